@@ -1,0 +1,1 @@
+"""The BAMBOO harness: datasets, runs, tables and statistics around the metric library."""

@@ -1,0 +1,30 @@
+"""Metrics of meaning-graph similarity: AMR graphs in, scores and alignments out.
+
+>>> from metrics import Pair, Smatch, parse_graph
+>>> pair = Pair(parse_graph("(s / sleep-01 :ARG0 (c / cat))"), parse_graph("(s / sleep-01)"))
+>>> float(Smatch().score([pair])[0])  # 2 of 4 triples found, 2 of 2 right: F1 = 2*2/(4+2)
+0.6666666666666666
+"""
+
+from metrics.alignment.smatch import Smatch
+from metrics.base import Explanation, Metric, Pair, Scores, pair_up
+from metrics.errors import MetricError
+from metrics.graph import Graph
+from metrics.reading import parse_amr, parse_graph, parse_tsv, read_graphs
+from metrics.version import VERSION as __version__
+
+__all__ = [
+    "Explanation",
+    "Graph",
+    "Metric",
+    "MetricError",
+    "Pair",
+    "Scores",
+    "Smatch",
+    "__version__",
+    "pair_up",
+    "parse_amr",
+    "parse_graph",
+    "parse_tsv",
+    "read_graphs",
+]

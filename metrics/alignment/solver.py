@@ -1,0 +1,21 @@
+"""What every alignment solver looks like."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solver(ABC):
+    """Aligns two graphs; says how good its map is and whether it is proven best."""
+
+    @abstractmethod
+    def solve(self, problem: AlignmentProblem) -> Alignment:
+        """The best map found for one problem, with its upper bound."""
+
+    def solve_batch(self, batch: ProblemBatch) -> AlignmentBatch:
+        """The answers to all problems of a batch, each independent of the others."""
+        return AlignmentBatch.pack([self.solve(problem) for problem in batch])

@@ -1,0 +1,175 @@
+"""Metrics that align two graphs and count matching facts: the frame they share.
+
+A metric of this family says which facts it sees in a graph (`TripleMatch.encoder`). The frame
+aligns, and turns the value of the alignment into precision, recall and F1.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from metrics.alignment.exact import Exact
+from metrics.alignment.facts import Encoder, FactTable, Vocabulary, problems
+from metrics.alignment.problem import ProblemBatch
+from metrics.alignment.solver import Solver
+from metrics.base import Explanation, Link, Metric, Pair, Scores
+from metrics.graph import Graph
+from metrics.types import Floats
+
+CHUNK = 1000  # pairs built and solved at a time: keeps the arrays small
+
+
+@dataclass(frozen=True, kw_only=True)
+class TripleMatch(Metric):
+    """Precision, recall and F1 of the best alignment's matching facts.
+
+    Attributes:
+        solver: finds the alignment.
+    """
+
+    solver: Solver = field(default_factory=Exact)
+
+    @abstractmethod
+    def encoder(self, vocabulary: Vocabulary) -> Encoder:
+        """The function that tells a graph's facts, in numbers of `vocabulary`."""
+
+    def adjust(
+        self, batch: ProblemBatch, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
+    ) -> ProblemBatch:
+        """The problems with other weights; a metric with graded matches overrides this."""
+        return batch
+
+    def tables(self, pairs: Sequence[Pair], vocabulary: Vocabulary) -> tuple[FactTable, FactTable]:
+        """The facts of both sides."""
+        encode = self.encoder(vocabulary)
+        return (
+            FactTable.build([encode(pair.src) for pair in pairs]),
+            FactTable.build([encode(pair.tgt) for pair in pairs]),
+        )
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """F1 of each pair, in 0..1.
+
+        The columns beside it: ``precision``, ``recall``, ``matches`` (the alignment's value),
+        ``src_total`` and ``tgt_total`` (weight of all facts), ``upper_bound`` (no alignment
+        matches more) and ``optimal``.
+        """
+        vocabulary = Vocabulary()
+        chunks = [pairs[at : at + CHUNK] for at in range(0, len(pairs), CHUNK)]
+        return Scores.concatenate([self._evaluate(chunk, vocabulary) for chunk in chunks or [()]])
+
+    def _evaluate(self, pairs: Sequence[Pair], vocabulary: Vocabulary) -> Scores:
+        src, tgt = self.tables(pairs, vocabulary)
+        batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
+        answer = self.solver.solve_batch(batch)
+        totals = src.totals(), tgt.totals()
+        precision, recall, f1 = precision_recall_f1(answer.value, *totals)
+        return Scores(
+            f1,
+            {
+                "precision": precision,
+                "recall": recall,
+                "matches": answer.value,
+                "src_total": totals[0],
+                "tgt_total": totals[1],
+                "upper_bound": answer.upper_bound,
+                "optimal": answer.optimal,
+            },
+        )
+
+    def corpus(self, scores: Scores) -> Mapping[str, float]:
+        """Micro precision, recall and F1 over all pairs, in 0..1."""
+        sums = [scores.details[name].sum() for name in ("matches", "src_total", "tgt_total")]
+        values = precision_recall_f1(*[np.array([value]) for value in sums])
+        return dict(zip(("precision", "recall", "f1"), (float(v[0]) for v in values), strict=True))
+
+    def explain(self, pair: Pair) -> Explanation:
+        """The alignment with the facts it matches and those it leaves over."""
+        vocabulary = Vocabulary()
+        src, tgt = self.tables([pair], vocabulary)
+        batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
+        problem, answer = batch[0], self.solver.solve_batch(batch)[0]
+        scores = self.evaluate([pair])
+        total = float(scores.details["src_total"][0] + scores.details["tgt_total"][0])
+        mapping = {i: int(j) for i, j in enumerate(answer.mapping) if j >= 0}
+        texts = [
+            (_fact_texts(table, graph, vocabulary), _edge_texts(table, graph, vocabulary))
+            for table, graph in ((src, pair.src), (tgt, pair.tgt))
+        ]
+        matched: list[tuple[str, str, float]] = []
+        used: tuple[set[str], set[str]] = (set(), set())
+
+        def match(a: str, b: str, weight: float) -> None:
+            matched.append((a, b, weight))
+            used[0].add(a)
+            used[1].add(b)
+
+        at_pair = dict.fromkeys(mapping, 0.0)
+        for a, (node, label) in enumerate(src.facts):
+            for b, (other, same) in enumerate(tgt.facts):
+                if label == same and mapping.get(int(node)) == other:
+                    weight = float(min(src.weights[a], tgt.weights[b]))
+                    match(texts[0][0][a], texts[1][0][b], weight)
+        for i, j in mapping.items():
+            at_pair[i] += float(problem.unary[i, j])
+        for (a, b), weight in zip(problem.matches, problem.weights, strict=True):
+            (i, k), (j, l) = src.edges[a][:2], tgt.edges[b][:2]
+            if mapping.get(int(i)) == j and mapping.get(int(k)) == l:
+                match(texts[0][1][a], texts[1][1][b], float(weight))
+                at_pair[int(i)] += float(weight) / 2
+                at_pair[int(k)] += float(weight) / 2
+        return Explanation(
+            score=float(scores.values[0]),
+            links=tuple(
+                Link(pair.src.variables[i], pair.tgt.variables[j], at_pair[i], 0.0)
+                for i, j in mapping.items()
+            ),
+            matched=tuple(matched),
+            unmatched_src=tuple(t for t in (*texts[0][0], *texts[0][1]) if t not in used[0]),
+            unmatched_tgt=tuple(t for t in (*texts[1][0], *texts[1][1]) if t not in used[1]),
+            upper_bound=2 * answer.upper_bound / total if total else 1.0,
+            optimal=answer.optimal,
+        )
+
+
+def precision_recall_f1(
+    matches: Floats, src_total: Floats, tgt_total: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """``M / S``, ``M / T`` and ``2 M / (S + T)``; two sides without facts agree fully.
+
+    >>> [v.tolist() for v in precision_recall_f1(np.array([2.0]), np.array([4.0]), np.array([2.0]))]
+    [[0.5], [1.0], [0.6666666666666666]]
+    """
+
+    def share(part: Floats, whole: Floats, other: Floats) -> Floats:
+        neither = ((whole == 0) & (other == 0)).astype(np.float64)
+        return np.asarray(np.divide(part, whole, out=neither, where=whole > 0))
+
+    return (
+        share(matches, src_total, tgt_total),
+        share(matches, tgt_total, src_total),
+        share(2 * matches, src_total + tgt_total, src_total + tgt_total),
+    )
+
+
+def _fact_texts(table: FactTable, graph: Graph, vocabulary: Vocabulary) -> list[str]:
+    """``kind(node, value)`` for each fact about one node of a table's only graph."""
+    texts = []
+    for node, label in table.facts:
+        kind, value = vocabulary.labels[label]
+        if isinstance(value, tuple):
+            kind, value = value
+        texts.append(f"{kind}({graph.variables[node]}, {value})")
+    return texts
+
+
+def _edge_texts(table: FactTable, graph: Graph, vocabulary: Vocabulary) -> list[str]:
+    """``role(source, target)`` for each fact about two nodes."""
+    return [
+        f"{vocabulary.labels[label][1]}({graph.variables[s]}, {graph.variables[t]})"
+        for s, t, label in table.edges
+    ]

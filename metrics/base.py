@@ -1,0 +1,193 @@
+"""The contract of a metric: what the harness, a script or a test may rely on."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from metrics.errors import NoAlignmentError, PairError
+from metrics.graph import Graph
+from metrics.types import Floats
+from metrics.version import VERSION
+
+
+class Pair(NamedTuple):
+    """Two graphs to compare. Precision is seen from `src` (the parse), recall from `tgt` (gold)."""
+
+    src: Graph
+    tgt: Graph
+
+
+def pair_up(src: Sequence[Graph], tgt: Sequence[Graph]) -> list[Pair]:
+    """Pair graph k of `src` with graph k of `tgt`.
+
+    Raises:
+        PairError: if the two have different lengths.
+    """
+    if len(src) != len(tgt):
+        raise PairError(
+            f"src has {len(src)} graphs but tgt has {len(tgt)}: pair k is line k of both, "
+            f"so pair {min(len(src), len(tgt))} has only one side. Check that both files are whole"
+        )
+    return [Pair(a, b) for a, b in zip(src, tgt, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores of a list of pairs.
+
+    Attributes:
+        values: float64, one score a pair.
+        details: further columns of the same length by name, such as ``matches``, ``precision``.
+    """
+
+    values: Floats
+    details: Mapping[str, np.ndarray[Any, Any]] = field(default_factory=dict)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Scores]) -> Scores:
+        """Scores of consecutive chunks as one."""
+        return cls(
+            np.concatenate([np.empty(0), *[part.values for part in parts]]),
+            {
+                name: np.concatenate([part.details[name] for part in parts])
+                for name in (parts[0].details if parts else ())
+            },
+        )
+
+
+class Link(NamedTuple):
+    """One entry of an alignment: `weight` of node `src` goes to node `tgt` at `cost`."""
+
+    src: str
+    tgt: str
+    weight: float
+    cost: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How a score came about.
+
+    Attributes:
+        score: the pair's score.
+        links: the alignment, n:m in general. In a one-to-one alignment `weight` is the weight of
+            the matches at the node pair and `cost` is 0.
+        matched: (triple of src, triple of tgt, weight) of each match.
+        unmatched_src, unmatched_tgt: what was left over on either side.
+        upper_bound: no alignment scores more.
+        optimal: the alignment is proven best.
+    """
+
+    score: float
+    links: tuple[Link, ...]
+    matched: tuple[tuple[str, str, float], ...] = ()
+    unmatched_src: tuple[str, ...] = ()
+    unmatched_tgt: tuple[str, ...] = ()
+    upper_bound: float | None = None
+    optimal: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric(ABC):
+    """A graph-similarity metric. Options are fields; a subclass fills in `evaluate`.
+
+    Class attributes:
+        range: lowest and highest score possible.
+        symmetric: whether swapping src and tgt leaves the score as it is.
+    """
+
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    symmetric: ClassVar[bool] = True
+
+    @abstractmethod
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """Score the pairs and give the columns the score was made of.
+
+        A pair's score does not depend on the other pairs of the call.
+
+        Raises:
+            PairError: for a pair that cannot be scored, with its position in `pairs`.
+        """
+
+    def score(self, pairs: Sequence[Pair]) -> Floats:
+        """One score a pair, higher is more similar.
+
+        Raises:
+            PairError: for a score that is not finite, or another number of scores than pairs.
+        """
+        return checked(self.evaluate(pairs), len(pairs)).values
+
+    def explain(self, pair: Pair) -> Explanation:
+        """The alignment behind a pair's score.
+
+        Raises:
+            NoAlignmentError: if the metric has none.
+        """
+        raise NoAlignmentError(
+            f"{type(self).__name__} compares bags of features without aligning nodes: "
+            "explain wants a metric with an alignment, such as smatch or wwlk"
+        )
+
+    def corpus(self, scores: Scores) -> Mapping[str, float]:
+        """Scores of all pairs together; unless a metric knows better, their mean."""
+        return {"mean": float(scores.values.mean()) if len(scores.values) else float("nan")}
+
+    @property
+    def signature(self) -> str:
+        """The metric, all its options and the version: equal signatures mean equal scores.
+
+        >>> from metrics import Smatch
+        >>> "root=none" in Smatch(root="none").signature
+        True
+        """
+        return f"{describe(self)}|v{VERSION}"
+
+
+def checked(scores: Scores, count: int) -> Scores:
+    """The scores themselves, once they are one finite number a pair.
+
+    Raises:
+        PairError: otherwise; it names the first bad pair.
+    """
+    values = np.asarray(scores.values)
+    if values.ndim != 1 or not np.issubdtype(values.dtype, np.floating):
+        raise PairError(
+            f"a metric returns a one-dimensional float array, not {values.dtype}{values.shape}"
+        )
+    if len(values) != count:
+        raise PairError(f"the metric returned {len(values)} scores for {count} pairs")
+    if not np.isfinite(values).all():
+        bad = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise PairError(f"pair {bad}: the metric returned {values[bad]}, not a number")
+    return scores
+
+
+def describe(value: Any) -> str:
+    """A value and everything in it as one line, the same in every process.
+
+    >>> describe({"b": 1, "a": [True, None]})
+    '{a=[true,none],b=1}'
+    """
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        options = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if f.repr)
+        return f"{type(value).__name__}({_listed(options)})"
+    if isinstance(value, Mapping):
+        return f"{{{_listed(sorted(value.items()))}}}"
+    if isinstance(value, np.ndarray):
+        return hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()[:12]
+    if isinstance(value, list | tuple):
+        return f"[{','.join(map(describe, value))}]"
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+def _listed(items: Iterable[tuple[str, Any]]) -> str:
+    return ",".join(f"{name}={describe(value)}" for name, value in items)

@@ -1,0 +1,47 @@
+"""Errors of the metric library: one root, and a message that says where and what to do."""
+
+from __future__ import annotations
+
+
+class MetricError(Exception):
+    """Root of every error that ``metrics`` raises on purpose."""
+
+
+class GraphError(MetricError):
+    """A graph that cannot be read or is not a graph.
+
+    The message names the source (a file, or ``<text>``), the graph's position in it
+    (counted from 0, as pairs are) and the line (counted from 1), as far as they are known.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        source: str | None = None,
+        graph: int | None = None,
+        line: int | None = None,
+        text: str | None = None,
+        offset: int | None = None,
+    ) -> None:
+        self.problem, self.source, self.graph, self.line = problem, source, graph, line
+        where = [source] if source else []
+        where += [f"graph {graph}"] if graph is not None else []
+        where += [f"line {line}"] if line is not None else []
+        message = f"{', '.join(where)}: {problem}" if where else problem
+        if text:
+            caret = "" if offset is None else "\n    " + " " * offset + "^"
+            message += f"\n    {text}{caret}"
+        super().__init__(message)
+
+
+class PairError(MetricError):
+    """Two lists of graphs that cannot be paired, or a pair that cannot be scored."""
+
+
+class OptionError(MetricError):
+    """A metric or solver option outside what it may be."""
+
+
+class NoAlignmentError(MetricError):
+    """The metric compares bags of features: there is no alignment to explain."""

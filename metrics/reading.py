@@ -1,0 +1,251 @@
+"""AMR files and strings into `Graph` values: Penman notation (through penman) and tsv triples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import penman
+from penman.models.amr import model as amr_model
+
+from metrics.errors import GraphError
+from metrics.graph import Attribute, Graph, Relation
+
+__all__ = ["parse_amr", "parse_graph", "parse_tsv", "read_graphs"]
+
+# penman stops quietly at the first thing that opens no graph. A last graph of our own, which
+# must come out at the end, shows that everything before it was read.
+SENTINEL = "(the-end / the-end)"
+
+
+def read_graphs(path: str | Path, format: str = "penman") -> list[Graph]:
+    """Read every graph of a file.
+
+    Args:
+        path: a UTF-8 file.
+        format: ``"penman"`` (AMR's usual notation) or ``"tsv"`` (see `parse_tsv`).
+
+    Raises:
+        GraphError: with the file, the graph's position and the line, for anything that cannot
+            be read: no file, other bytes than UTF-8, a byte order mark, no graph at all, a
+            malformed graph.
+    """
+    source = str(path)
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise GraphError(
+            f"cannot be read: {error.strerror}. Check the path", source=source
+        ) from None
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise GraphError(
+            "starts with a byte order mark (BOM): save it as UTF-8 without one",
+            source=source,
+            line=1,
+        )
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise GraphError(
+            f"byte 0x{data[error.start]:02x} is not UTF-8: convert the file first "
+            "(iconv -f LATIN1 -t UTF-8)",
+            source=source,
+            line=line,
+        ) from None
+    parsers = {"penman": parse_amr, "tsv": parse_tsv}
+    if format not in parsers:
+        raise GraphError(f"unknown graph format {format!r}: use one of {', '.join(parsers)}")
+    return parsers[format](text, source)
+
+
+def parse_graph(text: str) -> Graph:
+    """Read one graph in Penman notation.
+
+    Raises:
+        GraphError: if the text is malformed or holds another number of graphs than one.
+
+    >>> parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)").concepts
+    ('sleep-01', 'cat')
+    """
+    graphs = parse_amr(text)
+    if len(graphs) != 1:
+        raise GraphError(f"expected one graph, found {len(graphs)}")
+    return graphs[0]
+
+
+def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
+    """Read all graphs of a text in Penman notation, in order.
+
+    Inverse roles (``:ARG0-of``) are turned round under penman's AMR model, surface alignments
+    (``~e.3``) are taken off; everything else is kept as written.
+
+    Raises:
+        GraphError: naming `source`, the graph's position and the line.
+    """
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    reached = 0
+
+    def feed() -> Iterator[str]:
+        nonlocal reached
+        for line in (*lines, SENTINEL):
+            reached += 1
+            yield line
+
+    graphs: list[Graph] = []
+    trees = penman.iterparse(feed())
+    start = 1
+    while True:
+        try:
+            tree = next(trees, None)
+        except penman.DecodeError as error:
+            at, message = error.lineno or reached, str(error.message)
+            if at > len(lines):
+                at, message = start, "unbalanced parentheses: the graph that starts here never ends"
+            raise GraphError(
+                f"{message[0].lower()}{message[1:]}: check parentheses, quotes and roles",
+                source=source,
+                graph=len(graphs),
+                line=at,
+                text=lines[at - 1],
+                offset=error.offset if at == error.lineno else None,
+            ) from None
+        if tree is None:
+            raise GraphError(
+                "text that belongs to no graph (an extra closing parenthesis, or words outside)",
+                source=source,
+                graph=max(len(graphs) - 1, 0),
+                line=min(reached, len(lines)),
+                text=lines[min(reached, len(lines)) - 1],
+            )
+        if tree.node[0] == "the-end" and reached > len(lines):
+            break
+        try:
+            graphs.append(_interpret(tree.node, tree.metadata))
+        except GraphError as error:
+            raise GraphError(error.problem, source=source, graph=len(graphs), line=start) from None
+        # The lexer looks one token ahead, which lies on the next graph's first line.
+        start = reached
+    if not graphs:
+        raise GraphError("holds no graph: is it the right file?", source=source)
+    return graphs
+
+
+def parse_tsv(text: str, source: str = "<text>") -> list[Graph]:
+    r"""Read graphs given as triples, one a line: ``source target :role``.
+
+    Columns are separated by tabs (or, in a line without tabs, by blanks). The role ``:instance``
+    labels a node, ``:top`` (or ``:root``) names the root as its target; without it the first
+    triple's source is the root. ``# ::key value`` lines are metadata; a blank line ends a graph.
+
+    Raises:
+        GraphError: naming `source`, the graph's position and the line.
+
+    >>> graph, = parse_tsv("b bark-01 :instance\nd dog :instance\nb d :ARG0\n")
+    >>> graph.relations
+    (Relation(source='b', role=':ARG0', target='d'),)
+    """
+    graphs: list[Graph] = []
+    block: list[tuple[int, str]] = []
+    for number, line in enumerate([*text.split("\n"), ""], 1):
+        if line.strip():
+            block.append((number, line.rstrip("\r")))
+        elif block:
+            graphs.append(_tsv_graph(block, source, len(graphs)))
+            block = []
+    if not graphs:
+        raise GraphError("holds no graph: is it the right file?", source=source)
+    return graphs
+
+
+def _tsv_graph(block: Sequence[tuple[int, str]], source: str, position: int) -> Graph:
+    triples, metadata, top = [], {}, None
+    for number, line in block:
+        if line.startswith("#"):
+            key, _, value = line.lstrip("# ").removeprefix("::").partition(" ")
+            metadata[key] = value
+            continue
+        cells = line.split("\t") if "\t" in line else line.split()
+        if len(cells) != 3 or not cells[2].startswith(":") or not all(cells):
+            raise GraphError(
+                "a triple has three columns: source, target, :role",
+                source=source,
+                graph=position,
+                line=number,
+                text=line,
+            )
+        if cells[2] in (":top", ":root"):
+            top = cells[1]
+        else:
+            triples.append((cells[0], cells[2], cells[1]))
+    try:
+        return Graph.from_triples(triples, top, metadata)
+    except GraphError as error:
+        raise GraphError(error.problem, source=source, graph=position, line=block[0][0]) from None
+
+
+@cache
+def deinverted(role: str) -> str | None:
+    """The role an inverse role stands for under penman's AMR model, or None if not inverse.
+
+    >>> deinverted(":ARG0-of"), deinverted(":consist-of")
+    (':ARG0', None)
+    """
+    return amr_model.invert_role(role) if amr_model.is_role_inverted(role) else None
+
+
+def _interpret(root: Any, metadata: Mapping[str, str]) -> Graph:
+    """The graph of a penman tree, its triples in the order of the text."""
+    concepts: dict[str, str] = {}
+    edges: list[tuple[str, str, str, bool]] = []  # source, role, target, target is a sub-tree
+
+    def visit(node: Any) -> str:
+        variable, branches = node
+        if variable is None:
+            raise GraphError("a node without a variable: write (x / concept)")
+        if variable in concepts:
+            raise GraphError(f"variable {variable!r} is defined twice: rename one of the two nodes")
+        if not branches or branches[0][0] != "/" or branches[0][1] is None:
+            raise GraphError(
+                f"variable {variable!r} has no concept: write ({variable} / concept ...)"
+            )
+        concepts[variable] = _bare(branches[0][1])
+        for role, target in branches[1:]:
+            role = _bare(role)
+            if role == "/":
+                raise GraphError(f"variable {variable!r} has two concepts")
+            if target is None:
+                raise GraphError(f"role {role} of {variable!r} has no target")
+            if isinstance(target, tuple):
+                edges.append((variable, role, target[0], True))
+                visit(target)
+            else:
+                edges.append((variable, role, _bare(target), False))
+        return str(variable)
+
+    top = visit(root)
+    attributes, relations = [], []
+    for source, role, target, is_tree in edges:
+        if not is_tree and target not in concepts:
+            attributes.append(Attribute(source, role, target))
+        elif (plain := deinverted(role)) is not None:
+            relations.append(Relation(target, plain, source))
+        else:
+            relations.append(Relation(source, role, target))
+    return Graph(
+        tuple(concepts),
+        tuple(concepts.values()),
+        tuple(attributes),
+        tuple(relations),
+        top,
+        metadata,
+    )
+
+
+def _bare(token: str) -> str:
+    """A token without its surface alignment (``dog~e.3``)."""
+    if "~" not in token or token.endswith('"'):
+        return token
+    return token[: token.rindex("~")]

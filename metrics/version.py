@@ -1,0 +1,3 @@
+"""The version of both packages."""
+
+VERSION = "0.1.0"
