@@ -1,0 +1,7 @@
+"""``python -m bamboo``."""
+
+import sys
+
+from bamboo.cli import main
+
+sys.exit(main())

@@ -1,0 +1,161 @@
+"""A run's result for people, and the files it leaves behind."""
+
+from __future__ import annotations
+
+import csv
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from bamboo.config import Request, resolved
+from bamboo.errors import ConfigError
+from bamboo.results import Result, Row
+from bamboo.run import Scored
+from bamboo.tables import Table
+
+DETAILS = ("matches", "upper_bound", "optimal")
+
+
+def result_table(result: Result) -> Table:
+    """Measured, published and difference, a line a cell and a line a mean."""
+    rows: list[tuple[Any, ...]] = []
+    rules = []
+    intervals = any(cell.interval for row in result.rows for cell in row.cells)
+    for row in result.rows:
+        for cell in row.cells:
+            interval = f"{cell.interval[0]:.2f} .. {cell.interval[1]:.2f}" if cell.interval else ""
+            rows.append(
+                (
+                    row.metric,
+                    cell.dataset,
+                    cell.partition,
+                    cell.split,
+                    cell.statistic,
+                    cell.n,
+                    cell.value,
+                    *([interval] if intervals else []),
+                    cell.published,
+                    cell.difference,
+                )
+            )
+        for name in ("amean", "hmean"):
+            value, published = getattr(row, name), getattr(row, f"published_{name}")
+            if value is not None:
+                rows.append(
+                    (
+                        row.metric,
+                        "all",
+                        "all",
+                        row.cells[0].split,
+                        name,
+                        None,
+                        value,
+                        *([""] if intervals else []),
+                        published,
+                        None if published is None else value - published,
+                    )
+                )
+        rules.append(len(rows))
+    return Table(
+        f"BAMBOO, protocol {result.protocol} (x 100)",
+        (
+            *("metric", "data", "partition", "split", "statistic", "pairs", "measured"),
+            *(["95 %"] if intervals else []),
+            *("published", "difference"),
+        ),
+        tuple(rows),
+        notes=tuple(note for row in result.rows for note in notes(row)),
+        rules=tuple(rules),
+    )
+
+
+def notes(row: Row) -> list[str]:
+    """What a reader of a row's numbers must know."""
+    told = []
+    proven = [cell for cell in row.cells if cell.unproven is not None]
+    if proven:
+        unproven = sum(cell.unproven or 0 for cell in proven)
+        pairs = sum(cell.n for cell in proven)
+        told.append(
+            f"{row.metric}: all {pairs:,} alignments are proven optimal."
+            if not unproven
+            else f"{row.metric}: {unproven:,} of {pairs:,} alignments are NOT proven optimal; "
+            "scores.csv holds their upper bounds."
+        )
+    for cell in row.cells:
+        place = f"{row.metric} {cell.dataset} {cell.partition}"
+        if cell.missing:
+            told.append(f"{place}: {cell.missing} pairs are missing; result.json lists them.")
+        if cell.value is None:
+            told.append(f"{place}: no {cell.statistic}, since the scores are all the same.")
+    return told
+
+
+def run_folder(request: Request) -> Path:
+    """The folder for a run's files, made now so that a run cannot fail at its end.
+
+    Raises:
+        ConfigError: if it cannot be written to.
+    """
+    options = request.options
+    if options.out is not None:
+        folder = Path(options.out).expanduser()
+    else:
+        names = "+".join(dict.fromkeys(job.name for job in request.jobs))
+        stamp = datetime.now().strftime("%Y-%m-%dT%H-%M-%S")
+        folder = Path(options.paths.runs) / f"{stamp}-{names}"[:120].replace("/", "_")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.yaml").write_text(_config_text(request), "utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write to {folder}: {error.strerror}. Choose another with out=FOLDER"
+        ) from None
+    return folder
+
+
+def _config_text(request: Request) -> str:
+    options = resolved(request.options) | {
+        "metric": {job.name: job.metric for job in request.jobs},
+        "data": {str(data.name): resolved(data) for data in request.data},
+    }
+    return OmegaConf.to_yaml(OmegaConf.create(options))
+
+
+def write_run(folder: Path, result: Result, scored: Scored) -> None:
+    """Write ``result.json`` and ``scores.csv``."""
+    document = result.to_json()
+    document["missing"] = [
+        {
+            "metric": name,
+            "dataset": place.dataset.name,
+            "partition": place.partition,
+            "pair": number,
+            "reason": reason,
+        }
+        for (name, place), cell in scored.items()
+        for number, reason in sorted(cell.problems.items())
+    ]
+    (folder / "result.json").write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+    details = [d for d in DETAILS if any(d in c.scores.details for c in scored.values())]
+    with (folder / "scores.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        fixed = ("metric", "dataset", "partition", "split", "pair", "score", "rating")
+        writer.writerow([*fixed, *details])
+        for (name, place), cell in scored.items():
+            columns = [
+                cell.numbers.tolist(),
+                cell.scores.values.tolist(),
+                cell.ratings.tolist(),
+                *[
+                    cell.scores.details[d].tolist()
+                    if d in cell.scores.details
+                    else [""] * len(cell.numbers)
+                    for d in details
+                ],
+            ]
+            where = (name, place.dataset.name, place.partition, place.split)
+            writer.writerows([*where, *values] for values in zip(*columns, strict=True))

@@ -1,0 +1,157 @@
+"""What a run found: cells, rows, and the file that holds them."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from bamboo.config import BENCHMARK
+from bamboo.datasets import PARTITIONS
+from bamboo.paths import resource
+from bamboo.protocols import amean, hmean
+from metrics.version import VERSION
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One statistic of one metric on one partition's split.
+
+    Attributes:
+        value: times 100; None if it does not exist (constant scores).
+        n: pairs it rests on; missing: pairs without a score.
+        seconds: time spent scoring.
+        published: the published value, times 100, or None.
+        interval: bootstrap interval, times 100, or None.
+        unproven: pairs whose alignment is not proven optimal, or None without an alignment.
+    """
+
+    dataset: str
+    partition: str
+    split: str
+    statistic: str
+    value: float | None
+    n: int
+    missing: int
+    seconds: float
+    published: float | None
+    interval: tuple[float, float] | None = None
+    unproven: int | None = None
+
+    @property
+    def difference(self) -> float | None:
+        """Measured less published."""
+        if self.value is None or self.published is None:
+            return None
+        return self.value - self.published
+
+
+@dataclass(frozen=True)
+class Row:
+    """One metric's cells."""
+
+    metric: str
+    signature: str
+    cells: tuple[Cell, ...]
+    published_amean: float | None = None
+    published_hmean: float | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether all twelve cells of the benchmark are there and have a value."""
+        have = {(c.dataset, c.partition) for c in self.cells if c.value is not None}
+        return have >= {(d, p) for d in BENCHMARK for p in PARTITIONS}
+
+    @property
+    def amean(self) -> float | None:
+        """Arithmetic mean of the twelve cells, if all are there."""
+        return amean(self._values()) if self.complete else None
+
+    @property
+    def hmean(self) -> float | None:
+        """Harmonic mean of the twelve cells, if all are there and positive."""
+        value = hmean(self._values()) if self.complete else math.nan
+        return None if math.isnan(value) else value
+
+    def _values(self) -> list[float]:
+        return [c.value for c in self.cells if c.value is not None and c.dataset in BENCHMARK]
+
+
+@dataclass(frozen=True)
+class Result:
+    """All rows of a run."""
+
+    protocol: str
+    rows: tuple[Row, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain values, in the schema of ``result.json``."""
+        return {
+            "schema": SCHEMA,
+            "version": VERSION,
+            "protocol": self.protocol,
+            "rows": [
+                {
+                    "metric": row.metric,
+                    "signature": row.signature,
+                    "cells": [_cell_json(cell) for cell in row.cells],
+                    "amean": row.amean,
+                    "hmean": row.hmean,
+                    "published_amean": row.published_amean,
+                    "published_hmean": row.published_hmean,
+                }
+                for row in self.rows
+            ],
+        }
+
+
+def _cell_json(cell: Cell) -> dict[str, Any]:
+    names = ("dataset", "partition", "split", "statistic", "value", "n", "missing", "seconds")
+    plain = {name: getattr(cell, name) for name in (*names, "published")}
+    if cell.interval is not None:
+        plain["interval"] = list(cell.interval)
+    if cell.unproven is not None:
+        plain["unproven"] = cell.unproven
+    return plain
+
+
+@cache
+def published_table(file: str) -> Mapping[str, Mapping[str, float]]:
+    """A published table of ``data/published``: the numbers of each metric by column.
+
+    >>> published_table("table4.csv")["smatch"]["main_sts"]
+    58.45
+    """
+    with (resource("data") / "published" / file).open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    return {row["metric"]: _numbers(row) for row in rows if "metric" in row}
+
+
+def published_value(file: str | None, metric: str, column: str) -> float | None:
+    """One number of a published table, or None if it has none."""
+    return None if file is None else published_table(file).get(metric, {}).get(column)
+
+
+def _numbers(row: Mapping[str, str]) -> dict[str, float]:
+    numbers = {}
+    for column, text in row.items():
+        try:
+            numbers[column] = float(text)
+        except ValueError:
+            continue
+    return numbers
+
+
+def order_cells(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    """Cells by partition, then data set, in the papers' order; others behind."""
+
+    def place(cell: Cell) -> tuple[int, int]:
+        partition = PARTITIONS.index(cell.partition) if cell.partition in PARTITIONS else 9
+        return partition, BENCHMARK.index(cell.dataset) if cell.dataset in BENCHMARK else 9
+
+    return tuple(sorted(cells, key=place))

@@ -1,0 +1,155 @@
+"""One table model, many renderings."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bamboo.errors import ConfigError
+
+FORMATS = ("table", "json", "csv", "markdown", "latex")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Text columns first, then numbers.
+
+    Attributes:
+        title: what it shows.
+        columns: their headings.
+        rows: strings, and numbers as such; None for what does not exist.
+        digits: decimals of the floats shown (JSON and CSV keep them all).
+        notes: lines below it.
+        rules: positions of rows that begin a new group.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    digits: int = 2
+    notes: tuple[str, ...] = ()
+    rules: tuple[int, ...] = ()
+
+
+def render(tables: Sequence[Table], report: str, document: object = None) -> str:
+    """Tables as text.
+
+    Args:
+        report: ``table`` (for a terminal), ``markdown``, ``latex``, ``csv`` or ``json``.
+        document: what ``json`` prints; the tables themselves unless given.
+
+    Raises:
+        ConfigError: another format.
+
+    >>> table = Table("T", ("metric", "r"), (("smatch", 58.519),))
+    >>> print(render([table], "markdown"))
+    **T**
+    <BLANKLINE>
+    | metric | r |
+    | --- | ---: |
+    | smatch | 58.52 |
+    """
+    if report not in FORMATS:
+        raise ConfigError(f"report={report}: use one of {', '.join(FORMATS)}")
+    if report == "json":
+        plain = [
+            {"title": t.title, "columns": t.columns, "rows": t.rows, "notes": t.notes}
+            for t in tables
+        ]
+        return json.dumps(plain if document is None else document, indent=1, ensure_ascii=False)
+    rendering = {"table": _terminal, "markdown": _markdown, "latex": _latex, "csv": _csv}[report]
+    return "\n\n".join(rendering(table).rstrip("\n") for table in tables)
+
+
+def shown(value: object, digits: int) -> str:
+    """A cell's text: fixed decimals, a dash for what does not exist.
+
+    >>> shown(58.519, 2), shown(None, 2), shown(3, 2)
+    ('58.52', '–', '3')
+    """
+    if value is None:
+        return "–"
+    if not isinstance(value, float):
+        return str(value)
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+def _numeric(table: Table, column: int) -> bool:
+    values = [row[column] for row in table.rows if row[column] is not None]
+    return bool(values) and all(isinstance(value, int | float) for value in values)
+
+
+def _terminal(table: Table) -> str:
+    """Box-drawing through rich; colours only where the terminal has them."""
+    import sys
+
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+    rich_table = RichTable(title=table.title, box=box.SIMPLE_HEAD, title_justify="left")
+    for k, name in enumerate(table.columns):
+        rich_table.add_column(name, justify="right" if _numeric(table, k) else "left")
+    for k, row in enumerate(table.rows):
+        cells = [shown(value, table.digits) for value in row]
+        rich_table.add_row(*map(_literal, cells), end_section=k + 1 in table.rules)
+    text = io.StringIO()
+    terminal = sys.stdout.isatty()
+    console = Console(
+        file=text, force_terminal=terminal, width=None if terminal else 200, highlight=False
+    )
+    console.print(rich_table)
+    for note in table.notes:
+        console.print(_literal(note), soft_wrap=True)
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+
+
+def _literal(text: str) -> str:
+    """Text that rich must not take for markup."""
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _markdown(table: Table) -> str:
+    def line(cells: Sequence[str]) -> str:
+        return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+    rule = ["---:" if _numeric(table, k) else "---" for k in range(len(table.columns))]
+    lines = [f"**{table.title}**", "", line(table.columns), line(rule)]
+    lines += [line([shown(value, table.digits) for value in row]) for row in table.rows]
+    return "\n".join([*lines, *(f"\n{note}" for note in table.notes)])
+
+
+def _latex(table: Table) -> str:
+    special = {c: f"\\{c}" for c in "&%$#_{}"} | {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "–": "--",
+    }
+
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join("".join(special.get(c, c) for c in cell) for cell in cells) + r" \\"
+
+    layout = "".join("r" if _numeric(table, k) else "l" for k in range(len(table.columns)))
+    lines = [f"% {table.title}", rf"\begin{{tabular}}{{{layout}}}", r"\toprule"]
+    lines += [line(table.columns), r"\midrule"]
+    for k, row in enumerate(table.rows):
+        lines += [r"\midrule"] if k in table.rules else []
+        lines.append(line([shown(value, table.digits) for value in row]))
+    lines += [r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in table.notes)]
+    return "\n".join(lines)
+
+
+def _csv(table: Table) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows(["" if value is None else value for value in row] for row in table.rows)
+    return text.getvalue()
