@@ -1,0 +1,42 @@
+# make demo   sets up a virtual environment and scores the bundled sample
+# make test   the checks that continuous integration runs
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: setup demo run test lint bench tables clean
+
+setup: $(VENV)/.ready
+
+$(VENV)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+demo: setup
+	$(BIN)/python -m bamboo run metric=smatch data=sample
+
+# make run ARGS="metric=smatch data=sts"
+ARGS ?= metric=smatch data=sts
+run: setup
+	$(BIN)/python -m bamboo run $(ARGS)
+
+test: setup
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+
+lint: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup
+	$(BIN)/python tests/bench/run.py
+
+tables: setup
+	$(BIN)/python -m bamboo tables
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,198 @@
+"""Two graphs side by side with their alignment between them, as SVG.
+
+Each graph is written as an indented outline, a line a node, its role in front: the way AMR is
+read. Re-entrant edges are dashed arcs on the outer side. Alignment links cross the gap between
+the outlines, the wider the heavier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+from metrics.base import Explanation, Pair
+from metrics.graph import Graph
+
+LINE, INDENT, CHARACTER, MARGIN, GAP = 26, 22, 7.4, 28, 170
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")  # Okabe and Ito's
+
+STYLE = """
+text { font: 13px ui-monospace, Menlo, Consolas, monospace; fill: #1b1b1b; }
+.role { fill: #5f6b76; } .sentence { font: italic 14px system-ui, sans-serif; }
+.tree { stroke: #b8c0c8; fill: none; } .again { stroke: #98a2ad; fill: none; stroke-dasharray: 3 3; }
+.link { fill: none; stroke-opacity: .75; } .ground { fill: #ffffff; }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6e9ec; } .role { fill: #98a2ad; } .ground { fill: #15181b; }
+  .tree { stroke: #4a525a; } .again { stroke: #6b7580; } }
+"""
+
+
+class OutlineRow(NamedTuple):
+    """A line of an outline: a node, or a constant of one (then `node` names its holder)."""
+
+    node: str
+    depth: int
+    role: str
+    text: str
+    parent: int
+
+
+class Again(NamedTuple):
+    """A re-entrant edge, between two lines of an outline."""
+
+    source: int
+    target: int
+    role: str
+
+
+def outline(graph: Graph) -> tuple[list[OutlineRow], list[Again]]:
+    """A graph as indented lines from its root, depth first, and the edges that are left over.
+
+    >>> from metrics.reading import parse_graph
+    >>> rows, again = outline(parse_graph("(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))"))
+    >>> [(row.depth, row.role, row.node) for row in rows], again[0].role
+    ([(0, '', 'w'), (1, ':ARG0', 'b'), (1, ':ARG1', 'g')], ':ARG0')
+    """
+    rows: list[OutlineRow] = []
+    place: dict[str, int] = {}
+    tree: set[int] = set()
+    at_node: dict[str, list[tuple[int, str, str]]] = {v: [] for v in graph.variables}
+    for k, (source, role, target) in enumerate(graph.relations):
+        at_node[source].append((k, role, target))
+        if source != target:
+            at_node[target].append((k, f"{role}-of", source))
+
+    def visit(node: str, depth: int, role: str, parent: int) -> None:
+        place[node] = here = len(rows)
+        rows.append(OutlineRow(node, depth, role, f"{node} / {graph.concept(node)}", parent))
+        rows.extend(
+            OutlineRow(node, depth + 1, a.role, a.constant, here)
+            for a in graph.attributes
+            if a.node == node
+        )
+        for inverse in (False, True):
+            for k, edge_role, other in at_node[node]:
+                is_inverse = graph.relations[k].source != node
+                if other not in place and is_inverse == inverse:
+                    tree.add(k)
+                    visit(other, depth + 1, edge_role, here)
+
+    for start in (graph.top, *graph.variables):
+        if start and start not in place:
+            visit(start, 0, "", -1)
+    again = [
+        Again(place[source], place[target], role)
+        for k, (source, role, target) in enumerate(graph.relations)
+        if k not in tree
+    ]
+    return rows, again
+
+
+def draw(pair: Pair, found: Explanation, title: str) -> str:
+    """The SVG document."""
+    outlines = [outline(graph) for graph in pair]
+    widths = [
+        max((row.depth * INDENT + len(_line(row)) * CHARACTER for row in rows), default=80.0)
+        for rows, _ in outlines
+    ]
+    left, right = 90.0, 90.0 + widths[0] + GAP
+    sentences = [graph.sentence for graph in pair]
+    top = 64.0
+    height = top + max(len(rows) for rows, _ in outlines) * LINE + MARGIN
+    width = max(right + widths[1] + 90, max(map(len, sentences)) * 8.0 + 60)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" height="{height:.0f}" role="img">',
+        f"<title>{escape(title)}</title><style>{STYLE}</style>",
+        '<rect class="ground" width="100%" height="100%"/>',
+    ]
+    for k, (sentence, side) in enumerate(zip(sentences, ("src", "tgt"), strict=True)):
+        parts.append(
+            f'<text class="sentence" x="24" y="{22 + 20 * k}">{side}: {escape(sentence)}</text>'
+        )
+    for (rows, again), x, outer in zip(outlines, (left, right), (-1, 1), strict=True):
+        edge = x - 12 if outer < 0 else x + widths[1] + 8
+        parts += _outline_svg(rows, again, x, top, edge, outer)
+    parts += _links_svg(found, outlines, left, right, top)
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _line(row: OutlineRow) -> str:
+    return f"{row.role} {row.text}" if row.role else row.text
+
+
+def _middle(top: float, line: int) -> float:
+    return top + line * LINE + LINE / 2
+
+
+def _outline_svg(
+    rows: Sequence[OutlineRow],
+    again: Sequence[Again],
+    x: float,
+    top: float,
+    edge: float,
+    outer: int,
+) -> list[str]:
+    """The lines of one graph, its tree edges and its re-entrant ones."""
+    parts = []
+    for k, row in enumerate(rows):
+        at, y = x + row.depth * INDENT, _middle(top, k)
+        if row.parent >= 0:
+            elbow, above = at - INDENT + 6, _middle(top, row.parent) + 7
+            parts.append(f'<path class="tree" d="M{elbow:.1f} {above:.1f}V{y:.1f}H{at - 4:.1f}"/>')
+        role = f'<tspan class="role">{escape(row.role)} </tspan>' if row.role else ""
+        parts.append(f'<text x="{at:.1f}" y="{y + 4:.1f}">{role}{escape(row.text)}</text>')
+    for k, (source, target, role) in enumerate(again):
+        y, z = _middle(top, source), _middle(top, target)
+        bend = edge + outer * (22 + 14 * (k % 4))
+        if outer < 0:
+            starts = [x + rows[line].depth * INDENT - 6 for line in (source, target)]
+        else:
+            starts = [
+                x + rows[line].depth * INDENT + len(_line(rows[line])) * CHARACTER + 6
+                for line in (source, target)
+            ]
+        parts.append(
+            f'<path class="again" d="M{starts[0]:.1f} {y:.1f}C{bend:.1f} {y:.1f} {bend:.1f} '
+            f'{z:.1f} {starts[1]:.1f} {z:.1f}"><title>{escape(role)}</title></path>'
+        )
+    return parts
+
+
+def _links_svg(
+    found: Explanation,
+    outlines: Sequence[tuple[list[OutlineRow], list[Again]]],
+    left: float,
+    right: float,
+    top: float,
+) -> list[str]:
+    """Curves from each aligned node of src to its node or nodes of tgt."""
+    places = [
+        {name: k for k, row in reversed(list(enumerate(rows))) for name in _names(row)}
+        for rows, _ in outlines
+    ]
+    heaviest = max((link.weight for link in found.links), default=1.0) or 1.0
+    parts = []
+    for k, link in enumerate(found.links):
+        if link.src not in places[0] or link.tgt not in places[1]:
+            continue
+        a, b = places[0][link.src], places[1][link.tgt]
+        row = outlines[0][0][a]
+        x = left + row.depth * INDENT + len(_line(row)) * CHARACTER + 8
+        z = right + outlines[1][0][b].depth * INDENT - 6
+        y, w = _middle(top, a), _middle(top, b)
+        half = (x + z) / 2
+        stroke = 0.8 + 3.2 * link.weight / heaviest
+        told = f"{link.src} – {link.tgt}: weight {link.weight:.3g}, cost {link.cost:.3g}"
+        parts.append(
+            f'<path class="link" stroke="{COLOURS[k % len(COLOURS)]}" stroke-width="{stroke:.2f}" '
+            f'd="M{x:.1f} {y:.1f}C{half:.1f} {y:.1f} {half:.1f} {w:.1f} {z:.1f} {w:.1f}">'
+            f"<title>{escape(told)}</title></path>"
+        )
+    return parts
+
+
+def _names(row: OutlineRow) -> tuple[str, ...]:
+    """How links may call a line: a node by its variable, a constant by itself."""
+    return (row.node,) if "/" in row.text else (row.text,)

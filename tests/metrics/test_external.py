@@ -1,0 +1,102 @@
+"""Programs and functions from outside."""
+
+import math
+import stat
+import sys
+
+import pytest
+
+from metrics import Pair, parse_graph
+from metrics.errors import OptionError, PairError
+from metrics.external import CommandMetric, ExternalError, FunctionMetric
+from metrics.writing import format_graph
+
+CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
+DOG = parse_graph("(s / sleep-01 :ARG0 (d / dog) :polarity -)")
+PAIRS = [Pair(CAT, CAT), Pair(CAT, DOG)]
+
+
+def program(tmp_path, body, **options):
+    script = tmp_path / "metric.py"
+    script.write_text(f"import sys, time\nsrc, tgt = sys.argv[1:3]\n{body}\n")
+    return CommandMetric(command=f"'{sys.executable}' '{script}' {{src}} {{tgt}}", **options)
+
+
+def test_a_program_scores_pairs_in_file_order(tmp_path):
+    body = (
+        "import penman\n"
+        "for a, b in zip(penman.load(src), penman.load(tgt)):\n"
+        "    print(len(a.triples) / len(b.triples))"
+    )
+    assert program(tmp_path, body).score(PAIRS).tolist() == [3 / 3, 3 / 4]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("print(1)", "printed 1 scores for 2 pairs"),
+        ("print('0.5\\nWarning: low\\n0.5')", "line 2 of the program's output is 'Warning: low'"),
+        ("print(1); print('oops', file=sys.stderr); sys.exit(3)", "exit status 3\n    oops"),
+        ("time.sleep(60)", "did not finish within 0.5 s"),
+    ],
+)
+def test_a_program_that_breaks_the_contract(tmp_path, body, message):
+    with pytest.raises(ExternalError) as caught:
+        program(tmp_path, body, time_limit=0.5 if "sleep" in body else 60).score(PAIRS)
+    assert message in str(caught.value)
+
+
+def test_a_program_may_write_messages_beside_its_scores(tmp_path):
+    body = "print('loading', file=sys.stderr); print(0.25); print(0.75)"
+    assert program(tmp_path, body).score(PAIRS).tolist() == [0.25, 0.75]
+
+
+def test_a_program_that_returns_nan_is_an_error_naming_the_pair(tmp_path):
+    with pytest.raises(PairError, match="pair 1"):
+        program(tmp_path, "print(0.5); print('nan')").score(PAIRS)
+
+
+def test_a_program_that_is_not_executable(tmp_path):
+    script = tmp_path / "metric.sh"
+    script.write_text("#!/bin/sh\necho 1\n")
+    script.chmod(stat.S_IRUSR)
+    for command in (f"{script} {{src}} {{tgt}}", "no-such-program {src} {tgt}"):
+        with pytest.raises(ExternalError, match="cannot be started"):
+            CommandMetric(command=command).score(PAIRS)
+
+
+def test_a_command_must_name_both_files():
+    with pytest.raises(OptionError, match="where"):
+        CommandMetric(command="metric {src}")
+
+
+def test_functions_take_graphs_or_their_notation():
+    sizes = FunctionMetric(function=lambda a, b: len(a.attributes) - len(b.attributes))
+    assert sizes.score(PAIRS).tolist() == [0, -1]
+    notation = FunctionMetric(function=lambda a, b: float(a == b), takes="penman")
+    assert notation.score(PAIRS).tolist() == [1, 0]
+    assert FunctionMetric(function="math.dist").function == "math.dist"
+
+
+@pytest.mark.parametrize("name", ["nowhere.at_all", "math.nothing", "function", "math.pi"])
+def test_a_function_that_cannot_be_imported(name):
+    with pytest.raises(OptionError):
+        FunctionMetric(function=name)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda a, b: "high", "returned 'high'"),
+        (lambda a, b: math.nan, "pair 0"),
+        (lambda a, b: 1 / 0, "ZeroDivisionError"),
+    ],
+)
+def test_a_function_that_gives_no_number(function, message):
+    with pytest.raises(PairError, match=message):
+        FunctionMetric(function=function).score(PAIRS)
+
+
+def test_writing_and_reading_give_the_same_graph():
+    for graph in (CAT, DOG):
+        assert parse_graph(format_graph(graph)) == graph
