@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +22,8 @@ from bamboo.paths import resource
 
 PATH_KEYS = ("src", "tgt", "out", "ratings", "lengths", "weights", "submissions")
 BENCHMARK = ("sts", "sick", "para")
-ALL = {"data": BENCHMARK}
-LISTS = ("metric", "data")
+ALL = {"data": BENCHMARK, "table": ("4", "5", "6", "leaderboard")}
+LISTS = ("metric", "data", "table")
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,13 @@ class Request:
         options: the command's own options, and those of its single groups.
         jobs: the metrics to run; one a row.
         data: the data sets' configurations.
+        tables: the published tables' configurations.
     """
 
     options: DictConfig
     jobs: tuple[Job, ...]
     data: tuple[DictConfig, ...]
+    tables: tuple[DictConfig, ...] = ()
 
 
 def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = None) -> Request:
@@ -84,10 +86,15 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
             for name in groups.get("metric", ())
             for sweep in sweeps
         ]
-        data = [
-            compose(verb, fixed, groups | {"data": [name]}).data for name in groups.get("data", ())
-        ]
-        return Request(compose(verb, fixed, groups), tuple(jobs), tuple(data))
+        lists = {
+            group: tuple(
+                compose(verb, fixed, groups | {group: [name]})[group]
+                for name in groups.get(group, ())
+            )
+            for group in ("data", "table")
+        }
+        options = compose(verb, fixed, groups)
+        return Request(options, tuple(jobs), lists["data"], lists["table"])
 
 
 def metric_names(config_dir: str | None = None) -> list[str]:
@@ -100,10 +107,35 @@ def metric_names(config_dir: str | None = None) -> list[str]:
         return _names("metric")
 
 
-def compose_metric(name: str, options: Sequence[str] = (), config_dir: str | None = None) -> Job:
-    """One metric by name, with options such as ``root=none``; for scripts and tests."""
-    arguments = [f"metric={name}", *[f"metric.{option}" for option in options]]
-    return read_request("run", arguments, config_dir).jobs[0]
+def compose_metrics(
+    wanted: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: str | None = None
+) -> list[Job]:
+    """Metrics with options, as jobs.
+
+    Args:
+        wanted: name of the job, name of the metric, and its options.
+
+    >>> compose_metrics([("rootless", "smatch", {"root": "none"})])[0].metric["root"]
+    'none'
+    """
+    with _hydra(config_dir) as compose:
+        jobs = []
+        for name, metric, options in wanted:
+            config = compose("run", [], {"metric": [metric]})
+            for key, value in options.items():
+                if key not in config.metric:
+                    raise ConfigError(
+                        unknown(f"option of {metric}", key, [str(k) for k in config.metric])
+                    )
+                config.metric[key] = value
+            jobs.append(Job(name, resolved(config)["metric"]))
+        return jobs
+
+
+def compose_protocol(name: str) -> dict[str, Any]:
+    """A protocol's YAML by its name."""
+    with _hydra(None) as compose:
+        return dict(resolved(compose("run", [], {"protocol": [name]}))["protocol"])
 
 
 def resolved(config: DictConfig) -> dict[str, Any]:
@@ -131,7 +163,7 @@ def _hydra(config_dir: str | None) -> Iterator[Any]:
             for name in names:
                 if name not in (known := _names(group)):
                     raise ConfigError(unknown(group, name, known))
-        choices = [f"{group}={names[0]}" for group, names in groups.items()]
+        choices = [f"{group}='{names[0]}'" for group, names in groups.items()]
         try:
             return compose(verb, [*search, *choices, *overrides])
         except (HydraException, OmegaConfBaseException) as error:

@@ -20,7 +20,8 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")  # 
 STYLE = """
 text { font: 13px ui-monospace, Menlo, Consolas, monospace; fill: #1b1b1b; }
 .role { fill: #5f6b76; } .sentence { font: italic 14px system-ui, sans-serif; }
-.tree { stroke: #b8c0c8; fill: none; } .again { stroke: #98a2ad; fill: none; stroke-dasharray: 3 3; }
+.tree { stroke: #b8c0c8; fill: none; }
+.again { stroke: #98a2ad; fill: none; stroke-dasharray: 3 3; }
 .link { fill: none; stroke-opacity: .75; } .ground { fill: #ffffff; }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6e9ec; } .role { fill: #98a2ad; } .ground { fill: #15181b; }
@@ -50,7 +51,8 @@ def outline(graph: Graph) -> tuple[list[OutlineRow], list[Again]]:
     """A graph as indented lines from its root, depth first, and the edges that are left over.
 
     >>> from metrics.reading import parse_graph
-    >>> rows, again = outline(parse_graph("(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))"))
+    >>> graph = parse_graph("(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))")
+    >>> rows, again = outline(graph)
     >>> [(row.depth, row.role, row.node) for row in rows], again[0].role
     ([(0, '', 'w'), (1, ':ARG0', 'b'), (1, ':ARG1', 'g')], ':ARG0')
     """
@@ -141,7 +143,7 @@ def _outline_svg(
         if row.parent >= 0:
             elbow, above = at - INDENT + 6, _middle(top, row.parent) + 7
             parts.append(f'<path class="tree" d="M{elbow:.1f} {above:.1f}V{y:.1f}H{at - 4:.1f}"/>')
-        role = f'<tspan class="role">{escape(row.role)} </tspan>' if row.role else ""
+        role = f'<tspan class="role">{escape(row.role)}</tspan> ' if row.role else ""
         parts.append(f'<text x="{at:.1f}" y="{y + 4:.1f}">{role}{escape(row.text)}</text>')
     for k, (source, target, role) in enumerate(again):
         y, z = _middle(top, source), _middle(top, target)
@@ -155,7 +157,9 @@ def _outline_svg(
             ]
         parts.append(
             f'<path class="again" d="M{starts[0]:.1f} {y:.1f}C{bend:.1f} {y:.1f} {bend:.1f} '
-            f'{z:.1f} {starts[1]:.1f} {z:.1f}"><title>{escape(role)}</title></path>'
+            f'{z:.1f} {starts[1]:.1f} {z:.1f}"/><text class="role" text-anchor='
+            f'"{"end" if outer < 0 else "start"}" x="{(bend + edge) / 2:.1f}" '
+            f'y="{(y + z) / 2 + 4:.1f}">{escape(role)}</text>'
         )
     return parts
 

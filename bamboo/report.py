@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from bamboo.config import Request, resolved
 from bamboo.errors import ConfigError
 from bamboo.results import Result, Row
 from bamboo.run import Scored
-from bamboo.tables import Table
+from bamboo.tables import Table, render
 
 DETAILS = ("matches", "upper_bound", "optimal")
 
@@ -94,7 +95,7 @@ def notes(row: Row) -> list[str]:
     return told
 
 
-def run_folder(request: Request) -> Path:
+def run_folder(request: Request, name: str) -> Path:
     """The folder for a run's files, made now so that a run cannot fail at its end.
 
     Raises:
@@ -104,9 +105,8 @@ def run_folder(request: Request) -> Path:
     if options.out is not None:
         folder = Path(options.out).expanduser()
     else:
-        names = "+".join(dict.fromkeys(job.name for job in request.jobs))
         stamp = datetime.now().strftime("%Y-%m-%dT%H-%M-%S")
-        folder = Path(options.paths.runs) / f"{stamp}-{names}"[:120].replace("/", "_")
+        folder = Path(options.paths.runs) / f"{stamp}-{name}"[:120].replace("/", "_")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "config.yaml").write_text(_config_text(request), "utf-8")
@@ -123,6 +123,12 @@ def _config_text(request: Request) -> str:
         "data": {str(data.name): resolved(data) for data in request.data},
     }
     return OmegaConf.to_yaml(OmegaConf.create(options))
+
+
+def write_tables(folder: Path, tables: Sequence[Table], documents: object) -> None:
+    """Write ``tables.json`` and ``tables.md``."""
+    (folder / "tables.json").write_text(json.dumps(documents, indent=1) + "\n", "utf-8")
+    (folder / "tables.md").write_text(render(tables, "markdown") + "\n", "utf-8")
 
 
 def write_run(folder: Path, result: Result, scored: Scored) -> None:

@@ -53,8 +53,7 @@ def render(tables: Sequence[Table], report: str, document: object = None) -> str
     | --- | ---: |
     | smatch | 58.52 |
     """
-    if report not in FORMATS:
-        raise ConfigError(f"report={report}: use one of {', '.join(FORMATS)}")
+    check_format(report)
     if report == "json":
         plain = [
             {"title": t.title, "columns": t.columns, "rows": t.rows, "notes": t.notes}
@@ -63,6 +62,16 @@ def render(tables: Sequence[Table], report: str, document: object = None) -> str
         return json.dumps(plain if document is None else document, indent=1, ensure_ascii=False)
     rendering = {"table": _terminal, "markdown": _markdown, "latex": _latex, "csv": _csv}[report]
     return "\n\n".join(rendering(table).rstrip("\n") for table in tables)
+
+
+def check_format(report: str) -> None:
+    """Refuse an unknown format before any work is done.
+
+    Raises:
+        ConfigError: naming the formats there are.
+    """
+    if report not in FORMATS:
+        raise ConfigError(f"report={report}: use one of {', '.join(FORMATS)}")
 
 
 def shown(value: object, digits: int) -> str:
@@ -81,7 +90,7 @@ def shown(value: object, digits: int) -> str:
 
 def _numeric(table: Table, column: int) -> bool:
     values = [row[column] for row in table.rows if row[column] is not None]
-    return bool(values) and all(isinstance(value, int | float) for value in values)
+    return all(isinstance(value, int | float) for value in values)
 
 
 def _terminal(table: Table) -> str:

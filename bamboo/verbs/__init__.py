@@ -1,0 +1,1 @@
+"""The commands: each reads its request, calls one room and gives back what to print."""
