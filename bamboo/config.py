@@ -103,8 +103,7 @@ def metric_names(config_dir: str | None = None) -> list[str]:
     >>> "smatch" in metric_names()
     True
     """
-    with _hydra(config_dir):
-        return _names("metric")
+    return _names("metric", _user_folder(config_dir))
 
 
 def compose_metrics(
@@ -151,18 +150,18 @@ def _hydra(config_dir: str | None) -> Iterator[Any]:
     from omegaconf.errors import OmegaConfBaseException
 
     OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
-    search = []
-    if config_dir is not None:
-        folder = Path(config_dir).expanduser().resolve()
-        if not folder.is_dir():
-            raise ConfigError(f"--config-dir {config_dir}: no such folder")
-        search = [f"hydra.searchpath=['{folder.as_uri()}']"]
+    ours, folder = resource("conf"), _user_folder(config_dir)
+    search = [] if folder is None else [f"hydra.searchpath=['{folder.as_uri()}']"]
 
     def composed(verb: str, overrides: Sequence[str], groups: dict[str, list[str]]) -> DictConfig:
         for group, names in groups.items():
             for name in names:
-                if name not in (known := _names(group)):
+                if name not in (known := _names(group, folder)):
                     raise ConfigError(unknown(group, name, known))
+                if folder and all((r / group / f"{name}.yaml").is_file() for r in (ours, folder)):
+                    raise ConfigError(
+                        f"{group} {name!r} exists already: rename {folder / group / name}.yaml"
+                    )
         choices = [f"{group}='{names[0]}'" for group, names in groups.items()]
         try:
             return compose(verb, [*search, *choices, *overrides])
@@ -171,18 +170,28 @@ def _hydra(config_dir: str | None) -> Iterator[Any]:
                 _explain(override, compose(verb, [*search, *choices]))
             raise ConfigError(str(error).splitlines()[0]) from None
 
-    with initialize_config_dir(str(resource("conf")), version_base="1.3"):
-        # The search path takes effect with the first composition.
-        compose("base", search)
+    with initialize_config_dir(str(ours), version_base="1.3"):
         yield composed
 
 
-def _names(group: str) -> list[str]:
-    """The options of a group."""
-    from hydra.core.global_hydra import GlobalHydra
+def _user_folder(config_dir: str | None) -> Path | None:
+    """The user's folder of configurations.
 
-    loader = GlobalHydra.instance().config_loader()
-    return [str(name) for name in loader.get_group_options(group)]
+    Raises:
+        ConfigError: if there is no such folder.
+    """
+    if config_dir is None:
+        return None
+    folder = Path(config_dir).expanduser().resolve()
+    if not folder.is_dir():
+        raise ConfigError(f"--config-dir {config_dir}: no such folder")
+    return folder
+
+
+def _names(group: str, folder: Path | None) -> list[str]:
+    """The options of a group: ours, and those in the user's folder."""
+    roots = [resource("conf"), *([folder] if folder else [])]
+    return sorted({path.stem for root in roots for path in (root / group).glob("*.yaml")})
 
 
 def _default_choices(verb: str) -> dict[str, list[str]]:
