@@ -12,6 +12,7 @@ from metrics.errors import MetricError
 from metrics.graph import Graph
 from metrics.reading import parse_amr, parse_graph, parse_tsv, read_graphs
 from metrics.version import VERSION as __version__
+from metrics.writing import format_graph, format_graphs
 
 __all__ = [
     "Explanation",
@@ -22,6 +23,8 @@ __all__ = [
     "Scores",
     "Smatch",
     "__version__",
+    "format_graph",
+    "format_graphs",
     "pair_up",
     "parse_amr",
     "parse_graph",
