@@ -12,6 +12,7 @@ from typing import Any
 from bamboo.errors import ConfigError
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
+PIPE_WIDTH = 10_000  # outside a terminal nothing is folded
 
 
 @dataclass(frozen=True)
@@ -91,29 +92,25 @@ def _terminal(table: Table) -> str:
     from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable
+    from rich.text import Text  # plain strings would be taken for markup
 
-    rich_table = RichTable(title=table.title, box=box.SIMPLE_HEAD, title_justify="left")
+    rich_table = RichTable(title=Text(table.title), box=box.SIMPLE_HEAD, title_justify="left")
     for k, name in enumerate(table.columns):
-        rich_table.add_column(name, justify="right" if _numeric(table, k) else "left")
+        rich_table.add_column(
+            Text(name), justify="right" if _numeric(table, k) else "left", overflow="fold"
+        )
     for k, row in enumerate(table.rows):
-        cells = [shown(value, table.digits) for value in row]
-        rich_table.add_row(*map(_literal, cells), end_section=k + 1 in table.rules)
+        cells = [Text(shown(value, table.digits)) for value in row]
+        rich_table.add_row(*cells, end_section=k + 1 in table.rules)
     text = io.StringIO()
     terminal = sys.stdout.isatty()
     console = Console(
-        file=text, force_terminal=terminal, width=None if terminal else 200, highlight=False
+        file=text, force_terminal=terminal, width=None if terminal else PIPE_WIDTH, highlight=False
     )
     console.print(rich_table)
     for note in table.notes:
-        console.print(_literal(note), soft_wrap=True)
+        console.print(Text(note), soft_wrap=True)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
-
-
-def _literal(text: str) -> str:
-    """Text that rich must not take for markup."""
-    from rich.markup import escape
-
-    return escape(text)
 
 
 def _markdown(table: Table) -> str:
