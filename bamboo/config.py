@@ -8,6 +8,7 @@ from a folder of the user's (``--config-dir``), and errors that say what was mea
 from __future__ import annotations
 
 import itertools
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,12 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import OmegaConf
 
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 
-PATH_KEYS = ("src", "tgt", "out", "ratings", "lengths", "weights", "submissions")
+PATH_KEYS = (
+    *("src", "tgt", "out", "ratings", "lengths", "weights", "submissions"),
+    *("data.root", "paths.data", "paths.runs"),
+)
 BENCHMARK = ("sts", "sick", "para")
 ALL = {"data": BENCHMARK}
 LISTS = ("metric", "data")
@@ -41,17 +45,17 @@ class Job:
 
 @dataclass(frozen=True)
 class Request:
-    """Everything a command was asked for.
+    """Everything a command was asked for, as plain values with interpolations resolved.
 
     Attributes:
-        options: the command's own options, and those of its single groups.
+        options: the command's own options, and those of the groups that take one name.
         jobs: the metrics to run; one a row.
         data: the data sets' configurations.
     """
 
-    options: DictConfig
+    options: dict[str, Any]
     jobs: tuple[Job, ...]
-    data: tuple[DictConfig, ...]
+    data: tuple[dict[str, Any], ...]
 
 
 def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = None) -> Request:
@@ -62,42 +66,67 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
             option; the message offers the nearest name.
 
     >>> request = read_request("run", ["metric=smatch", "metric.root=none", "data=all"])
-    >>> request.jobs[0].metric["root"], [data.name for data in request.data]
+    >>> request.jobs[0].metric["root"], [data["name"] for data in request.data]
     ('none', ['sts', 'sick', 'para'])
     """
-    with _hydra(config_dir) as compose:
-        groups = _default_choices(verb)
-        plain = []
-        for argument in arguments:
-            key, value = _key_value(argument, verb)
-            if key in groups:
-                groups[key] = _names_given(key, value)
-            else:
-                plain.append(f"{key}={_quoted_paths(value)}" if key in PATH_KEYS else argument)
-        swept = [override for override in plain if _is_sweep(override)]
-        fixed = [override for override in plain if override not in swept]
-        if swept and not swept[0].startswith("metric."):
-            raise ConfigError(f"{swept[0]}: only options of a metric take several values")
-        sweeps = list(itertools.product(*[_sweep(override) for override in swept]))
+    chosen = _default_choices(verb)
+    plain = []
+    for argument in arguments:
+        key, value = _key_value(argument, verb)
+        if key in chosen:
+            chosen[key] = _names_given(key, value)
+        else:
+            plain.append(f"{key}={_quoted_paths(value)}" if key in PATH_KEYS else argument)
+    for group, names in chosen.items():
+        known = group_names(group, config_dir)
+        if strange := [name for name in names if name not in known]:
+            raise ConfigError(unknown(group, strange[0], known))
+    swept = [override for override in plain if _is_sweep(override)]
+    fixed = [override for override in plain if override not in swept]
+    for override in swept:
+        if not override.startswith("metric."):
+            key, _, values = override.partition("=")
+            raise ConfigError(
+                f"{override}: only options of a metric take several values; "
+                f"a list is written {key}=[{values}]"
+            )
+    sweeps = list(itertools.product(*[_sweep(override) for override in swept]))
+    with _hydra(verb, config_dir) as compose:
+
+        def options_of(group: str, name: str, overrides: Sequence[str]) -> dict[str, Any]:
+            options = compose(overrides, chosen | {group: [name]})[group]
+            if not isinstance(options, dict):
+                raise ConfigError(f"{group} {name}: its YAML holds no options")
+            return options
+
         jobs = [
-            _job(name, sweep, compose(verb, [*fixed, *sweep], groups | {"metric": [name]}))
-            for name in groups.get("metric", ())
+            Job(_job_name(name, sweep), options_of("metric", name, [*fixed, *sweep]))
+            for name in chosen.get("metric", ())
             for sweep in sweeps
         ]
-        data = [
-            compose(verb, fixed, groups | {"data": [name]}).data for name in groups.get("data", ())
-        ]
-        return Request(compose(verb, fixed, groups), tuple(jobs), tuple(data))
+        data = [options_of("data", name, fixed) for name in chosen.get("data", ())]
+        return Request(compose(fixed, chosen), tuple(jobs), tuple(data))
 
 
-def metric_names(config_dir: str | None = None) -> list[str]:
-    """The metrics there are a YAML file for.
+def group_names(group: str, config_dir: str | None = None) -> list[str]:
+    """The names a group takes: those of its YAML files, the project's and the user's.
 
-    >>> "smatch" in metric_names()
+    Raises:
+        ConfigError: a file of the user's with the name of one of the project's.
+
+    >>> "smatch" in group_names("metric")
     True
     """
-    with _hydra(config_dir):
-        return _names("metric")
+    ours, theirs = (
+        sorted(path.stem for path in (folder / group).glob("*.yaml"))
+        for folder in (resource("conf"), Path(config_dir or os.devnull))
+    )
+    if twice := [name for name in theirs if name in ours]:
+        raise ConfigError(
+            f"{config_dir}/{group}/{twice[0]}.yaml: there is a {group} {twice[0]!r} already: "
+            "choose another name"
+        )
+    return ours + theirs
 
 
 def compose_metric(name: str, options: Sequence[str] = (), config_dir: str | None = None) -> Job:
@@ -106,51 +135,56 @@ def compose_metric(name: str, options: Sequence[str] = (), config_dir: str | Non
     return read_request("run", arguments, config_dir).jobs[0]
 
 
-def resolved(config: DictConfig) -> dict[str, Any]:
-    """A configuration as plain values, interpolations resolved."""
-    return OmegaConf.to_container(config, resolve=True, throw_on_missing=True)  # type: ignore[return-value]
-
-
 @contextmanager
-def _hydra(config_dir: str | None) -> Iterator[Any]:
-    """Hydra over ``conf/`` and the user's folder; yields `compose` with our errors."""
+def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
+    """Hydra over ``conf/`` and the user's folder; yields a function that composes plain values."""
     from hydra import compose, initialize_config_dir
     from hydra.errors import HydraException
-    from omegaconf.errors import OmegaConfBaseException
+    from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
+    from yaml import YAMLError
 
     OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
     search = []
     if config_dir is not None:
-        folder = Path(config_dir).expanduser().resolve()
+        folder = Path(config_dir).resolve()
         if not folder.is_dir():
             raise ConfigError(f"--config-dir {config_dir}: no such folder")
-        search = [f"hydra.searchpath=['{folder.as_uri()}']"]
+        search = [f"hydra.searchpath=[{_in_quotes(f'file://{folder}')}]"]
 
-    def composed(verb: str, overrides: Sequence[str], groups: dict[str, list[str]]) -> DictConfig:
-        for group, names in groups.items():
-            for name in names:
-                if name not in (known := _names(group)):
-                    raise ConfigError(unknown(group, name, known))
+    def attempt(overrides: Sequence[str], resolve: bool) -> dict[str, Any]:
+        try:
+            config = compose(verb, [*search, *overrides])
+            plain = OmegaConf.to_container(config, resolve=resolve, throw_on_missing=resolve)
+        except MissingMandatoryValue as error:
+            raise ConfigError(f"{error.full_key}=... is needed: see {verb} --help") from None
+        except (HydraException, OmegaConfBaseException, YAMLError) as error:
+            raise ConfigError(_in_one_line(error)) from None
+        return plain  # type: ignore[return-value]
+
+    def composed(overrides: Sequence[str], groups: dict[str, list[str]]) -> dict[str, Any]:
         choices = [f"{group}={names[0]}" for group, names in groups.items()]
         try:
-            return compose(verb, [*search, *choices, *overrides])
-        except (HydraException, OmegaConfBaseException) as error:
+            return attempt([*choices, *overrides], resolve=True)
+        except ConfigError:
+            plain = attempt(choices, resolve=False)
             for override in overrides:
-                _explain(override, compose(verb, [*search, *choices]))
-            raise ConfigError(str(error).splitlines()[0]) from None
+                _explain(override, plain)
+            raise
 
     with initialize_config_dir(str(resource("conf")), version_base="1.3"):
-        # The search path takes effect with the first composition.
-        compose("base", search)
         yield composed
 
 
-def _names(group: str) -> list[str]:
-    """The options of a group."""
-    from hydra.core.global_hydra import GlobalHydra
-
-    loader = GlobalHydra.instance().config_loader()
-    return [str(name) for name in loader.get_group_options(group)]
+def _in_one_line(error: BaseException) -> str:
+    """What an error of Hydra's or YAML's says, with its cause, without the trimmings."""
+    causes = [error]
+    while (cause := causes[-1].__cause__) is not None:
+        causes.append(cause)
+    lines = [line.strip() for one in causes for line in str(one).splitlines()]
+    trimmings = re.compile(r"full_key: |object_type=|reference_type=|$")
+    told = " ".join(line for line in dict.fromkeys(lines) if not trimmings.match(line))
+    key = getattr(error, "full_key", None)
+    return f"{key}: {told}" if key else told
 
 
 def _default_choices(verb: str) -> dict[str, list[str]]:
@@ -162,7 +196,7 @@ def _default_choices(verb: str) -> dict[str, list[str]]:
 
 def _key_value(argument: str, verb: str) -> tuple[str, str]:
     key, equals, value = argument.partition("=")
-    if not equals:
+    if not (key and equals):
         raise ConfigError(f"{argument!r} is not of the form key=value: see {verb} --help")
     return key, value
 
@@ -174,6 +208,8 @@ def _names_given(group: str, value: str) -> list[str]:
         return list(ALL[group])
     if not names or (len(names) > 1 and group not in LISTS):
         raise ConfigError(f"{group}={value}: {group} takes one name")
+    if len(set(names)) < len(names):
+        raise ConfigError(f"{group}={value} gives the same name twice")
     return names
 
 
@@ -185,10 +221,14 @@ def _quoted_paths(value: str) -> str:
 
 
 def _quoted(value: str) -> str:
-    if value.endswith("\\"):
-        raise ConfigError(f"{value!r}: a path cannot end in a backslash")
-    escaped = value.replace("'", "\\'").replace("${", "\\${")
-    return f"'{escaped}'"
+    """A text that comes out of a configuration as it went in: ``${`` is no interpolation."""
+    return _in_quotes(re.sub(r"(\\*)\$\{", r"\1\1\\${", value))
+
+
+def _in_quotes(value: str) -> str:
+    from hydra.core.override_parser.types import Quote, QuotedString
+
+    return str(QuotedString(value, Quote.single).with_quotes())
 
 
 def _is_sweep(override: str) -> bool:
@@ -211,20 +251,24 @@ def _parsed(override: str) -> Any:
         raise ConfigError(f"{override!r} cannot be read: {problem}. Quote values") from None
 
 
-def _job(name: str, sweep: Sequence[str], options: DictConfig) -> Job:
+def _job_name(metric: str, sweep: Sequence[str]) -> str:
     suffix = ",".join(override.removeprefix("metric.") for override in sweep)
-    return Job(f"{name}({suffix})" if suffix else name, resolved(options)["metric"])
+    return f"{metric}({suffix})" if suffix else metric
 
 
-def _explain(override: str, options: DictConfig) -> None:
-    """Raise a `ConfigError` if an override names an option there is none of."""
+def _explain(override: str, options: dict[str, Any]) -> None:
+    """Raise a `ConfigError` if an override names an option that cannot be set like that."""
     path = re.sub(r"^[+~]*", "", override.partition("=")[0]).split(".")
     here: Any = options
     for depth, key in enumerate(path):
-        if not OmegaConf.is_dict(here):
+        owner = ".".join(path[:depth])
+        if isinstance(here, str) and here.startswith("${"):
+            source = here.strip("${}")
+            option = ".".join([source, *path[depth:]])
+            raise ConfigError(f"{override}: {owner} is taken from {source}: set {option}=...")
+        if not isinstance(here, dict):
             return
         if key not in here:
-            owner = ".".join(path[:depth])
             what = f"option of {owner}" if owner else "option"
-            raise ConfigError(unknown(what, key, [str(name) for name in here]))
-        here = None if OmegaConf.is_missing(here, key) else here[key]
+            raise ConfigError(unknown(what, key, [name for name in here if name[0] != "_"]))
+        here = here[key]

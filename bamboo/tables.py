@@ -7,11 +7,10 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from bamboo.errors import ConfigError
+Format = Literal["table", "json", "csv", "markdown", "latex"]
 
-FORMATS = ("table", "json", "csv", "markdown", "latex")
 PIPE_WIDTH = 10_000  # outside a terminal nothing is folded
 
 
@@ -36,15 +35,12 @@ class Table:
     rules: tuple[int, ...] = ()
 
 
-def render(tables: Sequence[Table], report: str, document: object = None) -> str:
+def render(tables: Sequence[Table], report: Format, document: object = None) -> str:
     """Tables as text.
 
     Args:
         report: ``table`` (for a terminal), ``markdown``, ``latex``, ``csv`` or ``json``.
         document: what ``json`` prints; the tables themselves unless given.
-
-    Raises:
-        ConfigError: another format.
 
     >>> table = Table("T", ("metric", "r"), (("smatch", 58.519),))
     >>> print(render([table], "markdown"))
@@ -54,8 +50,6 @@ def render(tables: Sequence[Table], report: str, document: object = None) -> str
     | --- | ---: |
     | smatch | 58.52 |
     """
-    if report not in FORMATS:
-        raise ConfigError(f"report={report}: use one of {', '.join(FORMATS)}")
     if report == "json":
         plain = [
             {"title": t.title, "columns": t.columns, "rows": t.rows, "notes": t.notes}
