@@ -141,19 +141,8 @@ def _config_text(request: Request) -> str:
 
 def write_run(folder: Path, result: Result, scored: Scored) -> None:
     """Write ``result.json`` and ``scores.csv``."""
-    document = result.to_json()
-    document["missing"] = [
-        {
-            "metric": name,
-            "dataset": place.dataset.name,
-            "partition": place.partition,
-            "pair": number,
-            "reason": reason,
-        }
-        for (name, place), cell in scored.items()
-        for number, reason in sorted(cell.problems.items())
-    ]
-    (folder / "result.json").write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+    document = json.dumps(result.to_json(), indent=1)
+    (folder / "result.json").write_text(f"{document}\n", "utf-8")
     details = [d for d in DETAILS if any(d in c.scores.details for c in scored.values())]
     with (folder / "scores.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")

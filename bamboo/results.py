@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
@@ -83,11 +83,24 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Missing:
+    """A pair without a score, by the benchmark's number, and why."""
+
+    metric: str
+    dataset: str
+    partition: str
+    split: str
+    pair: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class Result:
-    """All rows of a run."""
+    """All rows of a run, and the pairs that are missing in them."""
 
     protocol: str
     rows: tuple[Row, ...]
+    missing: tuple[Missing, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain values, in the schema of ``result.json``."""
@@ -107,6 +120,7 @@ class Result:
                 }
                 for row in self.rows
             ],
+            "missing": [asdict(missing) for missing in self.missing],
         }
 
 

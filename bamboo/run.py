@@ -16,7 +16,7 @@ from bamboo.errors import BambooError, ConfigError
 from bamboo.metric import build_metric
 from bamboo.pairs import OnError, score_pairs
 from bamboo.protocols import COUPLES, STATISTICS, Protocol
-from bamboo.results import Cell, Result, Row, order_cells, published_value
+from bamboo.results import Cell, Missing, Result, Row, order_cells, published_value
 from bamboo.significance import bootstrap_interval
 from metrics.errors import MetricError, PairError
 
@@ -147,7 +147,13 @@ def run(
         for job in jobs
     ]
     # In the order asked for, whatever came from the cache or finished first.
-    return Result(protocol.name, tuple(rows)), {key: scored[key] for key in signatures}
+    scored = {key: scored[key] for key in signatures}
+    unscored = tuple(
+        Missing(name, place.dataset.name, place.partition, place.split, number, reason)
+        for (name, place), cell in scored.items()
+        for number, reason in sorted(cell.problems.items())
+    )
+    return Result(protocol.name, tuple(rows), unscored), scored
 
 
 def _score_all(
