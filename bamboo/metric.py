@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Mapping
+from dataclasses import is_dataclass
 from typing import Any
 
 from bamboo.errors import ConfigError
+from bamboo.options import fit_options
 from metrics.base import Metric
 from metrics.errors import MetricError
 
@@ -36,11 +39,10 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     if not isinstance(options.get("_target_"), str):
         raise ConfigError(f"metric {name}: its YAML has no _target_, the class or function to use")
     try:
+        _check_types(options)
         metric = hydra.utils.instantiate(options, _convert_="all")
-    except HydraException as error:
+    except (HydraException, ConfigError, MetricError) as error:
         raise ConfigError(f"metric {name}: {_cause(error)}") from None
-    except MetricError as error:
-        raise ConfigError(f"metric {name}: {error}") from None
     if not isinstance(metric, Metric):
         raise ConfigError(
             f"metric {name}: {options['_target_']} is a {type(metric).__name__}, not a metric. "
@@ -49,8 +51,22 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     return metric
 
 
+def _check_types(config: Mapping[str, Any], where: str = "") -> None:
+    """Make sure that the options of a ``_target_`` are of its fields' types, nested ones too."""
+    try:
+        target = pkgutil.resolve_name(config["_target_"])
+    except Exception as error:  # whatever importing it may raise
+        raise ConfigError(f"_target_={config['_target_']}: {_cause(error)}") from None
+    options = {name: value for name, value in config.items() if not name.startswith("_")}
+    for name, value in options.items():
+        if isinstance(value, Mapping) and "_target_" in value:
+            _check_types(value, f"{where}.{name}" if where else name)
+    if isinstance(target, type) and is_dataclass(target):
+        fit_options(target, options, where)
+
+
 def _cause(error: BaseException) -> str:
     """What lies at the bottom of a chain of errors, in one line."""
     while error.__cause__ is not None:
         error = error.__cause__
-    return str(error).strip().splitlines()[0]
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -94,5 +94,7 @@ def read_weights(path: Path) -> Weights:
 
 def _evaluation(line: Mapping[str, Any]) -> Evaluation:
     """A line of the history; JSON has no NaN."""
-    numbers = {name: math.nan if value is None else value for name, value in line.items()}
+    numbers: dict[str, Any] = {
+        name: math.nan if value is None else value for name, value in line.items()
+    }
     return Evaluation(**numbers)

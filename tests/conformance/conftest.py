@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bamboo.config import metric_names
+from bamboo.config import group_names
 from metrics import pair_up, read_graphs
 
 ROOT = Path(__file__).parents[2]
@@ -58,7 +58,7 @@ def elsewhere(vectors):
     for seed in ("1", "2"):
         environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
         done = subprocess.run(
-            [sys.executable, str(script), *metric_names()],
+            [sys.executable, str(script), *group_names("metric")],
             capture_output=True,
             text=True,
             env=environment,

@@ -3,10 +3,12 @@
 import pytest
 from contract import MetricContract
 
-from bamboo.config import compose_metrics, metric_names
+from bamboo.config import compose_metrics, group_names
 from bamboo.metric import build_metric
 
-JOBS = {job.name: job for job in compose_metrics([(name, name, {}) for name in metric_names()])}
+JOBS = {
+    job.name: job for job in compose_metrics([(name, name, {}) for name in group_names("metric")])
+}
 
 
 class TestMetrics(MetricContract):
