@@ -52,3 +52,7 @@ class OptionError(MetricError):
 
 class NoAlignmentError(MetricError):
     """The metric compares bags of features: there is no alignment to explain."""
+
+
+class VectorError(MetricError):
+    """Word vectors that cannot be found, read or trusted."""
