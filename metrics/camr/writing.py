@@ -48,12 +48,15 @@ def format_graph(graph: CamrGraph) -> str:
     try:
         onward = _onward(graph)
         pieces: list[str] = []
+        bare = False
         seen: set[str] = set()
         waiting: list[tuple[int, Edge] | None] = [(0, Edge("", "", graph.top))]
         while waiting:
             item = waiting.pop()
             if item is None:
-                pieces.append(")")
+                # The corpus has a blank between a bare word and a parenthesis.
+                pieces.append(" )" if bare else ")")
+                bare = False
                 continue
             depth, (_, role, target, rid, word) = item
             if role:
@@ -62,13 +65,17 @@ def format_graph(graph: CamrGraph) -> str:
             name = written_id(target)
             if target not in seen:
                 seen.add(target)
-                pieces.append(f"({name} / {_concept(graph, target)}{_constants(graph, target)}")
+                constants = _constants(graph, target)
+                pieces.append(f"({name} / {_concept(graph, target)}{constants}")
+                bare = constants != ""
                 waiting.append(None)
                 waiting += [(depth + 1, edge) for edge in reversed(onward[target])]
             elif target == name:
                 pieces.append(name)
+                bare = True
             else:  # one of several nodes of this id: its concept tells which
                 pieces.append(f"({name} / {_concept(graph, target)})")
+                bare = False
     except GraphError as error:
         raise GraphError(f"sentence {graph.sentence_id}: {error.problem}") from None
     return "".join([*_metadata(graph), *pieces])
