@@ -88,6 +88,27 @@ class CamrGraph(Graph):
             for (source, role, target), arc in zip(self.relations, self.arcs, strict=True)
         )
 
+    @classmethod
+    def of(
+        cls, graph: Graph, anchors: Sequence[str] | None = None, sentence_id: str = ""
+    ) -> CamrGraph:
+        """A graph with anchors, one a variable, and no relation alignments.
+
+        Raises:
+            GraphError: another number of anchors than variables.
+        """
+        return cls(
+            graph.variables,
+            graph.concepts,
+            graph.attributes,
+            graph.relations,
+            graph.top,
+            graph.metadata,
+            sentence_id=sentence_id,
+            anchors=None if anchors is None else tuple(anchors),
+            arcs=(Arc(),) * len(graph.relations),
+        )
+
     def named(self, names: Sequence[str]) -> CamrGraph:
         """The same graph with other variables, one name each in the order of `variables`."""
         new = dict(zip(self.variables, names, strict=True))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple, NoReturn
 
 from metrics.camr.draft import Draft, Sentence, anaphor_concept, at_line, located
 from metrics.camr.graph import CamrGraph
-from metrics.camr.ids import check_visible, full_width_hint, is_id
+from metrics.camr.ids import check_visible, checked_id, full_width_hint, is_id
 from metrics.errors import GraphError
 from metrics.graph import Attribute
 
@@ -62,7 +63,7 @@ def parse_text(
     """
     graphs: list[CamrGraph] = []
     for number, lines in _blocks(text):
-        comments = [line for line in lines if line.startswith("#")]
+        comments = list(takewhile(lambda line: line.startswith("#"), lines))
         if len(comments) == len(lines) and not any("::id" in line for line in comments):
             continue  # a note at the head of the file
         metadata = _metadata(comments)
@@ -226,7 +227,7 @@ class _Parser:
             self.at += 2
         elif following and texts[:1] == ["("] and following[0].attached:
             self.at += 1
-            rid = self.next("an id of function words").text
+            rid = self.id("an id of function words").text
             self.sign("/", f"function words are written {role.text}(x3/对)")
             word = self.word("the function words")
             self.sign(")", f"function words are written {role.text}(x3/对)")
@@ -235,7 +236,7 @@ class _Parser:
 
     def open_node(self) -> str:
         """Read ``x1 / concept`` behind a parenthesis; returns the variable."""
-        name = self.next("a node id")
+        name = self.id("a node id")
         self.sign("/", "a node is written (x1 / concept)")
         concept = self.next(f"the concept of {name.text}")
         if concept.kind in ("sign", "role") or not concept.content:
@@ -245,6 +246,13 @@ class _Parser:
                 own = anaphor_concept(name.text, self.draft.sentence)
                 return self.draft.node(name.text, own, name.line, concept.text)
             return self.draft.node(name.text, concept.content, name.line)
+
+    def id(self, what: str) -> Token:
+        """An id."""
+        token = self.next(what)
+        with at_line(token.line):
+            checked_id(token.text, what)
+        return token
 
     def word(self, what: str) -> str:
         """A word or quoted string."""
