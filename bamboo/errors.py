@@ -1,0 +1,38 @@
+"""Errors of the harness: one root, and messages that say where and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class BambooError(Exception):
+    """Root of every error that ``bamboo`` raises on purpose."""
+
+
+class ConfigError(BambooError):
+    """An option, or a value of one, that does not exist."""
+
+
+class DownloadError(BambooError):
+    """Data that cannot be had, or is not what was released."""
+
+
+class DataError(BambooError):
+    """A data set whose files do not fit together."""
+
+
+class CacheError(BambooError):
+    """A stored result that cannot be read."""
+
+
+def unknown(what: str, given: str, known: Iterable[str]) -> str:
+    """A message for a name that does not exist, with the nearest one that does.
+
+    >>> unknown("metric", "smacth", ["sema", "smatch"])
+    "unknown metric 'smacth': did you mean 'smatch'? There are: sema, smatch"
+    """
+    names = sorted(known)
+    near = get_close_matches(given, names, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"unknown {what} {given!r}: {hint}There are: {', '.join(names)}"
