@@ -7,6 +7,7 @@ go from one to the other.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +21,9 @@ from metrics.graph import Attribute, Graph, Relation
 from metrics.reading import parse_amr, read_graphs
 
 INDENT = 6
+
+# It reports whole graphs, and edges stated twice, which BAMBOO's files have and which are kept.
+logging.getLogger("penman").setLevel(logging.ERROR)
 
 
 def read_layouts(path: Path) -> list[penman.Graph]:

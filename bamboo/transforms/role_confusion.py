@@ -32,19 +32,17 @@ def possible_swaps(graph: penman.Graph) -> Mapping[str, list[Swap]]:
     """For each node whose roles can be confused, the pairs of edges that can be swapped.
 
     Two edges that leave the node, their roles ``:ARGn`` or ``:location``, can be, if that makes
-    a difference: they differ in role and in target, and neither new edge is there already.
+    a difference: they differ in role and in target.
 
     >>> from bamboo.transforms.layout import parse_layouts
     >>> graph, = parse_layouts("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man) :time (n / now))")
     >>> possible_swaps(graph)
     {'b': [Swap(first=1, second=3)]}
     """
-    nodes = graph.variables()
     edges: dict[str, list[int]] = {}
-    for position, (source, role, target) in enumerate(graph.triples):
-        if CONFUSED.fullmatch(role) and target in nodes:
+    for position, (source, role, _) in enumerate(graph.triples):
+        if CONFUSED.fullmatch(role):
             edges.setdefault(source, []).append(position)
-    present = set(graph.triples)
     swaps: dict[str, list[Swap]] = {}
     for node, positions in edges.items():
         for first, second in combinations(positions, 2):
@@ -52,11 +50,8 @@ def possible_swaps(graph: penman.Graph) -> Mapping[str, list[Swap]]:
                 graph.triples[first],
                 graph.triples[second],
             )
-            if role == other_role or target == other_target:
-                continue
-            if {(node, role, other_target), (node, other_role, target)} & present:
-                continue
-            swaps.setdefault(node, []).append(Swap(first, second))
+            if role != other_role and target != other_target:
+                swaps.setdefault(node, []).append(Swap(first, second))
     return swaps
 
 
