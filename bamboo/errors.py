@@ -26,6 +26,10 @@ class CacheError(BambooError):
     """A stored result that cannot be read."""
 
 
+class StatisticsError(BambooError):
+    """Scores that a statistic or a test cannot be computed from."""
+
+
 def unknown(what: str, given: str, known: Iterable[str]) -> str:
     """A message for a name that does not exist, with the nearest one that does.
 

@@ -33,6 +33,11 @@ class Place:
     partition: str
     split: str
 
+    @property
+    def unit(self) -> int:
+        """Pairs that belong together: 2 where altered and original come in couples."""
+        return 2 if self.dataset.partitions[self.partition].ratings == "alternating" else 1
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -222,14 +227,20 @@ def _cell(job: Job, place: Place, protocol: Protocol, settings: Settings, cell: 
     statistic = protocol.statistic.get(place.partition, protocol.statistic["main"])
     scores, ratings = cell.scores.values, cell.ratings
     there = np.isfinite(scores)
+    whole = np.repeat(there.reshape(-1, place.unit).all(axis=1), place.unit)
     if statistic == "pair_accuracy":
-        there = np.repeat(there[0::2] & there[1::2], 2)
+        there = whole
     value = STATISTICS[statistic](scores[there], ratings[there])
     interval = None
     if settings.resamples:
         rng = np.random.default_rng([settings.seed, len(scores)])
         interval = bootstrap_interval(
-            statistic, scores[there], ratings[there], rng, settings.resamples
+            statistic,
+            scores[whole],
+            ratings[whole],
+            rng,
+            settings.resamples,
+            unit=place.unit,
         )
     column = f"{place.partition}_{place.dataset.name}"
     optimal = cell.scores.details.get("optimal")
