@@ -20,7 +20,17 @@ from omegaconf import DictConfig, OmegaConf
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 
-PATH_KEYS = ("src", "tgt", "out", "ratings", "lengths", "weights", "submissions")
+PATH_KEYS = (
+    "src",
+    "tgt",
+    "out",
+    "ratings",
+    "lengths",
+    "weights",
+    "submissions",
+    "predictions",
+    "export",
+)
 BENCHMARK = ("sts", "sick", "para")
 ALL = {"data": BENCHMARK, "table": ("4", "5", "6", "leaderboard")}
 LISTS = ("metric", "data", "table")

@@ -10,7 +10,7 @@ import numpy as np
 
 from bamboo.cache import Cache, CellScores
 from bamboo.config import Job
-from bamboo.datasets import Dataset, PairSet, digest, load
+from bamboo.datasets import PARTITIONS, Dataset, PairSet, digest, load
 from bamboo.errors import BambooError, ConfigError
 from bamboo.metric import build_metric
 from bamboo.protocols import STATISTICS, Protocol
@@ -37,6 +37,24 @@ class Place:
     def unit(self) -> int:
         """Pairs that belong together: 2 where altered and original come in couples."""
         return 2 if self.dataset.partitions[self.partition].ratings == "alternating" else 1
+
+
+def chosen_places(
+    datasets: Sequence[Dataset], partition: str | Sequence[str], split: str
+) -> list[Place]:
+    """The places that ``partition`` names on each data set; ``all`` are those there are.
+
+    Raises:
+        ConfigError: a partition or split that a data set does not have.
+    """
+    names = [partition] if isinstance(partition, str) else list(partition)
+    places = []
+    for name in PARTITIONS if names == ["all"] else names:
+        for dataset in datasets:
+            if names != ["all"] or name in dataset.partitions:
+                dataset.partition(name, split)
+                places.append(Place(dataset, name, split))
+    return places
 
 
 @dataclass(frozen=True)

@@ -176,8 +176,8 @@ def _weighted_pearson(x: Floats, y: Floats, counts: Floats) -> float:
 
 def mean_of(columns: Mapping[str, Floats]) -> Floats:
     """The mean over the samples; NaN where one is missing."""
-    total: Floats = np.add.reduce(list(columns.values()))
-    return total / len(columns)
+    stacked: Floats = np.stack(list(columns.values()))
+    return np.asarray(stacked.sum(axis=0) / len(stacked))
 
 
 def random_draws(
