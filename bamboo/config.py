@@ -22,8 +22,8 @@ from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 
 PATH_KEYS = (
-    *("src", "tgt", "out", "ratings", "lengths", "weights", "submissions"),
-    *("data.root", "paths.data", "paths.runs"),
+    *("src", "tgt", "out", "ratings", "lengths", "weights", "submissions", "predictions"),
+    *("export", "data.root", "paths.data", "paths.runs"),
 )
 BENCHMARK = ("sts", "sick", "para")
 ALL = {"data": BENCHMARK, "table": ("4", "5", "6", "leaderboard")}
