@@ -22,7 +22,7 @@ def main(request: Request) -> str:
     name, pair = _chosen_pair(request)
     dataset = None if options.src is not None else str(request.data[0].name)
     metric = build_metric(job.name, job.metric, dataset)
-    found = metric.explain(pair)
+    found, pair = metric.explain(pair), metric.seen(pair)
     title = f"{job.name}, {name}"
     if options.out is not None:
         try:
