@@ -7,6 +7,7 @@
 """
 
 from metrics.alignment.smatch import Smatch
+from metrics.alignment.smatchpp import SmatchPP
 from metrics.base import Explanation, Metric, Pair, Scores, pair_up
 from metrics.errors import MetricError
 from metrics.graph import Graph
@@ -21,6 +22,7 @@ __all__ = [
     "Pair",
     "Scores",
     "Smatch",
+    "SmatchPP",
     "__version__",
     "pair_up",
     "parse_amr",
