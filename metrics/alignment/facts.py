@@ -7,7 +7,7 @@ equal (and their nodes are mapped onto each other); a match is worth the smaller
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -136,6 +136,32 @@ class FactTable:
         )
 
 
+class GradedMatches(NamedTuple):
+    """Facts about one node that match although their labels differ.
+
+    Attributes:
+        src, tgt: int32, rows of each side's `FactTable.facts`.
+        weights: float64, what each match is worth.
+        start: int64 p + 1, the matches of each pair.
+    """
+
+    src: Ints
+    tgt: Ints
+    weights: Floats
+    start: Ints
+
+
+def add_graded(
+    batch: ProblemBatch, src: FactTable, tgt: FactTable, graded: GradedMatches
+) -> ProblemBatch:
+    """The problems with graded matches added to their unary weights."""
+    unary = batch.unary.copy()
+    _add_graded(
+        unary, batch.unary_start, batch.sizes[:, 1].copy(), src.facts, tgt.facts, *graded
+    )
+    return replace(batch, unary=unary)
+
+
 def _starts(lengths: Sequence[int]) -> Ints:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
@@ -253,3 +279,21 @@ def _build(
                     weights[at] = min(a_edge_weights[a], b_edge_weights[b])
                     at += 1
     return unary, unary_start, matches, weights, match_start
+
+
+@compiled
+def _add_graded(
+    unary: Floats,
+    unary_start: Ints,
+    columns: Ints,
+    a_facts: Ints,
+    b_facts: Ints,
+    a: Ints,
+    b: Ints,
+    weights: Floats,
+    start: Ints,
+) -> None:
+    for p in range(columns.size):
+        for q in range(start[p], start[p + 1]):
+            row = unary_start[p] + a_facts[a[q], 0] * columns[p]
+            unary[row + b_facts[b[q], 0]] += weights[q]

@@ -13,7 +13,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from metrics.alignment.exact import Exact
-from metrics.alignment.facts import Encoder, FactTable, Vocabulary, problems
+from metrics.alignment.facts import (
+    Encoder,
+    FactTable,
+    GradedMatches,
+    Vocabulary,
+    add_graded,
+    problems,
+)
 from metrics.alignment.problem import ProblemBatch
 from metrics.alignment.solver import Solver
 from metrics.base import Explanation, Link, Metric, Pair, Scores
@@ -40,8 +47,15 @@ class TripleMatch(Metric):
     def adjust(
         self, batch: ProblemBatch, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
     ) -> ProblemBatch:
-        """The problems with other weights; a metric with graded matches overrides this."""
-        return batch
+        """The problems with other weights: unless a metric says otherwise, with graded matches."""
+        graded = self.graded(src, tgt, vocabulary)
+        return batch if graded is None else add_graded(batch, src, tgt, graded)
+
+    def graded(
+        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
+    ) -> GradedMatches | None:
+        """Matches of facts about one node whose labels differ; a metric that has any says which."""
+        return None
 
     def tables(self, pairs: Sequence[Pair], vocabulary: Vocabulary) -> tuple[FactTable, FactTable]:
         """The facts of both sides."""
@@ -93,7 +107,7 @@ class TripleMatch(Metric):
         src, tgt = self.tables([pair], vocabulary)
         batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
         problem, answer = batch[0], self.solver.solve_batch(batch)[0]
-        scores = self._evaluate([pair], vocabulary)
+        scores = self.evaluate([pair])
         total = float(scores.details["src_total"][0] + scores.details["tgt_total"][0])
         mapping = {i: int(j) for i, j in enumerate(answer.mapping) if j >= 0}
         texts = [
@@ -114,6 +128,10 @@ class TripleMatch(Metric):
                 if label == same and mapping.get(int(node)) == other:
                     weight = float(min(src.weights[a], tgt.weights[b]))
                     match(texts[0][0][a], texts[1][0][b], weight)
+        if (graded := self.graded(src, tgt, vocabulary)) is not None:
+            for a, b, weight in zip(graded.src, graded.tgt, graded.weights, strict=True):
+                if mapping.get(int(src.facts[a][0])) == tgt.facts[b][0]:
+                    match(texts[0][0][a], texts[1][0][b], float(weight))
         for i, j in mapping.items():
             at_pair[i] += float(problem.unary[i, j])
         for (a, b), weight in zip(problem.matches, problem.weights, strict=True):
