@@ -107,7 +107,7 @@ class TripleMatch(Metric):
         src, tgt = self.tables([pair], vocabulary)
         batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
         problem, answer = batch[0], self.solver.solve_batch(batch)[0]
-        scores = self.evaluate([pair])
+        scores = self._evaluate([pair], vocabulary)
         total = float(scores.details["src_total"][0] + scores.details["tgt_total"][0])
         mapping = {i: int(j) for i, j in enumerate(answer.mapping) if j >= 0}
         texts = [
