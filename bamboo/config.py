@@ -24,6 +24,8 @@ PATH_KEYS = ("src", "tgt", "out", "ratings", "lengths", "weights", "submissions"
 BENCHMARK = ("sts", "sick", "para")
 ALL = {"data": BENCHMARK, "table": ("4", "5", "6", "leaderboard")}
 LISTS = ("metric", "data", "table")
+# What every metric takes, though its YAML need not say so (see `bamboo.metric.build_metric`).
+EVERY_METRIC = ("standardize",)
 
 
 @dataclass(frozen=True)
@@ -122,11 +124,9 @@ def compose_metrics(
         for name, metric, options in wanted:
             config = compose("run", [], {"metric": [metric]})
             for key, value in options.items():
-                if key not in config.metric:
-                    raise ConfigError(
-                        unknown(f"option of {metric}", key, [str(k) for k in config.metric])
-                    )
-                config.metric[key] = value
+                if key not in (known := [*map(str, config.metric), *EVERY_METRIC]):
+                    raise ConfigError(unknown(f"option of {metric}", key, known))
+                OmegaConf.update(config.metric, key, value, force_add=True)
             jobs.append(Job(name, resolved(config)["metric"]))
         return jobs
 
@@ -164,7 +164,7 @@ def _hydra(config_dir: str | None) -> Iterator[Any]:
                     )
         choices = [f"{group}='{names[0]}'" for group, names in groups.items()]
         try:
-            return compose(verb, [*search, *choices, *overrides])
+            return compose(verb, [*search, *choices, *map(_added, overrides)])
         except (HydraException, OmegaConfBaseException) as error:
             for override in overrides:
                 _explain(override, compose(verb, [*search, *choices]))
@@ -253,8 +253,14 @@ def _parsed(override: str) -> Any:
 
 
 def _job(name: str, sweep: Sequence[str], options: DictConfig) -> Job:
-    suffix = ",".join(override.removeprefix("metric.") for override in sweep)
+    suffix = ",".join(override.removeprefix("metric.") for override in sweep).replace("\\:", ":")
     return Job(f"{name}({suffix})" if suffix else name, resolved(options)["metric"])
+
+
+def _added(override: str) -> str:
+    """An override, in Hydra's notation for keys that may be new if it is one of every metric."""
+    every = override.startswith(tuple(f"metric.{key}=" for key in EVERY_METRIC))
+    return f"++{override}" if every else override
 
 
 def _explain(override: str, options: DictConfig) -> None:
