@@ -28,6 +28,8 @@ PATH_KEYS = (
 BENCHMARK = ("sts", "sick", "para")
 ALL = {"data": BENCHMARK, "table": ("4", "5", "6", "leaderboard")}
 LISTS = ("metric", "data", "table")
+# What every metric takes, though its YAML need not say so (see `bamboo.metric.build_metric`).
+EVERY_METRIC = ("standardize",)
 
 
 @dataclass(frozen=True)
@@ -157,8 +159,9 @@ def compose_metrics(
                 raise ConfigError(unknown("metric", metric, known))
             if metric not in configs:
                 configs[metric] = compose([], {"metric": [metric]})["metric"]
-            if strange := [key for key in options if key not in configs[metric]]:
-                raise ConfigError(unknown(f"option of {metric}", strange[0], configs[metric]))
+            options_there = [*configs[metric], *EVERY_METRIC]
+            if strange := [key for key in options if key not in options_there]:
+                raise ConfigError(unknown(f"option of {metric}", strange[0], options_there))
             jobs.append(Job(name, configs[metric] | dict(options)))
     return jobs
 
@@ -188,7 +191,7 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
 
     def attempt(overrides: Sequence[str], resolve: bool) -> dict[str, Any]:
         try:
-            config = compose(verb, [*search, *overrides])
+            config = compose(verb, [*search, *map(_added, overrides)])
             plain = OmegaConf.to_container(config, resolve=resolve, throw_on_missing=resolve)
         except MissingMandatoryValue as error:
             raise ConfigError(f"{error.full_key}=... is needed: see {verb} --help") from None
@@ -287,8 +290,14 @@ def _parsed(override: str) -> Any:
 
 
 def _job_name(metric: str, sweep: Sequence[str]) -> str:
-    suffix = ",".join(override.removeprefix("metric.") for override in sweep)
+    suffix = ",".join(override.removeprefix("metric.") for override in sweep).replace("\\:", ":")
     return f"{metric}({suffix})" if suffix else metric
+
+
+def _added(override: str) -> str:
+    """An override, in Hydra's notation for keys that may be new if it is one of every metric."""
+    every = override.startswith(tuple(f"metric.{key}=" for key in EVERY_METRIC))
+    return f"++{override}" if every else override
 
 
 def _explain(override: str, options: dict[str, Any]) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from bamboo.errors import ConfigError
 from bamboo.options import fit_options
 from metrics.base import Metric
 from metrics.errors import MetricError
+from metrics.standardize import Standardized
 
+STANDARDIZE = "standardize"
 BY_DATA = "by_data"  # options that differ between data sets, by the data set's name
 
 
@@ -21,7 +23,8 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     Args:
         name: how errors call it.
         config: its YAML, interpolations resolved. ``_target_`` names the class; options under
-            ``by_data: {<data set>: {...}}`` take precedence on that data set.
+            ``by_data: {<data set>: {...}}`` take precedence on that data set; ``standardize``
+            (a preset or a list of steps, see `metrics.standardize`) is for any metric.
         dataset: the data set it is wanted for.
 
     Raises:
@@ -36,6 +39,7 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
 
     options = {key: value for key, value in config.items() if key != BY_DATA}
     options |= (config.get(BY_DATA) or {}).get(dataset, {})
+    standardize = None if _is_own(options, STANDARDIZE) else options.pop(STANDARDIZE, None)
     if not isinstance(options.get("_target_"), str):
         raise ConfigError(f"metric {name}: its YAML has no _target_, the class or function to use")
     try:
@@ -48,7 +52,23 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
             f"metric {name}: {options['_target_']} is a {type(metric).__name__}, not a metric. "
             "A plain function takes _target_: metrics.external.FunctionMetric"
         )
-    return metric
+    if standardize in (None, "none"):
+        return metric
+    try:
+        return Standardized.of(metric, standardize)
+    except MetricError as error:
+        raise ConfigError(f"metric {name}: {error}") from None
+
+
+def _is_own(options: Mapping[str, Any], option: str) -> bool:
+    """Whether the class that ``_target_`` names has a field for the option."""
+    from hydra.utils import get_object
+
+    try:
+        target = get_object(options["_target_"])
+    except Exception:  # whatever is wrong with it is told when it is built
+        return False
+    return is_dataclass(target) and option in {field.name for field in fields(target)}
 
 
 def _check_types(config: Mapping[str, Any], where: str = "") -> None:

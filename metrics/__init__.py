@@ -7,6 +7,7 @@
 """
 
 from metrics.alignment.smatch import Smatch
+from metrics.alignment.smatchpp import SmatchPP
 from metrics.base import Explanation, Metric, Pair, Scores, pair_up
 from metrics.errors import MetricError
 from metrics.graph import Graph
@@ -22,6 +23,7 @@ __all__ = [
     "Pair",
     "Scores",
     "Smatch",
+    "SmatchPP",
     "__version__",
     "format_graph",
     "format_graphs",

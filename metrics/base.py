@@ -124,6 +124,10 @@ class Metric(ABC):
         """
         return checked(self.evaluate(pairs), len(pairs)).values
 
+    def seen(self, pair: Pair) -> Pair:
+        """The pair as the metric sees it, whose nodes `explain` speaks of."""
+        return pair
+
     def explain(self, pair: Pair) -> Explanation:
         """The alignment behind a pair's score.
 

@@ -70,7 +70,7 @@ class TripleMatch(Metric):
 
         The columns beside it: ``precision``, ``recall``, ``matches`` (the alignment's value),
         ``src_total`` and ``tgt_total`` (weight of all facts), ``upper_bound`` (no alignment
-        matches more) and ``optimal``.
+        matches more), ``upper`` (so that none scores more) and ``optimal``.
         """
         vocabulary = Vocabulary()
         chunks = [pairs[at : at + CHUNK] for at in range(0, len(pairs), CHUNK)]
@@ -82,6 +82,7 @@ class TripleMatch(Metric):
         answer = self.solver.solve_batch(batch)
         totals = src.totals(), tgt.totals()
         precision, recall, f1 = precision_recall_f1(answer.value, *totals)
+        bound = np.minimum(answer.upper_bound, np.minimum(*totals))
         return Scores(
             f1,
             {
@@ -91,15 +92,28 @@ class TripleMatch(Metric):
                 "src_total": totals[0],
                 "tgt_total": totals[1],
                 "upper_bound": answer.upper_bound,
+                "upper": np.maximum(f1, precision_recall_f1(bound, *totals)[2]),
                 "optimal": answer.optimal,
             },
         )
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """Micro precision, recall and F1 over all pairs, in 0..1."""
-        sums = [scores.details[name].sum() for name in ("matches", "src_total", "tgt_total")]
-        values = precision_recall_f1(*[np.array([value]) for value in sums])
-        return dict(zip(("precision", "recall", "f1"), (float(v[0]) for v in values), strict=True))
+        """Micro precision, recall and F1 over all pairs, in 0..1.
+
+        Where alignments are not proven optimal, also ``f1_upper``: the F1 that the best ones
+        could reach at most.
+        """
+        details = scores.details
+        matches, *totals = [
+            np.array([details[name].sum()]) for name in ("matches", "src_total", "tgt_total")
+        ]
+        precision, recall, f1 = precision_recall_f1(matches, *totals)
+        found = {"precision": float(precision[0]), "recall": float(recall[0]), "f1": float(f1[0])}
+        if not details["optimal"].all():
+            bounds = [details[name] for name in ("upper_bound", "src_total", "tgt_total")]
+            most = np.array([np.minimum.reduce(bounds).sum()])
+            found["f1_upper"] = max(found["f1"], float(precision_recall_f1(most, *totals)[2][0]))
+        return found
 
     def explain(self, pair: Pair) -> Explanation:
         """The alignment with the facts it matches and those it leaves over."""
@@ -107,7 +121,7 @@ class TripleMatch(Metric):
         src, tgt = self.tables([pair], vocabulary)
         batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
         problem, answer = batch[0], self.solver.solve_batch(batch)[0]
-        scores = self.evaluate([pair])
+        scores = self._evaluate([pair], vocabulary)
         total = float(scores.details["src_total"][0] + scores.details["tgt_total"][0])
         mapping = {i: int(j) for i, j in enumerate(answer.mapping) if j >= 0}
         texts = [

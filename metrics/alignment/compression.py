@@ -1,0 +1,63 @@
+"""Compression of a pair (Opitz 2023, section 4.3): concepts that occur once stand for their nodes."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from metrics.base import Pair
+from metrics.graph import Attribute, Graph, Relation
+
+GROUND = "(compressed)"  # no variable can be called so: it holds parentheses
+
+
+def compress(pair: Pair) -> Pair:
+    """The pair without the nodes whose concept occurs at most once in either graph.
+
+    Such a node is its concept: triples lose that end and become attributes of the other one.
+    Triples that lose both ends, and the root's if it is such a node, become attributes of an
+    additional last node, `GROUND`, without a concept: two of them match if they are equal.
+
+    >>> from metrics import parse_graph
+    >>> graph = parse_graph("(s / see-01 :ARG0 (d / dog) :ARG1 (e / dog :mod (b / big)))")
+    >>> compressed = compress(Pair(graph, graph)).src
+    >>> compressed.variables
+    ('d', 'e', '(compressed)')
+    >>> [tuple(a) for a in compressed.attributes]
+    [('d', ':ARG0-of', 'see-01'), ('e', ':ARG1-of', 'see-01'), ('e', ':mod', 'big'), \
+('(compressed)', ':root', 'see-01')]
+    """
+    counts = [Counter(graph.concepts) for graph in pair]
+    single = {c for c in (*counts[0], *counts[1]) if max(counts[0][c], counts[1][c]) == 1}
+    return Pair(*[_without(graph, single) for graph in pair])
+
+
+def _without(graph: Graph, single: set[str]) -> Graph:
+    """The graph without the nodes of some concepts."""
+    nodes = dict(zip(graph.variables, graph.concepts, strict=True))
+    gone = {variable: concept for variable, concept in nodes.items() if concept in single}
+    attributes, relations = [], []
+    for source, role, target in graph.relations:
+        if source in gone and target in gone:
+            attributes.append(Attribute(GROUND, role, f"{gone[source]} {gone[target]}"))
+        elif source in gone:
+            attributes.append(Attribute(target, f"{role}-of", gone[source]))
+        elif target in gone:
+            attributes.append(Attribute(source, role, gone[target]))
+        else:
+            relations.append(Relation(source, role, target))
+    for node, role, constant in graph.attributes:
+        if node in gone:
+            attributes.append(Attribute(GROUND, role, f"{gone[node]} {constant}"))
+        else:
+            attributes.append(Attribute(node, role, constant))
+    if graph.top in gone:
+        attributes.append(Attribute(GROUND, ":root", gone[graph.top]))
+    kept = [variable for variable in graph.variables if variable not in gone]
+    return Graph(
+        (*kept, GROUND),
+        (*(nodes[variable] for variable in kept), ""),
+        tuple(attributes),
+        tuple(relations),
+        GROUND if graph.top in gone or not graph.top else graph.top,
+        graph.metadata,
+    )

@@ -1,0 +1,189 @@
+"""Smatch++ (Opitz 2023): standardised graphs, a proven alignment, weighted and graded matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, Protocol
+
+from metrics.alignment.compression import GROUND, compress
+from metrics.alignment.facts import Encoder, Facts, FactTable, GradedMatches, Vocabulary
+from metrics.alignment.smatch import ROOTS, Root
+from metrics.alignment.triple_match import TripleMatch
+from metrics.alignment.wsmatch import levels
+from metrics.base import Explanation, Pair, Scores
+from metrics.errors import OptionError
+from metrics.graph import Graph
+from metrics.standardize.standardizer import Standardizer
+
+KINDS = ("instance", "attribute", "relation", "root")
+CONCEPT_ROOT = ("amr", "amr-reify", "bamboo")
+
+
+class Similarity(Protocol):
+    """What says which concepts match in part; `metrics.alignment.s2match.S2match` is one."""
+
+    def graded(
+        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
+    ) -> GradedMatches | None:
+        """The matches of facts about one node whose labels differ."""
+
+    @property
+    def signature(self) -> str:
+        """Equal signatures mean equal matches."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmatchPP(TripleMatch):
+    """Smatch++ F1 in 0..1: the best alignment of two standardised graphs.
+
+    Triples as in Smatch; labels are equal if they are so after standardisation. Two triples that
+    match are worth the smaller of their weights, precision and recall are shares of the weights'
+    sums. With `levels` this is WSmatch on standardised graphs, with `similarity` it is S2match,
+    with neither and no steps it is Smatch.
+    Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs,
+    sections 3 and 4.
+
+    Attributes:
+        standardize: a preset (``amr``, ``generic``, ``none``, ...) or a list of steps; see
+            `metrics.standardize.Standardizer`.
+        root: the value of the root's triple: its ``concept``, a ``constant``, ``none`` for no
+            such triple, or what the ``preset`` says: the concept under AMR's, the constant else.
+        compression: a concept that occurs at most once in either graph takes the place of its
+            node (section 4.3 of the paper). That is faster, but another score: lower, since a
+            node counts only where its concept is the same.
+        weights: what a triple is worth by its role (``:polarity``) or kind (``instance``,
+            ``attribute``, ``relation``, ``root``); the role takes precedence.
+        levels: the number of levels from the root on that weigh more than the least, as in
+            `WSmatch`: a node at level l weighs ``max(levels - l, 1)``, and so does its concept;
+            an edge weighs what the lighter of its ends does. Multiplied with `weights`.
+        similarity: a metric whose graded matches of concepts count, such as an `S2match`.
+
+    Raises:
+        OptionError: an unknown `root` or kind, a weight that is not positive, unknown steps,
+            negative levels, or levels of a compressed graph, which has none.
+
+    >>> from metrics import parse_graph
+    >>> pair = Pair(parse_graph("(s / small :domain (d / dog) :polarity -)"),
+    ...             parse_graph("(s / Small :mod-of (d / dog))"))
+    >>> SmatchPP().score([pair]).tolist()  # 4 triples of 5 and 4
+    [0.8888888888888888]
+    >>> # without the negation, that counts twice: 4 of 6 and 4
+    >>> SmatchPP(weights={":polarity": 2}).score([pair]).tolist()
+    [0.8]
+    """
+
+    standardize: str | Sequence[str] | None = "amr"
+    root: Root | Literal["preset"] = "preset"
+    compression: bool = False
+    weights: Mapping[str, float] = field(default_factory=dict)
+    levels: int = 0
+    similarity: Similarity | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        _ = self.standardizer
+        if self.levels < 0 or (self.levels and self.compression):
+            raise OptionError("levels: not below 0, and not together with compression")
+        if self.similarity is not None and not hasattr(self.similarity, "graded"):
+            raise OptionError("similarity: wants a metric with graded matches, such as S2match")
+        if self.root not in ("preset", *ROOTS):
+            raise OptionError(f"root={self.root!r}: use one of preset, {', '.join(ROOTS)}")
+        for key, weight in self.weights.items():
+            if not (key in KINDS or key.startswith(":")):
+                raise OptionError(f"weights: {key!r} is no role, and not of {', '.join(KINDS)}")
+            if not 0 < weight < float("inf"):
+                raise OptionError(f"weights: {key}={weight} must be positive and finite")
+
+    @cached_property
+    def standardizer(self) -> Standardizer:
+        """What is done to every graph first."""
+        return Standardizer.of(self.standardize)
+
+    def seen(self, pair: Pair) -> Pair:
+        """The pair standardised, and compressed if it is to be."""
+        pair = self.standardizer.pair(pair)
+        return compress(pair) if self.compression else pair
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """F1 of each pair; the columns beside it are those of `TripleMatch`."""
+        return super().evaluate([self.seen(pair) for pair in pairs])
+
+    def explain(self, pair: Pair) -> Explanation:
+        """The alignment of the pair as it is seen."""
+        return super().explain(self.seen(pair))
+
+    @property
+    def signature(self) -> str:
+        """As of every metric; the steps of standardisation by their names."""
+        graded = "" if self.similarity is None else f"|similarity={self.similarity.signature}"
+        return f"{super().signature}|standardize={self.standardizer.name}{graded}"
+
+    def graded(
+        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
+    ) -> GradedMatches | None:
+        """The graded matches of `similarity`."""
+        return None if self.similarity is None else self.similarity.graded(src, tgt, vocabulary)
+
+    def encoder(self, vocabulary: Vocabulary) -> Encoder:
+        """Facts: one an instance, attribute, relation and the root, with their weights."""
+        concepts = vocabulary.space("instance", str)
+        roles = vocabulary.space("relation", str)
+        attributes = vocabulary.space("attribute", lambda attribute: attribute)
+        root = self.root
+        if root == "preset":
+            root = "concept" if self.standardize in CONCEPT_ROOT else "constant"
+        tops = vocabulary.space("TOP", str if root == "concept" else _constant)
+        weighted = bool(self.weights) or self.levels > 0
+
+        def encode(graph: Graph) -> Facts:
+            # The ground of a compressed graph stands for no node: it has no concept.
+            count = len(graph.variables) - (graph.variables[-1:] == (GROUND,))
+            nodes = [*range(count), *graph.holders]
+            labels = [concepts[concept] for concept in graph.concepts[:count]]
+            labels += [attributes[a[1:]] for a in graph.attributes]
+            edge_labels = [roles[r[1]] for r in graph.relations]
+            if root != "none" and graph.top not in ("", GROUND):
+                top = graph.positions[graph.top]
+                nodes.append(top)
+                labels.append(tops[graph.concepts[top]])
+            facts = Facts(
+                len(graph.variables), nodes, labels, graph.sources, graph.targets, edge_labels
+            )
+            return self._weighted(facts, graph, count) if weighted else facts
+
+        return encode
+
+    def _weighted(self, facts: Facts, graph: Graph, count: int) -> Facts:
+        """The facts with their weights: instances, attributes, then the root."""
+        at_node, at_constant = self._level_weights(graph)
+        weights = [self._weight(":instance", "instance") * at_node[k] for k in range(count)]
+        weights += [
+            self._weight(role, "attribute") * at_constant[holder]
+            for holder, (_, role, _) in zip(graph.holders, graph.attributes, strict=True)
+        ]
+        if len(facts.labels) > len(weights):
+            weights.append(self._weight(":root", "root") * at_node[facts.nodes[-1]])
+        edge_weights = [
+            self._weight(role, "relation") * min(at_node[s], at_node[t])
+            for s, t, (_, role, _) in zip(
+                graph.sources, graph.targets, graph.relations, strict=True
+            )
+        ]
+        return facts._replace(weights=weights, edge_weights=edge_weights)
+
+    def _level_weights(self, graph: Graph) -> tuple[list[float], list[float]]:
+        """The weight of each node by its level, and that of a constant one level below it."""
+        if not self.levels:
+            even = [1.0] * len(graph.variables)
+            return even, even
+        depths = [level if level >= 0 else self.levels for level in levels(graph)]
+        at_node = [float(max(self.levels - level, 1)) for level in depths]
+        return at_node, [float(max(self.levels - level - 1, 1)) for level in depths]
+
+    def _weight(self, role: str, kind: str) -> float:
+        return float(self.weights.get(role, self.weights.get(kind, 1.0)))
+
+
+def _constant(_: str) -> str:
+    return "top"

@@ -1,0 +1,147 @@
+"""Chains of standardisation steps, by name."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache, cached_property
+from importlib.resources import files
+from pathlib import Path
+
+from metrics.base import Pair
+from metrics.errors import OptionError
+from metrics.graph import Graph
+from metrics.reification import Reifications
+from metrics.standardize import steps
+from metrics.standardize.steps import Step
+
+STEPS: Mapping[str, Step] = {
+    "lower": steps.lower,
+    "unquote": steps.unquote,
+    "deinvert": steps.deinvert,
+    "fold_domain": steps.fold_domain,
+    "distinct": steps.distinct,
+    "reindex": steps.reindex,
+    "root_concept": steps.root_concept,
+    "drop_senses": steps.drop_senses,
+    "drop_wiki": steps.drop_wiki,
+    "unlabel": steps.unlabel,
+}
+RULED: Mapping[str, Callable[[Reifications], Step]] = {
+    "dereify": steps.dereified,
+    "reify": steps.reified,
+}
+# Tables of rules that come along; any other name is a file's.
+RULES = ("guidelines", "bamboo")
+
+GENERIC = ("lower", "unquote", "deinvert", "distinct")
+AMR = ("lower", "unquote", "fold_domain", "deinvert")
+PRESETS: Mapping[str, tuple[str, ...]] = {
+    "none": (),
+    "generic": GENERIC,
+    "amr": (*AMR, "dereify:guidelines", "distinct"),
+    "amr-reify": (*AMR, "reify:guidelines", "distinct"),
+    "bamboo": (*AMR, "dereify:bamboo", "distinct"),
+}
+
+
+@dataclass(frozen=True)
+class Standardizer:
+    """A chain of steps, graph in and graph out.
+
+    Attributes:
+        steps: names of `STEPS`, or ``dereify:RULES`` and ``reify:RULES``, where RULES is
+            ``guidelines`` (the table of AMR's guidelines, with which Smatch++'s published scores
+            were made), ``bamboo`` (the 35 rules behind BAMBOO's Reify partition) or a file of
+            rules (see `Reifications.read`).
+
+    Raises:
+        OptionError: an unknown step, or rules that cannot be read.
+
+    >>> from metrics import parse_graph
+    >>> graph = parse_graph('(b / Big :domain (d / dog))')
+    >>> Standardizer.of("amr")(graph).relations
+    (Relation(source='d', role=':mod', target='b'),)
+    """
+
+    steps: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _ = self._chain
+
+    @classmethod
+    def of(cls, what: str | Sequence[str] | None) -> Standardizer:
+        """The standardiser of a preset (``amr``, ``generic``, ...), or of a list of steps.
+
+        Presets: ``generic`` for any semantic graph; ``amr`` adds what AMR's guidelines call
+        equal, and undoes reification; ``amr-reify`` reifies instead; ``bamboo`` undoes the
+        reifications of BAMBOO's Reify partition; ``none`` does nothing.
+
+        Raises:
+            OptionError: an unknown preset or step; the message offers the nearest name.
+        """
+        if what is None:
+            return cls()
+        if isinstance(what, str):
+            if what not in PRESETS:
+                known = f"use one of {', '.join(PRESETS)}, or a list of steps"
+                raise OptionError(f"standardize={what!r}: {known}")
+            return cls(PRESETS[what])
+        return cls(tuple(map(str, what)))
+
+    def __call__(self, graph: Graph) -> Graph:
+        """The standardised graph."""
+        for step in self._chain:
+            graph = step(graph)
+        return graph
+
+    def pair(self, pair: Pair) -> Pair:
+        """Both graphs of a pair standardised."""
+        return Pair(self(pair.src), self(pair.tgt))
+
+    @cached_property
+    def _chain(self) -> tuple[Step, ...]:
+        return tuple(_step(name) for name in self.steps)
+
+    @cached_property
+    def name(self) -> str:
+        """The steps in one line; files of rules by their content."""
+        return "[" + ",".join(map(_signature, self.steps)) + "]"
+
+
+@cache
+def rules_table(name: str) -> Reifications:
+    """The rules of a name in `RULES`, or of a file.
+
+    >>> rules_table("guidelines").by_role[":poss"].source_role
+    ':ARG1'
+    """
+    if name == "bamboo":
+        return Reifications.default()
+    if name == "guidelines":
+        path = files("metrics").joinpath("tables", "reify_guidelines.tsv")
+        return Reifications.read(str(path))
+    return Reifications.read(name)
+
+
+def _step(name: str) -> Step:
+    plain, colon, rules = name.partition(":")
+    if colon and plain in RULED:
+        return RULED[plain](rules_table(rules))
+    if name in STEPS:
+        return STEPS[name]
+    if name in RULED:
+        raise OptionError(f"step {name!r} wants its rules: {name}:guidelines, or {name}:FILE")
+    known = [*STEPS, *(f"{step}:RULES" for step in RULED)]
+    near = get_close_matches(plain, known, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise OptionError(f"unknown standardisation step {name!r}: {hint}There are {', '.join(known)}")
+
+
+def _signature(step: str) -> str:
+    plain, colon, rules = step.partition(":")
+    if not colon or rules in RULES:
+        return step
+    return f"{plain}:{hashlib.sha256(Path(rules).read_bytes()).hexdigest()[:12]}"

@@ -1,0 +1,223 @@
+"""Standardisation: pure steps from graph to graph that fold differences without a meaning.
+
+Each step gives the graph itself back where it finds nothing to do, so that a chain of steps costs
+little on graphs that are in order already.
+Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs, section 3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from itertools import chain, count
+
+from metrics.graph import Attribute, Graph, Relation
+from metrics.reading import deinverted
+from metrics.reification import Reifications, dereify, reify
+
+Step = Callable[[Graph], Graph]
+
+CORE_ROLE = re.compile(r":arg(?=\d)")
+SENSE = re.compile(r"-\d+$")
+# A constant has no outgoing edges, so that only the role can be turned.
+CONSTANT_DOMAINS = {":domain": ":mod-of", ":domain-of": ":mod"}
+
+
+def lower(graph: Graph) -> Graph:
+    """Concepts, constants and roles in lower case.
+
+    AMR's core roles are the exception: they are written ``:ARG0``, as everywhere in AMR, so that
+    later steps, and tables of roles, know them.
+
+    >>> from metrics import parse_graph
+    >>> lower(parse_graph('(s / Sing-01 :arg0 (c / Cat) :Polarity "No")')).attributes
+    (Attribute(node='s', role=':polarity', constant='"no"'),)
+    """
+    return _relabelled(graph, str.lower, lower_role)
+
+
+def unquote(graph: Graph) -> Graph:
+    """Concepts and constants without quotation marks, single ones and apostrophes included.
+
+    >>> from metrics import parse_graph
+    >>> unquote(parse_graph('(n / name :op1 "Smith")')).attributes
+    (Attribute(node='n', role=':op1', constant='Smith'),)
+    """
+    return _relabelled(graph, _bare, str)
+
+
+def deinvert(graph: Graph) -> Graph:
+    """Relations of an inverse role turned round. Reading Penman notation has done so already.
+
+    >>> graph = Graph(("d", "b"), ("dog", "bark-01"), (), (Relation("d", ":ARG0-of", "b"),), "d")
+    >>> deinvert(graph).relations
+    (Relation(source='b', role=':ARG0', target='d'),)
+    """
+    if not any([deinverted(role) for _, role, _ in graph.relations]):
+        return graph
+
+    def turned(relation: Relation) -> Relation:
+        while (plain := deinverted(relation.role)) is not None:
+            relation = Relation(relation.target, plain, relation.source)
+        return relation
+
+    return replace(graph, relations=tuple(map(turned, graph.relations)))
+
+
+def fold_domain(graph: Graph) -> Graph:
+    """``x :domain y`` as what it means, ``y :mod x``.
+
+    >>> from metrics import parse_graph
+    >>> fold_domain(parse_graph("(s / small :domain (d / dog))")).relations
+    (Relation(source='d', role=':mod', target='s'),)
+    """
+    relations, attributes = graph.relations, graph.attributes
+    if any([role == ":domain" for _, role, _ in relations]):
+        relations = tuple(
+            [Relation(r[2], ":mod", r[0]) if r[1] == ":domain" else r for r in relations]
+        )
+    if any([role in CONSTANT_DOMAINS for _, role, _ in attributes]):
+        attributes = tuple(
+            [Attribute(n, CONSTANT_DOMAINS.get(role, role), c) for n, role, c in attributes]
+        )
+    return _changed(graph, graph.concepts, attributes, relations)
+
+
+def distinct(graph: Graph) -> Graph:
+    """Repeated triples once.
+
+    >>> from metrics import parse_graph
+    >>> distinct(parse_graph("(s / sleep-01 :polarity - :polarity -)")).attributes
+    (Attribute(node='s', role=':polarity', constant='-'),)
+    """
+    attributes, relations = dict.fromkeys(graph.attributes), dict.fromkeys(graph.relations)
+    if len(attributes) == len(graph.attributes) and len(relations) == len(graph.relations):
+        return graph
+    return replace(graph, attributes=tuple(attributes), relations=tuple(relations))
+
+
+def dereified(rules: Reifications) -> Step:
+    """The step that writes nodes which stand for an edge as edges (`metrics.reification`)."""
+    concepts = rules.by_concept.keys()
+
+    def step(graph: Graph) -> Graph:
+        return graph if concepts.isdisjoint(graph.concepts) else dereify(graph, rules)
+
+    return step
+
+
+def reified(rules: Reifications) -> Step:
+    """The step that writes edges which have a rule as nodes (`metrics.reification`)."""
+    return lambda graph: reify(graph, rules)
+
+
+def root_concept(graph: Graph) -> Graph:
+    """The root as a triple of its own, ``top :root concept``, for metrics that know no root.
+
+    >>> from metrics import parse_graph
+    >>> root_concept(parse_graph("(d / dog)")).attributes
+    (Attribute(node='d', role=':root', constant='dog'),)
+    """
+    if not graph.variables:
+        return graph
+    root = Attribute(graph.top, ":root", graph.concept(graph.top))
+    return replace(graph, attributes=(*graph.attributes, root))
+
+
+def reindex(graph: Graph) -> Graph:
+    """Variables named after their concepts: ``d``, ``d2``, ``b``; none like a concept or constant.
+
+    >>> from metrics import parse_graph
+    >>> reindex(parse_graph("(xv0 / dog :mod (xv1 / deaf))")).variables
+    ('d', 'd2')
+    """
+    taken = {*graph.concepts, *(constant for _, _, constant in graph.attributes)}
+    names: dict[str, str] = {}
+    for variable, concept in zip(graph.variables, graph.concepts, strict=True):
+        letter = concept[:1].lower() if concept[:1].isalpha() else "x"
+        tries = chain([letter], (f"{letter}{k}" for k in count(2)))
+        names[variable] = next(name for name in tries if name not in taken)
+        taken.add(names[variable])
+    return Graph(
+        tuple(names.values()),
+        graph.concepts,
+        tuple([Attribute(names[node], role, c) for node, role, c in graph.attributes]),
+        tuple([Relation(names[s], role, names[t]) for s, role, t in graph.relations]),
+        names.get(graph.top, ""),
+        graph.metadata,
+    )
+
+
+def drop_senses(graph: Graph) -> Graph:
+    """Concepts without their sense.
+
+    >>> from metrics import parse_graph
+    >>> drop_senses(parse_graph("(s / sleep-01)")).concepts
+    ('sleep',)
+    """
+    return replace(graph, concepts=tuple([SENSE.sub("", c) for c in graph.concepts]))
+
+
+def drop_wiki(graph: Graph) -> Graph:
+    """The graph without ``:wiki``, which many parsers leave to a later program.
+
+    >>> from metrics import parse_graph
+    >>> drop_wiki(parse_graph('(c / city :wiki "Ulm")')).attributes
+    ()
+    """
+    kept = tuple([a for a in graph.attributes if a.role.lower() != ":wiki"])
+    return graph if len(kept) == len(graph.attributes) else replace(graph, attributes=kept)
+
+
+def unlabel(graph: Graph) -> Graph:
+    """All edges under one role, ``:rel``; the root's triple (`root_concept`) stays.
+
+    >>> from metrics import parse_graph
+    >>> unlabel(parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")).attributes
+    (Attribute(node='s', role=':rel', constant='-'),)
+    """
+    return _relabelled(graph, str, lambda role: role if role == ":root" else ":rel")
+
+
+@cache
+def lower_role(role: str) -> str:
+    """A role in lower case, but ``ARG`` in capitals.
+
+    >>> lower_role(":arg0-of"), lower_role(":OP1")
+    (':ARG0-of', ':op1')
+    """
+    return CORE_ROLE.sub(":ARG", role.lower())
+
+
+def _bare(label: str) -> str:
+    return label.replace('"', "").replace("'", "")
+
+
+def _relabelled(
+    graph: Graph, label: Callable[[str], str], role_label: Callable[[str], str]
+) -> Graph:
+    """Other concepts and constants, and other roles."""
+    relations = graph.relations
+    if any([role_label(role) != role for _, role, _ in relations]):
+        relations = tuple([Relation(s, role_label(role), t) for s, role, t in relations])
+    return _changed(
+        graph,
+        tuple([label(concept) for concept in graph.concepts]),
+        tuple([Attribute(n, role_label(role), label(c)) for n, role, c in graph.attributes]),
+        relations,
+    )
+
+
+def _changed(
+    graph: Graph,
+    concepts: tuple[str, ...],
+    attributes: tuple[Attribute, ...],
+    relations: tuple[Relation, ...],
+) -> Graph:
+    """The graph with these parts; itself if they are what it has."""
+    same = relations is graph.relations or relations == graph.relations
+    if same and concepts == graph.concepts and attributes == graph.attributes:
+        return graph
+    return Graph(graph.variables, concepts, attributes, relations, graph.top, graph.metadata)
