@@ -21,10 +21,21 @@ QUICK = Draws(resamples=200, permutations=199)
 
 def dataset(name, folder, partitions=("main", "reify", "syno", "arg")):
     parts = {
-        p: Partition(p, "alternating" if p == "arg" else "files", {"test": None})
+        p: Partition(
+            folder=p, ratings="alternating" if p == "arg" else "files", pairs={"test": None}
+        )
         for p in partitions
     }
-    return Dataset(name, name, folder, None, (0, 1), None, None, parts)
+    return Dataset(
+        name=name,
+        title=name,
+        registry=None,
+        root=folder,
+        scale=(0, 1),
+        header=None,
+        trailer=None,
+        partitions=parts,
+    )
 
 
 def cell(scores, ratings):
