@@ -42,7 +42,7 @@ class Job:
     """
 
     name: str
-    metric: dict[str, Any]
+    metric: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -166,11 +166,20 @@ def compose_metrics(
     return jobs
 
 
-def compose_protocol(name: str) -> dict[str, Any]:
-    """A protocol's YAML by its name."""
-    with _hydra("run", None) as compose:
-        protocol: dict[str, Any] = compose([], {"protocol": [name]})["protocol"]
-        return protocol
+def compose_group(verb: str, group: str, name: str) -> dict[str, Any]:
+    """The YAML of one name of a verb's group.
+
+    Raises:
+        ConfigError: if there is none of that name.
+
+    >>> compose_group("run", "protocol", "v0.2")["statistic"]["arg"]
+    'pair_accuracy'
+    """
+    if name not in (known := group_names(group)):
+        raise ConfigError(unknown(group, name, known))
+    with _hydra(verb, None) as compose:
+        found: dict[str, Any] = compose([], {group: [name]})[group]
+        return found
 
 
 @contextmanager

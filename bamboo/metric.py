@@ -11,10 +11,13 @@ from bamboo.errors import ConfigError
 from bamboo.options import fit_options
 from metrics.base import Metric
 from metrics.errors import MetricError
+from metrics.parameters import Parametric
 from metrics.standardize import Standardized
 
 STANDARDIZE = "standardize"
 BY_DATA = "by_data"  # options that differ between data sets, by the data set's name
+TRAINER = "trainer"  # how a metric's parameters are learned (conf/trainer)
+LEARNED = "learned"  # learned values of its parameters, by name
 
 
 def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = None) -> Metric:
@@ -24,7 +27,8 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
         name: how errors call it.
         config: its YAML, interpolations resolved. ``_target_`` names the class; options under
             ``by_data: {<data set>: {...}}`` take precedence on that data set; ``standardize``
-            (a preset or a list of steps, see `metrics.standardize`) is for any metric.
+            (a preset or a list of steps, see `metrics.standardize`) is for any metric;
+            ``learned`` are values of its parameters, by name; ``trainer`` is not for here.
         dataset: the data set it is wanted for.
 
     Raises:
@@ -37,7 +41,8 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     import hydra.utils
     from hydra.errors import HydraException
 
-    options = {key: value for key, value in config.items() if key != BY_DATA}
+    own = (BY_DATA, TRAINER, LEARNED)
+    options = {key: value for key, value in config.items() if key not in own}
     options |= (config.get(BY_DATA) or {}).get(dataset, {})
     standardize = None if _is_own(options, STANDARDIZE) else options.pop(STANDARDIZE, None)
     if not isinstance(options.get("_target_"), str):
@@ -52,10 +57,10 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
             f"metric {name}: {options['_target_']} is a {type(metric).__name__}, not a metric. "
             "A plain function takes _target_: metrics.external.FunctionMetric"
         )
-    if standardize in (None, "none"):
-        return metric
     try:
-        return Standardized.of(metric, standardize)
+        if isinstance(metric, Parametric) and config.get(LEARNED) is not None:
+            metric = metric.with_named(config[LEARNED])
+        return metric if standardize in (None, "none") else Standardized.of(metric, standardize)
     except MetricError as error:
         raise ConfigError(f"metric {name}: {error}") from None
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,11 +14,12 @@ from bamboo.cache import Cache, CellScores
 from bamboo.config import Job
 from bamboo.datasets import PARTITIONS, Dataset, PairSet, digest, load
 from bamboo.errors import ConfigError, Interrupted
-from bamboo.metric import build_metric
+from bamboo.metric import LEARNED, build_metric
 from bamboo.pairs import OnError, score_pairs
 from bamboo.protocols import COUPLES, STATISTICS, Protocol
 from bamboo.results import Cell, Missing, Result, Row, order_cells, published_value
 from bamboo.significance import bootstrap_interval
+from bamboo.train.learned import learn, needs_training, training, with_weights
 from metrics.errors import MetricError, PairError
 
 CacheUse = Literal["use", "refresh", "off"]
@@ -81,12 +83,14 @@ class Settings:
         engine: how many processes.
         cache: whether results of earlier runs are used, replaced, or neither read nor written.
         on_error: whether a pair that cannot be scored ends the run or is listed as missing.
+        weights: a file with learned values of the metrics' parameters.
         ci: whether to compute bootstrap intervals; resamples, seed: of the bootstrap.
     """
 
     engine: Engine = field(default_factory=Engine)
     cache: CacheUse = "use"
     on_error: OnError = "stop"
+    weights: Path | None = None
     ci: bool = False
     resamples: int = 1000
     seed: int = 0
@@ -130,10 +134,10 @@ def run(
                 f"{place.dataset.name} {place.partition} has none of: "
                 f"use another protocol.statistic.{place.partition}"
             )
+    configs = _configs(jobs, places, cache, settings, progress)
     signatures = {
-        (job.name, place): build_metric(job.name, job.metric, place.dataset.name).signature
-        for job in jobs
-        for place in places
+        (name, place): build_metric(name, config, place.dataset.name).signature
+        for (name, place), config in configs.items()
     }
     digests = {place: digest(place.dataset, place.partition, place.split) for place in places}
     scored: Scored = {}
@@ -142,11 +146,15 @@ def run(
             found = cache.load(digests[key[1]], f"{signature} {settings.on_error}")
             if found is not None:
                 scored[key] = found
-    work = [
-        (place, missing)
+    waiting = {
+        place: [
+            Job(job.name, configs[job.name, place])
+            for job in jobs
+            if (job.name, place) not in scored
+        ]
         for place in places
-        if (missing := [job for job in jobs if (job.name, place) not in scored])
-    ]
+    }
+    work = [(place, missing) for place, missing in waiting.items() if missing]
     total = sum(len(missing) for _, missing in work)
     done = 0
     try:
@@ -174,6 +182,38 @@ def run(
         for number, reason in sorted(cell.problems.items())
     )
     return Result(protocol.name, tuple(rows), unscored), scored
+
+
+def _configs(
+    jobs: Sequence[Job],
+    places: Sequence[Place],
+    cache: Cache,
+    settings: Settings,
+    progress: Progress,
+) -> dict[tuple[str, Place], Mapping[str, Any]]:
+    """Each metric's configuration on each place: what is to be learned is learned there."""
+    if settings.weights is not None:
+        return {
+            (job.name, place): with_weights(job, place.dataset.name, settings.weights)
+            for job in jobs
+            for place in places
+        }
+    trainings = {
+        (job.name, place.dataset.name, place.partition): training(
+            job, place.dataset, place.partition
+        )
+        for job in jobs
+        if needs_training(job)
+        for place in places
+    }
+    learned = learn(trainings, cache.folder.parent / "weights", settings.engine.jobs, progress)
+    configs: dict[tuple[str, Place], Mapping[str, Any]] = {}
+    for job in jobs:
+        for place in places:
+            weights = learned.get((job.name, place.dataset.name, place.partition))
+            values = {} if weights is None else {LEARNED: dict(weights.values)}
+            configs[job.name, place] = {**job.metric, **values}
+    return configs
 
 
 def _score_all(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -65,6 +65,22 @@ class Parametric(Metric):
         Raises:
             OptionError: another number of values, or one out of bounds.
         """
+
+    def with_named(self, values: Mapping[str, float]) -> Self:
+        """The metric with values for its parameters by name; those not named stay as they are.
+
+        Raises:
+            OptionError: a name that is no parameter's, or a value out of bounds.
+        """
+        parameters = self.parameters
+        for name in values:
+            if name not in parameters.names:
+                raise OptionError(
+                    f"{name!r} is no parameter of {type(self).__name__}; there are "
+                    f"{', '.join(parameters.names)}"
+                )
+        named = dict(zip(parameters.names, parameters.values.tolist(), strict=True)) | dict(values)
+        return self.with_parameters(np.array([named[name] for name in parameters.names]))
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
         """The metric with the parameters that these pairs call for, not yet learned."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bamboo.cache import Cache
-from bamboo.config import Request, compose_protocol
+from bamboo.config import Request, compose_group
 from bamboo.datasets import PARTITIONS, Dataset
 from bamboo.errors import ConfigError
 from bamboo.options import read_options
@@ -46,7 +46,9 @@ def main(request: Request) -> str:
     tables, documents = [], []
     for config in request.tables:
         spec = TableSpec.from_config(config)
-        protocol = read_options(Protocol, compose_protocol(spec.protocol), "protocol")
+        protocol = read_options(
+            Protocol, compose_group("run", "protocol", spec.protocol), "protocol"
+        )
         jobs = spec.jobs(options.seeds)
         with progress_bar("reading") as progress:
             result, _ = run(jobs, places, protocol, cache, settings, progress)

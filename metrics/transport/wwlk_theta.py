@@ -75,6 +75,10 @@ class WWLKTheta(Wasserstein, Parametric):
         checked = self.parameters.checked(values).tolist()
         return replace(self, weights=dict(zip(self.weights, checked, strict=True)))
 
+    def with_named(self, values: Mapping[str, float]) -> Self:
+        """The metric with these weights and no others."""
+        return replace(self, weights=dict(values))
+
     def initialised(self, pairs: Sequence[Pair]) -> Self:
         """The metric with a weight for each role of the pairs: its own, or else a drawn one."""
         roles = self.encode(pairs).roles

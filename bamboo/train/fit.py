@@ -1,0 +1,174 @@
+"""Trainings by name: a metric, a data set's partition and a trainer, kept once they are done."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bamboo.datasets import Dataset, PairSet, digest, load
+from bamboo.errors import ConfigError
+from bamboo.metric import build_metric
+from bamboo.options import read_options
+from bamboo.train.grid import Grid, search
+from bamboo.train.loop import Evaluation, Examples, Optimiser, Schedule, train
+from bamboo.train.weights import Weights, WeightsError, read_weights
+from metrics.base import Pair
+from metrics.parameters import Parametric
+
+FALLBACK = "main"  # trained on where a partition has no train split, as PARA's reify
+Progress = Callable[[Evaluation, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """What is to be trained, on what, and how.
+
+    Attributes:
+        name: the metric's name, for messages.
+        metric: its configuration.
+        dataset, partition: where its train and dev splits are.
+        trainer: what ``conf/trainer/<name>.yaml`` says.
+        seed: of batches and perturbations.
+    """
+
+    name: str
+    metric: Mapping[str, Any]
+    dataset: Dataset
+    partition: str
+    trainer: Mapping[str, Any]
+    seed: int
+
+    @property
+    def train_partition(self) -> str:
+        """The partition whose train split is used: Main's where its own was not released."""
+        has_own = "train" in self.dataset.partition(self.partition, "dev").pairs
+        return self.partition if has_own else FALLBACK
+
+    def build(self) -> Parametric:
+        """The metric, untrained.
+
+        Raises:
+            ConfigError: if it has no parameters.
+        """
+        metric = build_metric(self.name, self.metric, self.dataset.name)
+        if not isinstance(metric, Parametric):
+            raise ConfigError(f"metric {self.name} has no parameters to train")
+        return metric
+
+    def source(self) -> dict[str, Any]:
+        """All that the result depends on beside the metric."""
+        return {
+            "dataset": self.dataset.name,
+            "partition": self.partition,
+            "train": f"{self.train_partition} train",
+            "train_digest": digest(self.dataset, self.train_partition, "train"),
+            "dev_digest": digest(self.dataset, self.partition, "dev"),
+            "trainer": dict(self.trainer),
+            "seed": self.seed,
+        }
+
+    def key(self) -> str:
+        """A hash of everything the result depends on."""
+        parts = json.dumps([self.build().signature, self.source()], sort_keys=True)
+        return hashlib.sha256(parts.encode()).hexdigest()
+
+
+def kept_or_fitted(
+    training: Training, folder: Path, progress: Progress = lambda evaluation, total: None
+) -> Weights:
+    """The weights of a training, from `folder` if it was done before; else it is done now.
+
+    An interrupted training goes on from its last evaluation.
+    """
+    path = folder / f"{training.key()}.json"
+    if path.exists():
+        return read_weights(path)
+    weights = fit(training, path.with_suffix(".checkpoint"), progress)
+    weights.write(path)
+    return weights
+
+
+def fit(
+    training: Training,
+    checkpoint: Path | None = None,
+    progress: Progress = lambda evaluation, total: None,
+) -> Weights:
+    """Train.
+
+    Raises:
+        ConfigError: a metric without parameters, or a trainer that makes no sense.
+        TrainingError: see `bamboo.train.loop.train`.
+    """
+    examples = load(training.dataset, training.train_partition, "train")
+    dev = load(training.dataset, training.partition, "dev")
+    metric = training.build().initialised(_pairs(examples))
+    parameters = metric.parameters
+    if not parameters.names:
+        raise ConfigError(f"metric {training.name} has no parameters to train")
+    learn_on, watch = (
+        Examples(metric.prepare(_pairs(pair_set)), pair_set.ratings) for pair_set in (examples, dev)
+    )
+    if "axes" in training.trainer:
+        grid = read_options(Grid, {"axes": training.trainer["axes"]}, "trainer")
+        values, history = search(parameters, watch, grid, progress)
+    else:
+        values, history = train(
+            parameters,
+            learn_on,
+            watch,
+            _optimiser(training.trainer),
+            read_options(Schedule, training.trainer["schedule"], "trainer.schedule"),
+            np.random.default_rng(training.seed),
+            checkpoint,
+            training.key(),
+            progress,
+        )
+    used = learn_on.pairs.usage()
+    return Weights(
+        metric.with_parameters(values).signature,
+        training.source(),
+        dict(zip(parameters.names, values.tolist(), strict=True)),
+        dict(zip(parameters.names, used.tolist(), strict=True)),
+        tuple(history),
+    )
+
+
+def check_fits(weights: Weights, metric: Parametric, path: Path) -> None:
+    """Make sure that weights were learned for a metric with the same options.
+
+    Raises:
+        WeightsError: otherwise.
+    """
+    trained, asked = (_versionless(s) for s in (weights.metric, metric.signature))
+    if trained != asked:
+        raise WeightsError(
+            f"{path} was learned for another metric or other options:\n  {trained}\n  {asked}"
+        )
+
+
+def _versionless(signature: str) -> str:
+    return re.sub(r"\|v[^|]*", "", signature)
+
+
+def _pairs(pair_set: PairSet) -> list[Pair]:
+    return [pair for pair in pair_set.pairs if pair is not None]
+
+
+def _optimiser(trainer: Mapping[str, Any]) -> Optimiser:
+    import hydra.utils
+    from hydra.errors import HydraException
+
+    if "optimiser" not in trainer or "schedule" not in trainer:
+        raise ConfigError("a trainer has an optimiser and a schedule, or axes for a grid search")
+    try:
+        optimiser: Optimiser = hydra.utils.instantiate(trainer["optimiser"], _convert_="all")
+    except (HydraException, TypeError) as error:
+        raise ConfigError(f"trainer.optimiser: {error.__cause__ or error}") from None
+    return optimiser

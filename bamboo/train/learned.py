@@ -1,0 +1,74 @@
+"""Metrics with what they have learned: from a weights file, from the cache, or trained now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from bamboo.config import Job, compose_group
+from bamboo.datasets import Dataset
+from bamboo.errors import ConfigError
+from bamboo.metric import LEARNED, TRAINER, build_metric
+from bamboo.train.fit import Training, check_fits, kept_or_fitted
+from bamboo.train.weights import Weights, read_weights
+from metrics.parameters import Parametric
+
+Progress = Callable[[str, int], None]
+
+
+def with_weights(job: Job, dataset: str, path: Path) -> dict[str, Any]:
+    """A metric's configuration with the weights of a file.
+
+    Raises:
+        WeightsError: a file that is none, or was learned for another metric or other options.
+        ConfigError: a metric without parameters.
+    """
+    weights = read_weights(path)
+    config = {**job.metric, LEARNED: dict(weights.values)}
+    metric = build_metric(job.name, config, dataset)
+    if not isinstance(metric, Parametric):
+        raise ConfigError(f"weights={path}: metric {job.name} has no parameters")
+    check_fits(weights, metric, path)
+    return config
+
+
+def needs_training(job: Job) -> bool:
+    """Whether a metric has a trainer and no weights yet."""
+    return job.metric.get(TRAINER) is not None and not job.metric.get("weights")
+
+
+def training(job: Job, dataset: Dataset, partition: str) -> Training:
+    """The training that a metric's ``trainer`` asks for; its seed is the metric's."""
+    trainer = compose_group("train", "trainer", str(job.metric[TRAINER]))
+    seed = job.metric.get("seed", 0)
+    return Training(job.name, job.metric, dataset, partition, trainer, seed)
+
+
+def learn(
+    trainings: Mapping[tuple[str, str, str], Training], folder: Path, jobs: int, progress: Progress
+) -> dict[tuple[str, str, str], Weights]:
+    """The weights of trainings, those kept in `folder` and those done now.
+
+    Args:
+        trainings: by any key.
+        jobs: processes; -1 for one a core.
+    """
+    total = len(trainings)
+
+    def finished(done: Iterable[tuple[tuple[str, str, str], Weights]]) -> dict[Any, Weights]:
+        found = {}
+        for key, weights in done:
+            found[key] = weights
+            progress(f"trained {' '.join(key)}", total)
+        return found
+
+    if jobs == 1 or total < 2:
+        return finished((key, kept_or_fitted(one, folder)) for key, one in trainings.items())
+    from joblib import Parallel, delayed
+
+    def task(key: tuple[str, str, str], one: Training) -> tuple[tuple[str, str, str], Weights]:
+        return key, kept_or_fitted(one, folder)
+
+    parallel = Parallel(n_jobs=jobs, return_as="generator")
+    return finished(parallel(delayed(task)(key, one) for key, one in trainings.items()))

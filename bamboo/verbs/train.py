@@ -1,0 +1,97 @@
+"""``train``: fit a metric's parameters to human ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bamboo.config import Request
+from bamboo.datasets import Dataset
+from bamboo.errors import ConfigError
+from bamboo.progress import progress_bar
+from bamboo.report import run_folder
+from bamboo.tables import Format, Table, render
+from bamboo.train.fit import Training, fit
+from bamboo.train.loop import Evaluation
+from bamboo.train.plots import plot_history, plot_weights
+from bamboo.train.weights import Weights
+from bamboo.verbs import Paths, own_options
+
+SHOWN = 12  # weights in the table, those in most use
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainOptions:
+    """What ``conf/train.yaml`` asks for, beside metric and data set."""
+
+    paths: Paths
+    trainer: Mapping[str, Any]
+    partition: str
+    seed: int
+    report: Format
+    out: Path | None
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise ConfigError(f"seed={self.seed}: use 0 or more")
+
+
+def main(request: Request) -> str:
+    """Train; write weights, history and plots; report."""
+    options = own_options(TrainOptions, request, "metric", "data", "solver")
+    if len(request.jobs) != 1 or len(request.data) != 1:
+        raise ConfigError("train takes one metric and one data set")
+    (job,), (data,) = request.jobs, request.data
+    training = Training(
+        job.name,
+        job.metric,
+        Dataset.from_config(data),
+        options.partition,
+        options.trainer,
+        options.seed,
+    )
+    training.build()
+    name = f"train-{job.name}-{data['name']}-{options.partition}"
+    folder = run_folder(request, name, options.out, options.paths.runs)
+    with progress_bar("reading") as bar:
+
+        def progress(evaluation: Evaluation, total: int) -> None:
+            bar(f"loss {evaluation.loss:.4f}  dev {evaluation.dev:.4f}", total)
+
+        weights = fit(training, folder / "checkpoint.json", progress)
+    weights.write(folder / "weights.json")
+    (folder / "history.csv").write_text(render([_history(weights)], "csv"), "utf-8")
+    plot_history(weights, folder / "history.png")
+    plot_weights(weights, folder / "weights.png")
+    document = {
+        "metric": weights.metric,
+        "dev": weights.dev,
+        "weights": dict(weights.values),
+        "file": str(folder / "weights.json"),
+    }
+    table = _weights_table(weights, f"{name}: {folder / 'weights.json'}")
+    return render([table], options.report, document)
+
+
+def _history(weights: Weights) -> Table:
+    rows = tuple((e.step, e.loss, e.dev, e.best, e.skipped) for e in weights.history)
+    return Table("history", ("step", "loss", "dev", "best", "skipped"), rows)
+
+
+def _weights_table(weights: Weights, title: str) -> Table:
+    """The weights in most use."""
+    names = sorted(weights.values, key=lambda name: (-weights.occurrences[name], name))
+    first, last = weights.history[0], weights.history[-1]
+    return Table(
+        title,
+        ("parameter", "value", "uses"),
+        tuple((n, weights.values[n], int(weights.occurrences[n])) for n in names[:SHOWN]),
+        4,
+        (
+            f"Pearson on dev: {100 * first.dev:.2f} at first, {100 * weights.dev:.2f} at best, "
+            f"after {last.step} steps.",
+            *([f"{len(names)} parameters; the file has them all."] if len(names) > SHOWN else []),
+        ),
+    )
