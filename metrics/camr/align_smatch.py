@@ -41,7 +41,7 @@ class CamrSmatch(TripleMatch):
     """Smatch F1 of Chinese AMR, in 0..1; repeated tuples count once.
 
     Tuples: instance(n, concept), role(s, t), opN(n, string) and other constants, TOP(n, top).
-    Source: Xiao et al. (2022), Align-smatch, section 3.
+    Source: Xiao et al. (2022), Align-smatch.
 
     Attributes:
         fix: ``relations``: a relation (or aligned function word) matches only if the concepts at
@@ -171,7 +171,7 @@ def _edge_label(label: tuple[str, str, str]) -> EdgeLabel:
 class ConceptSmatch(CamrSmatch):
     """Smatch with an anchor(n, words) tuple for each node that stands for words.
 
-    Source: Xiao et al. (2022), Align-smatch, section 3.
+    Source: Xiao et al. (2022), Align-smatch.
     """
 
     anchored: ClassVar[bool] = True
@@ -182,7 +182,7 @@ class AlignSmatch(ConceptSmatch):
     """Concept-Smatch with a (function words, s, t) tuple for each aligned relation.
 
     With ``fix=all`` and ``mode=camrp2022`` it is the main score of the CAMRP shared tasks.
-    Source: Xiao et al. (2022), Align-smatch, section 3.
+    Source: Xiao et al. (2022), Align-smatch.
     """
 
     aligned: ClassVar[bool] = True
