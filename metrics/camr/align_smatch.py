@@ -6,7 +6,7 @@ for each node's anchor, Align-Smatch also one for the function words of each ali
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple, cast
 
@@ -26,11 +26,11 @@ TOP = "TOP"
 
 
 class EdgeLabel(NamedTuple):
-    """The label of a tuple with two nodes; under FIX it holds their concepts."""
+    """The label of a tuple with two nodes; under FIX it holds their concepts, else ""."""
 
     name: str
-    source: str = ""
-    target: str = ""
+    source: str
+    target: str
 
     def __str__(self) -> str:
         return self.name
@@ -41,7 +41,7 @@ class CamrSmatch(TripleMatch):
     """Smatch F1 of Chinese AMR, in 0..1; repeated tuples count once.
 
     Tuples: instance(n, concept), role(s, t), opN(n, string) and other constants, TOP(n, top).
-    Source: Xiao et al. (2022), Align-smatch, section 3.
+    Source: Xiao et al. (2022), Align-smatch.
 
     Attributes:
         fix: ``relations``: a relation (or aligned function word) matches only if the concepts at
@@ -119,52 +119,59 @@ class CamrSmatch(TripleMatch):
 
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
         """Facts: the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
-        number = vocabulary.number
+        instances = vocabulary.space("instance", _same)
+        attributes = vocabulary.space("attribute", _same)
+        tops = vocabulary.space(TOP, _same)
+        anchors = vocabulary.space("anchor", _same)
+        relations = vocabulary.space("relation", _edge_label)
+        words = vocabulary.space("words", _edge_label)
 
         def encode(given: Graph) -> Facts:
             graph = cast(CamrGraph, given)  # camr_pairs has seen to it
             found = tuples_of(graph, self.mode)
             nodes = [*range(len(graph.variables)), *(node for node, _ in found.attributes)]
-            labels = [number("instance", concept) for concept in found.concepts]
-            labels += [number("attribute", attribute) for _, attribute in found.attributes]
+            labels = [instances[concept] for concept in found.concepts]
+            labels += [attributes[attribute] for _, attribute in found.attributes]
             if graph.variables:
                 top = graph.positions[graph.top]
                 nodes.append(top)
-                labels.append(number(TOP, found.concepts[top] if self.fix == "all" else "top"))
+                labels.append(tops[found.concepts[top] if self.fix == "all" else "top"])
             if self.anchored and graph.anchors is not None:
-                for node, anchor in enumerate(graph.anchors):
-                    if anchor:
-                        nodes.append(node)
-                        labels.append(number("anchor", anchor))
-            edges = [("relation", *relation) for relation in found.relations]
-            if self.aligned:
-                edges += [("words", *alignment) for alignment in found.alignments]
-            edge_labels = [
-                number(
-                    kind,
-                    EdgeLabel(name)
-                    if self.fix == "none"
-                    else EdgeLabel(name, found.ends[source], found.ends[target]),
-                )
-                for kind, source, name, target in edges
-            ]
+                held = [(node, anchor) for node, anchor in enumerate(graph.anchors) if anchor]
+                nodes += [node for node, _ in held]
+                labels += [anchors[anchor] for _, anchor in held]
+            ends = found.ends if self.fix != "none" else [""] * len(graph.variables)
+            alignments = found.alignments if self.aligned else []
+            edge_labels = [relations[role, ends[s], ends[t]] for s, role, t in found.relations]
+            edge_labels += [words[text, ends[s], ends[t]] for s, text, t in alignments]
+            edges = [*found.relations, *alignments]
             return Facts(
                 len(graph.variables),
                 nodes,
                 labels,
-                [source for _, source, _, _ in edges],
-                [target for _, _, _, target in edges],
+                [source for source, _, _ in edges],
+                [target for _, _, target in edges],
                 edge_labels,
             )
 
         return encode
 
 
+def _same(label: Hashable) -> Hashable:
+    """A label itself: `tuples_of` has folded what the mode folds."""
+    return label
+
+
+def _edge_label(label: tuple[str, str, str]) -> EdgeLabel:
+    """The label of a tuple with two nodes, from its name and the concepts at its ends."""
+    return EdgeLabel(*label)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ConceptSmatch(CamrSmatch):
     """Smatch with an anchor(n, words) tuple for each node that stands for words.
 
-    Source: Xiao et al. (2022), Align-smatch, section 3.
+    Source: Xiao et al. (2022), Align-smatch.
     """
 
     anchored: ClassVar[bool] = True
@@ -175,7 +182,7 @@ class AlignSmatch(ConceptSmatch):
     """Concept-Smatch with a (function words, s, t) tuple for each aligned relation.
 
     With ``fix=all`` and ``mode=camrp2022`` it is the main score of the CAMRP shared tasks.
-    Source: Xiao et al. (2022), Align-smatch, section 3.
+    Source: Xiao et al. (2022), Align-smatch.
     """
 
     aligned: ClassVar[bool] = True

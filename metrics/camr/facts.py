@@ -39,7 +39,7 @@ def tuples_of(graph: CamrGraph, mode: Mode) -> Tuples:
     ``opN`` tuples; coreference is no tuple. ``camrp2022``: lower case, inverse roles turned round
     together with their function words, a name as one concept of its joined strings, a ``coref``
     relation from each anaphor to its antecedent, and end points without senses (``-01``).
-    Source: Xiao et al. (2022), Align-smatch, section 3; the evaluation tool of CAMRP 2022.
+    Source: Xiao et al. (2022), Align-smatch; the evaluation tool of CAMRP 2022.
     """
     return _paper(graph) if mode == "paper" else _camrp2022(graph)
 

@@ -38,7 +38,7 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
     CA: (concept, anchor) of the nodes that stand for words. RA: (function words with their id,
     source concept, target concept) of the aligned relations. IC: the concepts of the other nodes.
     A bag that is empty on both sides scores 1. Concepts are those of `mode`, with senses.
-    Source: Xiao et al. (2022), Align-smatch, section 4, with P * R where formula 1 has P * P.
+    Source: Xiao et al. (2022), Align-smatch, with P * R where formula 1 has P * P.
 
     Raises:
         OptionError: an unknown `mode`.

@@ -13,13 +13,12 @@ from typing import NamedTuple, NoReturn
 
 from metrics.camr.draft import Draft, Sentence, anaphor_concept, at_line, located
 from metrics.camr.graph import CamrGraph
-from metrics.camr.ids import check_visible, checked_id, full_width_hint, is_id
+from metrics.camr.ids import OP, check_visible, checked_id, full_width_hint, is_id
 from metrics.errors import GraphError
 from metrics.graph import Attribute
 
 TOKEN = re.compile(r'(?P<quoted>"[^"]*")|(?P<sign>[()/])|(?P<role>:[^\s()/:"]*)|[^\s()/:"]+')
 ROLE = re.compile(r":[A-Za-z][A-Za-z0-9-]*")
-OP = re.compile(r":op[0-9]+")
 ID_PREFIX = "export_amr."
 PLAIN_METADATA = ("snt", "wid")
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from metrics.camr.draft import Draft, Sentence, at_line, located, written_id
 from metrics.camr.graph import CamrGraph
-from metrics.camr.ids import check_visible, words_of
+from metrics.camr.ids import OP, check_visible, words_of
 from metrics.errors import GraphError
 from metrics.graph import Attribute
 
@@ -207,16 +207,18 @@ def rows(graph: CamrGraph) -> list[Row]:
 
 def is_name_string(graph: CamrGraph, attribute: Attribute) -> bool:
     """Whether an attribute is one of the strings of a name."""
-    return attribute.role.startswith(":op") and graph.concept(attribute.node) == "name"
+    return OP.fullmatch(attribute.role) is not None and graph.concept(attribute.node) == "name"
 
 
 def joined_names(graph: CamrGraph) -> list[str]:
-    """The concepts, with a name's joined strings in place of ``name``."""
-    strings: dict[str, str] = {}
+    """The concepts, with a name's strings, joined in the order of their roles, for ``name``."""
+    strings: dict[str, list[tuple[int, str]]] = {}
     for attribute in graph.attributes:
         if is_name_string(graph, attribute):
-            strings[attribute.node] = strings.get(attribute.node, "") + attribute.constant
+            number = int(attribute.role.removeprefix(":op"))
+            strings.setdefault(attribute.node, []).append((number, attribute.constant))
+    joined = {node: "".join(string for _, string in sorted(strings[node])) for node in strings}
     return [
-        strings.get(variable, concept)
+        joined.get(variable, concept)
         for variable, concept in zip(graph.variables, graph.concepts, strict=True)
     ]

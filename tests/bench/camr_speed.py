@@ -2,7 +2,8 @@
 
     python tests/bench/camr_speed.py
 
-Prints one line a configuration: pairs, tuples a graph, pairs a second, alignments not proven best.
+Prints one line a configuration: pairs, tuples a graph, pairs a second in the best of five rounds,
+and how many alignments are not proven best.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from metrics import Pair
 from metrics.camr import AlignSmatch, CamrGraph, parse_camr
 
 PAIRS = 1000
+REPEATS = 5
 WORDS = 26
 FRAMES = (
     "说-01",
@@ -144,13 +146,15 @@ def main() -> None:
         for fix, mode in (("none", "paper"), ("all", "paper"), ("all", "camrp2022")):
             metric = AlignSmatch(fix=fix, mode=mode)
             metric.evaluate(pairs[:2])
-            start = time.perf_counter()
-            scores = metric.evaluate(pairs)
-            seconds = time.perf_counter() - start
+            times = []
+            for _ in range(REPEATS):
+                start = time.perf_counter()
+                scores = metric.evaluate(pairs)
+                times.append(time.perf_counter() - start)
             size = (scores.details["src_total"].mean() + scores.details["tgt_total"].mean()) / 2
             print(
                 f"{share:.0%} changed, fix={fix} mode={mode}: {PAIRS} pairs of {size:.0f} tuples, "
-                f"{PAIRS / seconds:.0f} pairs/s, F1 {metric.corpus(scores)['f1']:.4f}, "
+                f"{PAIRS / min(times):.0f} pairs/s, F1 {metric.corpus(scores)['f1']:.4f}, "
                 f"{int((~scores.details['optimal']).sum())} not proven"
             )
 
