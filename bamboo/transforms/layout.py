@@ -21,6 +21,7 @@ from metrics.graph import Attribute, Graph, Relation
 from metrics.reading import parse_amr, read_graphs
 
 INDENT = 6
+END = "(the-end / the-end)"
 
 # It reports whole graphs, and edges stated twice, which BAMBOO's files have and which are kept.
 logging.getLogger("penman").setLevel(logging.ERROR)
@@ -32,8 +33,15 @@ def read_layouts(path: Path) -> list[penman.Graph]:
     Raises:
         GraphError: as `metrics.read_graphs`, for anything that cannot be read.
     """
-    read_graphs(path)  # for its checks: penman alone would stop quietly at what is no graph
-    return parse_layouts(path.read_text("utf-8"))
+    try:
+        *graphs, last = parse_layouts(f"{path.read_text('utf-8')}\n\n{END}")
+    except (OSError, UnicodeDecodeError, penman.PenmanError):
+        graphs, last = [], None
+    # penman stops quietly at what opens no graph: the end that was put there must come out.
+    if last is None or last.top != "the-end" or not graphs:
+        read_graphs(path)  # says what is wrong, and where
+        raise BuildError(f"{path} cannot be read")
+    return graphs
 
 
 def parse_layouts(text: str) -> list[penman.Graph]:
@@ -58,21 +66,28 @@ def to_text(graphs: Iterable[penman.Graph]) -> str:
     (s / sing-01
           :ARG0 (c / choir))
     """
+    originals = list(graphs)
     blocks = []
-    for position, graph in enumerate(graphs):
+    for position, graph in enumerate(originals):
         try:
-            block = penman.encode(graph, indent=INDENT, model=amr_model)
-            again = parse_amr(block)
-        except (penman.PenmanError, GraphError) as error:
+            blocks.append(penman.encode(graph, indent=INDENT, model=amr_model))
+        except penman.PenmanError as error:
             raise BuildError(f"graph {position} cannot be written: {error}") from None
-        if len(again) != 1 or not same_graph(again[0], as_graph(graph)):
+    text = "\n\n".join(blocks)
+    try:
+        again = parse_amr(text, "the text to be written") if blocks else []
+    except GraphError as error:
+        raise BuildError(f"a graph cannot be written: {error}") from None
+    if len(again) != len(originals):
+        raise BuildError(f"{len(originals)} graphs would read back as {len(again)}")
+    for position, (graph, read) in enumerate(zip(originals, again, strict=True)):
+        if not same_graph(read, as_graph(graph)):
             raise BuildError(
                 f"graph {position} would read back as another graph, so it is not written: "
                 "look for roles that are turned round on reading, or one edge stated twice. "
-                f"It is\n{block}"
+                f"It is\n{blocks[position]}"
             )
-        blocks.append(block)
-    return "\n\n".join(blocks)
+    return text
 
 
 def without_layout(graph: penman.Graph) -> penman.Graph:

@@ -1,0 +1,144 @@
+"""Write a partition of a data set: the files, in the released format, and their manifest."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from bamboo.transforms.errors import BuildError
+from bamboo.transforms.layout import read_layouts, to_text
+from bamboo.transforms.manifest import FILE_NAME, Manifest, sha256, versions
+from bamboo.transforms.recipes import MainSplit, Recipe, Sides
+from bamboo.transforms.role_confusion import SIDES
+from bamboo.transforms.wsd import Progress
+
+
+def build_partition(
+    recipe: Recipe,
+    dataset: str,
+    splits: Mapping[str, MainSplit],
+    out: Path,
+    *,
+    seed: int = 0,
+    overwrite: bool = False,
+    progress: Progress = lambda what, total: None,
+) -> Manifest:
+    """Make a partition of some splits of a data set's Main.
+
+    The files are ``<out>/<folder>/src.<split>.amr`` and ``tgt.<split>.amr``, the folder the
+    recipe's. They appear all at once, with their manifest, or not at all. What is drawn depends
+    on the seed, the partition and the split, not on the other splits of the call.
+
+    Args:
+        dataset: its name, for the manifest.
+        splits: Main, by name of the split.
+        out: the data set's folder among the built ones.
+        overwrite: replace a partition that was built there before.
+        progress: called with what was just done and the number of such steps.
+
+    Raises:
+        BuildError: a folder that is there already; a graph that would not read back as it is;
+            something missing that the recipe needs.
+        GraphError: a graph of Main that cannot be read.
+    """
+    folder = out / recipe.folder
+    _check_free(folder, overwrite)
+    if not splits:
+        raise BuildError(f"{dataset} {recipe.name}: no split to build")
+    if seed < 0:
+        raise BuildError(f"seed={seed}: a seed is 0 or more")
+    graphs: dict[str, Sides] = {}
+    for name, split in splits.items():
+        graphs[name] = _read(split)
+        progress(f"{dataset} {name} read", len(splits))
+    recipe = recipe.prepared(list(graphs.values()), progress)
+    counts: dict[str, dict[str, int]] = {}
+    with _replacing(folder) as fresh:
+        for name, split in splits.items():
+            built = recipe.build(split, graphs[name], _generator(seed, recipe.name, name))
+            counts[name] = {
+                "graphs": len(built.sides.src),
+                **built.counts,
+                "operations": sum(built.operations),
+            }
+            for side, new in zip(SIDES, built.sides, strict=True):
+                file = f"{side}.{name}.amr"
+                try:
+                    (fresh / file).write_text(to_text(new), "utf-8", newline="\n")
+                except BuildError as error:
+                    raise BuildError(f"{dataset} {recipe.name} {file}: {error}") from None
+            progress(f"{dataset} {recipe.name} {name}", len(splits))
+        manifest = Manifest(
+            partition=recipe.name,
+            dataset=dataset,
+            seed=seed,
+            recipe=recipe.describe(),
+            splits=counts,
+            source={
+                f"{path.parent.name}/{path.name}": sha256(path)
+                for split in splits.values()
+                for path in (split.src, split.tgt)
+            },
+            files={path.name: sha256(path) for path in sorted(fresh.iterdir())},
+            versions=versions(),
+        )
+        (fresh / FILE_NAME).write_text(manifest.to_json(), "utf-8", newline="\n")
+    return manifest
+
+
+def _check_free(folder: Path, overwrite: bool) -> None:
+    """Make sure that nothing is lost: only what was built may be replaced, and only if asked."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    if not overwrite:
+        raise BuildError(f"{folder} is there already: choose another out, or set overwrite=true")
+    try:
+        Manifest.read(folder)
+    except BuildError as error:
+        raise BuildError(
+            f"{folder} is not replaced, since it was not built here ({error}): choose another out"
+        ) from None
+
+
+def _read(split: MainSplit) -> Sides:
+    """The graphs of a split's files, as many on either side."""
+    sides = Sides(read_layouts(split.src), read_layouts(split.tgt))
+    if len(sides.src) != len(sides.tgt):
+        raise BuildError(
+            f"{split.src} has {len(sides.src)} graphs but {split.tgt} has {len(sides.tgt)}: "
+            f"pair {min(map(len, sides))} has only one side"
+        )
+    if outside := [number for number in split.numbers if not 0 <= number < len(sides.src)]:
+        raise BuildError(f"{split.src} has {len(sides.src)} graphs, but no number {outside[0]}")
+    return sides
+
+
+def _generator(seed: int, partition: str, split: str) -> np.random.Generator:
+    """The draws of one partition's split."""
+    return np.random.default_rng([seed, *f"{partition} {split}".encode()])
+
+
+@contextmanager
+def _replacing(folder: Path) -> Iterator[Path]:
+    """A new folder that takes the place of `folder` once all went well."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    except OSError as error:
+        raise BuildError(f"cannot write to {folder.parent}: {error.strerror}") from None
+    try:
+        yield fresh
+        fresh.chmod(0o755)
+        old = fresh.with_name(f"{fresh.name}.old")
+        if folder.exists():
+            os.replace(folder, old)
+        os.replace(fresh, folder)
+        shutil.rmtree(old, ignore_errors=True)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)

@@ -1,0 +1,244 @@
+"""The three ways to make a partition of Main: each turns the pairs of one split into new ones."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import penman
+
+from bamboo.transforms.errors import BuildError
+from bamboo.transforms.layout import with_metadata, without_layout
+from bamboo.transforms.record import Transformed
+from bamboo.transforms.reify import reify
+from bamboo.transforms.role_confusion import SIDES, confuse_pair
+from bamboo.transforms.synonym import Synonyms, questions, substitute
+from bamboo.transforms.wsd import Decisions, Progress, Question, decide, package
+from metrics.reification import Reifications
+
+EQUIVALENT = 1.0  # the rating, of 0..1, that Arg asks of its pairs
+
+
+@dataclass(frozen=True, eq=False)
+class MainSplit:
+    """One split of Main.
+
+    Attributes:
+        src, tgt: its files.
+        numbers: the positions in the files of the graphs that are pairs: not those of a header
+            row, for instance.
+        ratings: one a pair, in 0..1.
+
+    Raises:
+        BuildError: another number of ratings than pairs, or a rating outside its range.
+    """
+
+    src: Path
+    tgt: Path
+    numbers: Sequence[int]
+    ratings: Sequence[float]
+
+    def __post_init__(self) -> None:
+        if len(self.numbers) != len(self.ratings):
+            raise BuildError(
+                f"{self.src}: {len(self.numbers)} pairs but {len(self.ratings)} ratings"
+            )
+        for number, rating in zip(self.numbers, self.ratings, strict=True):
+            if not 0 <= rating <= 1:
+                raise BuildError(f"{self.src}, pair {number}: the rating {rating} is not in 0..1")
+
+
+class Sides(NamedTuple):
+    """The graphs of a split, side by side; all that its files hold."""
+
+    src: list[penman.Graph]
+    tgt: list[penman.Graph]
+
+
+class Built(NamedTuple):
+    """A transformed split.
+
+    Attributes:
+        sides: the new graphs.
+        operations: how many were done, for each graph of a pair that was to be changed.
+        counts: what else is worth knowing, by name.
+    """
+
+    sides: Sides
+    operations: list[int]
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Recipe(ABC):
+    """How a partition is made of Main. Options are fields.
+
+    Class attributes:
+        name: the partition's name.
+        folder: its folder, as in the release.
+    """
+
+    name: ClassVar[str]
+    folder: ClassVar[str]
+
+    def prepared(self, splits: Sequence[Sides], progress: Progress) -> Recipe:
+        """The recipe once what takes long has been done, for all splits at once."""
+        return self
+
+    @abstractmethod
+    def build(self, split: MainSplit, sides: Sides, generator: np.random.Generator) -> Built:
+        """Transform one split."""
+
+    def describe(self) -> dict[str, Any]:
+        """The options, for the manifest."""
+        return {}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Reify(Recipe):
+    """Every edge with a rule becomes a node; pairs and ratings stay. Nothing is drawn."""
+
+    rules: Reifications = field(default_factory=Reifications.default)
+    name: ClassVar[str] = "reify"
+    folder: ClassVar[str] = "reify"
+
+    def build(self, split: MainSplit, sides: Sides, generator: np.random.Generator) -> Built:
+        """See `bamboo.transforms.reify.reify`."""
+        return _each(split, sides, lambda graph: reify(graph, self.rules))
+
+    def describe(self) -> dict[str, Any]:
+        """The roles that are reified, and a hash of their rules."""
+        text = repr([tuple(rule) for rule in self.rules.rules])
+        return {"roles": list(self.rules.by_role), "rules_sha256": _sha256(text)}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Syno(Recipe):
+    """Concepts give way to synonyms; pairs and ratings stay.
+
+    Attributes:
+        synonyms: what is known without looking at a sentence.
+        wsd: the disambiguator, of `bamboo.transforms.wsd.DISAMBIGUATORS`.
+        cache: the file that keeps its decisions, if any.
+        jobs: processes for it.
+        decisions, packages: what it decided, and the packages that did; `prepared` fills them
+            in, unless the decisions are given.
+
+    Raises:
+        BuildError: a package or lexicon that is missing, with the command that brings it.
+    """
+
+    synonyms: Synonyms = field(default_factory=Synonyms.default)
+    wsd: str = "pywsd125"
+    cache: Path | None = None
+    jobs: int = 1
+    decisions: Decisions | None = None
+    packages: str = ""
+    name: ClassVar[str] = "syno"
+    folder: ClassVar[str] = "syno"
+
+    def __post_init__(self) -> None:
+        if self.decisions is None:
+            package(self.wsd).signature()  # says what is missing before any work is done
+
+    def prepared(self, splits: Sequence[Sides], progress: Progress) -> Recipe:
+        """The recipe with the senses of all concepts in their sentences.
+
+        Raises:
+            BuildError: a graph without a sentence.
+        """
+        if self.decisions is not None:
+            return self
+        asked: list[Question] = []
+        for graph in (graph for sides in splits for side in sides for graph in side):
+            asked += questions(graph, _sentence(graph), self.synonyms)
+        decisions = decide(asked, self.wsd, self.cache, self.jobs, progress)
+        return replace(self, decisions=decisions, packages=package(self.wsd).signature())
+
+    def build(self, split: MainSplit, sides: Sides, generator: np.random.Generator) -> Built:
+        """See `bamboo.transforms.synonym.substitute`."""
+        decisions = self.decisions or {}
+        return _each(
+            split,
+            sides,
+            lambda graph: substitute(graph, _sentence(graph), decisions, generator, self.synonyms),
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """The disambiguator with its versions, and a hash of the table."""
+        table = (
+            self.synonyms.clusters,
+            sorted(self.synonyms.always.items()),
+            sorted(self.synonyms.never),
+        )
+        return {
+            "wsd": self.wsd,
+            "packages": self.packages,
+            "synonyms_sha256": _sha256(repr(table)),
+        }
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Arg(Recipe):
+    """Pairs of one meaning, each once with the roles of one side confused and once as it was.
+
+    Pair 2k is the altered one (label 0), pair 2k+1 the original (label 1). Graphs are numbered
+    anew, and their sentence is NA.
+    """
+
+    name: ClassVar[str] = "arg"
+    folder: ClassVar[str] = "role_confusion"
+
+    def build(self, split: MainSplit, sides: Sides, generator: np.random.Generator) -> Built:
+        """See `bamboo.transforms.role_confusion.confuse_pair`; only pairs rated 1 take part."""
+        new = Sides([], [])
+        operations: list[int] = []
+        counts = dict.fromkeys(("candidates", "skipped", *SIDES), 0)
+        for number, rating in zip(split.numbers, split.ratings, strict=True):
+            if rating != EQUIVALENT:
+                continue
+            counts["candidates"] += 1
+            src, tgt = sides.src[number], sides.tgt[number]
+            confused = confuse_pair(src, tgt, generator)
+            if confused is None:
+                counts["skipped"] += 1
+                continue
+            counts[confused.side] += 1
+            operations.append(len(confused.operations))
+            original = without_layout(src), without_layout(tgt)
+            for pair in ((confused.src, confused.tgt), original):
+                for side, graph in zip(new, pair, strict=True):
+                    side.append(with_metadata(graph, {"id": str(len(side)), "snt": "NA"}))
+        return Built(new, operations, {"pairs": len(new.src), **counts})
+
+
+RECIPES: Mapping[str, type[Recipe]] = {recipe.name: recipe for recipe in (Reify, Syno, Arg)}
+
+
+def _each(
+    split: MainSplit, sides: Sides, transform: Callable[[penman.Graph], Transformed]
+) -> Built:
+    """Every graph transformed; the operations are those of the pairs' graphs, src before tgt."""
+    results = [[transform(graph) for graph in side] for side in sides]
+    operations = [len(side[number].operations) for side in results for number in split.numbers]
+    counts = {"pairs": len(split.numbers), "changed": sum(map(bool, operations))}
+    return Built(Sides(*[[new.graph for new in side] for side in results]), operations, counts)
+
+
+def _sentence(graph: penman.Graph) -> str:
+    sentence = graph.metadata.get("snt")
+    if not sentence:
+        raise BuildError(
+            f"the graph with ::id {graph.metadata.get('id', '?')} has no ::snt line: syno tells "
+            "senses apart by the sentence"
+        )
+    return str(sentence)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,262 @@
+"""Statistics of data and of transforms: Tables 1 and 3 of the paper, for any files.
+
+The paper does not say how it counts; for PARA and SICK the definitions here give its numbers.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from bamboo.transforms.errors import BuildError
+from metrics.base import Pair
+from metrics.graph import Graph
+
+
+class Compared(NamedTuple):
+    """One number of a table beside the published one, None where there is none."""
+
+    dataset: str
+    quantity: str
+    measured: float
+    published: float | None
+
+    @property
+    def difference(self) -> float | None:
+        """Measured minus published."""
+        return None if self.published is None else self.measured - self.published
+
+
+@dataclass(frozen=True)
+class DataStatistics:
+    """Table 1. Means and medians are over the graphs of both sides and all splits.
+
+    Attributes:
+        train, dev, test: pairs.
+        sentence_length_mean, sentence_length_median: words between blanks.
+        nodes_mean, nodes_median: nodes of the graph as a set of triples: variables, and each
+            concept and constant once.
+        density_mean, density_median: of the possible edges of a directed graph with that many
+            nodes, n (n - 1), how many there are; a triple is an edge.
+    """
+
+    train: int
+    dev: int
+    test: int
+    sentence_length_mean: float
+    sentence_length_median: float
+    nodes_mean: float
+    nodes_median: float
+    density_mean: float
+    density_median: float
+
+
+def data_statistics(splits: Mapping[str, Sequence[Pair]]) -> DataStatistics:
+    """The statistics of a data set's Main.
+
+    Args:
+        splits: the pairs of train, dev and test; of those there are.
+
+    Raises:
+        BuildError: if there is no pair at all.
+    """
+    graphs = [graph for pairs in splits.values() for pair in pairs for graph in pair]
+    if not graphs:
+        raise BuildError("no pairs to compute statistics of")
+    lengths = [len(graph.sentence.split()) for graph in graphs]
+    nodes = [triple_graph_nodes(graph) for graph in graphs]
+    densities = [density(graph) for graph in graphs]
+    pairs = {name: len(splits.get(name, ())) for name in ("train", "dev", "test")}
+    return DataStatistics(
+        **pairs,
+        sentence_length_mean=float(np.mean(lengths)),
+        sentence_length_median=float(np.median(lengths)),
+        nodes_mean=float(np.mean(nodes)),
+        nodes_median=float(np.median(nodes)),
+        density_mean=float(np.mean(densities)),
+        density_median=float(np.median(densities)),
+    )
+
+
+def triple_graph_nodes(graph: Graph) -> int:
+    """The nodes of the graph as a set of triples.
+
+    >>> from metrics import parse_graph
+    >>> triple_graph_nodes(parse_graph("(s / see-01 :ARG0 (b / boy) :ARG1 (c / boy))"))
+    5
+    """
+    labels = {*graph.concepts, *(attribute.constant for attribute in graph.attributes)}
+    return len(graph.variables) + len(labels)
+
+
+def density(graph: Graph) -> float:
+    """Triples / (n (n - 1)), n the nodes of the graph as a set of triples.
+
+    >>> from metrics import parse_graph
+    >>> density(parse_graph("(s / see-01 :ARG0 (b / boy))"))  # 3 / (4 * 3)
+    0.25
+    """
+    nodes = triple_graph_nodes(graph)
+    triples = len(graph.variables) + len(graph.attributes) + len(graph.relations)
+    return triples / (nodes * (nodes - 1)) if nodes > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class TransformStatistics:
+    """Table 3: operations per graph.
+
+    Attributes:
+        graphs: how many there were.
+        mean, q25, q50, q75: of their operations.
+        added_mean: mean number of nodes that a graph gained.
+    """
+
+    graphs: int
+    mean: float
+    q25: float
+    q50: float
+    q75: float
+    added_mean: float
+
+
+def transform_statistics(
+    partition: str, splits: Iterable[tuple[Sequence[Pair], Sequence[Pair]]]
+) -> TransformStatistics:
+    """What was done to Main, as seen in the graphs, released or built.
+
+    Args:
+        partition: ``reify``, ``syno`` or ``arg``.
+        splits: (pairs of Main, pairs of the partition) of each split. Arg holds the originals
+            itself and is measured by them; its Main may be empty.
+
+    Raises:
+        BuildError: another partition; a partition with another number of pairs than Main; none.
+    """
+    operations, added = [], []
+    for before, after in _changed(partition, splits):
+        operations.append(COUNTS[partition](before, after))
+        added.append(len(after.variables) - len(before.variables))
+    if not operations:
+        raise BuildError(f"{partition}: no graphs to compute statistics of")
+    q25, q50, q75 = (float(value) for value in np.percentile(operations, [25, 50, 75]))
+    return TransformStatistics(
+        graphs=len(operations),
+        mean=float(np.mean(operations)),
+        q25=q25,
+        q50=q50,
+        q75=q75,
+        added_mean=float(np.mean(added)),
+    )
+
+
+def _changed(
+    partition: str, splits: Iterable[tuple[Sequence[Pair], Sequence[Pair]]]
+) -> Iterable[tuple[Graph, Graph]]:
+    """The graphs that were meant to be changed, before and after."""
+    if partition not in COUNTS:
+        raise BuildError(f"partition {partition!r}: use one of {', '.join(COUNTS)}")
+    for main, pairs in splits:
+        if partition == "arg":
+            for altered, original in zip(pairs[::2], pairs[1::2], strict=True):
+                # One side was altered; the other is the same in both pairs.
+                sides = list(zip(original, altered, strict=True))
+                yield max(sides, key=lambda side: confused_nodes(*side))
+            continue
+        if len(main) != len(pairs):
+            raise BuildError(f"{partition} has {len(pairs)} pairs but Main has {len(main)}")
+        for before, after in zip(main, pairs, strict=True):
+            yield from zip(before, after, strict=True)
+
+
+def reified_edges(before: Graph, after: Graph) -> int:
+    """The nodes that reification added, one an edge."""
+    return len(after.variables) - len(before.variables)
+
+
+def replaced_concepts(before: Graph, after: Graph) -> int:
+    """The nodes of the original that have another concept now, or a new modifier.
+
+    >>> from metrics import parse_graph
+    >>> man, tennis = parse_graph("(m / man)"), parse_graph("(t / tennis)")
+    >>> replaced_concepts(man, parse_graph("(m / male :mod (n / adult))"))
+    1
+    >>> replaced_concepts(tennis, parse_graph("(t / tennis :mod (n / lawn))"))
+    1
+    """
+    concepts = dict(zip(after.variables, after.concepts, strict=True))
+    modified = {
+        source
+        for source, role, target in after.relations
+        if role == ":mod" and target not in before.positions
+    }
+    return sum(
+        concepts.get(node) != concept or node in modified
+        for node, concept in zip(before.variables, before.concepts, strict=True)
+    )
+
+
+def confused_nodes(before: Graph, after: Graph) -> int:
+    """The nodes whose outgoing edges have other roles now.
+
+    >>> from metrics import parse_graph
+    >>> confused_nodes(parse_graph("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man))"),
+    ...                parse_graph("(b / bite-01 :ARG1 (d / dog) :ARG0 (m / man))"))
+    1
+    """
+
+    def outgoing(graph: Graph) -> dict[str, list[tuple[str, str]]]:
+        edges: dict[str, list[tuple[str, str]]] = {node: [] for node in graph.variables}
+        for source, role, target in (*graph.relations, *graph.attributes):
+            edges[source].append((role, target))
+        return {node: sorted(ends) for node, ends in edges.items()}
+
+    old, new = outgoing(before), outgoing(after)
+    return sum(new.get(node) != ends for node, ends in old.items())
+
+
+COUNTS: Mapping[str, Callable[[Graph, Graph], int]] = {
+    "reify": reified_edges,
+    "syno": replaced_concepts,
+    "arg": confused_nodes,
+}
+
+
+def compare(
+    dataset: str,
+    measured: DataStatistics | TransformStatistics,
+    published: Mapping[str, float],
+) -> list[Compared]:
+    """Each number beside the published one."""
+    return [
+        Compared(dataset, field.name, getattr(measured, field.name), published.get(field.name))
+        for field in fields(measured)
+    ]
+
+
+def read_table1(path: Path) -> dict[str, dict[str, float]]:
+    """The published Table 1, by data set."""
+    return {
+        row.pop("dataset"): {name: float(value) for name, value in row.items()}
+        for row in _rows(path)
+    }
+
+
+def read_table3(path: Path) -> dict[tuple[str, str], dict[str, float]]:
+    """The published Table 3, by transform and data set."""
+    table: dict[tuple[str, str], dict[str, float]] = {}
+    for row in _rows(path):
+        transform = row.pop("transform")
+        for name, value in row.items():
+            dataset, _, quantity = name.partition("_")
+            table.setdefault((transform, dataset), {})[quantity] = float(value)
+    return table
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
