@@ -132,7 +132,7 @@ def _wanted(hint: Any) -> str:
         return " or ".join(map(_wanted, inner))
     if kind is Literal:
         return f"one of {', '.join(map(str, inner))}"
-    return PLAIN[kind][1] if kind in PLAIN else f"the options of a {kind.__name__}"
+    return PLAIN[kind][1] if kind in PLAIN else f"the options of {kind.__name__}"
 
 
 def _typed(value: Any) -> str:
