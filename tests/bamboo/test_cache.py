@@ -79,7 +79,7 @@ def test_a_flipped_byte_is_found_or_harmless(kept: Cache) -> None:
     path = kept.path("data", "metric")
     whole = path.read_bytes()
     rng = random.Random(0)
-    for at in rng.sample(range(len(whole)), len(whole)):
+    for at in rng.sample(range(len(whole)), 300):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ rng.randrange(1, 256)]) + whole[at + 1 :])
         try:
             found = kept.load("data", "metric")
