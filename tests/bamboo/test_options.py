@@ -53,6 +53,7 @@ GOOD = [
     ({"depth": 1}, Inner, Inner(1)),
     ({"_target_": "a.B", "any": 1}, Inner, {"_target_": "a.B", "any": 1}),
     ("stop", Literal["stop", "nan"], "stop"),
+    (float("nan"), Literal["stop", "nan"], "nan"),  # as Hydra reads it
     (object, Any, object),
     ("f", Callable[[int], int], "f"),
 ]
