@@ -6,8 +6,6 @@ import hashlib
 import json
 import os
 import tempfile
-import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +17,6 @@ from metrics.base import Scores
 from metrics.types import Floats, Ints
 
 SCHEMA = 1
-BROKEN = (zipfile.BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +58,7 @@ class Cache:
         if not path.exists():
             return None
         try:
-            with np.load(path, allow_pickle=False) as entry:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as entry:
                 about = json.loads(str(entry["about"]))
                 if (about["digest"], about["signature"]) != (digest, signature):
                     raise ValueError("it belongs to other data or another metric")
@@ -73,7 +70,7 @@ class Cache:
                     {int(number): why for number, why in about["problems"].items()},
                     about["seconds"],
                 )
-        except (OSError, ValueError, KeyError, TypeError, EOFError, *BROKEN) as error:
+        except Exception as error:  # a damaged file may make numpy and zipfile raise anything
             raise CacheError(
                 f"the stored result {path} is damaged ({error}): "
                 "delete it, or run again with cache=refresh"

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +199,8 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
             raise ConfigError(f"--config-dir {config_dir}: no such folder")
         search = [f"hydra.searchpath=[{_in_quotes(f'file://{folder}')}]"]
 
-    def attempt(overrides: Sequence[str], resolve: bool) -> dict[str, Any]:
+    @cache  # a composition takes Hydra some 50 ms, and most requests need the same one thrice
+    def attempt(overrides: tuple[str, ...], resolve: bool) -> dict[str, Any]:
         try:
             config = compose(verb, [*search, *map(_added, overrides)])
             plain = OmegaConf.to_container(config, resolve=resolve, throw_on_missing=resolve)
@@ -209,9 +211,9 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
         return plain  # type: ignore[return-value]
 
     def composed(overrides: Sequence[str], groups: dict[str, list[str]]) -> dict[str, Any]:
-        choices = [f"{group}={_in_quotes(names[0])}" for group, names in groups.items()]
+        choices = tuple(f"{group}={_in_quotes(names[0])}" for group, names in groups.items())
         try:
-            return attempt([*choices, *overrides], resolve=True)
+            return attempt((*choices, *overrides), resolve=True)
         except ConfigError:
             plain = attempt(choices, resolve=False)
             for override in overrides:

@@ -86,7 +86,9 @@ def fit(value: Any, hint: Any, where: str) -> Any:
     (0, 5)
     """
     kind, inner = get_origin(hint) or hint, get_args(hint)
-    if kind is Literal and isinstance(value, str) and value not in inner:
+    if kind is Literal and str(value) in inner:
+        return str(value)  # on_error=nan comes as a number
+    if kind is Literal and isinstance(value, str):
         raise ConfigError(unknown(where, value, map(str, inner)))
     if not _suits(value, hint):
         raise ConfigError(f"{where}={_typed(value)}: it takes {_wanted(hint)}")
@@ -132,7 +134,7 @@ def _wanted(hint: Any) -> str:
         return " or ".join(map(_wanted, inner))
     if kind is Literal:
         return f"one of {', '.join(map(str, inner))}"
-    return PLAIN[kind][1] if kind in PLAIN else f"the options of a {kind.__name__}"
+    return PLAIN[kind][1] if kind in PLAIN else f"the options of {kind.__name__}"
 
 
 def _typed(value: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -101,14 +100,16 @@ def _read_side(
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
     """The parts of a text that hold a graph each, with the line each begins at.
 
-    A part ends at a blank line, unless an indented line or nothing but comments would be left.
+    A part ends where an unindented line follows a blank one, unless it is nothing but comments.
     """
-    line, held = 1, ""
-    for block in re.split(r"(?<=\n)(?=(?:[ \t]*\n)+\S)", text):
-        held += block
-        if any(row.strip() and not row.startswith("#") for row in held.split("\n")):
-            yield line, held
-            line, held = line + held.count("\n"), ""
+    held: list[str] = []
+    for number, row in enumerate([*text.split("\n"), "", "the end"], 1):
+        if held and not held[-1].strip() and row[:1].strip():
+            if any(line.strip() and not line.startswith("#") for line in held):
+                yield number - len(held), "\n".join(held)
+                held = []
+        if held or row.strip():
+            held.append(row)
 
 
 def _spread(scores: Scores, kept: Sequence[int], count: int) -> Scores:

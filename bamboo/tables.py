@@ -88,7 +88,7 @@ def _terminal(table: Table) -> str:
     from rich.table import Table as RichTable
     from rich.text import Text  # plain strings would be taken for markup
 
-    rich_table = RichTable(title=Text(table.title), box=box.SIMPLE_HEAD, title_justify="left")
+    rich_table = RichTable(box=box.SIMPLE_HEAD)
     for k, name in enumerate(table.columns):
         rich_table.add_column(
             Text(name), justify="right" if _numeric(table, k) else "left", overflow="fold"
@@ -101,6 +101,7 @@ def _terminal(table: Table) -> str:
     console = Console(
         file=text, force_terminal=terminal, width=None if terminal else PIPE_WIDTH, highlight=False
     )
+    console.print(Text(table.title, "italic"), soft_wrap=True)
     console.print(rich_table)
     for note in table.notes:
         console.print(Text(note), soft_wrap=True)

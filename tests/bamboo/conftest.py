@@ -1,0 +1,89 @@
+"""Fixtures of the harness's tests: the command line in a folder of its own, small data sets."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from harness import PLUGINS, Command, Outcome, UserFolder
+
+from bamboo import download
+from bamboo.cli import main
+
+NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing answers
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder with the released data, word vectors and lexicons."""
+    folder = Path(os.environ.get("BAMBOO_SHARED", Path(__file__).parents[3] / "shared"))
+    if not (folder / "bamboo-amr-benchmark").is_dir():
+        pytest.skip(f"needs the released data in {folder} (set BAMBOO_SHARED)")
+    return folder.resolve()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty working folder, no sources of data, and no traces in the interpreter."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path / "downloads"))
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    monkeypatch.delenv(download.SOURCE_VARIABLE, raising=False)
+    monkeypatch.setattr(download, "UPSTREAM", NOWHERE)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    yield tmp_path
+    sys.modules.pop("harness_plugins", None)
+
+
+@pytest.fixture
+def cli(home: Path, capsys: pytest.CaptureFixture[str]) -> Command:
+    """The command line: ``cli("run", "data=sample")``; its Outcome has status, out and err."""
+
+    def command(*arguments: str) -> Outcome:
+        capsys.readouterr()
+        status = main(list(arguments))
+        return Outcome(status, *capsys.readouterr())
+
+    return command
+
+
+@pytest.fixture
+def refused(cli: Command) -> Callable[..., str]:
+    """A command that must fail with one clear error, which is returned."""
+
+    def command(*arguments: str) -> str:
+        outcome = cli(*arguments)
+        assert outcome.status == 1, outcome
+        assert outcome.out == ""
+        assert outcome.err.startswith("error: ")
+        assert "Traceback" not in outcome.err
+        return outcome.err.removeprefix("error: ").rstrip("\n")
+
+    return command
+
+
+@pytest.fixture
+def user(home: Path) -> UserFolder:
+    """A user's folder outside the project: metrics ``size`` and others can be added."""
+    folder = UserFolder(home / "my conf")
+    folder.path.mkdir()
+    (folder.path / "harness_plugins.py").write_text(PLUGINS, "utf-8")
+    folder.metric("size", "Size", factor=1.0)
+    return folder
+
+
+@pytest.fixture
+def tiny(user: UserFolder) -> Path:
+    """``data=tiny``: four pairs, sizes 1 2 3 5 with ratings 0 0.5 0.25 1."""
+    return user.data("tiny", [1, 2, 3, 5], [0, 0.5, 0.25, 1])
+
+
+@pytest.fixture
+def mirror(home: Path, shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The released data as BAMBOO_SOURCE."""
+    folder = shared / "bamboo-amr-benchmark"
+    monkeypatch.setenv(download.SOURCE_VARIABLE, str(folder))
+    return folder

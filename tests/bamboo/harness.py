@@ -1,0 +1,156 @@
+"""What the harness's tests share: outcomes of commands, a user's folder with plug-ins and data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PLUGINS = '''
+"""Metrics for the harness's tests."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from metrics.base import Metric, Scores
+from metrics.errors import PairError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size(Metric):
+    """Number of src's nodes, times a factor."""
+
+    factor: float = 1.0
+
+    def evaluate(self, pairs):
+        return Scores(np.array([self.factor * len(pair.src.variables) for pair in pairs]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refusing(Size):
+    """As Size, but for graphs of one node."""
+
+    def evaluate(self, pairs):
+        for k, pair in enumerate(pairs):
+            if len(pair.src.variables) == 1:
+                raise PairError("one node is too few", pair=k)
+        return super().evaluate(pairs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Logged(Size):
+    """As Size, with a line in a file a call; stopped by Ctrl-C where the fuse says."""
+
+    log: str
+    fuse: str
+
+    def evaluate(self, pairs):
+        calls = Path(self.log).read_text().count("\\n") if Path(self.log).exists() else 0
+        if Path(self.fuse).exists() and calls == int(Path(self.fuse).read_text()):
+            raise KeyboardInterrupt
+        with open(self.log, "a") as log:
+            print(len(pairs), file=log)
+        return super().evaluate(pairs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listed(Metric):
+    """Forgets the array."""
+
+    def evaluate(self, pairs):
+        return Scores([1.0 for _ in pairs])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constant(Metric):
+    """The same score for all."""
+
+    value: float = 0.1
+
+    def evaluate(self, pairs):
+        return Scores(np.full(len(pairs), self.value))
+
+
+def not_a_metric():
+    return 3
+'''
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command gave."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Command = Callable[..., Outcome]
+
+
+def amr(size: int, sentence: str = "") -> str:
+    """A chain of nodes as Penman text."""
+    text = f"(v{size - 1} / thing)"
+    for k in reversed(range(size - 1)):
+        text = f"(v{k} / thing :ARG0 {text})"
+    return f"# ::snt {sentence}\n{text}\n" if sentence else f"{text}\n"
+
+
+@dataclass(frozen=True)
+class UserFolder:
+    """A user's folder for ``--config-dir``, with the metrics of `PLUGINS` in it."""
+
+    path: Path
+
+    @property
+    def option(self) -> str:
+        return f"--config-dir={self.path}"
+
+    def metric(self, name: str, target: str, **options: object) -> None:
+        """Add ``metric=NAME``."""
+        lines = {"_target_": f"harness_plugins.{target}", **options}
+        self.yaml(f"metric/{name}.yaml", lines)
+
+    def yaml(self, name: str, content: object) -> Path:
+        """Write a YAML file (JSON is YAML)."""
+        path = self.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content), "utf-8")
+        return path
+
+    def data(
+        self,
+        name: str,
+        sizes: Sequence[int],
+        ratings: Sequence[object],
+        partitions: Sequence[str] = ("main",),
+        **options: object,
+    ) -> Path:
+        """Add ``data=NAME``: chains of the given sizes against single nodes; gives its root."""
+        root = self.path / "files" / name
+        for partition in partitions:
+            (root / partition).mkdir(parents=True)
+            src = "\n".join(amr(size) for size in sizes)
+            (root / partition / "src.test.amr").write_text(src, "utf-8")
+            (root / partition / "tgt.test.amr").write_text("\n".join(amr(1) for _ in sizes))
+        (root / "test.y").write_text("".join(f"{rating}\n" for rating in ratings), "utf-8")
+        parts = {
+            partition: {
+                "folder": partition,
+                "ratings": "alternating" if partition == "arg" else "files",
+                "pairs": {"test": len(sizes)},
+            }
+            for partition in partitions
+        }
+        config: dict[str, object] = {"name": name, "title": name.title(), "root": str(root)}
+        config |= {"scale": [0, 1], "registry": None, "header": None, "trailer": None}
+        self.yaml(f"data/{name}.yaml", config | {"partitions": parts} | options)
+        return root

@@ -1,0 +1,143 @@
+"""Scores kept on disk."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from harness import Command
+
+from bamboo.cache import Cache, CellScores
+from bamboo.errors import CacheError
+from metrics.base import Scores
+
+
+def cell(n: int = 40) -> CellScores:
+    rng = np.random.default_rng(0)
+    values = rng.random(n)
+    values[3] = np.nan
+    details = {"matches": rng.random(n), "optimal": rng.random(n) > 0.5}
+    return CellScores(Scores(values, details), rng.random(n), np.arange(1, n + 1), {4: "why"}, 0.25)
+
+
+def same(a: CellScores, b: CellScores) -> bool:
+    return (
+        np.array_equal(a.scores.values, b.scores.values, equal_nan=True)
+        and list(a.scores.details) == list(b.scores.details)
+        and all(np.array_equal(a.scores.details[d], b.scores.details[d]) for d in a.scores.details)
+        and np.array_equal(a.ratings, b.ratings)
+        and np.array_equal(a.numbers, b.numbers)
+        and (a.problems, a.seconds) == (b.problems, b.seconds)
+    )
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Cache:
+    cache = Cache(tmp_path / "cache")
+    cache.store("data", "metric", cell())
+    return cache
+
+
+def test_what_was_stored_comes_back(kept: Cache) -> None:
+    found = kept.load("data", "metric")
+    assert found is not None
+    assert same(found, cell())
+    assert found.scores.details["optimal"].dtype == bool
+
+
+def test_another_metric_or_other_data_is_another_entry(kept: Cache) -> None:
+    assert kept.load("data", "metric2") is None
+    assert kept.load("data2", "metric") is None
+    kept.store("data2", "metric", cell(7))
+    found = kept.load("data", "metric")
+    assert found is not None
+    assert same(found, cell())
+
+
+def test_storing_again_replaces(kept: Cache) -> None:
+    kept.store("data", "metric", cell(9))
+    found = kept.load("data", "metric")
+    assert found is not None
+    assert same(found, cell(9))
+    assert [p.suffix for p in kept.folder.rglob("*") if p.is_file()] == [".npz"]
+
+
+def test_a_truncated_entry_at_any_length(kept: Cache) -> None:
+    path = kept.path("data", "metric")
+    whole = path.read_bytes()
+    for length in range(0, len(whole), 13):
+        path.write_bytes(whole[:length])
+        with pytest.raises(CacheError, match=r"damaged .* cache=refresh"):
+            kept.load("data", "metric")
+
+
+def test_a_flipped_byte_is_found_or_harmless(kept: Cache) -> None:
+    path = kept.path("data", "metric")
+    whole = path.read_bytes()
+    rng = random.Random(0)
+    for at in rng.sample(range(len(whole)), 300):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ rng.randrange(1, 256)]) + whole[at + 1 :])
+        try:
+            found = kept.load("data", "metric")
+        except CacheError:
+            continue
+        assert found is not None
+        assert same(found, cell())
+
+
+@pytest.mark.parametrize("garbage", [b"", b"garbage", b"PK\x03\x04", b"\x93NUMPY\x01\x00", b"\x80"])
+def test_garbage(kept: Cache, garbage: bytes) -> None:
+    kept.path("data", "metric").write_bytes(garbage)
+    with pytest.raises(CacheError, match="damaged"):
+        kept.load("data", "metric")
+
+
+def test_the_entry_of_another_key(kept: Cache) -> None:
+    kept.path("data2", "metric").parent.mkdir(exist_ok=True, parents=True)
+    shutil.copy(kept.path("data", "metric"), kept.path("data2", "metric"))
+    with pytest.raises(CacheError, match="belongs to other data or another metric"):
+        kept.load("data2", "metric")
+
+
+def test_an_entry_without_what_is_needed(kept: Cache) -> None:
+    np.savez(kept.path("data", "metric"), about=np.array("[]"))
+    with pytest.raises(CacheError, match="damaged"):
+        kept.load("data", "metric")
+    np.savez(kept.path("data", "metric"), values=np.zeros(3))
+    with pytest.raises(CacheError, match="damaged"):
+        kept.load("data", "metric")
+
+
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where a folder is needed")
+    with pytest.raises(CacheError, match=r"cannot keep results .* Set BAMBOO_RUNS_DIR"):
+        Cache(tmp_path / "cache").store("data", "metric", cell())
+
+
+def test_an_interrupted_store_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(source: str, target: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Cache(tmp_path).store("data", "metric", cell())
+    assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
+
+
+def test_a_damaged_entry_ends_a_run_and_refresh_mends_it(cli: Command, home: Path) -> None:
+    first = cli("run", "data=sample")
+    (entry,) = (home / "runs/cache").rglob("*.npz")
+    entry.write_bytes(entry.read_bytes()[:100])
+    outcome = cli("run", "data=sample")
+    assert outcome.status == 1
+    assert f"error: the stored result {entry} is damaged" in outcome.err
+    assert "cache=refresh" in outcome.err
+    assert cli("run", "data=sample", "cache=off").out == first.out
+    assert cli("run", "data=sample", "cache=refresh").out == first.out
+    assert cli("run", "data=sample").out == first.out
