@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from metrics.base import Scores
 from metrics.types import Floats, Ints
 
 SCHEMA = 1
+BROKEN = (zipfile.BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +73,7 @@ class Cache:
                     {int(number): why for number, why in about["problems"].items()},
                     about["seconds"],
                 )
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError, KeyError, TypeError, EOFError, *BROKEN) as error:
             raise CacheError(
                 f"the stored result {path} is damaged ({error}): "
                 "delete it, or run again with cache=refresh"

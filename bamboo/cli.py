@@ -1,4 +1,4 @@
-"""``python -m bamboo VERB key=value ...``: each verb is a module of ``bamboo.verbs``."""
+"""``python -m bamboo VERB key=value ...``: each verb reads its request and calls one room."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from bamboo.config import metric_names, read_request
-from bamboo.errors import BambooError, ConfigError, unknown
+from bamboo.config import group_names, read_request
+from bamboo.errors import BambooError, ConfigError, Interrupted, unknown
 from bamboo.paths import resource
 from metrics.errors import MetricError
 from metrics.version import VERSION
@@ -19,13 +19,9 @@ VERBS = ("run", "score", "explain", "tables", "fetch")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0, 1 for an error, 130 when interrupted."""
-    from bamboo.run import Interrupted
-
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        text = _dispatch(arguments)
-        print(text)
-        sys.stdout.flush()
+        _say(_dispatch(arguments))
     except Interrupted as error:
         print(error, file=sys.stderr)
         return 130
@@ -38,7 +34,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader of our output has gone, as in `... | head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     return 0
+
+
+def _say(text: str) -> None:
+    """Print, in UTF-8 where the terminal's or pipe's own encoding lacks a character."""
+    try:
+        print(text)
+    except UnicodeEncodeError:
+        sys.stdout.buffer.write(f"{text}\n".encode())
+    sys.stdout.flush()
 
 
 def _dispatch(arguments: list[str]) -> str:
@@ -54,7 +62,7 @@ def _dispatch(arguments: list[str]) -> str:
     if verb not in VERBS:
         raise ConfigError(unknown("command", verb, VERBS))
     if "-h" in rest or "--help" in rest:
-        return _help(verb)
+        return _help(verb, config_dir)
     return str(import_module(f"bamboo.verbs.{verb}").main(read_request(verb, rest, config_dir)))
 
 
@@ -71,12 +79,11 @@ def _take(arguments: list[str], name: str) -> str | None:
     return None
 
 
-def _help(verb: str | None = None) -> str:
+def _help(verb: str | None = None, config_dir: str | None = None) -> str:
     """The verbs, or what a verb's YAML says of its options."""
     if verb is not None:
         text = (resource("conf") / f"{verb}.yaml").read_text("utf-8")
-        every = "metric.standardize=amr | generic | none | [step,...] works with every metric"
-        return f"{text}\nmetrics: {', '.join(metric_names())}\n{every}"
+        return f"{text}\nmetrics: {', '.join(group_names('metric', config_dir))}"
     lines = ["python -m bamboo VERB key=value ... [--config-dir FOLDER]", ""]
     for name in VERBS:
         first = (resource("conf") / f"{name}.yaml").read_text("utf-8").split("\n", 1)[0]

@@ -8,6 +8,7 @@ from a folder of the user's (``--config-dir``), and errors that say what was mea
 from __future__ import annotations
 
 import itertools
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,17 +16,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import OmegaConf
 
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 
-PATH_KEYS = ("src", "tgt", "out", "ratings", "lengths", "weights", "submissions")
+PATH_KEYS = (
+    *("src", "tgt", "out", "ratings", "lengths", "weights", "submissions"),
+    *("data.root", "paths.data", "paths.runs"),
+)
 BENCHMARK = ("sts", "sick", "para")
 ALL = {"data": BENCHMARK, "table": ("4", "5", "6", "leaderboard")}
 LISTS = ("metric", "data", "table")
-# What every metric takes, though its YAML need not say so (see `bamboo.metric.build_metric`).
-EVERY_METRIC = ("standardize",)
 
 
 @dataclass(frozen=True)
@@ -43,19 +45,19 @@ class Job:
 
 @dataclass(frozen=True)
 class Request:
-    """Everything a command was asked for.
+    """Everything a command was asked for, as plain values with interpolations resolved.
 
     Attributes:
-        options: the command's own options, and those of its single groups.
+        options: the command's own options, and those of the groups that take one name.
         jobs: the metrics to run; one a row.
         data: the data sets' configurations.
         tables: the published tables' configurations.
     """
 
-    options: DictConfig
+    options: dict[str, Any]
     jobs: tuple[Job, ...]
-    data: tuple[DictConfig, ...]
-    tables: tuple[DictConfig, ...] = ()
+    data: tuple[dict[str, Any], ...]
+    tables: tuple[dict[str, Any], ...] = ()
 
 
 def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = None) -> Request:
@@ -66,46 +68,70 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
             option; the message offers the nearest name.
 
     >>> request = read_request("run", ["metric=smatch", "metric.root=none", "data=all"])
-    >>> request.jobs[0].metric["root"], [data.name for data in request.data]
+    >>> request.jobs[0].metric["root"], [data["name"] for data in request.data]
     ('none', ['sts', 'sick', 'para'])
     """
-    with _hydra(config_dir) as compose:
-        groups = _default_choices(verb)
-        plain = []
-        for argument in arguments:
-            key, value = _key_value(argument, verb)
-            if key in groups:
-                groups[key] = _names_given(key, value)
-            else:
-                plain.append(f"{key}={_quoted_paths(value)}" if key in PATH_KEYS else argument)
-        swept = [override for override in plain if _is_sweep(override)]
-        fixed = [override for override in plain if override not in swept]
-        if swept and not swept[0].startswith("metric."):
-            raise ConfigError(f"{swept[0]}: only options of a metric take several values")
-        sweeps = list(itertools.product(*[_sweep(override) for override in swept]))
+    chosen = _default_choices(verb)
+    plain = []
+    for argument in arguments:
+        key, value = _key_value(argument, verb)
+        if key in chosen:
+            chosen[key] = _names_given(key, value)
+        else:
+            plain.append(f"{key}={_quoted_paths(value)}" if key in PATH_KEYS else argument)
+    for group, names in chosen.items():
+        known = group_names(group, config_dir)
+        if strange := [name for name in names if name not in known]:
+            raise ConfigError(unknown(group, strange[0], known))
+    swept = [override for override in plain if _is_sweep(override)]
+    fixed = [override for override in plain if override not in swept]
+    for override in swept:
+        if not override.startswith("metric."):
+            key, _, values = override.partition("=")
+            raise ConfigError(
+                f"{override}: only options of a metric take several values; "
+                f"a list is written {key}=[{values}]"
+            )
+    sweeps = list(itertools.product(*[_sweep(override) for override in swept]))
+    with _hydra(verb, config_dir) as compose:
+
+        def options_of(group: str, name: str, overrides: Sequence[str]) -> dict[str, Any]:
+            options = compose(overrides, chosen | {group: [name]})[group]
+            if not isinstance(options, dict):
+                raise ConfigError(f"{group} {name}: its YAML holds no options")
+            return options
+
         jobs = [
-            _job(name, sweep, compose(verb, [*fixed, *sweep], groups | {"metric": [name]}))
-            for name in groups.get("metric", ())
+            Job(_job_name(name, sweep), options_of("metric", name, [*fixed, *sweep]))
+            for name in chosen.get("metric", ())
             for sweep in sweeps
         ]
-        lists = {
-            group: tuple(
-                compose(verb, fixed, groups | {group: [name]})[group]
-                for name in groups.get(group, ())
-            )
+        data, tables = (
+            tuple(options_of(group, name, fixed) for name in chosen.get(group, ()))
             for group in ("data", "table")
-        }
-        options = compose(verb, fixed, groups)
-        return Request(options, tuple(jobs), lists["data"], lists["table"])
+        )
+        return Request(compose(fixed, chosen), tuple(jobs), data, tables)
 
 
-def metric_names(config_dir: str | None = None) -> list[str]:
-    """The metrics there are a YAML file for.
+def group_names(group: str, config_dir: str | None = None) -> list[str]:
+    """The names a group takes: those of its YAML files, the project's and the user's.
 
-    >>> "smatch" in metric_names()
+    Raises:
+        ConfigError: a file of the user's with the name of one of the project's.
+
+    >>> "smatch" in group_names("metric")
     True
     """
-    return _names("metric", _user_folder(config_dir))
+    ours, theirs = (
+        sorted(path.stem for path in (folder / group).glob("*.yaml"))
+        for folder in (resource("conf"), Path(config_dir or os.devnull))
+    )
+    if twice := [name for name in theirs if name in ours]:
+        raise ConfigError(
+            f"{config_dir}/{group}/{twice[0]}.yaml: there is a {group} {twice[0]!r} already: "
+            "choose another name"
+        )
+    return ours + theirs
 
 
 def compose_metrics(
@@ -116,82 +142,84 @@ def compose_metrics(
     Args:
         wanted: name of the job, name of the metric, and its options.
 
+    Raises:
+        ConfigError: a metric, or an option of one, that there is none of.
+
     >>> compose_metrics([("rootless", "smatch", {"root": "none"})])[0].metric["root"]
     'none'
     """
-    with _hydra(config_dir) as compose:
-        jobs = []
+    known = group_names("metric", config_dir)
+    configs: dict[str, dict[str, Any]] = {}
+    jobs = []
+    with _hydra("run", config_dir) as compose:
         for name, metric, options in wanted:
-            config = compose("run", [], {"metric": [metric]})
-            for key, value in options.items():
-                if key not in (known := [*map(str, config.metric), *EVERY_METRIC]):
-                    raise ConfigError(unknown(f"option of {metric}", key, known))
-                OmegaConf.update(config.metric, key, value, force_add=True)
-            jobs.append(Job(name, resolved(config)["metric"]))
-        return jobs
+            if metric not in known:
+                raise ConfigError(unknown("metric", metric, known))
+            if metric not in configs:
+                configs[metric] = compose([], {"metric": [metric]})["metric"]
+            if strange := [key for key in options if key not in configs[metric]]:
+                raise ConfigError(unknown(f"option of {metric}", strange[0], configs[metric]))
+            jobs.append(Job(name, configs[metric] | dict(options)))
+    return jobs
 
 
 def compose_protocol(name: str) -> dict[str, Any]:
     """A protocol's YAML by its name."""
-    with _hydra(None) as compose:
-        return dict(resolved(compose("run", [], {"protocol": [name]}))["protocol"])
-
-
-def resolved(config: DictConfig) -> dict[str, Any]:
-    """A configuration as plain values, interpolations resolved."""
-    return OmegaConf.to_container(config, resolve=True, throw_on_missing=True)  # type: ignore[return-value]
+    with _hydra("run", None) as compose:
+        protocol: dict[str, Any] = compose([], {"protocol": [name]})["protocol"]
+        return protocol
 
 
 @contextmanager
-def _hydra(config_dir: str | None) -> Iterator[Any]:
-    """Hydra over ``conf/`` and the user's folder; yields `compose` with our errors."""
+def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
+    """Hydra over ``conf/`` and the user's folder; yields a function that composes plain values."""
     from hydra import compose, initialize_config_dir
     from hydra.errors import HydraException
-    from omegaconf.errors import OmegaConfBaseException
+    from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
+    from yaml import YAMLError
 
     OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
-    ours, folder = resource("conf"), _user_folder(config_dir)
-    search = [] if folder is None else [f"hydra.searchpath=['{folder.as_uri()}']"]
+    search = []
+    if config_dir is not None:
+        folder = Path(config_dir).resolve()
+        if not folder.is_dir():
+            raise ConfigError(f"--config-dir {config_dir}: no such folder")
+        search = [f"hydra.searchpath=[{_in_quotes(f'file://{folder}')}]"]
 
-    def composed(verb: str, overrides: Sequence[str], groups: dict[str, list[str]]) -> DictConfig:
-        for group, names in groups.items():
-            for name in names:
-                if name not in (known := _names(group, folder)):
-                    raise ConfigError(unknown(group, name, known))
-                if folder and all((r / group / f"{name}.yaml").is_file() for r in (ours, folder)):
-                    raise ConfigError(
-                        f"{group} {name!r} exists already: rename {folder / group / name}.yaml"
-                    )
-        choices = [f"{group}='{names[0]}'" for group, names in groups.items()]
+    def attempt(overrides: Sequence[str], resolve: bool) -> dict[str, Any]:
         try:
-            return compose(verb, [*search, *choices, *map(_added, overrides)])
-        except (HydraException, OmegaConfBaseException) as error:
-            for override in overrides:
-                _explain(override, compose(verb, [*search, *choices]))
-            raise ConfigError(str(error).splitlines()[0]) from None
+            config = compose(verb, [*search, *overrides])
+            plain = OmegaConf.to_container(config, resolve=resolve, throw_on_missing=resolve)
+        except MissingMandatoryValue as error:
+            raise ConfigError(f"{error.full_key}=... is needed: see {verb} --help") from None
+        except (HydraException, OmegaConfBaseException, YAMLError) as error:
+            raise ConfigError(_in_one_line(error)) from None
+        return plain  # type: ignore[return-value]
 
-    with initialize_config_dir(str(ours), version_base="1.3"):
+    def composed(overrides: Sequence[str], groups: dict[str, list[str]]) -> dict[str, Any]:
+        choices = [f"{group}={_in_quotes(names[0])}" for group, names in groups.items()]
+        try:
+            return attempt([*choices, *overrides], resolve=True)
+        except ConfigError:
+            plain = attempt(choices, resolve=False)
+            for override in overrides:
+                _explain(override, plain)
+            raise
+
+    with initialize_config_dir(str(resource("conf")), version_base="1.3"):
         yield composed
 
 
-def _user_folder(config_dir: str | None) -> Path | None:
-    """The user's folder of configurations.
-
-    Raises:
-        ConfigError: if there is no such folder.
-    """
-    if config_dir is None:
-        return None
-    folder = Path(config_dir).expanduser().resolve()
-    if not folder.is_dir():
-        raise ConfigError(f"--config-dir {config_dir}: no such folder")
-    return folder
-
-
-def _names(group: str, folder: Path | None) -> list[str]:
-    """The options of a group: ours, and those in the user's folder."""
-    roots = [resource("conf"), *([folder] if folder else [])]
-    return sorted({path.stem for root in roots for path in (root / group).glob("*.yaml")})
+def _in_one_line(error: BaseException) -> str:
+    """What an error of Hydra's or YAML's says, with its cause, without the trimmings."""
+    causes = [error]
+    while (cause := causes[-1].__cause__) is not None:
+        causes.append(cause)
+    lines = [line.strip() for one in causes for line in str(one).splitlines()]
+    trimmings = re.compile(r"full_key: |object_type=|reference_type=|$")
+    told = " ".join(line for line in dict.fromkeys(lines) if not trimmings.match(line))
+    key = getattr(error, "full_key", None)
+    return f"{key}: {told}" if key else told
 
 
 def _default_choices(verb: str) -> dict[str, list[str]]:
@@ -203,7 +231,7 @@ def _default_choices(verb: str) -> dict[str, list[str]]:
 
 def _key_value(argument: str, verb: str) -> tuple[str, str]:
     key, equals, value = argument.partition("=")
-    if not equals:
+    if not (key and equals):
         raise ConfigError(f"{argument!r} is not of the form key=value: see {verb} --help")
     return key, value
 
@@ -215,6 +243,8 @@ def _names_given(group: str, value: str) -> list[str]:
         return list(ALL[group])
     if not names or (len(names) > 1 and group not in LISTS):
         raise ConfigError(f"{group}={value}: {group} takes one name")
+    if len(set(names)) < len(names):
+        raise ConfigError(f"{group}={value} gives the same name twice")
     return names
 
 
@@ -226,10 +256,14 @@ def _quoted_paths(value: str) -> str:
 
 
 def _quoted(value: str) -> str:
-    if value.endswith("\\"):
-        raise ConfigError(f"{value!r}: a path cannot end in a backslash")
-    escaped = value.replace("'", "\\'").replace("${", "\\${")
-    return f"'{escaped}'"
+    """A text that comes out of a configuration as it went in: ``${`` is no interpolation."""
+    return _in_quotes(re.sub(r"(\\*)\$\{", r"\1\1\\${", value))
+
+
+def _in_quotes(value: str) -> str:
+    from hydra.core.override_parser.types import Quote, QuotedString
+
+    return str(QuotedString(value, Quote.single).with_quotes())
 
 
 def _is_sweep(override: str) -> bool:
@@ -252,26 +286,24 @@ def _parsed(override: str) -> Any:
         raise ConfigError(f"{override!r} cannot be read: {problem}. Quote values") from None
 
 
-def _job(name: str, sweep: Sequence[str], options: DictConfig) -> Job:
-    suffix = ",".join(override.removeprefix("metric.") for override in sweep).replace("\\:", ":")
-    return Job(f"{name}({suffix})" if suffix else name, resolved(options)["metric"])
+def _job_name(metric: str, sweep: Sequence[str]) -> str:
+    suffix = ",".join(override.removeprefix("metric.") for override in sweep)
+    return f"{metric}({suffix})" if suffix else metric
 
 
-def _added(override: str) -> str:
-    """An override, in Hydra's notation for keys that may be new if it is one of every metric."""
-    every = override.startswith(tuple(f"metric.{key}=" for key in EVERY_METRIC))
-    return f"++{override}" if every else override
-
-
-def _explain(override: str, options: DictConfig) -> None:
-    """Raise a `ConfigError` if an override names an option there is none of."""
+def _explain(override: str, options: dict[str, Any]) -> None:
+    """Raise a `ConfigError` if an override names an option that cannot be set like that."""
     path = re.sub(r"^[+~]*", "", override.partition("=")[0]).split(".")
     here: Any = options
     for depth, key in enumerate(path):
-        if not OmegaConf.is_dict(here):
+        owner = ".".join(path[:depth])
+        if isinstance(here, str) and here.startswith("${"):
+            source = here.strip("${}")
+            option = ".".join([source, *path[depth:]])
+            raise ConfigError(f"{override}: {owner} is taken from {source}: set {option}=...")
+        if not isinstance(here, dict):
             return
         if key not in here:
-            owner = ".".join(path[:depth])
             what = f"option of {owner}" if owner else "option"
-            raise ConfigError(unknown(what, key, [str(name) for name in here]))
-        here = None if OmegaConf.is_missing(here, key) else here[key]
+            raise ConfigError(unknown(what, key, [name for name in here if name[0] != "_"]))
+        here = here[key]

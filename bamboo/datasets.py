@@ -6,16 +6,15 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from bamboo.download import ensure, read_registry
 from bamboo.errors import ConfigError, DataError, unknown
+from bamboo.options import read_options
+from bamboo.pairs import OnError, read_pairs
 from metrics.base import Pair
-from metrics.errors import GraphError
-from metrics.graph import Graph
-from metrics.reading import parse_amr, read_graphs
 from metrics.types import Floats, Ints
 
 PARTITIONS = ("main", "reify", "syno", "arg")
@@ -34,52 +33,49 @@ class Partition:
     """
 
     folder: str
-    ratings: str
+    ratings: Literal["files", "alternating"]
     pairs: Mapping[str, int | None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Dataset:
     """What ``conf/data/<name>.yaml`` says of a data set.
 
     Attributes:
         name, title: short name, and the one for tables.
         root: its folder.
-        registry: the list of checksums of a released data set, or None.
         scale: lowest and highest rating there can be; ratings are brought to 0..1.
+        partitions: by name.
+        registry: the list of checksums of a released data set, or None.
         header: sentences of the graphs made from a header row (src and tgt), or None.
         trailer: sentence of the graph behind the last pair, or None.
-        partitions: by name.
     """
 
     name: str
     title: str
     root: Path
-    registry: str | None
     scale: tuple[float, float]
-    header: tuple[str, str] | None
-    trailer: str | None
     partitions: Mapping[str, Partition]
+    registry: str | None = None
+    header: tuple[str, str] | None = None
+    trailer: str | None = None
+
+    def __post_init__(self) -> None:
+        low, high = self.scale
+        if not high > low:
+            raise ConfigError(f"data {self.name}: scale [{low}, {high}] must rise")
 
     def __hash__(self) -> int:
         return hash((self.name, self.root))
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Dataset:
-        """A data set from its YAML, interpolations resolved."""
-        low, high = config["scale"]
-        if not high > low:
-            raise ConfigError(f"data {config['name']}: scale [{low}, {high}] must rise")
-        return cls(
-            name=config["name"],
-            title=config["title"],
-            root=Path(config["root"]).expanduser(),
-            registry=config["registry"],
-            scale=(float(low), float(high)),
-            header=tuple(config["header"]) if config["header"] else None,
-            trailer=config["trailer"],
-            partitions={name: Partition(**part) for name, part in config["partitions"].items()},
-        )
+        """A data set from its YAML, interpolations resolved.
+
+        Raises:
+            ConfigError: an unknown or missing option, or one of the wrong type.
+        """
+        return read_options(cls, config, "data")
 
     def partition(self, name: str, split: str) -> Partition:
         """One of the partitions.
@@ -137,14 +133,17 @@ def fetch(
     if names is not None:
         wanted = [f"{folder}/{name}" for name in names]
     if missing := [name for name in wanted if name not in registry]:
-        raise DataError(f"{missing[0]} was never released")
+        raise DataError(
+            f"{missing[0]} is no released file. The folder of a release ({dataset.root}, "
+            "data.root) keeps its name; for files of your own set data.registry=null"
+        )
     return ensure(registry, wanted, dataset.root.parent, report)
 
 
 def digest(dataset: Dataset, partition: str, split: str) -> str:
     """A hash of the files' content and of how they are read; fetches what is missing."""
     paths = fetch(dataset, dataset.files(partition, split))
-    parts = [describe_reading(dataset, partition)]
+    parts = [describe_reading(dataset, partition, split)]
     for path in paths:
         try:
             parts.append(hashlib.sha256(path.read_bytes()).hexdigest())
@@ -153,13 +152,13 @@ def digest(dataset: Dataset, partition: str, split: str) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def describe_reading(dataset: Dataset, partition: str) -> str:
+def describe_reading(dataset: Dataset, partition: str, split: str) -> str:
     """What, beside the files, decides on a pair set."""
-    ratings = dataset.partitions[partition].ratings
-    return f"{dataset.scale} {dataset.header} {dataset.trailer} {ratings}"
+    part = dataset.partitions[partition]
+    return f"{dataset.scale} {dataset.header} {dataset.trailer} {part.ratings} {part.pairs[split]}"
 
 
-def load(dataset: Dataset, partition: str, split: str, on_error: str = "stop") -> PairSet:
+def load(dataset: Dataset, partition: str, split: str, on_error: OnError = "stop") -> PairSet:
     """Read the pairs and ratings of one partition's split; fetches what is missing.
 
     Args:
@@ -172,20 +171,16 @@ def load(dataset: Dataset, partition: str, split: str, on_error: str = "stop") -
     """
     part = dataset.partition(partition, split)
     paths = fetch(dataset, dataset.files(partition, split))
-    problems: dict[int, str] = {}
-    sides = [_read_side(path, on_error, problems) for path in paths[:2]]
-    if len(sides[0]) != len(sides[1]):
-        raise DataError(
-            f"{paths[0]} has {len(sides[0])} graphs but {paths[1]} has {len(sides[1])}: "
-            f"pair {min(map(len, sides))} has only one side"
-        )
-    count = len(sides[0])
+    pairs, problems = read_pairs(paths[0], paths[1], on_error=on_error)
+    count = len(pairs)
     if part.ratings == "files":
         first = int(dataset.header is not None)
         last = count - int(dataset.trailer is not None)
-        for side, path, header in zip(sides, paths, dataset.header or (None, None), strict=False):
-            _check_sentence(side, 0, header, path)
-            _check_sentence(side, count - 1, dataset.trailer, path)
+        for side, (path, header) in enumerate(
+            zip(paths[:2], dataset.header or (None, None), strict=True)
+        ):
+            _check_sentence(pairs[0], side, header, f"{path}, graph 0")
+            _check_sentence(pairs[-1], side, dataset.trailer, f"{path}, graph {count - 1}")
         ratings = _read_ratings(paths[2], dataset.scale, count, range(first, last))
     else:
         first, last = 0, count
@@ -198,37 +193,24 @@ def load(dataset: Dataset, partition: str, split: str, on_error: str = "stop") -
             f"{dataset.name} {partition} {split} has {last - first} pairs, not {expected}: "
             f"is {paths[0].parent} complete?"
         )
-    pairs = [
-        Pair(a, b) if a is not None and b is not None else None
-        for a, b in zip(sides[0][first:last], sides[1][first:last], strict=True)
-    ]
-    return PairSet(dataset.name, partition, split, pairs, ratings, np.arange(first, last), problems)
+    numbers = np.arange(first, last)
+    return PairSet(
+        dataset.name,
+        partition,
+        split,
+        pairs[first:last],
+        ratings,
+        numbers,
+        {number: why for number, why in problems.items() if first <= number < last},
+    )
 
 
-def _read_side(path: Path, on_error: str, problems: dict[int, str]) -> list[Graph | None]:
-    """The graphs of a file; with ``on_error="nan"`` None for each that cannot be read."""
-    if on_error == "stop":
-        return list(read_graphs(path))
-    graphs: list[Graph | None] = []
-    blocks = [block for block in path.read_text("utf-8").split("\n\n") if block.strip()]
-    for number, block in enumerate(blocks):
-        try:
-            graphs += parse_amr(block, str(path))
-        except GraphError as error:
-            problems[number] = f"{path}: {error.problem}"
-            graphs.append(None)
-    return graphs
-
-
-def _check_sentence(
-    graphs: Sequence[Graph | None], at: int, sentence: str | None, path: Path
-) -> None:
+def _check_sentence(pair: Pair | None, side: int, sentence: str | None, where: str) -> None:
     """Make sure that the graph to be dropped is the one meant."""
-    graph = graphs[at]
-    if sentence is not None and graph is not None and graph.sentence != sentence:
+    if sentence is not None and pair is not None and pair[side].sentence != sentence:
         raise DataError(
-            f"{path}, graph {at}: expected the graph of {sentence!r}, which is no pair, "
-            f"but found {graph.sentence!r}: the file is not as released"
+            f"{where}: expected the graph of {sentence!r}, which is no pair, "
+            f"but found {pair[side].sentence!r}: the file is not as released"
         )
 
 

@@ -56,14 +56,10 @@ def outline(graph: Graph) -> tuple[list[OutlineRow], list[Again]]:
     >>> [(row.depth, row.role, row.node) for row in rows], again[0].role
     ([(0, '', 'w'), (1, ':ARG0', 'b'), (1, ':ARG1', 'g')], ':ARG0')
     """
+    children = _spanning_tree(graph)
+    in_tree = {k for branches in children.values() for k, _ in branches}
     rows: list[OutlineRow] = []
     place: dict[str, int] = {}
-    tree: set[int] = set()
-    at_node: dict[str, list[tuple[int, str, str]]] = {v: [] for v in graph.variables}
-    for k, (source, role, target) in enumerate(graph.relations):
-        at_node[source].append((k, role, target))
-        if source != target:
-            at_node[target].append((k, f"{role}-of", source))
 
     def visit(node: str, depth: int, role: str, parent: int) -> None:
         place[node] = here = len(rows)
@@ -73,22 +69,55 @@ def outline(graph: Graph) -> tuple[list[OutlineRow], list[Again]]:
             for a in graph.attributes
             if a.node == node
         )
-        for inverse in (False, True):
-            for k, edge_role, other in at_node[node]:
-                is_inverse = graph.relations[k].source != node
-                if other not in place and is_inverse == inverse:
-                    tree.add(k)
-                    visit(other, depth + 1, edge_role, here)
+        for k, other in children[node]:
+            source, edge_role, _ = graph.relations[k]
+            visit(other, depth + 1, edge_role if source == node else f"{edge_role}-of", here)
 
+    below = {other for branches in children.values() for _, other in branches}
     for start in (graph.top, *graph.variables):
-        if start and start not in place:
+        if start in graph.positions and start not in place and start not in below:
             visit(start, 0, "", -1)
     again = [
         Again(place[source], place[target], role)
         for k, (source, role, target) in enumerate(graph.relations)
-        if k not in tree
+        if k not in in_tree
     ]
     return rows, again
+
+
+def _spanning_tree(graph: Graph) -> dict[str, list[tuple[int, str]]]:
+    """For each node the relations that lead down from it, by position, and the nodes they reach.
+
+    Edges are followed forwards as long as that reaches anything new, and only then backwards: the
+    way an annotator writes AMR.
+    """
+    children: dict[str, list[tuple[int, str]]] = {v: [] for v in graph.variables}
+    reached: dict[str, None] = {}
+
+    def forwards(node: str) -> None:
+        reached[node] = None
+        for k, (source, _, target) in enumerate(graph.relations):
+            if source == node and target not in reached:
+                children[node].append((k, target))
+                forwards(target)
+
+    for start in (graph.top, *graph.variables):
+        if start in reached or start not in children:
+            continue
+        forwards(start)
+        while True:
+            backwards = [
+                (k, node, source)
+                for node in reached
+                for k, (source, _, target) in enumerate(graph.relations)
+                if target == node and source not in reached
+            ]
+            if not backwards:
+                break
+            k, node, source = backwards[0]
+            children[node].append((k, source))
+            forwards(source)
+    return children
 
 
 def draw(pair: Pair, found: Explanation, title: str) -> str:

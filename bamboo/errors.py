@@ -26,13 +26,17 @@ class CacheError(BambooError):
     """A stored result that cannot be read."""
 
 
-def unknown(what: str, given: str, known: Iterable[str]) -> str:
+class Interrupted(BambooError):
+    """The user stopped a run; what was scored by then is kept."""
+
+
+def unknown(what: str, given: object, known: Iterable[str]) -> str:
     """A message for a name that does not exist, with the nearest one that does.
 
     >>> unknown("metric", "smacth", ["sema", "smatch"])
     "unknown metric 'smacth': did you mean 'smatch'? There are: sema, smatch"
     """
     names = sorted(known)
-    near = get_close_matches(given, names, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"unknown {what} {given!r}: {hint}There are: {', '.join(names)}"
+    near = get_close_matches(str(given), names, n=1, cutoff=0.5)
+    hint = f": did you mean {near[0]!r}?" if near else "."
+    return f"unknown {what} {given!r}{hint} There are: {', '.join(names)}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -46,10 +45,11 @@ def pair_accuracy(scores: Floats, ratings: Floats) -> float:
     return float(np.mean(scores[1::2] > scores[0::2]))
 
 
+COUPLES = "pair_accuracy"  # rests on couples of pairs
 STATISTICS: Mapping[str, Statistic] = {
     "pearson": pearson,
     "spearman": spearman,
-    "pair_accuracy": pair_accuracy,
+    COUPLES: pair_accuracy,
 }
 
 
@@ -67,17 +67,16 @@ class Protocol:
     statistic: Mapping[str, str]
     published: str | None
 
-    @classmethod
-    def from_config(cls, config: Mapping[str, Any]) -> Protocol:
-        """A protocol from its YAML.
-
-        Raises:
-            ConfigError: a statistic there is none of.
-        """
-        for name in config["statistic"].values():
+    def __post_init__(self) -> None:
+        for name in self.statistic.values():
             if name not in STATISTICS:
                 raise ConfigError(unknown("statistic", name, STATISTICS))
-        return cls(config["name"], dict(config["statistic"]), config["published"])
+        if "main" not in self.statistic:
+            raise ConfigError(f"protocol {self.name}: statistic.main=... is needed")
+
+    def of(self, partition: str) -> str:
+        """The statistic of a partition; that of main unless it has one of its own."""
+        return self.statistic.get(partition, self.statistic["main"])
 
 
 def amean(values: Sequence[float]) -> float:

@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from omegaconf import OmegaConf
+import yaml
 
-from bamboo.config import Request, resolved
+from bamboo.config import Request
 from bamboo.errors import ConfigError
 from bamboo.results import Result, Row
 from bamboo.run import Scored
@@ -91,38 +91,53 @@ def notes(row: Row) -> list[str]:
         if cell.missing:
             told.append(f"{place}: {cell.missing} pairs are missing; result.json lists them.")
         if cell.value is None:
-            told.append(f"{place}: no {cell.statistic}, since the scores are all the same.")
+            why = "fewer than two pairs" if cell.n < 2 else "scores or ratings are all the same"
+            told.append(f"{place}: no {cell.statistic}: {why}.")
     return told
 
 
-def run_folder(request: Request, name: str) -> Path:
+def run_folder(request: Request, name: str, out: Path | None, runs: Path) -> Path:
     """The folder for a run's files, made now so that a run cannot fail at its end.
+
+    Args:
+        name: what was run, for the folder's name.
+        out: the folder wanted; without, one of its own below `runs`.
 
     Raises:
         ConfigError: if it cannot be written to.
     """
-    options = request.options
-    if options.out is not None:
-        folder = Path(options.out).expanduser()
-    else:
-        stamp = datetime.now().strftime("%Y-%m-%dT%H-%M-%S")
-        folder = Path(options.paths.runs) / f"{stamp}-{name}"[:120].replace("/", "_")
+    stamp = datetime.now().strftime("%Y-%m-%dT%H-%M-%S")
     try:
+        folder = out or _fresh(runs, f"{stamp}-{name}"[:120].replace("/", "_"))
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "config.yaml").write_text(_config_text(request), "utf-8")
     except OSError as error:
         raise ConfigError(
-            f"cannot write to {folder}: {error.strerror}. Choose another with out=FOLDER"
+            f"cannot write to {error.filename}: {error.strerror}. Choose another with out=FOLDER"
         ) from None
     return folder
 
 
+def _fresh(parent: Path, name: str) -> Path:
+    """A folder that no other run has: of that name, or with a number behind it."""
+    parent.mkdir(parents=True, exist_ok=True)
+    folder, number = parent / name, 1
+    while True:
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            number += 1
+            folder = parent / f"{name}-{number}"
+        else:
+            return folder
+
+
 def _config_text(request: Request) -> str:
-    options = resolved(request.options) | {
+    options = request.options | {
         "metric": {job.name: job.metric for job in request.jobs},
-        "data": {str(data.name): resolved(data) for data in request.data},
+        "data": {data["name"]: data for data in request.data},
     }
-    return OmegaConf.to_yaml(OmegaConf.create(options))
+    return str(yaml.safe_dump(options, sort_keys=False, allow_unicode=True))
 
 
 def write_tables(folder: Path, tables: Sequence[Table], documents: object) -> None:
@@ -133,19 +148,8 @@ def write_tables(folder: Path, tables: Sequence[Table], documents: object) -> No
 
 def write_run(folder: Path, result: Result, scored: Scored) -> None:
     """Write ``result.json`` and ``scores.csv``."""
-    document = result.to_json()
-    document["missing"] = [
-        {
-            "metric": name,
-            "dataset": place.dataset.name,
-            "partition": place.partition,
-            "pair": number,
-            "reason": reason,
-        }
-        for (name, place), cell in scored.items()
-        for number, reason in sorted(cell.problems.items())
-    ]
-    (folder / "result.json").write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+    document = json.dumps(result.to_json(), indent=1)
+    (folder / "result.json").write_text(f"{document}\n", "utf-8")
     details = [d for d in DETAILS if any(d in c.scores.details for c in scored.values())]
     with (folder / "scores.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
@@ -62,32 +62,45 @@ class Row:
     published_hmean: float | None = None
 
     @property
-    def complete(self) -> bool:
-        """Whether all twelve cells of the benchmark are there and have a value."""
-        have = {(c.dataset, c.partition) for c in self.cells if c.value is not None}
-        return have >= {(d, p) for d in BENCHMARK for p in PARTITIONS}
+    def twelve(self) -> list[float] | None:
+        """The values of the benchmark's twelve cells, if all are there and have one."""
+        values = {(c.dataset, c.partition): c.value for c in self.cells}
+        found = [values.get((d, p)) for p in PARTITIONS for d in BENCHMARK]
+        whole = [value for value in found if value is not None]
+        return whole if len(whole) == len(found) else None
 
     @property
     def amean(self) -> float | None:
         """Arithmetic mean of the twelve cells, if all are there."""
-        return amean(self._values()) if self.complete else None
+        return None if self.twelve is None else amean(self.twelve)
 
     @property
     def hmean(self) -> float | None:
         """Harmonic mean of the twelve cells, if all are there and positive."""
-        value = hmean(self._values()) if self.complete else math.nan
-        return None if math.isnan(value) else value
+        if self.twelve is None or math.isnan(value := hmean(self.twelve)):
+            return None
+        return value
 
-    def _values(self) -> list[float]:
-        return [c.value for c in self.cells if c.value is not None and c.dataset in BENCHMARK]
+
+@dataclass(frozen=True)
+class Missing:
+    """A pair without a score, by the benchmark's number, and why."""
+
+    metric: str
+    dataset: str
+    partition: str
+    split: str
+    pair: int
+    reason: str
 
 
 @dataclass(frozen=True)
 class Result:
-    """All rows of a run."""
+    """All rows of a run, and the pairs that are missing in them."""
 
     protocol: str
     rows: tuple[Row, ...]
+    missing: tuple[Missing, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain values, in the schema of ``result.json``."""
@@ -107,6 +120,7 @@ class Result:
                 }
                 for row in self.rows
             ],
+            "missing": [asdict(missing) for missing in self.missing],
         }
 
 

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
 from bamboo.cache import Cache, CellScores
 from bamboo.config import Job
 from bamboo.datasets import Dataset, PairSet, digest, load
-from bamboo.errors import BambooError, ConfigError
+from bamboo.errors import ConfigError, Interrupted
 from bamboo.metric import build_metric
-from bamboo.protocols import STATISTICS, Protocol
-from bamboo.results import Cell, Result, Row, order_cells, published_value
+from bamboo.pairs import OnError, score_pairs
+from bamboo.protocols import COUPLES, STATISTICS, Protocol
+from bamboo.results import Cell, Missing, Result, Row, order_cells, published_value
 from bamboo.significance import bootstrap_interval
-from metrics.base import Metric, Scores, checked
-from metrics.errors import MetricError
-from metrics.types import Floats
+from metrics.errors import MetricError, PairError
 
-
-class Interrupted(BambooError):
-    """The user stopped a run; what was scored by then is kept."""
+CacheUse = Literal["use", "refresh", "off"]
 
 
 @dataclass(frozen=True)
@@ -34,30 +32,46 @@ class Place:
     split: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class Engine:
+    """What ``conf/engine/<name>.yaml`` says.
+
+    Attributes:
+        name: its name.
+        jobs: processes; -1 for one a core.
+    """
+
+    name: str = "serial"
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        if not (self.jobs >= 1 or self.jobs == -1):
+            raise ConfigError(f"engine.jobs={self.jobs}: use 1 or more, or -1 for one a core")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """How to run.
 
     Attributes:
-        cache: ``use``, ``refresh`` or ``off``.
-        on_error: ``stop`` or ``nan``.
-        jobs: processes; -1 for one a core.
-        resamples: of the bootstrap, 0 for no intervals; seed: of the bootstrap.
+        engine: how many processes.
+        cache: whether results of earlier runs are used, replaced, or neither read nor written.
+        on_error: whether a pair that cannot be scored ends the run or is listed as missing.
+        ci: whether to compute bootstrap intervals; resamples, seed: of the bootstrap.
     """
 
-    cache: str = "use"
-    on_error: str = "stop"
-    jobs: int = 1
-    resamples: int = 0
+    engine: Engine = field(default_factory=Engine)
+    cache: CacheUse = "use"
+    on_error: OnError = "stop"
+    ci: bool = False
+    resamples: int = 1000
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for option, value, known in (
-            ("cache", self.cache, ("use", "refresh", "off")),
-            ("on_error", self.on_error, ("stop", "nan")),
-        ):
-            if value not in known:
-                raise ConfigError(f"{option}={value}: use one of {', '.join(known)}")
+        if self.resamples < 1:
+            raise ConfigError(f"resamples={self.resamples}: use 1 or more")
+        if self.seed < 0:
+            raise ConfigError(f"seed={self.seed}: use 0 or more")
 
 
 Scored = dict[tuple[str, Place], CellScores]
@@ -84,6 +98,14 @@ def run(
         ConfigError, DataError, MetricError, CacheError: see there.
         Interrupted: on Ctrl-C; finished cells are in the cache.
     """
+    for place in places:
+        couples = place.dataset.partitions[place.partition].ratings == "alternating"
+        if protocol.of(place.partition) == COUPLES and not couples:
+            raise ConfigError(
+                f"{COUPLES} compares altered with original pairs, which "
+                f"{place.dataset.name} {place.partition} has none of: "
+                f"use another protocol.statistic.{place.partition}"
+            )
     signatures = {
         (job.name, place): build_metric(job.name, job.metric, place.dataset.name).signature
         for job in jobs
@@ -120,14 +142,21 @@ def run(
         _row(job, [signatures[job.name, p] for p in places], places, protocol, settings, scored)
         for job in jobs
     ]
-    return Result(protocol.name, tuple(rows)), scored
+    # In the order asked for, whatever came from the cache or finished first.
+    scored = {key: scored[key] for key in signatures}
+    unscored = tuple(
+        Missing(name, place.dataset.name, place.partition, place.split, number, reason)
+        for (name, place), cell in scored.items()
+        for number, reason in sorted(cell.problems.items())
+    )
+    return Result(protocol.name, tuple(rows), unscored), scored
 
 
 def _score_all(
     work: Sequence[tuple[Place, Sequence[Job]]], settings: Settings
 ) -> Iterator[tuple[str, Place, CellScores]]:
     """The scores of each job on each place, as they come."""
-    if settings.jobs == 1:
+    if settings.engine.jobs == 1:
         for place, jobs in work:
             for name, cell in score_place(place, jobs, settings.on_error):
                 yield name, place, cell
@@ -137,67 +166,50 @@ def _score_all(
     def task(place: Place, jobs: Sequence[Job]) -> tuple[Place, list[tuple[str, CellScores]]]:
         return place, list(score_place(place, jobs, settings.on_error))
 
-    parallel = Parallel(n_jobs=settings.jobs, return_as="generator_unordered")
+    parallel = Parallel(n_jobs=settings.engine.jobs, return_as="generator_unordered")
     for place, cells in parallel(delayed(task)(place, jobs) for place, jobs in work):
         for name, cell in cells:
             yield name, place, cell
 
 
 def score_place(
-    place: Place, jobs: Sequence[Job], on_error: str
+    place: Place, jobs: Sequence[Job], on_error: OnError
 ) -> Iterator[tuple[str, CellScores]]:
-    """Score several metrics on the pairs of one place, which are read once."""
+    """Score several metrics on the pairs of one place, which are read once.
+
+    Raises:
+        PairError: for a pair that cannot be scored, with its number (``on_error="stop"``).
+    """
     pair_set = load(place.dataset, place.partition, place.split, on_error)
+    where = f"{pair_set.dataset} {pair_set.partition} {pair_set.split}"
     for job in jobs:
         metric = build_metric(job.name, job.metric, place.dataset.name)
         # Kernels and vectors are loaded before the clock runs.
         metric.evaluate([])
         start = time.perf_counter()
-        scores, problems = score_pairs(metric, pair_set, on_error)
-        seconds = time.perf_counter() - start
-        yield job.name, CellScores(scores, pair_set.ratings, pair_set.numbers, problems, seconds)
-
-
-def score_pairs(metric: Metric, pair_set: PairSet, on_error: str) -> tuple[Scores, dict[int, str]]:
-    """The metric's scores; with ``on_error="nan"`` NaN, and the reason, for pairs without one.
-
-    Raises:
-        MetricError: naming the pair by its number (``on_error="stop"``).
-    """
-    problems = dict(pair_set.problems)
-    readable = [k for k, pair in enumerate(pair_set.pairs) if pair is not None]
-    pairs = [pair for pair in pair_set.pairs if pair is not None]
-    try:
-        return _spread(checked(metric.evaluate(pairs), len(pairs)), readable, pair_set), problems
-    except MetricError as error:
-        if on_error == "stop":
-            where = f"{pair_set.dataset} {pair_set.partition} {pair_set.split}"
-            first = pair_set.numbers[0] if len(pair_set.numbers) else 0
-            note = f" (the first pair is number {first})" if first else ""
-            raise type(error)(f"{where}: {error}{note}") from None
-    kept, parts = [], []
-    for k, pair in zip(readable, pairs, strict=True):
         try:
-            parts.append(checked(metric.evaluate([pair]), 1))
-            kept.append(k)
+            scores, failed = score_pairs(metric, pair_set.pairs, on_error)
         except MetricError as error:
-            problems[int(pair_set.numbers[k])] = str(error)
-    return _spread(Scores.concatenate(parts), kept, pair_set), problems
+            raise PairError(f"{job.name} on {where}: {_numbered(error, pair_set)}") from None
+        seconds = time.perf_counter() - start
+        problems = {int(pair_set.numbers[k]): why for k, why in failed.items()}
+        yield (
+            job.name,
+            CellScores(
+                scores,
+                pair_set.ratings,
+                pair_set.numbers,
+                {**pair_set.problems, **problems},
+                seconds,
+            ),
+        )
 
 
-def _spread(scores: Scores, kept: Sequence[int], pair_set: PairSet) -> Scores:
-    """Scores of some pairs as columns over all pairs, NaN elsewhere."""
-    if len(kept) == len(pair_set.pairs):
-        return scores
-
-    def column(values: Floats) -> Floats:
-        full = np.full(len(pair_set.pairs), np.nan)
-        full[kept] = values
-        return full
-
-    return Scores(
-        column(scores.values), {name: column(values) for name, values in scores.details.items()}
-    )
+def _numbered(error: MetricError, pair_set: PairSet) -> MetricError:
+    """The error with the benchmark's number of its pair."""
+    if not isinstance(error, PairError) or error.pair is None:
+        return error
+    return PairError(error.problem, pair=int(pair_set.numbers[error.pair]))
 
 
 def _row(
@@ -209,42 +221,39 @@ def _row(
     scored: Scored,
 ) -> Row:
     cells = [_cell(job, place, protocol, settings, scored[job.name, place]) for place in places]
+    published = protocol.published if {place.split for place in places} == {"test"} else None
     return Row(
         job.name,
         " ".join(dict.fromkeys(signatures)),
         order_cells(cells),
-        published_value(protocol.published, job.name, "amean"),
-        published_value(protocol.published, job.name, "hmean"),
+        published_value(published, job.name, "amean"),
+        published_value(published, job.name, "hmean"),
     )
 
 
 def _cell(job: Job, place: Place, protocol: Protocol, settings: Settings, cell: CellScores) -> Cell:
-    statistic = protocol.statistic.get(place.partition, protocol.statistic["main"])
-    scores, ratings = cell.scores.values, cell.ratings
-    there = np.isfinite(scores)
-    if statistic == "pair_accuracy":
-        there = np.repeat(there[0::2] & there[1::2], 2)
-    value = STATISTICS[statistic](scores[there], ratings[there])
+    statistic = protocol.of(place.partition)
+    there = ~np.isnan(cell.scores.values)
+    counted = np.repeat(there[0::2] & there[1::2], 2) if statistic == COUPLES else there
+    scores, ratings = cell.scores.values[counted], cell.ratings[counted]
+    value = STATISTICS[statistic](scores, ratings)
     interval = None
-    if settings.resamples:
-        rng = np.random.default_rng([settings.seed, len(scores)])
-        interval = bootstrap_interval(
-            statistic, scores[there], ratings[there], rng, settings.resamples
-        )
-    column = f"{place.partition}_{place.dataset.name}"
+    if settings.ci and not np.isnan(value):
+        rng = np.random.default_rng([settings.seed, len(counted)])
+        low, high = bootstrap_interval(statistic, scores, ratings, rng, settings.resamples)
+        interval = None if np.isnan(low) else (100 * low, 100 * high)
     optimal = cell.scores.details.get("optimal")
+    published = protocol.published if place.split == "test" else None
     return Cell(
         dataset=place.dataset.name,
         partition=place.partition,
         split=place.split,
         statistic=statistic,
         value=None if np.isnan(value) else 100 * value,
-        n=int(there.sum()),
+        n=len(scores),
         missing=int((~there).sum()),
         seconds=round(cell.seconds, 3),
-        published=published_value(protocol.published, job.name, column)
-        if place.split == "test"
-        else None,
-        interval=None if interval is None else (100 * interval[0], 100 * interval[1]),
-        unproven=None if optimal is None else int((optimal[there] == 0).sum()),
+        published=published_value(published, job.name, f"{place.partition}_{place.dataset.name}"),
+        interval=interval,
+        unproven=None if optimal is None else int((optimal[counted] == 0).sum()),
     )

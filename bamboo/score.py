@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bamboo.pairs import OnError, read_pairs, score_pairs
 from bamboo.tables import Table
-from metrics.base import Metric, Pair, Scores, checked, pair_up
+from metrics.base import Metric, Pair, Scores
 from metrics.errors import MetricError, PairError
-from metrics.reading import read_graphs
 
 SCHEMA = 1
 SHOWN = ("precision", "recall", "optimal")
@@ -23,70 +23,97 @@ class FileScores:
     """The scores of two files' graphs.
 
     Attributes:
-        pairs: the graphs, in file order.
-        scores: one a pair.
-        corpus: scores of the whole.
+        pairs: the graphs, in file order; None where one cannot be read.
+        scores: one a pair; NaN where there is none.
+        problems: why there is none, by position.
+        corpus: scores of the whole, over the pairs that have one.
         signature: the metric's.
     """
 
-    pairs: list[Pair]
+    pairs: Sequence[Pair | None]
     scores: Scores
+    problems: Mapping[int, str]
     corpus: Mapping[str, float]
     signature: str
 
+    def ids(self) -> list[str | None]:
+        """The ``::id`` of each pair's first graph, if it has one."""
+        return [None if pair is None else pair.src.metadata.get("id") for pair in self.pairs]
+
     def to_json(self) -> dict[str, Any]:
-        """Everything as plain values."""
-        details = {name: column.tolist() for name, column in self.scores.details.items()}
-        values = self.scores.values.tolist()
+        """Everything as plain values; null where there is no number."""
+        values = plain(self.scores.values)
+        details = {name: plain(column) for name, column in self.scores.details.items()}
+        pairs = [
+            {"pair": k, "id": id, "score": value, **{name: v[k] for name, v in details.items()}}
+            for k, (id, value) in enumerate(zip(self.ids(), values, strict=True))
+        ]
+        for k, why in self.problems.items():
+            pairs[k]["problem"] = why
         return {
             "schema": SCHEMA,
             "signature": self.signature,
             "scores": values,
-            "pairs": [
-                {
-                    "pair": k,
-                    "id": pair.src.metadata.get("id"),
-                    "score": values[k],
-                    **{name: column[k] for name, column in details.items()},
-                }
-                for k, pair in enumerate(self.pairs)
-            ],
-            "corpus": dict(self.corpus),
+            "pairs": pairs,
+            "corpus": {name: plain(value) for name, value in self.corpus.items()},
         }
 
 
-def score_files(metric: Metric, src: Path, tgt: Path, format: str = "penman") -> FileScores:
+def score_files(
+    metric: Metric, src: Path, tgt: Path, format: str = "penman", on_error: OnError = "stop"
+) -> FileScores:
     """Score graph k of `src` with graph k of `tgt`.
 
+    Args:
+        format: ``penman`` or ``tsv``.
+        on_error: ``stop``, or ``nan`` to list pairs that cannot be read or scored.
+
     Raises:
-        GraphError: a file that cannot be read.
-        PairError: files of different lengths, or a pair that cannot be scored; it names the file.
+        GraphError: a file, or a graph of it, that cannot be read.
+        DataError: files of different lengths.
+        PairError: a pair that cannot be scored; it names the files.
     """
-    sides = [read_graphs(path, format) for path in (src, tgt)]
+    pairs, problems = read_pairs(src, tgt, format, on_error)
     try:
-        pairs = pair_up(*sides)
-        scores = checked(metric.evaluate(pairs), len(pairs))
+        scores, failed = score_pairs(metric, pairs, on_error)
     except MetricError as error:
         raise PairError(f"{src} and {tgt}: {error}") from None
-    return FileScores(pairs, scores, metric.corpus(scores), metric.signature)
+    there = ~np.isnan(scores.values)
+    whole = Scores(
+        scores.values[there], {name: column[there] for name, column in scores.details.items()}
+    )
+    corpus = metric.corpus(whole) if there.any() else {}
+    return FileScores(pairs, scores, problems | failed, corpus, metric.signature)
+
+
+def plain(values: Any) -> Any:
+    """Numbers as JSON has them: no arrays, null for NaN.
+
+    >>> plain(np.array([0.5, np.nan])), plain(np.array([True]))
+    ([0.5, None], [True])
+    """
+    if isinstance(values, np.ndarray | list):
+        return [plain(value) for value in values]
+    value = values.item() if isinstance(values, np.generic) else values
+    return None if isinstance(value, float) and np.isnan(value) else value
 
 
 def score_table(found: FileScores, title: str) -> Table:
     """One score a pair, and the corpus scores below."""
     details = [name for name in SHOWN if name in found.scores.details]
-    columns = [found.scores.details[name].tolist() for name in details]
+    columns = [plain(found.scores.details[name]) for name in details]
     rows = [
-        (str(k), pair.src.metadata.get("id"), value, *(column[k] for column in columns))
-        for k, (pair, value) in enumerate(
-            zip(found.pairs, found.scores.values.tolist(), strict=True)
-        )
+        (str(k), id, value, *(column[k] for column in columns))
+        for k, (id, value) in enumerate(zip(found.ids(), plain(found.scores.values), strict=True))
     ]
     notes = [f"corpus {name}: {value:.4f}" for name, value in found.corpus.items()]
     if "optimal" in found.scores.details:
-        unproven = int(np.sum(~found.scores.details["optimal"]))
+        optimal = found.scores.details["optimal"][~np.isnan(found.scores.values)]
+        unproven = int(np.sum(~optimal))
         notes.append(
-            f"{unproven} of {len(rows)} alignments are NOT proven optimal"
+            f"{unproven} of {len(optimal)} alignments are NOT proven optimal"
             if unproven
-            else f"all {len(rows)} alignments are proven optimal"
+            else f"all {len(optimal)} alignments are proven optimal"
         )
+    notes += [f"pair {k} is missing: {why}" for k, why in sorted(found.problems.items())]
     return Table(title, ("pair", "id", "score", *details), tuple(rows), 4, tuple(notes))

@@ -57,7 +57,9 @@ def _resampled(
 
 
 def _pearson_rows(x: Floats, y: Floats) -> Floats:
-    """Pearson's correlation of each row."""
+    """Pearson's correlation of each row; NaN for a row that is constant on either side."""
+    flat = (np.ptp(x, axis=1) == 0) | (np.ptp(y, axis=1) == 0)
     x, y = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((x * y).sum(axis=1) / np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1)))
+        r = (x * y).sum(axis=1) / np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
+    return np.where(flat, np.nan, r)

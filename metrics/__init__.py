@@ -13,6 +13,7 @@ from metrics.errors import MetricError
 from metrics.graph import Graph
 from metrics.reading import parse_amr, parse_graph, parse_tsv, read_graphs
 from metrics.version import VERSION as __version__
+from metrics.writing import format_graph, format_graphs
 
 __all__ = [
     "Explanation",
@@ -24,6 +25,8 @@ __all__ = [
     "Smatch",
     "SmatchPP",
     "__version__",
+    "format_graph",
+    "format_graphs",
     "pair_up",
     "parse_amr",
     "parse_graph",

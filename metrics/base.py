@@ -155,21 +155,20 @@ class Metric(ABC):
 
 
 def checked(scores: Scores, count: int) -> Scores:
-    """The scores themselves, once they are one finite number a pair.
+    """The scores themselves, once they are one finite number a pair, and the details one value.
 
     Raises:
         PairError: otherwise; it names the first bad pair.
     """
     values = np.asarray(scores.values)
-    if values.ndim != 1 or not np.issubdtype(values.dtype, np.floating):
-        raise PairError(
-            f"a metric returns a one-dimensional float array, not {values.dtype}{values.shape}"
-        )
-    if len(values) != count:
-        raise PairError(f"the metric returned {len(values)} scores for {count} pairs")
+    if values is not scores.values or values.ndim != 1 or values.dtype.kind != "f":
+        raise PairError(f"a metric returns a one-dimensional float array, not {scores.values!r}")
+    for name, column in {"scores": values, **scores.details}.items():
+        if len(column) != count:
+            raise PairError(f"the metric returned {len(column)} {name} for {count} pairs")
     if not np.isfinite(values).all():
         bad = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise PairError(f"pair {bad}: the metric returned {values[bad]}, not a number")
+        raise PairError(f"the metric returned {values[bad]}, not a number", pair=bad)
     return scores
 
 

@@ -36,7 +36,14 @@ class GraphError(MetricError):
 
 
 class PairError(MetricError):
-    """Two lists of graphs that cannot be paired, or a pair that cannot be scored."""
+    """Two lists of graphs that cannot be paired, or a pair that cannot be scored.
+
+    `pair` is the position of the pair among those scored, if it is one pair's fault.
+    """
+
+    def __init__(self, problem: str, *, pair: int | None = None) -> None:
+        self.problem, self.pair = problem, pair
+        super().__init__(problem if pair is None else f"pair {pair}: {problem}")
 
 
 class OptionError(MetricError):
@@ -45,3 +52,7 @@ class OptionError(MetricError):
 
 class NoAlignmentError(MetricError):
     """The metric compares bags of features: there is no alignment to explain."""
+
+
+class VectorError(MetricError):
+    """Word vectors that cannot be found, read or trusted."""

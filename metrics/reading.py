@@ -13,7 +13,7 @@ from penman.models.amr import model as amr_model
 from metrics.errors import GraphError
 from metrics.graph import Attribute, Graph, Relation
 
-__all__ = ["parse_amr", "parse_graph", "parse_tsv", "read_graphs"]
+__all__ = ["parse_amr", "parse_graph", "parse_tsv", "read_graphs", "read_text"]
 
 # penman stops quietly at the first thing that opens no graph. A last graph of our own, which
 # must come out at the end, shows that everything before it was read.
@@ -31,6 +31,20 @@ def read_graphs(path: str | Path, format: str = "penman") -> list[Graph]:
         GraphError: with the file, the graph's position and the line, for anything that cannot
             be read: no file, other bytes than UTF-8, a byte order mark, no graph at all, a
             malformed graph.
+    """
+    text, source = read_text(path), str(path)
+    parsers = {"penman": parse_amr, "tsv": parse_tsv}
+    if format not in parsers:
+        raise GraphError(f"unknown graph format {format!r}: use one of {', '.join(parsers)}")
+    return parsers[format](text, source)
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a UTF-8 file.
+
+    Raises:
+        GraphError: with the file and the line: no file, other bytes than UTF-8, or a byte order
+            mark.
     """
     source = str(path)
     try:
@@ -55,10 +69,7 @@ def read_graphs(path: str | Path, format: str = "penman") -> list[Graph]:
             source=source,
             line=line,
         ) from None
-    parsers = {"penman": parse_amr, "tsv": parse_tsv}
-    if format not in parsers:
-        raise GraphError(f"unknown graph format {format!r}: use one of {', '.join(parsers)}")
-    return parsers[format](text, source)
+    return text
 
 
 def parse_graph(text: str) -> Graph:

@@ -1,1 +1,26 @@
-"""The commands: each reads its request, calls one room and gives back what to print."""
+"""The commands: each reads its options, calls one room and gives back what to print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from bamboo.config import Request
+from bamboo.options import read_options
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paths:
+    """Where commands read and write."""
+
+    data: Path
+    runs: Path
+
+
+def own_options(cls: type[T], request: Request, *groups: str) -> T:
+    """A command's options but for those groups."""
+    own = {name: value for name, value in request.options.items() if name not in groups}
+    return read_options(cls, own)

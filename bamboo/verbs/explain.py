@@ -2,31 +2,53 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from bamboo.config import Request, resolved
+from bamboo.config import Request
 from bamboo.datasets import Dataset, load
 from bamboo.drawing import draw
 from bamboo.errors import ConfigError
 from bamboo.explain import explanation_json, explanation_tables
 from bamboo.metric import build_metric
-from bamboo.tables import check_format, render
-from metrics.base import Pair, pair_up
-from metrics.reading import read_graphs
+from bamboo.pairs import read_pairs
+from bamboo.tables import Format, render
+from bamboo.verbs import own_options
+from metrics.base import Pair
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainOptions:
+    """What ``conf/explain.yaml`` asks for, beside metric and data set."""
+
+    partition: str
+    split: str
+    pair: int
+    src: Path | None
+    tgt: Path | None
+    format: Literal["penman", "tsv"]
+    report: Format
+    out: Path | None
+
+    def __post_init__(self) -> None:
+        if (self.src is None) != (self.tgt is None):
+            raise ConfigError("explain wants both src=FILE and tgt=FILE, or a data set")
 
 
 def main(request: Request) -> str:
-    """Show the alignment behind one pair's score."""
-    check_format(request.options.report)
-    options, (job,) = request.options, request.jobs
-    name, pair = _chosen_pair(request)
-    dataset = None if options.src is not None else str(request.data[0].name)
-    metric = build_metric(job.name, job.metric, dataset)
-    found, pair = metric.explain(pair), metric.seen(pair)
+    """Explain the pair; draw it where a file is named; report."""
+    options = own_options(ExplainOptions, request, "metric", "data", "solver", "paths")
+    if len(request.jobs) != 1 or len(request.data) != 1:
+        raise ConfigError("explain takes one metric and one data set")
+    (job,) = request.jobs
+    name, pair = _chosen_pair(request, options)
+    metric = build_metric(job.name, job.metric, None if options.src else request.data[0]["name"])
+    found = metric.explain(pair)
     title = f"{job.name}, {name}"
     if options.out is not None:
         try:
-            Path(options.out).write_text(draw(pair, found, title), "utf-8")
+            options.out.write_text(draw(pair, found, title), "utf-8")
         except OSError as error:
             raise ConfigError(f"cannot write {options.out}: {error.strerror}") from None
     return render(
@@ -36,21 +58,18 @@ def main(request: Request) -> str:
     )
 
 
-def _chosen_pair(request: Request) -> tuple[str, Pair]:
-    """The pair that ``explain`` is asked for, and what to call it."""
-    options = request.options
-    if (options.src is None) != (options.tgt is None):
-        raise ConfigError("explain wants both src=FILE and tgt=FILE, or a data set")
-    if options.src is not None:
-        pairs = pair_up(*[read_graphs(options[side], options.format) for side in ("src", "tgt")])
+def _chosen_pair(request: Request, options: ExplainOptions) -> tuple[str, Pair]:
+    """The pair that is asked for, and what to call it."""
+    if options.src is not None and options.tgt is not None:
+        pairs = read_pairs(options.src, options.tgt, options.format)[0]
         first, where = 0, f"{options.src} against {options.tgt}"
     else:
-        dataset = Dataset.from_config(resolved(request.data[0]))
+        dataset = Dataset.from_config(request.data[0])
         found = load(dataset, options.partition, options.split)
-        pairs = [pair for pair in found.pairs if pair is not None]
-        first, where = int(found.numbers[0]), f"{dataset.name} {options.partition} {options.split}"
-    if not first <= options.pair < first + len(pairs):
-        raise ConfigError(
-            f"pair={options.pair}: {where} has pairs {first} to {first + len(pairs) - 1}"
-        )
-    return f"{where}, pair {options.pair}", pairs[options.pair - first]
+        pairs, first = list(found.pairs), int(found.numbers[0])
+        where = f"{dataset.name} {options.partition} {options.split}"
+    position = options.pair - first
+    pair = pairs[position] if 0 <= position < len(pairs) else None
+    if pair is None:
+        raise ConfigError(f"pair={options.pair}: {where} has {first} to {first + len(pairs) - 1}")
+    return f"{where}, pair {options.pair}", pair

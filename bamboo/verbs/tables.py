@@ -2,31 +2,55 @@
 
 from __future__ import annotations
 
-from bamboo.config import Request, compose_protocol, resolved
+from dataclasses import dataclass
+from pathlib import Path
+
+from bamboo.cache import Cache
+from bamboo.config import Request, compose_protocol
 from bamboo.datasets import PARTITIONS, Dataset
+from bamboo.errors import ConfigError
+from bamboo.options import read_options
 from bamboo.paper_tables import TableSpec, summarise, summary_json, summary_table
+from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
 from bamboo.report import run_folder, write_tables
-from bamboo.run import Place, Settings
-from bamboo.tables import check_format, render
-from bamboo.verbs.run import run_cells
+from bamboo.run import CacheUse, Engine, Place, Settings, run
+from bamboo.tables import Format, render
+from bamboo.verbs import Paths, own_options
+
+
+@dataclass(frozen=True, kw_only=True)
+class TablesOptions:
+    """What ``conf/tables.yaml`` asks for, beside tables and data sets."""
+
+    paths: Paths
+    engine: Engine
+    cache: CacheUse
+    seeds: tuple[int, ...]
+    report: Format
+    out: Path | None
+
+    def __post_init__(self) -> None:
+        if not self.seeds or len(set(self.seeds)) < len(self.seeds):
+            raise ConfigError("seeds: give one or more, each once")
 
 
 def main(request: Request) -> str:
     """Compute what is missing of the tables asked for; write the run's folder; report."""
-    options = request.options
-    check_format(options.report)
-    seeds = list(options.seeds)
-    datasets = [Dataset.from_config(resolved(data)) for data in request.data]
+    options = own_options(TablesOptions, request, "table", "data")
+    datasets = [Dataset.from_config(data) for data in request.data]
     places = [Place(d, p, "test") for p in PARTITIONS for d in datasets]
-    settings = Settings(cache=options.cache, jobs=options.engine.jobs)
-    folder = run_folder(request, "tables")
+    settings = Settings(engine=options.engine, cache=options.cache)
+    cache = Cache(options.paths.runs / "cache")
+    folder = run_folder(request, "tables", options.out, options.paths.runs)
     tables, documents = [], []
     for config in request.tables:
-        spec = TableSpec.from_config(resolved(config))
-        protocol = Protocol.from_config(compose_protocol(spec.protocol))
-        result, _ = run_cells(request, spec.jobs(seeds), places, protocol, settings)
-        rows = summarise(spec, result, seeds)
+        spec = TableSpec.from_config(config)
+        protocol = read_options(Protocol, compose_protocol(spec.protocol), "protocol")
+        jobs = spec.jobs(options.seeds)
+        with progress_bar("reading") as progress:
+            result, _ = run(jobs, places, protocol, cache, settings, progress)
+        rows = summarise(spec, result, options.seeds)
         tables.append(summary_table(spec, rows))
         documents.append(summary_json(spec, rows, result))
     write_tables(folder, tables, documents)

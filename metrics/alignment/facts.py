@@ -156,9 +156,7 @@ def add_graded(
 ) -> ProblemBatch:
     """The problems with graded matches added to their unary weights."""
     unary = batch.unary.copy()
-    _add_graded(
-        unary, batch.unary_start, batch.sizes[:, 1].copy(), src.facts, tgt.facts, *graded
-    )
+    _add_graded(unary, batch.unary_start, batch.sizes[:, 1].copy(), src.facts, tgt.facts, *graded)
     return replace(batch, unary=unary)
 
 

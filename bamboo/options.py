@@ -1,0 +1,144 @@
+"""Plain values, from YAML and the command line, held against the fields of a dataclass."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from bamboo.errors import ConfigError, unknown
+
+T = TypeVar("T")
+
+# What a field of some type takes, and how messages call it.
+PLAIN: Mapping[Any, tuple[tuple[type, ...], str]] = {
+    bool: ((bool,), "true or false"),
+    int: ((int,), "a whole number"),
+    float: ((int, float), "a number"),
+    str: ((str,), "a text"),
+    Path: ((str, Path), "a path"),
+    NoneType: ((NoneType,), "null"),
+    tuple: ((list, tuple), "a list"),
+    list: ((list, tuple), "a list"),
+    Sequence: ((list, tuple), "a list"),
+    dict: ((Mapping,), "a mapping"),
+    Mapping: ((Mapping,), "a mapping"),
+}
+
+
+def read_options(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
+    """An instance of a dataclass, from a value for each of its fields; nested ones likewise.
+
+    Args:
+        where: what the values are options of; ``data`` makes messages say ``data.scale=...``.
+
+    Raises:
+        ConfigError: an unknown or missing option, or a value that is not of its field's type.
+
+    >>> @dataclasses.dataclass
+    ... class Options:
+    ...     seed: int
+    ...     report: Literal["table", "json"] = "table"
+    >>> read_options(Options, {"seed": 3})
+    Options(seed=3, report='table')
+    >>> read_options(Options, {"seed": "three"})
+    Traceback (most recent call last):
+    bamboo.errors.ConfigError: seed="three": it takes a whole number
+    """
+    fitting = fit_options(cls, values, where)
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+        optional = not (field.default is field.default_factory is dataclasses.MISSING)
+        if not (field.name in values or optional):
+            raise ConfigError(f"{_below(where, field.name)}=... is needed")
+    return cls(**fitting)
+
+
+def fit_options(cls: type, values: Mapping[str, Any], where: str = "") -> dict[str, Any]:
+    """The values as the fields of a dataclass want them.
+
+    Raises:
+        ConfigError: as `read_options`, but for missing options.
+    """
+    names = [field.name for field in dataclasses.fields(cls) if field.init]
+    try:
+        hints = get_type_hints(cls)
+    except NameError:  # a type imported for type checkers only: nothing to compare with
+        hints = dict.fromkeys(names, Any)
+    for name in values:
+        if name not in names:
+            raise ConfigError(unknown(f"option of {where}" if where else "option", name, names))
+    return {name: fit(value, hints[name], _below(where, name)) for name, value in values.items()}
+
+
+def fit(value: Any, hint: Any, where: str) -> Any:
+    """A value as a type hint wants it: lists become tuples, texts paths, mappings dataclasses.
+
+    Types without plain values (arrays, functions) let everything pass.
+
+    Raises:
+        ConfigError: naming `where` and what it takes.
+
+    >>> fit([0, 5], tuple[float, float], "data.scale")
+    (0, 5)
+    """
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if kind is Literal and isinstance(value, str) and value not in inner:
+        raise ConfigError(unknown(where, value, map(str, inner)))
+    if not _suits(value, hint):
+        raise ConfigError(f"{where}={_typed(value)}: it takes {_wanted(hint)}")
+    if kind in (Union, UnionType):
+        return fit(value, next(one for one in inner if _suits(value, one)), where)
+    if kind is Path:
+        return Path(os.path.expanduser(value))
+    if kind is tuple and inner:
+        hints = inner[:1] * len(value) if inner[-1] is Ellipsis else inner
+        if len(hints) != len(value):
+            raise ConfigError(f"{where}={_typed(value)}: it takes {len(hints)} values")
+        return tuple(
+            fit(v, h, f"{where}[{k}]") for k, (v, h) in enumerate(zip(value, hints, strict=True))
+        )
+    if kind in (list, Sequence) and inner:
+        return [fit(v, inner[0], f"{where}[{k}]") for k, v in enumerate(value)]
+    if kind in (dict, Mapping) and inner:
+        return {fit(k, inner[0], where): fit(v, inner[1], f"{where}.{k}") for k, v in value.items()}
+    nested = isinstance(kind, type) and dataclasses.is_dataclass(kind)
+    if nested and isinstance(value, Mapping) and "_target_" not in value:
+        return read_options(kind, value, where)
+    return value
+
+
+def _suits(value: Any, hint: Any) -> bool:
+    """Whether a value looks like a type from outside."""
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if kind in (Union, UnionType):
+        return any(_suits(value, one) for one in inner)
+    if kind is Literal:
+        return value in inner
+    if kind in PLAIN:
+        return isinstance(value, PLAIN[kind][0]) and (kind is bool or not isinstance(value, bool))
+    if dataclasses.is_dataclass(kind):
+        return isinstance(value, Mapping | kind)
+    return True
+
+
+def _wanted(hint: Any) -> str:
+    """What a type hint takes, in words."""
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if kind in (Union, UnionType):
+        return " or ".join(map(_wanted, inner))
+    if kind is Literal:
+        return f"one of {', '.join(map(str, inner))}"
+    return PLAIN[kind][1] if kind in PLAIN else f"the options of a {kind.__name__}"
+
+
+def _typed(value: Any) -> str:
+    """A value much as its user wrote it."""
+    return json.dumps(value, default=str, ensure_ascii=False)
+
+
+def _below(where: str, name: str) -> str:
+    return f"{where}.{name}" if where else name

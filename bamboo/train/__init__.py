@@ -1,0 +1,1 @@
+"""Fitting a metric's parameters to human ratings: the loop, SPSA, grid search, weights files."""

@@ -1,0 +1,243 @@
+"""The training loop: batches, evaluation on dev, the best kept, checkpoints."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from bamboo.errors import BambooError, ConfigError
+from bamboo.protocols import pearson
+from bamboo.train.spsa import Loss
+from metrics.parameters import Parameters, PreparedPairs
+from metrics.types import Floats
+
+
+class TrainingError(BambooError):
+    """Training that cannot start, or has left the range of numbers."""
+
+
+class Optimiser(Protocol):
+    """What the loop asks of an optimiser."""
+
+    @property
+    def batch(self) -> int:
+        """Pairs a step."""
+        ...
+
+    def step(
+        self, t: int, values: Floats, loss: Loss, usage: Floats, rng: np.random.Generator
+    ) -> tuple[Floats, float]:
+        """One step; see `bamboo.train.spsa.SPSA.step`."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Pairs prepared for scoring, and their ratings."""
+
+    pairs: PreparedPairs
+    ratings: Floats
+
+    def correlation(self, values: Floats) -> float:
+        """Pearson's correlation of all scores with the ratings; NaN if either is constant."""
+        return pearson(self.pairs.score(values), self.ratings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schedule:
+    """How long to train.
+
+    Attributes:
+        interval: steps between two evaluations on dev.
+        evaluations: their number, at most.
+        patience: stop after so many evaluations without a better one; None never does.
+        average: evaluate and keep the mean of the iterates since the last evaluation (Polyak and
+            Juditsky 1992) instead of the last one.
+
+    Raises:
+        ConfigError: a number below 1.
+    """
+
+    interval: int = 350
+    evaluations: int = 25
+    patience: int | None = None
+    average: bool = False
+
+    def __post_init__(self) -> None:
+        if min(self.interval, self.evaluations, 1 if self.patience is None else self.patience) < 1:
+            raise ConfigError("trainer: interval, evaluations and patience are at least 1")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One line of a training's history.
+
+    Attributes:
+        step: steps done.
+        loss: mean loss of the batches since the last evaluation, NaN if none told anything.
+        dev: Pearson on dev; best: the best so far.
+        skipped: batches since the last evaluation that told nothing (constant ratings or scores).
+    """
+
+    step: int
+    loss: float
+    dev: float
+    best: float
+    skipped: int
+
+
+@dataclass
+class State:
+    """Where a training stands; what a checkpoint holds."""
+
+    step: int
+    values: Floats
+    best_values: Floats
+    best: float
+    history: list[Evaluation]
+    rng: np.random.Generator
+
+
+def train(
+    parameters: Parameters,
+    examples: Examples,
+    dev: Examples,
+    optimiser: Optimiser,
+    schedule: Schedule,
+    rng: np.random.Generator,
+    checkpoint: Path | None = None,
+    identity: str = "",
+    progress: Callable[[Evaluation, int], None] = lambda evaluation, total: None,
+) -> tuple[Floats, list[Evaluation]]:
+    """Fit parameters so that scores correlate with ratings.
+
+    The loss of a batch is 1 less Pearson's correlation. The values with the highest correlation on
+    dev are returned, the untrained ones among them.
+
+    Args:
+        parameters: names, first values and bounds.
+        checkpoint: a file that is kept up to date at each evaluation and resumed from if it is
+            there; it goes when training ends.
+        identity: what the training is; a checkpoint of another is refused.
+
+    Returns:
+        the best values and the history; its first line is the untrained metric.
+
+    Raises:
+        TrainingError: a dev set on which nothing correlates, values that are no longer finite, or
+            a checkpoint of another training.
+    """
+    state = _resume(checkpoint, identity, parameters)
+    if state is None:
+        start = dev.correlation(parameters.values)
+        if np.isnan(start):
+            raise TrainingError(
+                "the dev split tells nothing: its ratings, or the scores, are all the same"
+            )
+        first = Evaluation(0, float("nan"), start, start, 0)
+        state = State(0, parameters.values, parameters.values, start, [first], rng)
+    while len(state.history) <= schedule.evaluations and not _weary(state, schedule):
+        _advance(state, parameters, examples, dev, optimiser, schedule)
+        progress(state.history[-1], schedule.evaluations)
+        if checkpoint is not None:
+            _save(checkpoint, identity, state)
+    if checkpoint is not None:
+        checkpoint.unlink(missing_ok=True)
+    return state.best_values, state.history
+
+
+def _weary(state: State, schedule: Schedule) -> bool:
+    """Whether patience has run out."""
+    if schedule.patience is None:
+        return False
+    since = [line.best for line in state.history[-schedule.patience - 1 :]]
+    return len(since) > schedule.patience and since[0] == since[-1]
+
+
+def _advance(
+    state: State,
+    parameters: Parameters,
+    examples: Examples,
+    dev: Examples,
+    optimiser: Optimiser,
+    schedule: Schedule,
+) -> None:
+    """Train up to the next evaluation, and evaluate."""
+    losses, skipped = [], 0
+    total = np.zeros(len(state.values))
+    for _ in range(schedule.interval):
+        state.step += 1
+        drawn = state.rng.integers(0, len(examples.pairs), optimiser.batch)
+
+        def loss(values: Floats, drawn: Any = drawn) -> float:
+            inside = np.clip(values, parameters.lower, parameters.upper)
+            scores = examples.pairs.score(inside, drawn)
+            return 1 - pearson(scores, examples.ratings[drawn])
+
+        usage = examples.pairs.usage(drawn)
+        values, found = optimiser.step(state.step, state.values, loss, usage, state.rng)
+        if not np.isfinite(values).all():
+            raise TrainingError(
+                f"training diverged at step {state.step}: lower trainer.rate. The last good "
+                f"values, of step {state.history[-1].step}, score {state.best:.4f} on dev"
+            )
+        state.values = np.clip(values, parameters.lower, parameters.upper)
+        total += state.values
+        skipped += np.isnan(found)
+        losses += [] if np.isnan(found) else [found]
+    candidate = total / schedule.interval if schedule.average else state.values
+    reached = dev.correlation(candidate)
+    if reached > state.best:
+        state.best, state.best_values = reached, candidate
+    mean = float(np.mean(losses)) if losses else float("nan")
+    state.history.append(Evaluation(state.step, mean, reached, state.best, int(skipped)))
+
+
+def _save(path: Path, identity: str, state: State) -> None:
+    """Write a checkpoint, whole or not at all."""
+    document = {
+        "identity": identity,
+        "step": state.step,
+        "values": state.values.tolist(),
+        "best_values": state.best_values.tolist(),
+        "best": state.best,
+        "history": [asdict(line) for line in state.history],
+        "rng": state.rng.bit_generator.state,
+    }
+    partial = path.with_suffix(".partial")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial.write_text(json.dumps(document), "utf-8")
+    os.replace(partial, path)
+
+
+def _resume(path: Path | None, identity: str, parameters: Parameters) -> State | None:
+    """The state a checkpoint holds, or None."""
+    if path is None or not path.exists():
+        return None
+    try:
+        document = json.loads(path.read_text("utf-8"))
+        if document["identity"] != identity:
+            raise ValueError("it belongs to another training")
+        rng = np.random.default_rng()
+        rng.bit_generator.state = document["rng"]
+        state = State(
+            document["step"],
+            np.array(document["values"]),
+            np.array(document["best_values"]),
+            document["best"],
+            [Evaluation(**line) for line in document["history"]],
+            rng,
+        )
+        if len(state.values) != len(parameters.names):
+            raise ValueError("it holds another number of values")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise TrainingError(
+            f"the checkpoint {path} cannot be resumed ({error}): delete it"
+        ) from None
+    return state

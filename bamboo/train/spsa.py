@@ -1,0 +1,89 @@
+"""SPSA: gradient descent where a gradient is two evaluations, however many parameters there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from bamboo.errors import ConfigError
+from metrics.types import Floats
+
+Loss = Callable[[Floats], float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SPSA:
+    """Simultaneous perturbation stochastic approximation.
+
+    At step t all parameters move at once by plus or minus ``c_t``; the difference of the two
+    losses, over the distance, estimates each parameter's slope:
+
+        g_i = (J(v + c_t d) - J(v - c_t d)) / (2 c_t d_i),    v <- v - a_t clip(s_i g_i)
+
+    with ``a_t = rate / (t + rate_offset) ** rate_decay`` and ``c_t = size / t ** size_decay``.
+    Source: Spall (1998), An overview of the simultaneous perturbation method; as used by Opitz,
+    Daza and Frank (2021), section 4.3.
+
+    Attributes:
+        batch: pairs a step, drawn with replacement.
+        rate, rate_offset, rate_decay: of the step length a_t.
+        size, size_decay: of the perturbation c_t.
+        clip: a slope's largest absolute value.
+        by_use: s_i is the parameter's share of all uses in the batch; 1 otherwise.
+
+    Raises:
+        ConfigError: a size, rate or batch that is not positive.
+    """
+
+    batch: int = 16
+    rate: float = 0.75
+    rate_offset: float = 2.0
+    rate_decay: float = 0.5
+    size: float = 0.01
+    size_decay: float = 0.05
+    clip: float = 0.01
+    by_use: bool = True
+
+    def __post_init__(self) -> None:
+        if self.batch < 2:
+            raise ConfigError("trainer.batch: a correlation takes at least 2 pairs")
+        for name in ("rate", "size", "clip"):
+            if not getattr(self, name) > 0:
+                raise ConfigError(f"trainer.{name} must be positive")
+
+    def step(
+        self, t: int, values: Floats, loss: Loss, usage: Floats, rng: np.random.Generator
+    ) -> tuple[Floats, float]:
+        """One step from `values`.
+
+        Args:
+            t: the step's number, from 1.
+            loss: the batch's loss for given values; NaN if the batch tells nothing.
+            usage: how often the batch uses each parameter.
+
+        Returns:
+            the new values and the mean of both losses; the old values and NaN if either
+            evaluation tells nothing.
+
+        >>> rng = np.random.default_rng(0)
+        >>> bowl = lambda v: float(v @ v)
+        >>> values = np.array([1.0, -1.0])
+        >>> optimiser = SPSA(clip=10.0, by_use=False, rate=0.1)
+        >>> for t in range(1, 400):
+        ...     values, _ = optimiser.step(t, values, bowl, np.ones(2), rng)
+        >>> bool(bowl(values) < 1e-2)
+        True
+        """
+        size = self.size / t**self.size_decay
+        direction = rng.integers(0, 2, len(values)) * 2.0 - 1.0
+        above, below = loss(values + size * direction), loss(values - size * direction)
+        if np.isnan(above) or np.isnan(below):
+            return values, float("nan")
+        slope = (above - below) / (2 * size * direction)
+        if self.by_use and usage.sum() > 0:
+            slope = slope * usage / usage.sum()
+        rate = self.rate / (t + self.rate_offset) ** self.rate_decay
+        moved = values - rate * np.clip(slope, -self.clip, self.clip)
+        return moved, (above + below) / 2

@@ -1,0 +1,1 @@
+"""The partitions of BAMBOO made from Main: pure transforms of graphs, and the builder of files."""

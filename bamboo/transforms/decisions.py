@@ -1,0 +1,77 @@
+"""The decisions of a disambiguator, kept on disk."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bamboo.transforms.errors import BuildError
+
+if TYPE_CHECKING:
+    from bamboo.transforms.wsd import Question
+
+TABLE = """
+create table if not exists decisions (
+    signature text, sentence text, concept text, synonyms text,
+    primary key (signature, sentence, concept)
+) without rowid
+"""
+
+
+class DecisionCache:
+    """An SQLite file of decisions by (signature, sentence, concept), or nothing at all."""
+
+    def __init__(self, connection: sqlite3.Connection | None, signature: str) -> None:
+        self.connection, self.signature = connection, signature
+
+    @classmethod
+    @contextmanager
+    def open(cls, path: Path | None, signature: str) -> Iterator[DecisionCache]:
+        """The decisions in a file that were made under one signature.
+
+        Raises:
+            BuildError: if the file cannot be used.
+        """
+        if path is None:
+            yield cls(None, signature)
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(path)) as connection:
+                connection.execute(TABLE)
+                yield cls(connection, signature)
+        except (OSError, sqlite3.Error) as error:
+            raise BuildError(
+                f"the cache of decisions {path} cannot be used: {error}. Delete it to begin anew"
+            ) from None
+
+    def find(self, questions: Iterable[Question]) -> dict[Question, tuple[str, ...]]:
+        """The decisions there are."""
+        found: dict[Question, tuple[str, ...]] = {}
+        if self.connection is None:
+            return found
+        query = (
+            "select synonyms from decisions where signature = ? and sentence = ? and concept = ?"
+        )
+        for question in questions:
+            row = self.connection.execute(query, (self.signature, *question)).fetchone()
+            if row is not None:
+                found[question] = tuple(json.loads(row[0]))
+        return found
+
+    def store(self, decisions: Mapping[Question, tuple[str, ...]]) -> None:
+        """Keep some decisions, all of them or none."""
+        if self.connection is None:
+            return
+        rows = [
+            (self.signature, *question, json.dumps(synonyms))
+            for question, synonyms in decisions.items()
+        ]
+        with self.connection:
+            self.connection.executemany(
+                "insert or replace into decisions values (?, ?, ?, ?)", rows
+            )

@@ -1,0 +1,9 @@
+"""The builder's error."""
+
+from __future__ import annotations
+
+from bamboo.errors import BambooError
+
+
+class BuildError(BambooError):
+    """A partition that cannot be built, or must not be written."""

@@ -1,0 +1,81 @@
+"""Reify: every edge that has a rule becomes a node (BAMBOO, section 5)."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import penman
+from penman.model import Model
+from penman.models import amr
+from penman.transform import reify_edges
+
+from bamboo.transforms.layout import as_graph, as_layout
+from bamboo.transforms.record import Operation, Transformed
+from metrics.reification import Reifications
+from metrics.reification import dereify as dereify_graph
+
+
+def reify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed:
+    """The graph with all edges that have a rule written as nodes, in the place of the edge.
+
+    This is penman's `reify_edges` under the rules; the layout of the rest stays as it is.
+
+    >>> from bamboo.transforms.layout import parse_layouts, to_text
+    >>> graph, = parse_layouts("(s / sing-01 :ARG0 (c / choir :mod (l / large)))")
+    >>> reified, operations = reify(graph)
+    >>> print(to_text([reified]))
+    (s / sing-01
+          :ARG0 (c / choir
+                :ARG1-of (_ / have-mod-91
+                      :ARG2 (l / large))))
+    >>> operations
+    (Operation(node='c', before=':mod', after='_'),)
+    """
+    rules = rules or Reifications.default()
+    if not any(role in rules.by_role for _, role, _ in graph.triples):
+        return Transformed(graph, ())
+    reified = reify_edges(graph, _model(rules))
+    # Every reified edge left a new node, in the order of the edges.
+    old = graph.variables()
+    nodes = [source for source, _, _ in reified.instances() if source not in old]
+    edges = [triple for triple in graph.triples if triple[1] in rules.by_role]
+    operations = tuple(
+        Operation(source, role, node) for (source, role, _), node in zip(edges, nodes, strict=True)
+    )
+    return Transformed(reified, operations)
+
+
+def dereify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed:
+    """The graph with every node that stands for nothing but an edge written as that edge.
+
+    Which nodes these are, `metrics.reification.dereify` says. Where there is one, the graph is
+    laid out anew.
+
+    >>> from bamboo.transforms.layout import parse_layouts, to_text
+    >>> graph, = parse_layouts("(c / choir :ARG1-of (h / have-mod-91 :ARG2 (l / large)))")
+    >>> plain, operations = dereify(graph)
+    >>> print(to_text([plain]))
+    (c / choir
+          :mod (l / large))
+    >>> operations
+    (Operation(node='h', before='have-mod-91', after=''),)
+    """
+    before = as_graph(graph)
+    after = dereify_graph(before, rules)
+    gone = [node for node in before.variables if node not in after.positions]
+    if not gone:
+        return Transformed(graph, ())
+    operations = tuple(Operation(node, before.concept(node), "") for node in gone)
+    return Transformed(as_layout(after), operations)
+
+
+@cache
+def _model(rules: Reifications) -> Model:
+    """The AMR model of penman with our rules in place of its own."""
+    return Model(
+        top_variable=amr.model.top_variable,
+        top_role=amr.model.top_role,
+        roles=amr.roles,
+        normalizations=amr.normalizations,
+        reifications=[tuple(rule) for rule in rules.by_role.values()],
+    )

@@ -1,0 +1,129 @@
+"""Arg, role confusion: who did what to whom is turned round (BAMBOO, section 5).
+
+The paper confuses roles; how, its text leaves open. What follows is what the released files show.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import penman
+
+from bamboo.transforms.layout import without_layout
+from bamboo.transforms.record import Operation, Transformed
+
+CONFUSED = re.compile(r":(?:ARG\d+|location)")
+MOST_NODES = 3
+SIDES = ("src", "tgt")
+
+
+class Swap(NamedTuple):
+    """The positions of two triples of a graph that exchange their targets."""
+
+    first: int
+    second: int
+
+
+def possible_swaps(graph: penman.Graph) -> Mapping[str, list[Swap]]:
+    """For each node whose roles can be confused, the pairs of edges that can be swapped.
+
+    Two edges that leave the node, their roles ``:ARGn`` or ``:location``, can be, if that makes
+    a difference: they differ in role and in target.
+
+    >>> from bamboo.transforms.layout import parse_layouts
+    >>> graph, = parse_layouts("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man) :time (n / now))")
+    >>> possible_swaps(graph)
+    {'b': [Swap(first=1, second=3)]}
+    """
+    edges: dict[str, list[int]] = {}
+    for position, (source, role, _) in enumerate(graph.triples):
+        if CONFUSED.fullmatch(role):
+            edges.setdefault(source, []).append(position)
+    swaps: dict[str, list[Swap]] = {}
+    for node, positions in edges.items():
+        for first, second in combinations(positions, 2):
+            (_, role, target), (_, other_role, other_target) = (
+                graph.triples[first],
+                graph.triples[second],
+            )
+            if role != other_role and target != other_target:
+                swaps.setdefault(node, []).append(Swap(first, second))
+    return swaps
+
+
+def confuse_roles(graph: penman.Graph, generator: np.random.Generator) -> Transformed:
+    """The graph with two edges swapped at each of one, two or three nodes.
+
+    The number of nodes is uniform on {1, 2, 3}, or all eligible ones if there are fewer; nodes
+    and edges are drawn uniformly. Without an eligible node the graph stays as it is. As in the
+    release, the roles stay where they stood, the targets change places, and the graph is laid
+    out anew.
+
+    >>> from bamboo.transforms.layout import parse_layouts, to_text
+    >>> graph, = parse_layouts("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man))")
+    >>> confused, operations = confuse_roles(graph, np.random.default_rng(0))
+    >>> print(to_text([confused]))
+    (b / bite-01
+          :ARG0 (m / man)
+          :ARG1 (d / dog))
+    >>> operations
+    (Operation(node='b', before=':ARG0 d :ARG1 m', after=':ARG0 m :ARG1 d'),)
+    """
+    swaps = possible_swaps(graph)
+    eligible = list(swaps)
+    if not eligible:
+        return Transformed(without_layout(graph), ())
+    count = min(int(generator.integers(1, MOST_NODES + 1)), len(eligible))
+    chosen = sorted(generator.choice(len(eligible), size=count, replace=False))
+    triples = list(graph.triples)
+    operations = []
+    for node in (eligible[k] for k in chosen):
+        first, second = swaps[node][int(generator.integers(len(swaps[node])))]
+        (_, role, target), (_, other_role, other_target) = triples[first], triples[second]
+        triples[first], triples[second] = (node, role, other_target), (node, other_role, target)
+        operations.append(
+            Operation(
+                node,
+                f"{role} {target} {other_role} {other_target}",
+                f"{role} {other_target} {other_role} {target}",
+            )
+        )
+    confused = penman.Graph(triples, top=graph.top, metadata=graph.metadata)
+    return Transformed(confused, tuple(operations))
+
+
+class ConfusedPair(NamedTuple):
+    """A pair of equivalent graphs one of which was altered.
+
+    Attributes:
+        src, tgt: the graphs after it.
+        side: the altered one, ``src`` or ``tgt``.
+        operations: what was done to it.
+    """
+
+    src: penman.Graph
+    tgt: penman.Graph
+    side: str
+    operations: tuple[Operation, ...]
+
+
+def confuse_pair(
+    src: penman.Graph, tgt: penman.Graph, generator: np.random.Generator
+) -> ConfusedPair | None:
+    """Confuse the roles of one side, drawn at random; None if that side has no eligible node.
+
+    >>> from bamboo.transforms.layout import parse_layouts
+    >>> src, tgt = parse_layouts("(s / sleep-01 :ARG0 (c / cat))  (r / rest-01 :ARG0 (c / cat))")
+    >>> confuse_pair(src, tgt, np.random.default_rng(0)) is None
+    True
+    """
+    side = int(generator.integers(2))
+    confused, operations = confuse_roles((src, tgt)[side], generator)
+    if not operations:
+        return None
+    kept = without_layout((tgt, src)[side])
+    return ConfusedPair(*((kept, confused) if side else (confused, kept)), SIDES[side], operations)

@@ -1,0 +1,236 @@
+"""S2match (Opitz, Parcalabescu and Frank 2020): Smatch with graded matches of similar concepts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple, Self
+
+import numpy as np
+
+from metrics.alignment.facts import FactTable, GradedMatches, Vocabulary
+from metrics.alignment.smatch import Smatch
+from metrics.compiled import compiled
+from metrics.errors import OptionError
+from metrics.parameters import Parameters, Parametric
+from metrics.types import Bools, Floats, Ints
+from metrics.vectors import VectorSource, WordVectors
+
+Distance = Literal["cosine", "euclidean", "cityblock"]
+DISTANCES = ("cosine", "euclidean", "cityblock")
+GRADED_KINDS = {"instance": 1, "TOP": 2}
+SENSE = re.compile(r"-\d+$")
+
+
+@dataclass(frozen=True, kw_only=True)
+class S2match(Smatch, Parametric):
+    """F1 in 0..1 of matching triples, where similar concepts match in part.
+
+    Two concepts (of nodes, or as the value of TOP) are worth 1 if they are equal, `tau_sense` if
+    they differ in nothing but a sense (``hit-01`` and ``hit-02``, or ``hit``), and else their
+    similarity s, provided that s > `tau`; times `tau_sense` if either is a predicate, which is
+    a concept with a sense. Similarity is max(0, cosine) of the concepts' word vectors, or
+    exp(-distance). A predicate has the vector of its lemma plus, where there is one, that of the
+    lemma and "s"; a hyphenated word without a vector of its own has the sum of its parts'.
+    Concepts without a vector match only when they are equal.
+
+    Source: Opitz, Parcalabescu and Frank (2020), AMR similarity metrics from principles,
+    section 5; settings of Opitz, Daza and Frank (2021), section 6.
+
+    Attributes:
+        tau: the least similarity that counts is above this, in 0..1.
+        tau_sense: the worth of concepts that differ in their sense, in 0..1 (tau' in the paper).
+        distance: ``cosine``, ``euclidean`` or ``cityblock``.
+        vectors: the word vectors.
+
+    Raises:
+        OptionError: an unknown `distance` or `root`, or a threshold outside 0..1.
+
+    >>> from metrics import Pair, parse_graph
+    >>> from metrics.vectors import WordVectors
+    >>> vectors = WordVectors.of({"cat": [1, 0], "kitten": [0.8, 0.6]})
+    >>> cat = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
+    >>> kitten = parse_graph("(s / sleep-01 :ARG0 (k / kitten))")
+    >>> # TOP, sleep-01 and ARG0 are equal, the cosine is 0.8: (3 + 0.8) / 4
+    >>> S2match(vectors=vectors).score([Pair(cat, kitten)]).round(12).tolist()
+    [0.95]
+    """
+
+    tau: float = 0.5
+    tau_sense: float = 0.5
+    distance: Distance = "cosine"
+    vectors: WordVectors | VectorSource = field(default_factory=VectorSource, repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.distance not in DISTANCES:
+            raise OptionError(f"distance={self.distance!r}: use one of {', '.join(DISTANCES)}")
+        for name in ("tau", "tau_sense"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise OptionError(f"{name}={getattr(self, name)}: must lie in 0..1")
+
+    @property
+    def signature(self) -> str:
+        """The metric, all its options, the word vectors and the version."""
+        return f"{super().signature}|vectors={self.vectors.digest}"
+
+    @property
+    def parameters(self) -> Parameters:
+        """Both thresholds, each in 0..1."""
+        values = np.array([self.tau, self.tau_sense])
+        return Parameters(("tau", "tau_sense"), values, np.zeros(2), np.ones(2))
+
+    def with_parameters(self, values: Floats) -> Self:
+        """The metric with other thresholds."""
+        tau, tau_sense = self.parameters.checked(values)
+        return replace(self, tau=float(tau), tau_sense=float(tau_sense))
+
+    def graded(self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary) -> GradedMatches:
+        """Concepts and roots that match in part."""
+        used = np.union1d(src.facts[:, 1], tgt.facts[:, 1])
+        graded = [int(n) for n in used if vocabulary.labels[n][0] in GRADED_KINDS]
+        kinds = np.zeros(len(vocabulary.labels), np.int8)
+        kinds[graded] = [GRADED_KINDS[vocabulary.labels[n][0]] for n in graded]
+        table = concept_table(
+            [str(vocabulary.labels[n][1]) for n in graded], self.vectors, self.distance
+        )
+        concepts = np.full(len(vocabulary.labels), -1, np.int64)
+        concepts[graded] = np.arange(len(graded))
+        return GradedMatches(
+            *_graded(
+                src.facts,
+                src.start,
+                tgt.facts,
+                tgt.start,
+                kinds,
+                concepts,
+                table,
+                DISTANCES.index(self.distance),
+                self.tau,
+                self.tau_sense,
+            )
+        )
+
+
+class ConceptTable(NamedTuple):
+    """Concepts as numbers.
+
+    Attributes:
+        lemma: int64, equal for concepts that differ in nothing but a sense.
+        predicate: the concept has a sense.
+        known: the concept has a vector.
+        matrix: float64, its vector (for the cosine: of length 1), or zeros.
+    """
+
+    lemma: Ints
+    predicate: Bools
+    known: Bools
+    matrix: Floats
+
+
+def concept_table(
+    concepts: Sequence[str], vectors: WordVectors | VectorSource, distance: Distance
+) -> ConceptTable:
+    """What is to be known of each concept for comparing it with others."""
+    lemmas = [SENSE.sub("", concept) for concept in concepts]
+    numbers = {lemma: k for k, lemma in enumerate(dict.fromkeys(lemmas))}
+    predicate = [lemma != concept for lemma, concept in zip(lemmas, concepts, strict=True)]
+    wanted = [
+        [(lemma, lemma + "s")] if sense else [(lemma,), tuple(lemma.split("-"))]
+        for lemma, sense in zip(lemmas, predicate, strict=True)
+    ]
+    words = vectors.select(word for ways in wanted for way in ways for word in way)
+    matrix = np.zeros((len(concepts), words.dimension))
+    known = np.zeros(len(concepts), np.bool_)
+    for k, ways in enumerate(wanted):
+        if predicate[k] and lemmas[k] not in words.rows:
+            continue
+        for way in ways:
+            rows = [words.rows[word] for word in way if word in words.rows]
+            if rows:
+                matrix[k] = words.matrix[rows].sum(axis=0, dtype=np.float64)
+                known[k] = True
+                break
+    if distance == "cosine":
+        length = np.sqrt(np.einsum("kd,kd->k", matrix, matrix))[:, None]
+        matrix = np.divide(matrix, length, out=matrix, where=length > 0)
+    return ConceptTable(
+        np.array([numbers[lemma] for lemma in lemmas], np.int64),
+        np.array(predicate, np.bool_),
+        known,
+        matrix,
+    )
+
+
+@compiled
+def _graded(
+    a_facts: Ints,
+    a_start: Ints,
+    b_facts: Ints,
+    b_start: Ints,
+    kinds: Ints,
+    concepts: Ints,
+    table: ConceptTable,
+    distance: int,
+    tau: float,
+    tau_sense: float,
+) -> tuple[Ints, Ints, Floats, Ints]:
+    """The graded matches of each pair."""
+    pairs = a_start.size - 1
+    room = 0
+    for p in range(pairs):
+        room += (a_start[p + 1] - a_start[p]) * (b_start[p + 1] - b_start[p])
+    src, tgt = np.empty(room, np.int32), np.empty(room, np.int32)
+    weights, start = np.empty(room), np.zeros(pairs + 1, np.int64)
+    found = 0
+    for p in range(pairs):
+        for a in range(a_start[p], a_start[p + 1]):
+            kind = kinds[a_facts[a, 1]]
+            if kind == 0:
+                continue
+            for b in range(b_start[p], b_start[p + 1]):
+                if kinds[b_facts[b, 1]] != kind or a_facts[a, 1] == b_facts[b, 1]:
+                    continue
+                weight = _grade(
+                    concepts[a_facts[a, 1]],
+                    concepts[b_facts[b, 1]],
+                    table,
+                    distance,
+                    tau,
+                    tau_sense,
+                )
+                if weight > 0:
+                    src[found], tgt[found], weights[found] = a, b, weight
+                    found += 1
+        start[p + 1] = found
+    return src[:found], tgt[:found], weights[:found], start
+
+
+@compiled
+def _grade(
+    a: int, b: int, table: ConceptTable, distance: int, tau: float, tau_sense: float
+) -> float:
+    """What a match of two different concepts is worth."""
+    if table.lemma[a] == table.lemma[b]:
+        return tau_sense
+    if not (table.known[a] and table.known[b]):
+        return 0.0
+    similarity = _similarity(table.matrix[a], table.matrix[b], distance)
+    if similarity <= tau:
+        return 0.0
+    return similarity * tau_sense if table.predicate[a] or table.predicate[b] else similarity
+
+
+@compiled
+def _similarity(x: Floats, y: Floats, distance: int) -> float:
+    """max(0, cosine) of vectors of length 1, or exp(-distance)."""
+    total = 0.0
+    if distance == 0:
+        for k in range(x.size):
+            total += x[k] * y[k]
+        return min(max(total, 0.0), 1.0)
+    for k in range(x.size):
+        gap = abs(x[k] - y[k])
+        total += gap * gap if distance == 1 else gap
+    return np.exp(-np.sqrt(total)) if distance == 1 else np.exp(-total)

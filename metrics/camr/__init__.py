@@ -1,0 +1,37 @@
+"""Chinese AMR: reading, writing, the Align-Smatch family and its sub-scores.
+
+>>> from metrics import Pair
+>>> from metrics.camr import AlignSmatch, parse_camr
+>>> parsed, gold = parse_camr('''# ::id export_amr.1 ::2024-01-01 00:00:00
+... # ::wid x1_他 x2_对 x3_她 x4_说
+... (x4 / 说-01 :arg0() (x1 / 他) :arg2() (x3 / 她))
+...
+... # ::id export_amr.1 ::2024-01-01 00:00:00
+... # ::wid x1_他 x2_对 x3_她 x4_说
+... (x4 / 说-01 :arg0() (x1 / 他) :arg2(x2/对) (x3 / 她))''')
+>>> AlignSmatch().score([Pair(parsed, gold)]).tolist() == [2 * 9 / (9 + 10)]
+True
+"""
+
+from metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
+from metrics.camr.graph import Arc, CamrGraph, Coreference
+from metrics.camr.reading import parse_camr, read_camr, read_lengths
+from metrics.camr.subscores import Subscores, subscores
+from metrics.camr.tuples import format_tuples
+from metrics.camr.writing import format_text
+
+__all__ = [
+    "AlignSmatch",
+    "Arc",
+    "CamrGraph",
+    "CamrSmatch",
+    "ConceptSmatch",
+    "Coreference",
+    "Subscores",
+    "format_text",
+    "format_tuples",
+    "parse_camr",
+    "read_camr",
+    "read_lengths",
+    "subscores",
+]

@@ -1,0 +1,209 @@
+"""Smatch, Concept-Smatch and Align-Smatch of Chinese AMR (Xiao et al. 2022).
+
+All three align the nodes one to one and count equal tuples. Concept-Smatch adds to Smatch a tuple
+for each node's anchor, Align-Smatch also one for the function words of each aligned relation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, NamedTuple, cast
+
+import numpy as np
+
+from metrics.alignment.facts import Encoder, Facts, Vocabulary
+from metrics.alignment.triple_match import TripleMatch, precision_recall_f1
+from metrics.base import Explanation, Pair, Scores
+from metrics.camr.facts import MODES, Mode, tuples_of
+from metrics.camr.graph import CamrGraph
+from metrics.errors import OptionError, PairError
+from metrics.graph import Graph
+
+Fix = Literal["none", "relations", "all"]
+FIXES = ("none", "relations", "all")
+TOP = "TOP"
+
+
+class EdgeLabel(NamedTuple):
+    """The label of a tuple with two nodes; under FIX it holds their concepts."""
+
+    name: str
+    source: str = ""
+    target: str = ""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, kw_only=True)
+class CamrSmatch(TripleMatch):
+    """Smatch F1 of Chinese AMR, in 0..1; repeated tuples count once.
+
+    Tuples: instance(n, concept), role(s, t), opN(n, string) and other constants, TOP(n, top).
+    Source: Xiao et al. (2022), Align-smatch, section 3.
+
+    Attributes:
+        fix: ``relations``: a relation (or aligned function word) matches only if the concepts at
+            both its ends are equal as well; ``all``: so does the top, whose concept must be
+            equal; ``none``: Smatch's own rule, labels alone.
+        mode: ``paper``, or ``camrp2022`` as the released tool sees graphs
+            (see `metrics.camr.facts.tuples_of`).
+
+    Raises:
+        OptionError: an unknown `fix` or `mode`.
+
+    >>> from metrics.camr import parse_camr
+    >>> eat = parse_camr("(x2 / 买-01 :arg0() (x1 / 妈妈) :arg1() (x3 / 蛋糕))")
+    >>> hope = parse_camr("(x2 / 希望-01 :arg0() (x1 / 女孩) :arg1() (x3 / 离开-01))")
+    >>> pair = Pair(eat[0], hope[0])
+    >>> CamrSmatch().score([pair]).tolist()  # the top and two roles of 6 tuples
+    [0.5]
+    >>> CamrSmatch(fix="all").score([pair]).tolist()
+    [0.0]
+    """
+
+    fix: Fix = "none"
+    mode: Mode = "paper"
+
+    anchored: ClassVar[bool] = False
+    aligned: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.fix not in FIXES:
+            raise OptionError(f"fix={self.fix!r}: use one of {', '.join(FIXES)}")
+        if self.mode not in MODES:
+            raise OptionError(f"mode={self.mode!r}: use one of {', '.join(MODES)}")
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """F1 of each pair and its columns, as `TripleMatch.evaluate`.
+
+        Raises:
+            PairError: two graphs of different sentences, a graph that is no `CamrGraph`, or
+                one without the anchors that the metric compares.
+        """
+        camr_pairs(pairs, anchored=self.anchored)
+        return super().evaluate(pairs)
+
+    def explain(self, pair: Pair) -> Explanation:
+        """The alignment; nodes in tuples are shown with their concepts, as ``x1/妈妈``.
+
+        Raises:
+            PairError: as `evaluate`.
+        """
+        ((src, tgt),) = camr_pairs([pair], anchored=self.anchored)
+        names = [
+            {f"{v}/{c}": v for v, c in zip(graph.variables, graph.concepts, strict=True)}
+            for graph in (src, tgt)
+        ]
+        found = super().explain(Pair(src.named([*names[0]]), tgt.named([*names[1]])))
+        return replace(
+            found,
+            links=tuple(
+                link._replace(src=names[0][link.src], tgt=names[1][link.tgt])
+                for link in found.links
+            ),
+        )
+
+    def corpus(self, scores: Scores) -> Mapping[str, float]:
+        """Micro precision, recall and F1 over all pairs, and the F1 that none can exceed.
+
+        The bound equals the F1 if every alignment is proven best.
+        """
+        bound, src, tgt = (
+            np.array([scores.details[name].sum()])
+            for name in ("upper_bound", "src_total", "tgt_total")
+        )
+        _, _, f1 = precision_recall_f1(bound, src, tgt)
+        return {**super().corpus(scores), "f1_upper_bound": float(f1[0])}
+
+    def encoder(self, vocabulary: Vocabulary) -> Encoder:
+        """Facts: the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
+        number = vocabulary.number
+
+        def encode(given: Graph) -> Facts:
+            graph = cast(CamrGraph, given)  # camr_pairs has seen to it
+            found = tuples_of(graph, self.mode)
+            nodes = [*range(len(graph.variables)), *(node for node, _ in found.attributes)]
+            labels = [number("instance", concept) for concept in found.concepts]
+            labels += [number("attribute", attribute) for _, attribute in found.attributes]
+            if graph.variables:
+                top = graph.positions[graph.top]
+                nodes.append(top)
+                labels.append(number(TOP, found.concepts[top] if self.fix == "all" else "top"))
+            if self.anchored and graph.anchors is not None:
+                for node, anchor in enumerate(graph.anchors):
+                    if anchor:
+                        nodes.append(node)
+                        labels.append(number("anchor", anchor))
+            edges = [("relation", *relation) for relation in found.relations]
+            if self.aligned:
+                edges += [("words", *alignment) for alignment in found.alignments]
+            edge_labels = [
+                number(
+                    kind,
+                    EdgeLabel(name)
+                    if self.fix == "none"
+                    else EdgeLabel(name, found.ends[source], found.ends[target]),
+                )
+                for kind, source, name, target in edges
+            ]
+            return Facts(
+                len(graph.variables),
+                nodes,
+                labels,
+                [source for _, source, _, _ in edges],
+                [target for _, _, _, target in edges],
+                edge_labels,
+            )
+
+        return encode
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConceptSmatch(CamrSmatch):
+    """Smatch with an anchor(n, words) tuple for each node that stands for words.
+
+    Source: Xiao et al. (2022), Align-smatch, section 3.
+    """
+
+    anchored: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlignSmatch(ConceptSmatch):
+    """Concept-Smatch with a (function words, s, t) tuple for each aligned relation.
+
+    With ``fix=all`` and ``mode=camrp2022`` it is the main score of the CAMRP shared tasks.
+    Source: Xiao et al. (2022), Align-smatch, section 3.
+    """
+
+    aligned: ClassVar[bool] = True
+
+
+def camr_pairs(
+    pairs: Sequence[Pair], *, anchored: bool = False
+) -> list[tuple[CamrGraph, CamrGraph]]:
+    """The pairs as Chinese AMR of the same sentences.
+
+    Raises:
+        PairError: with the pair's position: a graph that is no `CamrGraph`, two graphs with
+            different sentence ids, or one without anchors where `anchored` asks for them.
+    """
+    checked = []
+    for k, (src, tgt) in enumerate(pairs):
+        if not isinstance(src, CamrGraph) or not isinstance(tgt, CamrGraph):
+            raise PairError(f"pair {k}: not Chinese AMR: read both files with format=camr")
+        if src.sentence_id != tgt.sentence_id:
+            raise PairError(
+                f"pair {k}: src is sentence {src.sentence_id or '(without id)'} but tgt is "
+                f"sentence {tgt.sentence_id or '(without id)'}: both files must have the same "
+                "sentences in the same order"
+            )
+        if anchored and (src.anchors is None or tgt.anchors is None):
+            raise PairError(
+                f"pair {k} (sentence {src.sentence_id}): the sentence's length is not known, so "
+                "nodes have no anchors: give lengths=FILE"
+            )
+        checked.append((src, tgt))
+    return checked

@@ -1,0 +1,150 @@
+"""`CamrGraph`: a Chinese AMR, which says of nodes and relations what words they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from metrics.errors import GraphError
+from metrics.graph import Attribute, Graph, Relation
+
+
+class Arc(NamedTuple):
+    """How a relation was written.
+
+    Attributes:
+        rid: the id of the function words it is aligned to (``x5_x7``), or "".
+        word: these words (``在里``), or "".
+        inverse: it was written from its target, as ``role-of``.
+    """
+
+    rid: str = ""
+    word: str = ""
+    inverse: bool = False
+
+
+class Coreference(NamedTuple):
+    """`node` refers to what `antecedent` refers to, both variables."""
+
+    node: str
+    antecedent: str
+
+
+@dataclass(frozen=True)
+class CamrGraph(Graph):
+    """A Chinese AMR graph: a `Graph` with anchors and relation alignments.
+
+    A name is a node of the concept ``name`` with its strings as ``:op1``, ``:op2`` ...
+    attributes. A node that refers back keeps the words of its own id as its concept. Constants
+    and concepts are without quotes.
+
+    Attributes:
+        sentence_id: the sentence's number in its corpus, or "".
+        anchors: for each variable the words it stands for (see `metrics.camr.ids.anchor`), ""
+            for an implicit concept; None if the sentence's length is not known.
+        arcs: how each relation was written, in the order of `relations`.
+        coreferences: which nodes refer to which.
+
+    Raises:
+        GraphError: as `Graph` does, and for a number of anchors or arcs other than that of
+            variables or relations, and for coreference to no node or in a circle.
+    """
+
+    sentence_id: str = ""
+    anchors: tuple[str, ...] | None = None
+    arcs: tuple[Arc, ...] = ()
+    coreferences: tuple[Coreference, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.anchors is not None and len(self.anchors) != len(self.variables):
+            raise GraphError(f"{len(self.variables)} variables but {len(self.anchors)} anchors")
+        if len(self.arcs) != len(self.relations):
+            raise GraphError(f"{len(self.relations)} relations but {len(self.arcs)} arcs")
+        for node, antecedent in self.coreferences:
+            for variable in (node, antecedent):
+                if variable not in self.positions:
+                    raise GraphError(
+                        f"{node} refers to {antecedent}, but no node is called {variable}"
+                    )
+        if len(self.antecedents) != len(self.coreferences):
+            raise GraphError("a node refers to two others: coreference has one antecedent")
+        check_acyclic(self.antecedents)
+
+    @cached_property
+    def antecedents(self) -> dict[str, str]:
+        """Each anaphor's antecedent."""
+        return dict(self.coreferences)
+
+    @cached_property
+    def written(self) -> tuple[Relation, ...]:
+        """The relations in the direction and under the role in which they were written."""
+        return tuple(
+            Relation(target, f"{role}-of", source)
+            if arc.inverse
+            else Relation(source, role, target)
+            for (source, role, target), arc in zip(self.relations, self.arcs, strict=True)
+        )
+
+    @classmethod
+    def of(
+        cls, graph: Graph, anchors: Sequence[str] | None = None, sentence_id: str = ""
+    ) -> CamrGraph:
+        """A graph with anchors, one a variable, and no relation alignments.
+
+        Raises:
+            GraphError: another number of anchors than variables.
+        """
+        return cls(
+            graph.variables,
+            graph.concepts,
+            graph.attributes,
+            graph.relations,
+            graph.top,
+            graph.metadata,
+            sentence_id=sentence_id,
+            anchors=None if anchors is None else tuple(anchors),
+            arcs=(Arc(),) * len(graph.relations),
+        )
+
+    def named(self, names: Sequence[str]) -> CamrGraph:
+        """The same graph with other variables, one name each in the order of `variables`."""
+        new = dict(zip(self.variables, names, strict=True))
+        return replace(
+            self,
+            variables=tuple(names),
+            attributes=tuple(Attribute(new[a.node], a.role, a.constant) for a in self.attributes),
+            relations=tuple(Relation(new[s], role, new[t]) for s, role, t in self.relations),
+            top=new.get(self.top, self.top),
+            coreferences=tuple(Coreference(new[a], new[b]) for a, b in self.coreferences),
+        )
+
+
+def deinverted(role: str) -> str | None:
+    """The role an inverse role stands for, or None; in Chinese AMR ``consist-of`` is none.
+
+    >>> deinverted(":arg0-of"), deinverted(":consist-of"), deinverted(":arg0")
+    (':arg0', None, None)
+    """
+    return role[:-3] if role.endswith("-of") and role != ":consist-of" else None
+
+
+def check_acyclic(antecedents: Mapping[str, str]) -> None:
+    """Check that following antecedents comes to an end.
+
+    Raises:
+        GraphError: if it goes in a circle, which it shows.
+    """
+    settled: set[str] = set()
+    for start in antecedents:
+        path: list[str] = []
+        node = start
+        while node in antecedents and node not in settled:
+            if node in path:
+                circle = " -> ".join([*path[path.index(node) :], node])
+                raise GraphError(f"coreference goes in a circle: {circle}")
+            path.append(node)
+            node = antecedents[node]
+        settled.update(path)

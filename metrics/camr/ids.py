@@ -1,0 +1,130 @@
+"""Node ids of Chinese AMR: an id says which words, or characters of words, a node stands for."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from metrics.errors import GraphError
+
+ID = re.compile(r"x[1-9][0-9]*(_x?[1-9][0-9]*)*")
+INVISIBLE = "\ufeff\u200b"
+
+
+def is_id(text: str) -> bool:
+    """Whether a text has the form of a node id.
+
+    >>> is_id("x1_x2_3"), is_id("x光"), is_id("x０")
+    (True, False, False)
+    """
+    return ID.fullmatch(text) is not None
+
+
+def checked_id(text: str, what: str = "a node id") -> str:
+    """The id itself.
+
+    Raises:
+        GraphError: if it is none; the message points at full-width characters.
+    """
+    if is_id(text):
+        return text
+    raise GraphError(f"{text!r} is not {what} (x7, x7_x8, x15_2){full_width_hint(text)}")
+
+
+def full_width_hint(text: str) -> str:
+    """What to write for the first full-width character of a text, if it has one.
+
+    >>> full_width_hint("x１"), full_width_hint("x1")
+    (": it holds the full-width '１', write '1'", '')
+    """
+    for character in text:
+        if "\uff01" <= character <= "\uff5e" or character == "\u3000":
+            plain = unicodedata.normalize("NFKC", character)
+            return f": it holds the full-width {character!r}, write {plain!r}"
+    return ""
+
+
+def check_visible(line: str) -> None:
+    """Check that a line holds no byte order mark and no blank of no width.
+
+    Raises:
+        GraphError: if it does: a concept that holds one looks like another but is not equal.
+    """
+    for column, character in enumerate(line, 1):
+        if character in INVISIBLE:
+            raise GraphError(
+                f"the invisible character U+{ord(character):04X} in column {column}: remove it"
+            )
+
+
+def words_of(node: str) -> list[tuple[int, tuple[int, ...]]]:
+    """The words an id names, in its order: (word, its characters); no characters mean all.
+
+    >>> words_of("x7_x8"), words_of("x1_2_3"), words_of("x1_x2_3")
+    ([(7, ()), (8, ())], [(1, (2, 3))], [(1, ()), (2, (3,))])
+    """
+    found = []
+    for part in checked_id(node)[1:].split("_x"):
+        word, *characters = map(int, part.split("_"))
+        found.append((word, tuple(characters)))
+    return found
+
+
+def anchor(node: str, length: int) -> str:
+    """Where a node is anchored in a sentence of `length` words; "" for an implicit concept.
+
+    Words are joined by ``_``, characters follow their word after a point. A single number above
+    the sentence's length is an implicit concept.
+
+    Raises:
+        GraphError: an id of several parts that points beyond the sentence.
+
+    >>> [anchor(node, 15) for node in ("x7", "x7_x8", "x15_2", "x1_2_3", "x1_x2_3", "x26")]
+    ['7', '7_8', '15.2', '1.2_1.3', '1_2.3', '']
+    """
+    words = words_of(node)
+    if len(words) == 1 and not words[0][1] and words[0][0] > length:
+        return ""
+    _inside(node, words, length)
+    return "_".join(
+        "_".join(f"{word}.{character}" for character in characters) or str(word)
+        for word, characters in words
+    )
+
+
+def check_inside(node: str, length: int) -> None:
+    """Check that an id of function words lies in the sentence.
+
+    Raises:
+        GraphError: if it does not.
+    """
+    _inside(node, words_of(node), length)
+
+
+def spelled(node: str, words: Mapping[int, str]) -> str:
+    """The words and characters an id names, joined; "" for a word the sentence does not have.
+
+    Raises:
+        GraphError: a character beyond its word's end.
+
+    >>> spelled("x1_x2_3", {1: "北京", 2: "天安门"})
+    '北京门'
+    """
+    text = ""
+    for word, characters in words_of(node):
+        if word not in words:
+            return ""
+        if max(characters, default=0) > len(words[word]):
+            raise GraphError(f"{node} names character {max(characters)} of {words[word]!r}")
+        text += "".join(words[word][c - 1] for c in characters) or words[word]
+    return text
+
+
+def _inside(node: str, words: list[tuple[int, tuple[int, ...]]], length: int) -> None:
+    beyond = next((word for word, _ in words if word > length), None)
+    if beyond is not None:
+        raise GraphError(
+            f"{node} names word {beyond}, but the sentence has {length}: check the id and the "
+            "sentence's length"
+        )

@@ -1,0 +1,87 @@
+"""Sub-scores of Chinese AMR parsing: concept alignment, relation alignment, implicit concepts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics.alignment.triple_match import precision_recall_f1
+from metrics.base import Pair, Scores
+from metrics.camr.align_smatch import camr_pairs
+from metrics.camr.facts import MODES, Mode, tuples_of
+from metrics.camr.graph import CamrGraph
+from metrics.errors import OptionError
+
+COUNTS = ("matches", "src_total", "tgt_total")
+
+
+@dataclass(frozen=True, eq=False)
+class Subscores:
+    """CA, RA and IC, each by its name.
+
+    Attributes:
+        sentences: the F1 of each pair, with the columns ``precision``, ``recall``, ``matches``,
+            ``src_total`` and ``tgt_total``.
+        corpus: micro ``precision``, ``recall`` and ``f1`` over all pairs.
+    """
+
+    sentences: Mapping[str, Scores]
+    corpus: Mapping[str, Mapping[str, float]]
+
+
+def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
+    """Precision, recall and F1, in 0..1, of three bags compared without aligning the graphs.
+
+    CA: (concept, anchor) of the nodes that stand for words. RA: (function words with their id,
+    source concept, target concept) of the aligned relations. IC: the concepts of the other nodes.
+    A bag that is empty on both sides scores 1. Concepts are those of `mode`, with senses.
+    Source: Xiao et al. (2022), Align-smatch, section 4, with P * R where formula 1 has P * P.
+
+    Raises:
+        OptionError: an unknown `mode`.
+        PairError: as `AlignSmatch.evaluate`.
+
+    >>> from metrics.camr import parse_camr
+    >>> graph, = parse_camr('''# ::wid x1_他 x2_对 x3_她 x4_说
+    ... (x4 / 说-01 :arg0() (x1 / 他) :arg2(x2/对) (x3 / 她) :time() (x9 / now))''')
+    >>> found = subscores([Pair(graph, graph)])
+    >>> {name: scores.details["matches"].tolist() for name, scores in found.sentences.items()}
+    {'CA': [3.0], 'RA': [1.0], 'IC': [1.0]}
+    """
+    if mode not in MODES:
+        raise OptionError(f"mode={mode!r}: use one of {', '.join(MODES)}")
+    bags = [(_bags(src, mode), _bags(tgt, mode)) for src, tgt in camr_pairs(pairs, anchored=True)]
+    sentences, corpus = {}, {}
+    for name in ("CA", "RA", "IC"):
+        counts = np.array(
+            [
+                ((src[name] & tgt[name]).total(), src[name].total(), tgt[name].total())
+                for src, tgt in bags
+            ],
+            np.float64,
+        ).reshape(-1, 3)
+        precision, recall, f1 = precision_recall_f1(*counts.T)
+        columns = dict(zip(COUNTS, counts.T, strict=True))
+        sentences[name] = Scores(f1, {"precision": precision, "recall": recall, **columns})
+        micro = precision_recall_f1(*counts.sum(axis=0, keepdims=True).T)
+        corpus[name] = dict(
+            zip(("precision", "recall", "f1"), (float(v[0]) for v in micro), strict=True)
+        )
+    return Subscores(sentences, corpus)
+
+
+def _bags(graph: CamrGraph, mode: Mode) -> dict[str, Counter[Hashable]]:
+    """What each sub-score counts in a graph."""
+    found = tuples_of(graph, mode)
+    anchored = list(zip(found.concepts, graph.anchors or (), strict=True))
+    return {
+        "CA": Counter((concept, anchor) for concept, anchor in anchored if anchor),
+        "RA": Counter(
+            (words, found.concepts[source], found.concepts[target])
+            for source, words, target in dict.fromkeys(found.alignments)
+        ),
+        "IC": Counter(concept for concept, anchor in anchored if not anchor),
+    }

@@ -1,0 +1,222 @@
+"""The tuple form of Chinese AMR: ten tab-separated columns, read into graphs and written from them.
+
+Two header lines, then for each sentence one row for its top, one row a relation and a blank line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from metrics.camr.draft import Draft, Sentence, at_line, located, written_id
+from metrics.camr.graph import CamrGraph
+from metrics.camr.ids import check_visible, words_of
+from metrics.errors import GraphError
+from metrics.graph import Attribute
+
+NONE = "-"
+HEADER = (
+    "句子编号\t节点编号1\t概念1\t同指节点1\t关系\t关系编号\t关系对齐词\t节点编号2\t概念2\t同指节点2\n"
+    "sid\tnid1\tconcept1\tcoref1\trel\trid\tralign\tnid2\tconcept2\tcoref2\n"
+)
+HEADS = tuple(line.partition("\t")[0] for line in HEADER.splitlines())
+
+
+class Row(NamedTuple):
+    """One row of the tuple form; ``-`` stands for none."""
+
+    sid: str
+    nid1: str
+    concept1: str
+    coref1: str
+    rel: str
+    rid: str
+    ralign: str
+    nid2: str
+    concept2: str
+    coref2: str
+
+
+def parse_tuples(
+    text: str,
+    source: str = "<text>",
+    lengths: Mapping[str, Sentence] | None = None,
+    split: bool = False,
+) -> list[CamrGraph]:
+    r"""Read all graphs of a text in tuple form, in order.
+
+    The target of ``:name`` holds a name's joined strings: it becomes a node of the concept
+    ``name`` with these strings as attributes, one a word where the words are known, else one.
+
+    Args:
+        text: rows, a blank line after each sentence; header lines are optional.
+        source: what errors call the text.
+        lengths: the sentences' lengths by id; without them nodes have no anchors.
+        split: read an id with two concepts as two nodes (else it is an error).
+
+    Raises:
+        GraphError: naming `source`, the graph's position, the line and the sentence's id.
+
+    >>> graph, = parse_tuples("1\tx0\troot\t-\t:top\t-\t-\tx2\t走-01\t-\n"
+    ...                       "1\tx2\t走-01\t-\t:arg0\t-\t-\tx1\t他\t-\n")
+    >>> graph.top, graph.concepts
+    ('x2', ('走-01', '他'))
+    """
+    graphs: list[CamrGraph] = []
+    for block in _blocks(text, source):
+        number, first = block[0]
+        with located(source, len(graphs), number, first.sid):
+            graphs.append(_graph(block, lengths, split))
+    if not graphs:
+        raise GraphError("holds no graph: is it the right file?", source=source)
+    return graphs
+
+
+def _blocks(text: str, source: str) -> Iterator[list[tuple[int, Row]]]:
+    """The numbered rows of each sentence."""
+    block: list[tuple[int, Row]] = []
+    count = 0
+    for number, line in enumerate([*text.split("\n"), ""], 1):
+        line = line.rstrip("\r")
+        if not line.strip():
+            if block:
+                yield block
+                block, count = [], count + 1
+        elif line.partition("\t")[0] not in HEADS:
+            sid = line.partition("\t")[0]
+            with located(source, count, number, sid if "\t" in line else ""):
+                block.append((number, _row(line)))
+
+
+def _row(line: str) -> Row:
+    check_visible(line)
+    cells = line.split("\t")
+    if len(cells) != len(Row._fields):
+        raise GraphError(
+            f"a row has {len(Row._fields)} columns with tabs between them, this one has "
+            f"{len(cells)}: {', '.join(Row._fields)}"
+        )
+    row = Row(*cells)
+    for name, cell in zip(Row._fields, cells, strict=True):
+        if not cell.strip():
+            raise GraphError(f"the column {name} is empty: write {NONE} for none")
+    if (row.rid == NONE) != (row.ralign == NONE):
+        raise GraphError(
+            f"rid is {row.rid!r} but ralign is {row.ralign!r}: a relation alignment has both"
+        )
+    if not row.rel.startswith(":") or row.rel == ":":
+        raise GraphError(f"the relation {row.rel!r} does not start with a colon")
+    return row
+
+
+def _graph(
+    block: Sequence[tuple[int, Row]], lengths: Mapping[str, Sentence] | None, split: bool
+) -> CamrGraph:
+    sid = block[0][1].sid
+    sentence = Sentence()
+    if lengths is not None:
+        sentence = sentence.measured(sid, lengths)
+    draft, top = Draft(sentence, split), ""
+    for number, row in block:
+        with at_line(number):
+            if row.sid != sid:
+                raise GraphError(
+                    f"runs into sentence {row.sid}: put a blank line between two sentences"
+                )
+            if row.rel == ":top":
+                if row.concept1 != "root":
+                    raise GraphError(f":top starts at 'x0 root', not '{row.nid1} {row.concept1}'")
+                target = draft.node(row.nid2, row.concept2, number, _or_empty(row.coref2))
+                if top not in ("", target):
+                    raise GraphError(f"a second top, {target} after {top}: a graph has one")
+                top = target
+                continue
+            node = draft.node(row.nid1, row.concept1, number, _or_empty(row.coref1))
+            target = draft.node(row.nid2, row.concept2, number, _or_empty(row.coref2))
+            draft.relate(node, row.rel, target, _or_empty(row.rid), _or_empty(row.ralign))
+    if not top:
+        raise GraphError("has no :top row: add 'x0 root - :top - - ID concept -'")
+    _expand_names(draft)
+    metadata = {"id": f"export_amr.{sid}"}
+    if sentence.words:
+        metadata["snt"] = " ".join(sentence.words.values())
+        metadata["wid"] = " ".join(f"x{k}_{word}" for k, word in sentence.words.items())
+    return draft.graph(top, sid, metadata)
+
+
+def _or_empty(cell: str) -> str:
+    return "" if cell == NONE else cell
+
+
+def _expand_names(draft: Draft) -> None:
+    """Turn the targets of ``:name`` into nodes of the concept ``name`` with their strings."""
+    for edge in draft.edges:
+        name = {":name": edge.target, ":name-of": edge.source}.get(edge.role)
+        if name is None or name in draft.antecedents or draft.concepts[name] == "name":
+            continue
+        joined, draft.concepts[name] = draft.concepts[name], "name"
+        words = [draft.sentence.words.get(word, "") for word, _ in words_of(written_id(name))]
+        for k, string in enumerate(words if "".join(words) == joined else [joined], 1):
+            draft.attributes.append(Attribute(name, f":op{k}", string))
+
+
+def format_tuples(graphs: Iterable[CamrGraph]) -> str:
+    r"""Graphs as the content of a file in tuple form, header lines first.
+
+    Raises:
+        GraphError: a graph with constants other than the strings of its names, which the form
+            has no place for.
+
+    >>> graphs = parse_tuples("1\tx0\troot\t-\t:top\t-\t-\tx2\t走-01\t-")
+    >>> format_tuples(graphs).splitlines()[-1]
+    '1\tx0\troot\t-\t:top\t-\t-\tx2\t走-01\t-'
+    """
+    parts = ["\n".join("\t".join(row) for row in rows(graph)) + "\n" for graph in graphs]
+    return "\n".join([HEADER, *parts])
+
+
+def rows(graph: CamrGraph) -> list[Row]:
+    """A graph's rows: the top, then each node's relations as they were written.
+
+    Raises:
+        GraphError: as `format_tuples`.
+    """
+    concepts = joined_names(graph)
+    constant = next((a for a in graph.attributes if not is_name_string(graph, a)), None)
+    if constant is not None:
+        raise GraphError(
+            f"sentence {graph.sentence_id}: the tuple form has no place for the constant "
+            f"{constant.role} {constant.constant} of {constant.node}: make it a node"
+        )
+
+    def node(variable: str) -> tuple[str, str, str]:
+        concept = concepts[graph.positions[variable]]
+        return (
+            written_id(variable),
+            concept,
+            written_id(graph.antecedents.get(variable, NONE)),
+        )
+
+    sid = graph.sentence_id or NONE
+    found = [Row(sid, "x0", "root", NONE, ":top", NONE, NONE, *node(graph.top))]
+    for (source, role, target), arc in zip(graph.written, graph.arcs, strict=True):
+        alignment = arc.rid or NONE, arc.word or NONE
+        found.append(Row(sid, *node(source), role, *alignment, *node(target)))
+    return found
+
+
+def is_name_string(graph: CamrGraph, attribute: Attribute) -> bool:
+    """Whether an attribute is one of the strings of a name."""
+    return attribute.role.startswith(":op") and graph.concept(attribute.node) == "name"
+
+
+def joined_names(graph: CamrGraph) -> list[str]:
+    """The concepts, with a name's joined strings in place of ``name``."""
+    strings: dict[str, str] = {}
+    for attribute in graph.attributes:
+        if is_name_string(graph, attribute):
+            strings[attribute.node] = strings.get(attribute.node, "") + attribute.constant
+    return [
+        strings.get(variable, concept)
+        for variable, concept in zip(graph.variables, graph.concepts, strict=True)
+    ]

@@ -1,0 +1,116 @@
+"""Files of word vectors, read through gensim: word2vec binary, word2vec text and GloVe text."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import sys
+import zlib
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
+
+import numpy as np
+
+from metrics.errors import VectorError
+
+HEAD = 1 << 16  # bytes that tell the format: more than any header and first vector need
+
+
+class Layout(NamedTuple):
+    """How a file of vectors is written: with a ``count dimension`` line first, and in bytes?"""
+
+    header: bool
+    binary: bool
+
+
+def read_keyed_vectors(path: Path) -> Any:
+    """All vectors of a file as gensim's ``KeyedVectors``; a name in ``.gz`` is unpacked.
+
+    Raises:
+        VectorError: a file that is missing, cut off, in no known format, or holds NaN.
+    """
+    layout = file_layout(path)
+    from gensim.models import KeyedVectors
+
+    try:
+        keyed = KeyedVectors.load_word2vec_format(
+            str(path), binary=layout.binary, no_header=not layout.header
+        )
+    except (EOFError, ValueError, IndexError, OSError, zlib.error) as error:
+        raise VectorError(
+            f"{path}: the vectors cannot be read ({error}). The file is cut off or damaged: "
+            "fetch it again"
+        ) from None
+    finite = np.isfinite(keyed.vectors).all(axis=1)
+    if not finite.all():
+        word = keyed.index_to_key[int(np.argmin(finite))]
+        raise VectorError(f"{path}: the vector of {word!r} holds NaN or infinity: fetch it again")
+    return keyed
+
+
+def file_layout(path: Path) -> Layout:
+    """The format of a file of vectors, told from how it begins.
+
+    Raises:
+        VectorError: a file that cannot be opened, or begins like none of the formats.
+    """
+    try:
+        with _opened(path) as file:
+            head = file.read(HEAD)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise VectorError(f"{path}: cannot be read: {reason}. Check the path") from None
+    first, _, rest = head.partition(b"\n")
+    cells = first.split()
+    if len(cells) == 2 and all(cell.isdigit() for cell in cells):
+        second = rest.partition(b"\n")[0]
+        return Layout(header=True, binary=not _is_text(second, int(cells[1])))
+    if len(cells) > 2 and _is_text(first, len(cells) - 1):
+        return Layout(header=False, binary=False)
+    raise VectorError(
+        f"{path}: is no file of word vectors. It should begin with `words dimension` (word2vec) "
+        "or with a word and its numbers (GloVe)"
+    )
+
+
+def downloaded(name: str) -> Path:
+    """The file of a model of gensim's downloader, downloaded unless it is there already.
+
+    Raises:
+        VectorError: it cannot be downloaded; the message says what else can be done.
+    """
+    folder = Path(os.environ.get("GENSIM_DATA_DIR", "~/gensim-data")).expanduser()
+    # gensim asks the network even for a model it has: look first.
+    path = folder / name / f"{name}.gz"
+    if path.exists():
+        return path
+    import gensim.downloader
+
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            return Path(gensim.downloader.load(name, return_path=True))
+    except Exception as error:  # gensim raises whatever urllib, json or its checksum give it
+        raise VectorError(
+            f"no word vectors: BAMBOO_VECTORS is not set, and gensim could not download "
+            f"{name!r} ({error}). Either set BAMBOO_VECTORS to a file of vectors (word2vec "
+            "binary, word2vec text or GloVe text, such as glove.6B.100d.txt), or run "
+            f"`python -m gensim.downloader --download {name}` where there is a network"
+        ) from None
+
+
+def _opened(path: Path) -> IO[bytes]:
+    return cast(IO[bytes], gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
+
+
+def _is_text(line: bytes, dimension: int) -> bool:
+    """Whether a line is a word and `dimension` numbers."""
+    cells = line.split()
+    if len(cells) != dimension + 1:
+        return False
+    try:
+        for cell in cells[1:]:
+            float(cell)
+    except ValueError:
+        return False
+    return True

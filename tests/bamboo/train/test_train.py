@@ -1,0 +1,183 @@
+"""The training loop, SPSA and grid search, on problems whose answer is known."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from bamboo.errors import ConfigError
+from bamboo.train.grid import Grid, search
+from bamboo.train.loop import Examples, Schedule, TrainingError, train
+from bamboo.train.spsa import SPSA
+from metrics import Pair, parse_graph
+from metrics.base import Scores
+from metrics.parameters import Parameters, Parametric
+
+ROLES = (":ARG0", ":ARG1", ":mod")
+TRUTH = {":ARG0": 1.0, ":ARG1": 0.2, ":mod": 0.0}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedRoles(Parametric):
+    """The summed weight of the roles that both graphs use."""
+
+    weights: tuple[float, ...] = (0.3, 0.3, 0.3)
+
+    @property
+    def parameters(self):
+        return Parameters(ROLES, np.array(self.weights), np.full(3, -9.0), np.full(3, 9.0))
+
+    def with_parameters(self, values):
+        return SharedRoles(weights=tuple(self.parameters.checked(values)))
+
+    def evaluate(self, pairs):
+        return Scores(np.array([uses(pair) @ np.array(self.weights) for pair in pairs]))
+
+
+def uses(pair):
+    roles = [{relation.role for relation in graph.relations} for graph in pair]
+    return np.array([float(role in roles[0] and role in roles[1]) for role in ROLES])
+
+
+def examples(rng, count):
+    pairs = []
+    for _ in range(count):
+        texts = []
+        for _ in range(2):
+            edges = [f"{r} (x{k} / x)" for k, r in enumerate(ROLES) if rng.random() < 0.6]
+            texts.append(parse_graph(f"(t / t {' '.join(edges)})"))
+        pairs.append(Pair(*texts))
+    ratings = np.array([uses(pair) @ np.array(list(TRUTH.values())) for pair in pairs])
+    return Examples(SharedRoles().prepare(pairs), ratings)
+
+
+@pytest.fixture(scope="module")
+def task():
+    rng = np.random.default_rng(7)
+    return examples(rng, 80), examples(rng, 40)
+
+
+SHORT = Schedule(interval=40, evaluations=10)
+FAST = SPSA(clip=0.1, by_use=False)
+
+
+def fit(task, seed=0, **options):
+    return train(
+        SharedRoles().parameters,
+        *task,
+        options.pop("optimiser", FAST),
+        options.pop("schedule", SHORT),
+        np.random.default_rng(seed),
+        **options,
+    )
+
+
+def test_spsa_finds_the_bottom_of_a_bowl():
+    centre = np.array([1.0, -2.0, 0.5])
+    values, rng = np.zeros(3), np.random.default_rng(0)
+    optimiser = SPSA(rate=0.2, clip=10.0, by_use=False)
+    for t in range(1, 2000):
+        values, _ = optimiser.step(
+            t, values, lambda v: float(((v - centre) ** 2).sum()), np.ones(3), rng
+        )
+    assert np.abs(values - centre).max() < 0.01
+
+
+def test_one_step_by_hand():
+    class Up:
+        def integers(self, low, high, count):
+            return np.ones(count, int)  # the direction (+1, +1)
+
+    optimiser = SPSA(rate=0.5, rate_offset=0, rate_decay=1, size=0.1, clip=10, by_use=True)
+    values, loss = optimiser.step(
+        2, np.array([1.0, 1.0]), lambda v: float(3 * v[0] + v[1]), np.array([1.0, 3.0]), Up()
+    )
+    slope = (3 + 1) * 2 / 2  # both move by c: J+ - J- = (3 + 1) 2 c, over 2 c
+    assert values == pytest.approx([1 - 0.5 / 2 * slope * 1 / 4, 1 - 0.5 / 2 * slope * 3 / 4])
+    assert loss == pytest.approx(4.0)
+
+
+def test_training_recovers_the_weights_behind_the_ratings(task):
+    values, history = fit(task, schedule=Schedule(interval=100, evaluations=15))
+    assert history[0].dev < 0.9 < 0.995 < history[-1].best
+    ratio = values / values[0]
+    assert ratio == pytest.approx([1.0, 0.2, 0.0], abs=0.12)
+
+
+def test_the_same_seed_gives_the_same_bytes(task):
+    first, again, other = fit(task, 1), fit(task, 1), fit(task, 2)
+    assert first[0].tobytes() == again[0].tobytes()
+    assert first[1][1:] == again[1][1:]
+    assert first[0].tobytes() != other[0].tobytes()
+
+
+def test_an_interrupted_training_resumes_to_the_same_result(task, tmp_path):
+    checkpoint = tmp_path / "checkpoint.json"
+
+    def stop(evaluation, total):
+        if evaluation.step == 5 * SHORT.interval:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit(task, checkpoint=checkpoint, identity="a", progress=stop)
+    assert checkpoint.exists()
+    resumed = fit(task, seed=99, checkpoint=checkpoint, identity="a")
+    assert resumed[0].tobytes() == fit(task)[0].tobytes()
+    assert not checkpoint.exists()
+
+
+def test_a_checkpoint_of_another_training_is_refused(task, tmp_path):
+    checkpoint = tmp_path / "checkpoint.json"
+    for content in ('{"identity": "b"}', "{", "[]"):
+        checkpoint.write_text(content)
+        with pytest.raises(TrainingError, match="delete it"):
+            fit(task, checkpoint=checkpoint, identity="a")
+
+
+def test_a_constant_dev_split_is_no_information(task):
+    dev = Examples(task[1].pairs, np.ones(len(task[1].ratings)))
+    with pytest.raises(TrainingError, match="tells nothing"):
+        fit((task[0], dev))
+
+
+def test_constant_batches_are_skipped_and_counted(task):
+    constant = Examples(task[0].pairs, np.ones(len(task[0].ratings)))
+    values, history = fit((constant, task[1]))
+    assert values.tolist() == list(SharedRoles().weights)
+    assert [line.skipped for line in history[1:]] == [SHORT.interval] * SHORT.evaluations
+
+
+def test_divergence_stops_with_the_step(task):
+    class Explodes:
+        batch = 4
+
+        def step(self, t, values, loss, usage, rng):
+            return (values, 0.0) if t < 50 else (values * np.inf, 0.0)
+
+    with pytest.raises(TrainingError, match=r"diverged at step 50.*of step 40"):
+        fit(task, optimiser=Explodes())
+
+
+def test_patience_stops_early_and_averages_are_kept(task):
+    _, history = fit(task, schedule=Schedule(interval=20, evaluations=200, patience=3))
+    assert len(history) < 200
+    assert history[-1].best == history[-4].best
+    _, averaged = fit(task, schedule=Schedule(interval=40, evaluations=10, average=True))
+    assert averaged[-1].best > 0.98
+
+
+def test_grid_search_takes_the_best_point(task):
+    grid = Grid(axes={":ARG1": [0.0, 0.06, 0.5], ":mod": [0.0, 0.3]})
+    values, history = search(SharedRoles().parameters, task[1], grid)
+    assert values.tolist() == [0.3, 0.06, 0.0]  # 1 : .2 : 0, as in the truth
+    assert len(history) == 3 * 2
+    with pytest.raises(ConfigError, match="did you mean ':mod'"):
+        search(SharedRoles().parameters, task[1], Grid(axes={":mood": [1.0]}))
+
+
+@pytest.mark.parametrize("options", [{"batch": 1}, {"rate": 0}, {"size": -1}, {"clip": 0}])
+def test_settings_that_make_no_sense(options):
+    with pytest.raises(ConfigError):
+        SPSA(**options)
+    with pytest.raises(ConfigError):
+        Schedule(interval=0)

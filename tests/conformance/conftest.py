@@ -1,0 +1,69 @@
+"""What the contract's tests need: pairs of the sample, small word vectors, other processes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bamboo.config import group_names
+from metrics import pair_up, read_graphs
+
+ROOT = Path(__file__).parents[2]
+PAIRS = 24
+
+
+@pytest.fixture(scope="session")
+def sample_pairs():
+    folder = ROOT / "data" / "sample" / "main"
+    sides = [read_graphs(folder / f"{side}.test.amr")[:PAIRS] for side in ("src", "tgt")]
+    return pair_up(*sides)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def vectors(tmp_path_factory):
+    """Word vectors for the words of the sample, drawn at random, as a GloVe text file."""
+    words = set()
+    for path in (ROOT / "data" / "sample" / "main").glob("*.amr"):
+        for graph in read_graphs(path):
+            for concept in graph.concepts:
+                words.update(concept.strip('"').lower().split("-"))
+    rng = np.random.default_rng(0)
+    folder = tmp_path_factory.mktemp("vectors")
+    lines = [
+        " ".join([word, *(f"{x:.5f}" for x in rng.normal(size=100))])
+        for word in sorted(words)
+        if word
+    ]
+    (folder / "vectors.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    names = {"BAMBOO_VECTORS": folder / "vectors.txt", "BAMBOO_CACHE_DIR": folder}
+    before = {name: os.environ.get(name) for name in names}
+    os.environ.update({name: str(path) for name, path in names.items()})
+    yield
+    for name, value in before.items():
+        if value is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = value
+
+
+@pytest.fixture(scope="session")
+def elsewhere(vectors):
+    """The fingerprints of all metrics in two processes with other hash seeds."""
+    script = Path(__file__).parent / "fingerprints.py"
+    found = []
+    for seed in ("1", "2"):
+        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(
+            [sys.executable, str(script), *group_names("metric")],
+            capture_output=True,
+            text=True,
+            env=environment,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        found.append(json.loads(done.stdout))
+    return found

@@ -1,0 +1,24 @@
+"""Print the fingerprint of each metric's scores on the sample: run by the contract's tests."""
+
+import json
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+
+from conftest import PAIRS, ROOT  # noqa: E402
+from contract import fingerprint  # noqa: E402
+
+from bamboo.config import compose_metrics  # noqa: E402
+from bamboo.metric import build_metric  # noqa: E402
+from metrics import pair_up, read_graphs  # noqa: E402
+
+if __name__ == "__main__":
+    folder = ROOT / "data" / "sample" / "main"
+    pairs = pair_up(*[read_graphs(folder / f"{side}.test.amr")[:PAIRS] for side in ("src", "tgt")])
+    jobs = compose_metrics([(name, name, {}) for name in sys.argv[1:]])
+    print(
+        json.dumps(
+            {job.name: fingerprint(build_metric(job.name, job.metric), pairs) for job in jobs}
+        )
+    )

@@ -1,0 +1,21 @@
+"""Every metric in `conf/metric` keeps the contract; the suite finds them by itself."""
+
+import pytest
+from contract import MetricContract
+
+from bamboo.config import compose_metrics, group_names
+from bamboo.metric import build_metric
+
+JOBS = {
+    job.name: job for job in compose_metrics([(name, name, {}) for name in group_names("metric")])
+}
+
+
+class TestMetrics(MetricContract):
+    @pytest.fixture(params=list(JOBS))
+    def name(self, request):
+        return request.param
+
+    @pytest.fixture
+    def metric(self, name):
+        return build_metric(name, JOBS[name].metric)

@@ -1,0 +1,265 @@
+"""What the two forms of a file may hold, and that one turns into the other."""
+
+import pytest
+
+from metrics import Pair
+from metrics.camr import (
+    AlignSmatch,
+    Arc,
+    CamrGraph,
+    Coreference,
+    format_text,
+    format_tuples,
+    parse_camr,
+    read_camr,
+    read_lengths,
+)
+from metrics.errors import GraphError
+from metrics.graph import Attribute, Graph, Relation
+
+
+def text(graph, words="甲 乙 丙 丁 戊 己 庚 辛"):
+    wid = " ".join(f"x{k}_{word}" for k, word in enumerate(words.split(), 1))
+    return f"# ::id export_amr.7 ::cid export_amr.7 ::2024-01-01 00:00:00\n# ::wid {wid}\n{graph}\n"
+
+
+def one(graph, **options):
+    (found,) = parse_camr(text(graph, **options))
+    return found
+
+
+def test_what_a_graph_holds():
+    graph = one("(x2 / 说-01 :arg0() (x1 / 他) :arg2(x3_x5/在里) (x4 / 家))")
+    assert graph == CamrGraph(
+        ("x2", "x1", "x4"),
+        ("说-01", "他", "家"),
+        (),
+        (Relation("x2", ":arg0", "x1"), Relation("x2", ":arg2", "x4")),
+        "x2",
+        sentence_id="7",
+        anchors=("2", "1", "4"),
+        arcs=(Arc(), Arc("x3_x5", "在里")),
+    )
+    assert graph.metadata["id"] == "export_amr.7"
+    assert graph.metadata["2024-01-01"] == "00:00:00"
+
+
+def test_ids_of_words_characters_and_implicit_concepts():
+    graph = one(
+        "(x20 / and :op1() (x2_x4 / 甲) :op2() (x5_2 / 乙) :op3() (x1_2_3 / 丙) "
+        ":op4() (x6_x7_3 / 丁))"
+    )
+    assert graph.anchors == ("", "2_4", "5.2", "1.2_1.3", "6_7.3")
+
+
+@pytest.mark.parametrize("role", [":mod()", ":mod", ":mod ()"])
+def test_both_notations_of_a_plain_relation(role):
+    assert one(f"(x1 / 车 {role} (x2 / 红))") == one("(x1 / 车 :mod() (x2 / 红))")
+
+
+def test_a_blank_before_an_aligned_node_tells_it_from_function_words():
+    aligned = one("(x1 / 车 :mod(x3/的) (x2 / 红))")
+    assert aligned.arcs == (Arc("x3", "的"),)
+    assert one("(x1 / 车 :mod (x3/的))").concepts == ("车", "的")
+
+
+def test_no_blanks_at_all():
+    assert one("(x1/车:mod(x3/的)(x2/红:degree()(x4/很)))") == one(
+        "(x1 / 车 :mod(x3/的) (x2 / 红 :degree() (x4 / 很)))"
+    )
+
+
+@pytest.mark.parametrize("again", ["x1", "(x1 / 法院)"])
+def test_a_node_is_named_or_declared_again(again):
+    graph = one(f"(x3 / 说-01 :arg0() (x1 / 法院) :arg1() (x4 / 判-01 :arg0() {again}))")
+    assert graph.variables == ("x3", "x1", "x4")
+    assert graph.relations[-1] == ("x4", ":arg0", "x1")
+
+
+def test_a_node_may_be_named_before_it_is_declared():
+    graph = one("(x3 / 说-01 :arg0() x1 :arg1() (x4 / 判-01 :arg0() (x1 / 法院)))")
+    assert graph.relations[0] == ("x3", ":arg0", "x1")
+
+
+def test_a_node_declared_again_gathers_its_relations():
+    graph = one("(x3 / 和 :op1() (x1 / 车 :mod() (x2 / 红)) :op2() (x1 / 车 :poss() (x4 / 他)))")
+    assert [r.role for r in graph.relations if r.source == "x1"] == [":mod", ":poss"]
+
+
+@pytest.mark.parametrize(
+    "strings", [":op1 x1/北京 :op2 x2/天安门", ":op1 北京 :op2 天安门", ":op1() 北京 :op2() 天安门"]
+)
+def test_names_with_and_without_ids(strings):
+    graph = one(
+        f"(x8 / 城 :name() (x1_x2 / name {strings} ))", words="北京 天安门 丙 丁 戊 己 庚 辛"
+    )
+    assert graph.attributes == (
+        Attribute("x1_x2", ":op1", "北京"),
+        Attribute("x1_x2", ":op2", "天安门"),
+    )
+    assert graph.concept("x1_x2") == "name"
+    assert format_tuples([graph]).splitlines()[-1].split("\t")[7:9] == ["x1_x2", "北京天安门"]
+
+
+def test_coreference_takes_the_words_of_its_own_id():
+    graph = one("(x2 / 说-01 :arg0() (x1 / 他) :arg1() (x4_x5 / x1))")
+    assert graph.concept("x4_x5") == "丁戊"
+    assert graph.coreferences == (Coreference("x4_x5", "x1"),)
+
+
+def test_an_implicit_anaphor_takes_what_it_refers_to():
+    graph = one("(x2 / 说-01 :arg0() (x31 / x30) :arg1() (x30 / x1) :arg2() (x1 / 他))")
+    assert (graph.concept("x31"), graph.concept("x30")) == ("他", "他")
+
+
+@pytest.mark.parametrize("concept", ["12:30", "a/b", "(笑)", "x5", "两 半"])
+def test_quoted_concepts(concept):
+    graph = one(f'(x1 / "{concept}" :mod() (x2 / "红"))')
+    assert graph.concepts == (concept, "红")
+    assert parse_camr(format_text([graph])) == [graph]
+    assert "/ 红" in format_text([graph])
+
+
+def test_a_word_that_starts_with_x_is_no_id():
+    assert one("(x1 / x光)").concepts == ("x光",)
+
+
+def test_constants():
+    graph = one('(x1 / 去-01 :polarity() - :mode imperative :li "x1")')
+    assert graph.attributes == (
+        Attribute("x1", ":polarity", "-"),
+        Attribute("x1", ":mode", "imperative"),
+        Attribute("x1", ":li", "x1"),
+    )
+    assert parse_camr(format_text([graph])) == [graph]
+    with pytest.raises(GraphError, match=r"sentence 7: .*no place for the constant :polarity -"):
+        format_tuples([graph])
+
+
+def test_inverse_roles_are_turned_round_and_remembered():
+    graph = one("(x1 / 人 :arg0-of(x3/的) (x2 / 走-01 :consist-of() (x4 / 步)))")
+    assert graph.relations == (("x2", ":arg0", "x1"), ("x2", ":consist-of", "x4"))
+    assert graph.arcs == (Arc("x3", "的", inverse=True), Arc())
+    assert graph.written[0] == ("x1", ":arg0-of", "x2")
+
+
+def test_the_empty_last_word_of_older_files():
+    (graph,) = parse_camr("# ::wid x1_他 x2_走 x3_\n(x2 / 走-01 :arg0() (x3 / now))")
+    assert graph.anchors == ("2", "")
+
+
+def test_words_come_from_the_sentence_if_there_is_no_wid():
+    (graph,) = parse_camr("# ::snt 他 走\n(x2 / 走-01 :arg0() (x3 / now))")
+    assert graph.anchors == ("2", "")
+
+
+def test_without_words_there_are_no_anchors():
+    (graph,) = parse_camr("(x2 / 走-01)")
+    assert graph.anchors is None
+
+
+def test_a_very_deep_graph():
+    depth = 5000
+    graph = one("".join(f"(x{k} / a :mod() " for k in range(9, 9 + depth)) + "x9" + ")" * depth)
+    assert len(graph.variables) == depth
+    assert parse_camr(format_text([graph])) == [graph]
+
+
+def test_our_sentences_in_both_forms(data, gold):
+    written = (data / "gold_tuples.txt").read_text("utf-8")
+    assert format_tuples(gold) == written
+    assert read_camr(data / "gold_tuples.txt", lengths=data / "sentences.txt") == gold
+    again = parse_camr(
+        format_text(parse_camr(written, lengths=read_lengths(data / "sentences.txt")))
+    )
+    assert again == gold
+
+
+def test_text_is_written_as_in_the_corpus(data, gold):
+    whole = (data / "gold.txt").read_text("utf-8").partition("\n\n")[2]
+    assert format_text(gold) == whole
+
+
+def test_a_file_of_numbers_gives_anchors_but_not_the_words_of_names(data, gold):
+    counted = read_camr(data / "gold_tuples.txt", lengths=data / "max_len.txt")
+    assert [g.anchors for g in counted] == [g.anchors for g in gold]
+    assert counted[1].attributes == (Attribute("x1_x2", ":op1", "北京大学"),)
+    assert counted[0] == gold[0]
+    with pytest.raises(GraphError, match=r"sentence 2: x6 refers to another node"):
+        format_text(counted)
+
+
+def test_lengths_take_the_place_of_wid(data, tmp_path):
+    lengths = tmp_path / "len.txt"
+    lengths.write_text("1\t9\n2\t9\n3\t11\n", "utf-8")
+    graph = read_camr(data / "gold.txt", lengths=lengths)[0]
+    assert graph.anchors[graph.positions["x10"]] == ""
+
+
+def test_lengths_of_windows_files(tmp_path):
+    path = tmp_path / "len.txt"
+    path.write_bytes(b"1\t27\r\n2\t85\r\n\r\n1\t27\n")
+    assert {sid: s.length for sid, s in read_lengths(path).items()} == {"1": 27, "2": 85}
+
+
+def test_a_graph_of_tuples_need_not_hang_together():
+    rows = [
+        "x0 root - :top - - x1 他 -",
+        "x2 走-01 - :arg0 - - x1 他 -",
+        "x3 看-01 - :arg0 - - x4 书 -",
+    ]
+    text = "\n".join("\t".join(["1", *row.split(" ")]) for row in rows)
+    (graph,) = parse_camr(text)
+    assert graph.variables == ("x1", "x2", "x3", "x4")
+    assert parse_camr(format_tuples([graph])) == [graph]
+    with pytest.raises(GraphError, match=r"sentence 1: the graph is not connected"):
+        format_text([graph])
+
+
+def test_a_relation_against_the_walk_is_written_from_its_target():
+    (graph,) = parse_camr(
+        "\n".join(
+            "\t".join(["1", *row.split(" ")])
+            for row in ["x0 root - :top - - x1 他 -", "x2 走-01 - :arg0 x3 的 x1 他 -"]
+        )
+    )
+    assert "(x1 / 他\n  :arg0-of(x3/的) (x2 / 走-01))" in format_text([graph])
+
+
+def test_split_nodes_are_written_by_id_and_concept():
+    graph = parse_camr(text("(x1 / 走-01 :time() (x6 / 全) :quant() (x6 / 1))"), split=True)
+    assert graph[0].variables == ("x1", "x6", "x6#2")
+    assert graph[0].anchors == ("1", "6", "6")
+    assert parse_camr(format_text(graph), split=True) == graph
+    assert [row.split("\t")[7:9] for row in format_tuples(graph).splitlines()[-2:]] == [
+        ["x6", "全"],
+        ["x6", "1"],
+    ]
+
+
+def test_file_order_of_rows_does_not_matter():
+    rows = [
+        "x0 root - :top - - x2 买-01 -",
+        "x2 买-01 - :arg0 - - x1 妈妈 -",
+        "x2 买-01 - :arg1 - - x4 蛋糕 -",
+    ]
+    lines = ["\t".join(["1", *row.split(" ")]) for row in rows]
+    first, last = (parse_camr("\n".join(order)) for order in (lines, lines[1:] + lines[:1]))
+    assert first == last
+    assert first[0].top == "x2"
+
+
+def test_camr_graphs_are_graphs():
+    graph = one("(x2 / 说-01 :arg0() (x1 / 他))")
+    assert isinstance(graph, Graph)
+    named = graph.named(["a", "b"])
+    assert (named.top, named.relations) == ("a", (("a", ":arg0", "b"),))
+    assert AlignSmatch().score([Pair(graph, named)]).tolist() == [1.0]
+
+
+def test_a_plain_graph_as_chinese_amr():
+    plain = Graph(("a", "b"), ("说-01", "他"), (), (Relation("a", ":arg0", "b"),), "a")
+    graph = CamrGraph.of(plain, anchors=("2", "1"), sentence_id="7")
+    read = one("(x2 / 说-01 :arg0() (x1 / 他))")
+    assert graph.named(["x2", "x1"]) == read
+    assert CamrGraph.of(plain).anchors is None

@@ -1,0 +1,57 @@
+"""The README's code runs, and its tables are what the commands beside them print.
+
+`BAMBOO_UPDATE_README=1 pytest tests/test_readme.py` writes the tables anew.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from bamboo.cli import main
+from metrics import format_graphs, parse_graph
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+PYTHON = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+TABLE = re.compile(r"(<!-- table: (.*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+@pytest.mark.parametrize("code", PYTHON, ids=lambda code: code.split("\n")[0])
+def test_python_examples_run(code, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    graphs = [parse_graph("(s / sleep-01 :ARG0 (c / cat))"), parse_graph("(b / bark-01)")]
+    for name in ("parser.amr", "gold.amr"):
+        Path(name).write_text(format_graphs(graphs), "utf-8")
+    exec(compile(code, "README.md", "exec"), {})
+    printed = capsys.readouterr().out.strip()
+    promised = re.findall(r"# (\[.*\])$", code, re.MULTILINE)
+    assert printed
+    assert not promised or printed == promised[-1]
+
+
+def test_tables_are_what_their_commands_print(shared, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("BAMBOO_SOURCE", str(shared / "bamboo-amr-benchmark"))
+    monkeypatch.setenv("BAMBOO_VECTORS", str(shared / "vectors" / "glove.6B.100d.subset.bin"))
+    monkeypatch.chdir(tmp_path)
+    text = README.read_text("utf-8")
+
+    def fresh(found):
+        assert main(found[2].split()) == 0
+        return f"{found[1]}{capsys.readouterr().out.strip()}\n{found[4]}"
+
+    updated = TABLE.sub(fresh, text)
+    if os.environ.get("BAMBOO_UPDATE_README"):
+        README.write_text(updated, "utf-8")
+    assert _numbers(updated) == _numbers(README.read_text("utf-8"))
+
+
+def _numbers(text):
+    """The tables' cells, less what a clock measured."""
+    return [
+        [cell.strip() for cell in line.split("|")[:-2]]
+        for found in TABLE.finditer(text)
+        for line in found[3].splitlines()
+        if line.startswith("|")
+    ]
