@@ -83,7 +83,8 @@ def _help(verb: str | None = None, config_dir: str | None = None) -> str:
     """The verbs, or what a verb's YAML says of its options."""
     if verb is not None:
         text = (resource("conf") / f"{verb}.yaml").read_text("utf-8")
-        return f"{text}\nmetrics: {', '.join(group_names('metric', config_dir))}"
+        every = "metric.standardize=amr | generic | none | [step,...] works with every metric"
+        return f"{text}\nmetrics: {', '.join(group_names('metric', config_dir))}\n{every}"
     lines = ["python -m bamboo VERB key=value ... [--config-dir FOLDER]", ""]
     for name in VERBS:
         first = (resource("conf") / f"{name}.yaml").read_text("utf-8").split("\n", 1)[0]

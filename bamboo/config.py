@@ -28,6 +28,8 @@ PATH_KEYS = (
 BENCHMARK = ("sts", "sick", "para")
 ALL = {"data": BENCHMARK, "table": ("4", "5", "6", "leaderboard")}
 LISTS = ("metric", "data", "table")
+# What every metric takes, though its YAML need not say so (see `bamboo.metric.build_metric`).
+EVERY_METRIC = ("standardize",)
 
 
 @dataclass(frozen=True)
@@ -157,8 +159,9 @@ def compose_metrics(
                 raise ConfigError(unknown("metric", metric, known))
             if metric not in configs:
                 configs[metric] = compose([], {"metric": [metric]})["metric"]
-            if strange := [key for key in options if key not in configs[metric]]:
-                raise ConfigError(unknown(f"option of {metric}", strange[0], configs[metric]))
+            takes = [*configs[metric], *EVERY_METRIC]
+            if strange := [key for key in options if key not in takes]:
+                raise ConfigError(unknown(f"option of {metric}", strange[0], takes))
             jobs.append(Job(name, configs[metric] | dict(options)))
     return jobs
 
@@ -199,7 +202,7 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
     def composed(overrides: Sequence[str], groups: dict[str, list[str]]) -> dict[str, Any]:
         choices = [f"{group}={_in_quotes(names[0])}" for group, names in groups.items()]
         try:
-            return attempt([*choices, *overrides], resolve=True)
+            return attempt([*choices, *map(_added, overrides)], resolve=True)
         except ConfigError:
             plain = attempt(choices, resolve=False)
             for override in overrides:
@@ -286,8 +289,14 @@ def _parsed(override: str) -> Any:
         raise ConfigError(f"{override!r} cannot be read: {problem}. Quote values") from None
 
 
+def _added(override: str) -> str:
+    """An override, in Hydra's notation for keys that may be new if it is one of every metric."""
+    every = override.startswith(tuple(f"metric.{key}=" for key in EVERY_METRIC))
+    return f"++{override}" if every else override
+
+
 def _job_name(metric: str, sweep: Sequence[str]) -> str:
-    suffix = ",".join(override.removeprefix("metric.") for override in sweep)
+    suffix = ",".join(override.removeprefix("metric.") for override in sweep).replace("\\:", ":")
     return f"{metric}({suffix})" if suffix else metric
 
 

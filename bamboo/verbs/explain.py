@@ -44,7 +44,7 @@ def main(request: Request) -> str:
     (job,) = request.jobs
     name, pair = _chosen_pair(request, options)
     metric = build_metric(job.name, job.metric, None if options.src else request.data[0]["name"])
-    found = metric.explain(pair)
+    found, pair = metric.explain(pair), metric.seen(pair)
     title = f"{job.name}, {name}"
     if options.out is not None:
         try:

@@ -89,6 +89,8 @@ class Standardizer:
                 known = f"use one of {', '.join(PRESETS)}, or a list of steps"
                 raise OptionError(f"standardize={what!r}: {known}")
             return cls(PRESETS[what])
+        if not isinstance(what, Sequence):
+            raise OptionError(f"standardize={what!r}: wants a preset's name or a list of steps")
         return cls(tuple(map(str, what)))
 
     def __call__(self, graph: Graph) -> Graph:
