@@ -16,6 +16,7 @@ from metrics.base import Explanation, Pair, Scores
 from metrics.errors import OptionError
 from metrics.graph import Graph
 from metrics.standardize.standardizer import Standardizer
+from metrics.types import Ints
 
 KINDS = ("instance", "attribute", "relation", "root")
 CONCEPT_ROOT = ("amr", "amr-reify", "bamboo")
@@ -100,6 +101,13 @@ class SmatchPP(TripleMatch):
         """What is done to every graph first."""
         return Standardizer.of(self.standardize)
 
+    @property
+    def root_kind(self) -> Root:
+        """The value of the root's triple, `root` or what the preset says."""
+        if self.root != "preset":
+            return self.root
+        return "concept" if self.standardize in CONCEPT_ROOT else "constant"
+
     def seen(self, pair: Pair) -> Pair:
         """The pair standardised, and compressed if it is to be."""
         pair = self.standardizer.pair(pair)
@@ -108,6 +116,14 @@ class SmatchPP(TripleMatch):
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """F1 of each pair; the columns beside it are those of `TripleMatch`."""
         return super().evaluate([self.seen(pair) for pair in pairs])
+
+    def align(self, pairs: Sequence[Pair]) -> list[Ints]:
+        """The alignment of each pair as it is seen (`seen`)."""
+        return super().align([self.seen(pair) for pair in pairs])
+
+    def evaluate_aligned(self, pairs: Sequence[Pair], mappings: Sequence[Ints]) -> Scores:
+        """The scores under alignments of the pairs as they are seen."""
+        return super().evaluate_aligned([self.seen(pair) for pair in pairs], mappings)
 
     def explain(self, pair: Pair) -> Explanation:
         """The alignment of the pair as it is seen."""
@@ -130,9 +146,7 @@ class SmatchPP(TripleMatch):
         concepts = vocabulary.space("instance", str)
         roles = vocabulary.space("relation", str)
         attributes = vocabulary.space("attribute", lambda attribute: attribute)
-        root = self.root
-        if root == "preset":
-            root = "concept" if self.standardize in CONCEPT_ROOT else "constant"
+        root = self.root_kind
         tops = vocabulary.space("TOP", str if root == "concept" else _constant)
         weighted = bool(self.weights) or self.levels > 0
 
@@ -182,6 +196,7 @@ class SmatchPP(TripleMatch):
         return at_node, [float(max(self.levels - level - 1, 1)) for level in depths]
 
     def _weight(self, role: str, kind: str) -> float:
+        kind = "root" if role == ":root" else kind
         return float(self.weights.get(role, self.weights.get(kind, 1.0)))
 
 

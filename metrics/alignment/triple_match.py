@@ -21,11 +21,11 @@ from metrics.alignment.facts import (
     add_graded,
     problems,
 )
-from metrics.alignment.problem import ProblemBatch
+from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
 from metrics.alignment.solver import Solver
 from metrics.base import Explanation, Link, Metric, Pair, Scores
 from metrics.graph import Graph
-from metrics.types import Floats
+from metrics.types import Floats, Ints
 
 CHUNK = 1000  # pairs built and solved at a time: keeps the arrays small
 
@@ -76,10 +76,38 @@ class TripleMatch(Metric):
         chunks = [pairs[at : at + CHUNK] for at in range(0, len(pairs), CHUNK)]
         return Scores.concatenate([self._evaluate(chunk, vocabulary) for chunk in chunks or [()]])
 
-    def _evaluate(self, pairs: Sequence[Pair], vocabulary: Vocabulary) -> Scores:
+    def align(self, pairs: Sequence[Pair]) -> list[Ints]:
+        """The alignment of each pair: for each node of src its node of tgt, or -1."""
+        vocabulary, found = Vocabulary(), []
+        for at in range(0, len(pairs), CHUNK):
+            src, tgt = self.tables(pairs[at : at + CHUNK], vocabulary)
+            batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
+            answer = self.solver.solve_batch(batch)
+            found += [answer[p].mapping for p in range(len(answer))]
+        return found
+
+    def evaluate_aligned(self, pairs: Sequence[Pair], mappings: Sequence[Ints]) -> Scores:
+        """The scores of pairs under alignments that are given, as `align` gives them."""
+        vocabulary = Vocabulary()
+        chunks = [slice(at, at + CHUNK) for at in range(0, len(pairs), CHUNK)]
+        return Scores.concatenate(
+            [self._evaluate(pairs[c], vocabulary, mappings[c]) for c in chunks or [slice(0)]]
+        )
+
+    def _evaluate(
+        self,
+        pairs: Sequence[Pair],
+        vocabulary: Vocabulary,
+        mappings: Sequence[Ints] | None = None,
+    ) -> Scores:
         src, tgt = self.tables(pairs, vocabulary)
         batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
-        answer = self.solver.solve_batch(batch)
+        if mappings is None:
+            answer = self.solver.solve_batch(batch)
+        else:
+            answer = AlignmentBatch.pack(
+                [_given(problem, m) for problem, m in zip(batch, mappings, strict=True)]
+            )
         totals = src.totals(), tgt.totals()
         precision, recall, f1 = precision_recall_f1(answer.value, *totals)
         bound = np.minimum(answer.upper_bound, np.minimum(*totals))
@@ -166,6 +194,11 @@ class TripleMatch(Metric):
             upper_bound=2 * answer.upper_bound / total if total else 1.0,
             optimal=answer.optimal,
         )
+
+
+def _given(problem: AlignmentProblem, mapping: Ints) -> Alignment:
+    value = problem.value(mapping)
+    return Alignment(mapping, value, value, True)
 
 
 def precision_recall_f1(

@@ -55,7 +55,7 @@ def deinvert(graph: Graph) -> Graph:
     >>> deinvert(graph).relations
     (Relation(source='b', role=':ARG0', target='d'),)
     """
-    if not any([deinverted(role) for _, role, _ in graph.relations]):
+    if not any(deinverted(role) for _, role, _ in graph.relations):
         return graph
 
     def turned(relation: Relation) -> Relation:
@@ -74,11 +74,11 @@ def fold_domain(graph: Graph) -> Graph:
     (Relation(source='d', role=':mod', target='s'),)
     """
     relations, attributes = graph.relations, graph.attributes
-    if any([role == ":domain" for _, role, _ in relations]):
+    if any(role == ":domain" for _, role, _ in relations):
         relations = tuple(
             [Relation(r[2], ":mod", r[0]) if r[1] == ":domain" else r for r in relations]
         )
-    if any([role in CONSTANT_DOMAINS for _, role, _ in attributes]):
+    if any(role in CONSTANT_DOMAINS for _, role, _ in attributes):
         attributes = tuple(
             [Attribute(n, CONSTANT_DOMAINS.get(role, role), c) for n, role, c in attributes]
         )
@@ -200,7 +200,7 @@ def _relabelled(
 ) -> Graph:
     """Other concepts and constants, and other roles."""
     relations = graph.relations
-    if any([role_label(role) != role for _, role, _ in relations]):
+    if any(role_label(role) != role for _, role, _ in relations):
         relations = tuple([Relation(s, role_label(role), t) for s, role, t in relations])
     return _changed(
         graph,

@@ -1,0 +1,180 @@
+"""The sub-graph of an aspect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from metrics.aspects.table import Aspect
+from metrics.graph import Attribute, Graph, Relation
+from metrics.standardize.standardizer import STEPS
+from metrics.standardize.steps import SENSE
+
+Triple = Attribute | Relation
+
+
+@dataclass(frozen=True, eq=False)
+class Triples:
+    """A graph's edges in one list, with what extraction asks of them."""
+
+    graph: Graph
+
+    @cached_property
+    def all(self) -> tuple[Triple, ...]:
+        """Attributes, then relations."""
+        return (*self.graph.attributes, *self.graph.relations)
+
+    @cached_property
+    def leaving(self) -> dict[str, list[int]]:
+        """The edges that leave each node."""
+        found: dict[str, list[int]] = {variable: [] for variable in self.graph.variables}
+        for k, triple in enumerate(self.all):
+            found[triple[0]].append(k)
+        return found
+
+    @cached_property
+    def entering(self) -> dict[str, list[int]]:
+        """The relations that enter each node."""
+        found: dict[str, list[int]] = {variable: [] for variable in self.graph.variables}
+        first = len(self.graph.attributes)
+        for k, triple in enumerate(self.graph.relations, first):
+            found[triple.target].append(k)
+        return found
+
+    def ends(self, chosen: Iterable[int]) -> list[str]:
+        """The nodes at either end of some edges."""
+        return [
+            node for k in chosen for node in (self.all[k][0], self.target(k)) if node is not None
+        ]
+
+    def target(self, k: int) -> str | None:
+        """The node that an edge leads to; None for a constant."""
+        triple = self.all[k]
+        return triple.target if isinstance(triple, Relation) else None
+
+    def part(self, nodes: Iterable[str], chosen: Iterable[int]) -> Graph:
+        """The sub-graph of some nodes and edges, and the nodes at these."""
+        edges = sorted(set(chosen))
+        kept = {*nodes, *self.ends(edges)}
+        if not kept:
+            return Graph.empty()
+        variables = [variable for variable in self.graph.variables if variable in kept]
+        triples = [self.all[k] for k in edges]
+        return Graph(
+            tuple(variables),
+            tuple([self.graph.concept(variable) for variable in variables]),
+            tuple([triple for triple in triples if isinstance(triple, Attribute)]),
+            tuple([triple for triple in triples if isinstance(triple, Relation)]),
+            self.graph.top if self.graph.top in kept else variables[0],
+        )
+
+
+def extract(graph: Graph, aspect: Aspect) -> Graph:
+    """The part of a graph that an aspect is about; empty where there is nothing of it.
+
+    The graph is a standardised one whose root is written as a triple (``root_concept``). The
+    part's own top has no meaning.
+    Source: Opitz (2023), Smatch++, section 5.
+
+    >>> from metrics import parse_graph
+    >>> from metrics.aspects.table import aspect_table
+    >>> graph = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / big)) :location (m / mat))")
+    >>> extract(graph, aspect_table()["agent"]).concepts
+    ('sleep-01', 'cat', 'big')
+    """
+    triples = Triples(graph)
+    if aspect.step is not None:
+        return STEPS[aspect.step](graph)
+    if aspect.items is not None:
+        return _items(graph, *aspect.items)
+    if aspect.select is not None:
+        return SELECTIONS[aspect.select](triples)
+    nodes = [
+        variable
+        for variable, concept in zip(graph.variables, graph.concepts, strict=True)
+        if concept in aspect.concepts
+    ]
+    first = [k for k, triple in enumerate(triples.all) if triple[1] in aspect.roles]
+    first += [k for node in nodes for k in (*triples.leaving[node], *triples.entering[node])]
+    chosen = _reached(triples, first, aspect.range)
+    if aspect.parents:
+        sources = {*nodes, *(triples.all[k][0] for k in first)}
+        chosen |= {k for source in sources for k in triples.entering[source]}
+    if aspect.predicates:
+        chosen |= _predicates(triples, {*nodes, *triples.ends(chosen)})
+    return triples.part(nodes, chosen)
+
+
+def _reached(triples: Triples, first: Iterable[int], steps: int) -> set[int]:
+    """The edges, and those reachable downwards from their targets in so many steps."""
+    chosen = set(first)
+    newest = chosen
+    for _ in range(steps):
+        targets = {triples.target(k) for k in newest}
+        newest = {k for t in targets if t is not None for k in triples.leaving[t]} - chosen
+        chosen = chosen | newest
+    return chosen
+
+
+def _predicates(triples: Triples, nodes: Iterable[str]) -> set[int]:
+    """The edges into some nodes from nodes that have no other edge.
+
+    The root's triple counts as an edge of its node, which is hence none of them.
+    """
+    return {
+        k
+        for node in nodes
+        for k in triples.entering[node]
+        if not triples.entering[source := triples.all[k][0]] and len(triples.leaving[source]) == 1
+    }
+
+
+def _nodes(triples: Triples) -> Graph:
+    return triples.part(triples.graph.variables, ())
+
+
+def _frames(triples: Triples) -> Graph:
+    return triples.part(_of_frames(triples.graph, True), ())
+
+
+def _non_frames(triples: Triples) -> Graph:
+    """Nodes without a sense, and the edges between them and to their constants."""
+    nodes = set(_of_frames(triples.graph, False))
+    chosen = [
+        k
+        for k, triple in enumerate(triples.all)
+        if triple[0] in nodes and triple[1] != ":root" and triples.target(k) in {None, *nodes}
+    ]
+    return triples.part(nodes, chosen)
+
+
+def _reentrancies(triples: Triples) -> Graph:
+    """The edges into nodes that more than one edge leads to."""
+    return triples.part((), [k for e in triples.entering.values() if len(e) > 1 for k in e])
+
+
+def _of_frames(graph: Graph, wanted: bool) -> list[str]:
+    return [
+        variable
+        for variable, concept in zip(graph.variables, graph.concepts, strict=True)
+        if bool(SENSE.search(concept)) == wanted
+    ]
+
+
+SELECTIONS: dict[str, Callable[[Triples], Graph]] = {
+    "nodes": _nodes,
+    "frames": _frames,
+    "non-frames": _non_frames,
+    "reentrancies": _reentrancies,
+}
+
+
+def _items(graph: Graph, role: str, label: str) -> Graph:
+    """A node without edges for each edge of a role, labelled by its source or target."""
+    concepts = dict(zip(graph.variables, graph.concepts, strict=True))
+    edges = [t for t in (*graph.attributes, *graph.relations) if t[1] == role]
+    ends = [edge[0] if label == "source" else edge[2] for edge in edges]
+    names = [f"item{k}" for k in range(len(ends))]
+    labels = [concepts.get(end, end) for end in ends]
+    return Graph(tuple(names), tuple(labels), (), (), names[0] if names else "")

@@ -1,0 +1,92 @@
+"""PropBank's role descriptions: which core role of a frame is a place, a time, a tool, ..."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from metrics.aspects.table import Aspect
+from metrics.errors import OptionError
+from metrics.graph import Attribute, Graph, Relation
+from metrics.reading import deinverted
+
+ARGUMENT = re.compile(r"\s{2,}ARG(?=\w+:)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class FrameRoles:
+    """Core roles of frames by the name of the aspect that their description speaks of.
+
+    Attributes:
+        roles: for each frame, its core roles with the role that says what they are.
+        digest: of the file.
+    """
+
+    roles: Mapping[str, Mapping[str, str]]
+    digest: str = ""
+
+    @classmethod
+    def read(cls, path: str | Path, aspects: Iterable[Aspect]) -> FrameRoles:
+        """From the AMR release's file of frames, one a line, parted by two blanks or more:
+        ``control-01  ARG0: controller  ARG1: thing controlled  ARG2: instrument``.
+
+        Raises:
+            OptionError: a file that cannot be read, or another kind of line; it names it.
+        """
+        try:
+            data = Path(path).read_bytes()
+            lines = data.decode("utf-8").lower().splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise OptionError(f"frames {path} cannot be read: {error}") from None
+        words = [pair for aspect in aspects for pair in aspect.described]
+        found: dict[str, dict[str, str]] = {}
+        for number, line in enumerate(lines, 1):
+            frame, *arguments = ARGUMENT.split(line.rstrip())
+            if not frame.strip() and not arguments:
+                continue
+            if not re.fullmatch(r"\S+", frame):
+                raise OptionError(
+                    f"frames {path}, line {number}: expected a frame, then its roles, with two "
+                    f"blanks between: {line!r}"
+                )
+            for argument in arguments:
+                role, _, text = argument.partition(":")
+                spaced = f" {' '.join(re.sub('[,.] ', ' ', text).split())} "
+                for word, meaning in words:
+                    if word in spaced:
+                        found.setdefault(frame, {})[f":ARG{role}"] = meaning
+        return cls(found, hashlib.sha256(data).hexdigest()[:12])
+
+    def __call__(self, graph: Graph) -> Graph:
+        """The graph with the core roles that are told apart by the name of what they are.
+
+        >>> roles = FrameRoles({"control-01": {":ARG2": ":instrument"}})
+        >>> from metrics import parse_graph
+        >>> roles(parse_graph("(c / control-01 :ARG2 (l / lever))")).relations
+        (Relation(source='c', role=':instrument', target='l'),)
+        """
+        if self.roles.keys().isdisjoint(graph.concepts):
+            return graph
+        at = {
+            v: self.roles.get(c, {}) for v, c in zip(graph.variables, graph.concepts, strict=True)
+        }
+        attributes = [Attribute(n, at[n].get(role, role), c) for n, role, c in graph.attributes]
+        relations = [
+            _upright(Relation(s, at[s].get(role, role), t)) for s, role, t in graph.relations
+        ]
+        return Graph(
+            graph.variables,
+            graph.concepts,
+            tuple(attributes),
+            tuple(relations),
+            graph.top,
+            graph.metadata,
+        )
+
+
+def _upright(relation: Relation) -> Relation:
+    plain = deinverted(relation.role)
+    return relation if plain is None else Relation(relation.target, plain, relation.source)

@@ -1,0 +1,76 @@
+"""The table of aspects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+
+import yaml
+
+from metrics.errors import OptionError
+
+
+@dataclass(frozen=True)
+class Aspect:
+    """What belongs to an aspect; ``metrics/tables/aspects.yaml`` says what each field means."""
+
+    name: str
+    roles: frozenset[str] = frozenset()
+    concepts: frozenset[str] = frozenset()
+    range: int = 0
+    parents: bool = False
+    predicates: bool = False
+    select: str | None = None
+    step: str | None = None
+    items: tuple[str, str] | None = None
+    described: tuple[tuple[str, str], ...] = ()
+
+
+@cache
+def aspect_table() -> Mapping[str, Aspect]:
+    """All aspects by name.
+
+    >>> sorted(aspect_table()["time"].roles)
+    [':duration', ':frequency', ':time']
+    """
+    text = files("metrics").joinpath("tables", "aspects.yaml").read_text("utf-8")
+    table = yaml.safe_load(text)
+    return {
+        name: Aspect(
+            name,
+            frozenset(row.get("roles", ())),
+            frozenset(table["groups"][row["group"]] if "group" in row else ()),
+            row.get("range", 0),
+            row.get("parents", False),
+            row.get("predicates", False),
+            row.get("select"),
+            row.get("step"),
+            (row["items"]["role"], row["items"]["label"]) if "items" in row else None,
+            tuple(row.get("described", {}).items()),
+        )
+        for name, row in table["aspects"].items()
+    }
+
+
+def chosen_aspects(names: str | Sequence[str]) -> tuple[Aspect, ...]:
+    """The aspects of some names, in either case; ``all`` stands for all of them.
+
+    Raises:
+        OptionError: a name there is no aspect of; the message offers the nearest one.
+
+    >>> [aspect.name for aspect in chosen_aspects(["NER", "wiki"])]
+    ['ner', 'wiki']
+    """
+    table = aspect_table()
+    wanted = [names] if isinstance(names, str) else list(names)
+    if wanted == ["all"]:
+        return tuple(table.values())
+    for name in wanted:
+        if name.lower() not in table:
+            near = get_close_matches(name.lower(), table, n=1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise OptionError(f"unknown aspect {name!r}: {hint}There are {', '.join(table)}")
+    return tuple(table[name] for name in dict.fromkeys(map(str.lower, wanted)))
