@@ -13,7 +13,7 @@ from metrics.errors import OptionError
 from metrics.graph import Attribute, Graph, Relation
 from metrics.reading import deinverted
 
-ARGUMENT = re.compile(r"\s{2,}ARG(?=\w+:)", re.IGNORECASE)
+ARGUMENT = re.compile(r"\s{2,}ARG(?=[\w-]+:)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
