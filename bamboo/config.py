@@ -22,8 +22,8 @@ from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 
 PATH_KEYS = (
-    *("src", "tgt", "out", "ratings", "lengths", "weights", "submissions"),
-    *("data.root", "paths.data", "paths.runs"),
+    *("src", "tgt", "out", "ratings", "lengths", "weights", "submissions", "predictions"),
+    *("export", "data.root", "paths.data", "paths.runs"),
 )
 BENCHMARK = ("sts", "sick", "para")
 ALL = {"data": BENCHMARK, "table": ("4", "5", "6", "leaderboard")}
@@ -159,9 +159,9 @@ def compose_metrics(
                 raise ConfigError(unknown("metric", metric, known))
             if metric not in configs:
                 configs[metric] = compose([], {"metric": [metric]})["metric"]
-            takes = [*configs[metric], *EVERY_METRIC]
-            if strange := [key for key in options if key not in takes]:
-                raise ConfigError(unknown(f"option of {metric}", strange[0], takes))
+            options_there = [*configs[metric], *EVERY_METRIC]
+            if strange := [key for key in options if key not in options_there]:
+                raise ConfigError(unknown(f"option of {metric}", strange[0], options_there))
             jobs.append(Job(name, configs[metric] | dict(options)))
     return jobs
 
@@ -191,7 +191,7 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
 
     def attempt(overrides: Sequence[str], resolve: bool) -> dict[str, Any]:
         try:
-            config = compose(verb, [*search, *overrides])
+            config = compose(verb, [*search, *map(_added, overrides)])
             plain = OmegaConf.to_container(config, resolve=resolve, throw_on_missing=resolve)
         except MissingMandatoryValue as error:
             raise ConfigError(f"{error.full_key}=... is needed: see {verb} --help") from None
@@ -202,7 +202,7 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
     def composed(overrides: Sequence[str], groups: dict[str, list[str]]) -> dict[str, Any]:
         choices = [f"{group}={_in_quotes(names[0])}" for group, names in groups.items()]
         try:
-            return attempt([*choices, *map(_added, overrides)], resolve=True)
+            return attempt([*choices, *overrides], resolve=True)
         except ConfigError:
             plain = attempt(choices, resolve=False)
             for override in overrides:
@@ -289,15 +289,15 @@ def _parsed(override: str) -> Any:
         raise ConfigError(f"{override!r} cannot be read: {problem}. Quote values") from None
 
 
+def _job_name(metric: str, sweep: Sequence[str]) -> str:
+    suffix = ",".join(override.removeprefix("metric.") for override in sweep).replace("\\:", ":")
+    return f"{metric}({suffix})" if suffix else metric
+
+
 def _added(override: str) -> str:
     """An override, in Hydra's notation for keys that may be new if it is one of every metric."""
     every = override.startswith(tuple(f"metric.{key}=" for key in EVERY_METRIC))
     return f"++{override}" if every else override
-
-
-def _job_name(metric: str, sweep: Sequence[str]) -> str:
-    suffix = ",".join(override.removeprefix("metric.") for override in sweep).replace("\\:", ":")
-    return f"{metric}({suffix})" if suffix else metric
 
 
 def _explain(override: str, options: dict[str, Any]) -> None:

@@ -26,6 +26,10 @@ class CacheError(BambooError):
     """A stored result that cannot be read."""
 
 
+class StatisticsError(BambooError):
+    """Scores that a statistic or a test cannot be computed from."""
+
+
 class Interrupted(BambooError):
     """The user stopped a run; what was scored by then is kept."""
 

@@ -39,17 +39,12 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
 
     options = {key: value for key, value in config.items() if key != BY_DATA}
     options |= (config.get(BY_DATA) or {}).get(dataset, {})
+    standardize = None if _is_own(options, STANDARDIZE) else options.pop(STANDARDIZE, None)
     if not isinstance(options.get("_target_"), str):
         raise ConfigError(f"metric {name}: its YAML has no _target_, the class or function to use")
     try:
-        # A metric that standardises by itself has the option as a field.
-        standardize = None
-        if STANDARDIZE in options and STANDARDIZE not in _fields(options["_target_"]):
-            standardize = options.pop(STANDARDIZE)
         _check_types(options)
         metric = hydra.utils.instantiate(options, _convert_="all")
-        if isinstance(metric, Metric) and standardize not in (None, "none"):
-            metric = Standardized.of(metric, standardize)
     except (HydraException, ConfigError, MetricError) as error:
         raise ConfigError(f"metric {name}: {_cause(error)}") from None
     if not isinstance(metric, Metric):
@@ -57,32 +52,37 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
             f"metric {name}: {options['_target_']} is a {type(metric).__name__}, not a metric. "
             "A plain function takes _target_: metrics.external.FunctionMetric"
         )
-    return metric
+    if standardize in (None, "none"):
+        return metric
+    try:
+        return Standardized.of(metric, standardize)
+    except MetricError as error:
+        raise ConfigError(f"metric {name}: {error}") from None
+
+
+def _is_own(options: Mapping[str, Any], option: str) -> bool:
+    """Whether the class that ``_target_`` names has a field for the option."""
+    from hydra.utils import get_object
+
+    try:
+        target = get_object(options["_target_"])
+    except Exception:  # whatever is wrong with it is told when it is built
+        return False
+    return is_dataclass(target) and option in {field.name for field in fields(target)}
 
 
 def _check_types(config: Mapping[str, Any], where: str = "") -> None:
     """Make sure that the options of a ``_target_`` are of its fields' types, nested ones too."""
-    target = _target(config["_target_"])
+    try:
+        target = pkgutil.resolve_name(config["_target_"])
+    except Exception as error:  # whatever importing it may raise
+        raise ConfigError(f"_target_={config['_target_']}: {_cause(error)}") from None
     options = {name: value for name, value in config.items() if not name.startswith("_")}
     for name, value in options.items():
         if isinstance(value, Mapping) and "_target_" in value:
             _check_types(value, f"{where}.{name}" if where else name)
     if isinstance(target, type) and is_dataclass(target):
         fit_options(target, options, where)
-
-
-def _target(name: str) -> Any:
-    """What a dotted name names."""
-    try:
-        return pkgutil.resolve_name(name)
-    except Exception as error:  # whatever importing it may raise
-        raise ConfigError(f"_target_={name}: {_cause(error)}") from None
-
-
-def _fields(name: str) -> set[str]:
-    """The options of a class by its dotted name."""
-    target = _target(name)
-    return {field.name for field in fields(target)} if is_dataclass(target) else set()
 
 
 def _cause(error: BaseException) -> str:

@@ -31,7 +31,7 @@ def spearman(scores: Floats, ratings: Floats) -> float:
     >>> spearman(np.array([1.0, 10.0, 100.0]), np.array([1.0, 2.0, 3.0]))
     1.0
     """
-    return pearson(_ranks(scores), _ranks(ratings))
+    return pearson(ranks(scores), ranks(ratings))
 
 
 def pair_accuracy(scores: Floats, ratings: Floats) -> float:
@@ -95,7 +95,7 @@ def hmean(values: Sequence[float]) -> float:
     return float(len(values) / np.sum(1 / np.asarray(values)))
 
 
-def _ranks(values: Floats) -> Floats:
+def ranks(values: Floats) -> Floats:
     """Ranks from 0, equal values at their mean rank."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts) - 1

@@ -11,7 +11,7 @@ import numpy as np
 
 from bamboo.cache import Cache, CellScores
 from bamboo.config import Job
-from bamboo.datasets import Dataset, PairSet, digest, load
+from bamboo.datasets import PARTITIONS, Dataset, PairSet, digest, load
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.metric import build_metric
 from bamboo.pairs import OnError, score_pairs
@@ -30,6 +30,30 @@ class Place:
     dataset: Dataset
     partition: str
     split: str
+
+    @property
+    def unit(self) -> int:
+        """Pairs that belong together: 2 where altered and original come in couples."""
+        return 2 if self.dataset.partitions[self.partition].ratings == "alternating" else 1
+
+
+def chosen_places(
+    datasets: Sequence[Dataset], partition: str | tuple[str, ...], split: str
+) -> list[Place]:
+    """The places that ``partition`` names on each data set; ``all`` are those there are.
+
+    Raises:
+        ConfigError: a partition or split that a data set does not have.
+    """
+    names = (partition,) if isinstance(partition, str) else tuple(dict.fromkeys(partition))
+    everything = names == ("all",)
+    places = []
+    for name in PARTITIONS if everything else names:
+        for dataset in datasets:
+            if not everything or name in dataset.partitions:
+                dataset.partition(name, split)
+                places.append(Place(dataset, name, split))
+    return places
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -234,13 +258,21 @@ def _row(
 def _cell(job: Job, place: Place, protocol: Protocol, settings: Settings, cell: CellScores) -> Cell:
     statistic = protocol.of(place.partition)
     there = ~np.isnan(cell.scores.values)
-    counted = np.repeat(there[0::2] & there[1::2], 2) if statistic == COUPLES else there
+    whole = np.repeat(there.reshape(-1, place.unit).all(axis=1), place.unit)
+    counted = whole if statistic == COUPLES else there
     scores, ratings = cell.scores.values[counted], cell.ratings[counted]
     value = STATISTICS[statistic](scores, ratings)
     interval = None
     if settings.ci and not np.isnan(value):
         rng = np.random.default_rng([settings.seed, len(counted)])
-        low, high = bootstrap_interval(statistic, scores, ratings, rng, settings.resamples)
+        low, high = bootstrap_interval(
+            statistic,
+            cell.scores.values[whole],
+            cell.ratings[whole],
+            rng,
+            settings.resamples,
+            unit=place.unit,
+        )
         interval = None if np.isnan(low) else (100 * low, 100 * high)
     optimal = cell.scores.details.get("optimal")
     published = protocol.published if place.split == "test" else None

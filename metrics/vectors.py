@@ -112,10 +112,11 @@ class VectorSource:
         OptionError: a dimension below 1.
     """
 
-    file: str | Path | None = None
-    name: str = DEFAULT_MODEL
+    # Where vectors come from is no part of a metric's signature: their digest is.
+    file: str | Path | None = field(default=None, repr=False)
+    name: str = field(default=DEFAULT_MODEL, repr=False)
     dimension: int | None = 100
-    cache: str | Path | None = None
+    cache: str | Path | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.dimension is not None and self.dimension < 1:
@@ -205,7 +206,8 @@ class Lexicon:
             self._dimension = int(self._keyed.vector_size)
         self._recall()  # what another process has kept meanwhile
         for word in words:
-            self._rows[word] = self._keyed[word] if word in self._keyed else None
+            row = self._keyed.key_to_index.get(word)
+            self._rows[word] = None if row is None else self._keyed.vectors[row]
         self._keep()
 
     def _recall(self) -> None:

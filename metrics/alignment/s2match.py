@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -60,7 +61,7 @@ class S2match(Smatch, Parametric):
     tau: float = 0.5
     tau_sense: float = 0.5
     distance: Distance = "cosine"
-    vectors: WordVectors | VectorSource = field(default_factory=VectorSource, repr=False)
+    vectors: WordVectors | VectorSource = field(default_factory=VectorSource)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -233,4 +234,4 @@ def _similarity(x: Floats, y: Floats, distance: int) -> float:
     for k in range(x.size):
         gap = abs(x[k] - y[k])
         total += gap * gap if distance == 1 else gap
-    return np.exp(-np.sqrt(total)) if distance == 1 else np.exp(-total)
+    return math.exp(-math.sqrt(total)) if distance == 1 else math.exp(-total)

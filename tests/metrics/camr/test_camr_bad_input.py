@@ -1,7 +1,5 @@
 """Defects of files: each a clear error that names file, sentence and line, or the right score."""
 
-# ruff: noqa: RUF001
-
 import pytest
 
 from metrics import Pair, pair_up

@@ -1,0 +1,85 @@
+"""Tests with a formula: Williams, McNemar, and Holm's correction for many tests."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from bamboo.errors import StatisticsError
+from metrics.types import Floats
+
+
+class Dependent(NamedTuple):
+    """A test of two dependent correlations: Student's t, degrees of freedom, two-sided p."""
+
+    t: float
+    df: int
+    p: float
+
+
+def williams(r_ay: float, r_by: float, r_ab: float, n: int) -> Dependent:
+    """Whether metrics a and b correlate equally with ratings y, from the three correlations.
+
+    Source: Williams (1959), The comparison of regression variables, as given by Steiger (1980),
+    Tests for comparing elements of a correlation matrix, equation 7.
+
+    Raises:
+        StatisticsError: fewer than four pairs, or a correlation outside -1..1.
+
+    >>> found = williams(0.4, 0.5, 0.1, 103)
+    >>> round(found.t, 2), found.df, round(found.p, 2)
+    (-0.89, 100, 0.37)
+    """
+    if n < 4:
+        raise StatisticsError(f"Williams' test needs 4 pairs at least, not {n}")
+    if not all(-1 <= r <= 1 for r in (r_ay, r_by, r_ab)):
+        raise StatisticsError("a correlation lies between -1 and 1")
+    from scipy.special import stdtr
+
+    difference = r_ay - r_by
+    determinant = 1 - r_ay**2 - r_by**2 - r_ab**2 + 2 * r_ay * r_by * r_ab
+    mean = (r_ay + r_by) / 2
+    variance = 2 * (n - 1) / (n - 3) * max(determinant, 0.0) + mean**2 * (1 - r_ab) ** 3
+    if r_ab == 1 or variance == 0:
+        # The same scores twice; equal correlations are all there can be.
+        return Dependent(0.0, n - 3, 1.0)
+    t = difference * math.sqrt((n - 1) * (1 + r_ab) / variance)
+    return Dependent(t, n - 3, float(2 * stdtr(n - 3, -abs(t))))
+
+
+def mcnemar(only_a: int, only_b: int) -> float:
+    """Whether two metrics are right equally often: exact, two-sided p.
+
+    Source: McNemar (1947), Note on the sampling error of the difference between correlated
+    proportions or percentages; the exact version is the sign test on the discordant items.
+
+    Args:
+        only_a: items that a gets right and b wrong; only_b: the reverse.
+
+    >>> mcnemar(0, 5)  # 2 / 2**5
+    0.0625
+    """
+    if min(only_a, only_b) < 0:
+        raise StatisticsError("counts of items are not negative")
+    from scipy.special import bdtr
+
+    total = only_a + only_b
+    return min(1.0, float(2 * bdtr(min(only_a, only_b), total, 0.5))) if total else 1.0
+
+
+def holm(p: Floats) -> Floats:
+    """p-values corrected for testing them all; NaN are no tests.
+
+    Source: Holm (1979), A simple sequentially rejective multiple test procedure.
+
+    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()  # 3 * .01, then 2 * .03, then the maximum
+    [0.03, 0.06, 0.06]
+    """
+    tests = np.flatnonzero(np.isfinite(p))
+    order = tests[np.argsort(p[tests], kind="stable")]
+    steps = p[order] * (len(order) - np.arange(len(order)))
+    corrected = np.full(len(p), np.nan)
+    corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
+    return corrected

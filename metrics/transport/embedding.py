@@ -1,0 +1,225 @@
+"""Weisfeiler-Leman embeddings of nodes, and the distances between those of two graphs.
+
+A node starts with its label's vector and takes in its neighbours' K times: X_k = A^k X_0, where A
+is a matrix of the graph's edge weights. The distances that transport needs depend on inner
+products only, and those follow from the level-0 ones: X_k Y_k^T = A^k (X_0 Y_0^T) (B^k)^T. So
+word vectors are multiplied once, and whatever the edge weights are, the rest is algebra on
+matrices as small as the graphs.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.compiled import compiled
+from metrics.transport.encoding import EncodedPairs, GraphTable
+from metrics.transport.flow import CostBatch
+from metrics.transport.labels import LabelVectors
+from metrics.types import Bools, Floats, Ints
+
+# Squared distances of unit vectors below this are the rounding of equal ones.
+ROUNDING = 1e-13
+
+
+class Grams(NamedTuple):
+    """Inner products of the level-0 vectors of each pair, in flat arrays.
+
+    Attributes:
+        src, src_start: n x n within src.
+        cross, cross_start: n x m between src and tgt.
+        tgt, tgt_start: m x m within tgt.
+    """
+
+    src: Floats
+    src_start: Ints
+    cross: Floats
+    cross_start: Ints
+    tgt: Floats
+    tgt_start: Ints
+
+
+def mean_distances(
+    encoded: EncodedPairs, vectors: LabelVectors, weights: Floats, depth: int, scale: float
+) -> CostBatch:
+    """The distances between the nodes of both sides of each pair, averaged over draws.
+
+    Args:
+        encoded: the pairs.
+        vectors: those of their labels, in as many draws as there are rows of weights.
+        weights: draws x roles.
+        depth, scale: as in `add_distances`.
+    """
+    grams = level0(encoded.graphs, vectors.draw(0))
+    everything = np.arange(len(encoded))
+    total = np.zeros(len(grams.cross))
+    for draw, drawn in enumerate(weights):
+        if draw:
+            redraw(encoded.graphs, vectors.draw(draw), vectors.unknown, grams)
+        add_distances(
+            encoded.graphs, grams, drawn, depth, scale, everything, total, grams.cross_start
+        )
+    return CostBatch(encoded.sizes, total / len(weights), grams.cross_start)
+
+
+def level0(graphs: GraphTable, vectors: Floats) -> Grams:
+    """The inner products of the vectors of the nodes' labels."""
+    sizes = np.diff(graphs.node_start).reshape(-1, 2)
+    n, m = sizes[:, 0], sizes[:, 1]
+    starts = [np.concatenate([[0], np.cumsum(areas)]) for areas in (n * n, n * m, m * m)]
+    grams = Grams(
+        np.empty(starts[0][-1]),
+        starts[0],
+        np.empty(starts[1][-1]),
+        starts[1],
+        np.empty(starts[2][-1]),
+        starts[2],
+    )
+    _multiply(graphs, vectors, grams)
+    return grams
+
+
+@compiled
+def _multiply(graphs: GraphTable, vectors: Floats, grams: Grams) -> None:
+    for p in range(grams.cross_start.size - 1):
+        if grams.cross_start[p] == grams.cross_start[p + 1]:
+            continue
+        a, b = vectors[_labels(graphs, 2 * p)], vectors[_labels(graphs, 2 * p + 1)]
+        src, cross, tgt = np.dot(a, a.T), np.dot(a, b.T), np.dot(b, b.T)
+        grams.src[grams.src_start[p] : grams.src_start[p + 1]] = src.ravel()
+        grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]] = cross.ravel()
+        grams.tgt[grams.tgt_start[p] : grams.tgt_start[p + 1]] = tgt.ravel()
+
+
+@compiled
+def redraw(graphs: GraphTable, vectors: Floats, unknown: Bools, grams: Grams) -> None:
+    """Renew the inner products of the nodes whose label's vector is random."""
+    for p in range(grams.cross_start.size - 1):
+        a_labels, b_labels = _labels(graphs, 2 * p), _labels(graphs, 2 * p + 1)
+        n, m = a_labels.size, b_labels.size
+        if n == 0 or m == 0 or not (unknown[a_labels].any() or unknown[b_labels].any()):
+            continue
+        a, b = vectors[a_labels], vectors[b_labels]
+        src = grams.src[grams.src_start[p] : grams.src_start[p + 1]].reshape((n, n))
+        cross = grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]].reshape((n, m))
+        tgt = grams.tgt[grams.tgt_start[p] : grams.tgt_start[p + 1]].reshape((m, m))
+        for i in range(n):
+            if unknown[a_labels[i]]:
+                src[i] = np.dot(a, a[i])
+                src[:, i] = src[i]
+                cross[i] = np.dot(b, a[i])
+        for j in range(m):
+            if unknown[b_labels[j]]:
+                tgt[j] = np.dot(b, b[j])
+                tgt[:, j] = tgt[j]
+                cross[:, j] = np.dot(a, b[j])
+
+
+@compiled
+def add_distances(
+    graphs: GraphTable,
+    grams: Grams,
+    weights: Floats,
+    depth: int,
+    scale: float,
+    pairs: Ints,
+    out: Floats,
+    start: Ints,
+) -> None:
+    """Add to `out` the distances between the nodes of both sides of each pair.
+
+    Args:
+        graphs: the graphs.
+        grams: their level-0 inner products.
+        weights: one a role.
+        depth: K, the number of times that nodes take in their neighbours.
+        scale: what each step is multiplied by.
+        pairs: the pairs wanted, by number.
+        out, start: the n x m distances of ``pairs[k]`` go to ``out[start[k]:start[k + 1]]``.
+    """
+    for k in range(pairs.size):
+        p = pairs[k]
+        n = graphs.node_start[2 * p + 1] - graphs.node_start[2 * p]
+        m = graphs.node_start[2 * p + 2] - graphs.node_start[2 * p + 1]
+        a, b = _messages(graphs, 2 * p, weights), _messages(graphs, 2 * p + 1, weights)
+        src = grams.src[grams.src_start[p] : grams.src_start[p + 1]].reshape((n, n))
+        cross = grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]].reshape((n, m))
+        tgt = grams.tgt[grams.tgt_start[p] : grams.tgt_start[p + 1]].reshape((m, m))
+        inner, a_square, b_square = cross.copy(), np.diag(src).copy(), np.diag(tgt).copy()
+        for _ in range(depth):
+            src, cross, tgt = (
+                _mixed(src, a, a, scale),
+                _mixed(cross, a, b, scale),
+                _mixed(tgt, b, b, scale),
+            )
+            inner += cross
+            a_square += np.diag(src)
+            b_square += np.diag(tgt)
+        _add_unit_distances(inner, a_square, b_square, out[start[k] : start[k + 1]])
+
+
+class Messages(NamedTuple):
+    """What the nodes of one graph take in: of each message the receiver, the sender, the share."""
+
+    receivers: Ints
+    senders: Ints
+    shares: Floats
+
+
+@compiled
+def _messages(graphs: GraphTable, g: int, weights: Floats) -> Messages:
+    """The messages of a graph; a node takes in the mean of its messages.
+
+    Parallel edges are one message, and their weights multiply.
+    """
+    first, last = graphs.message_start[g], graphs.message_start[g + 1]
+    receivers, roles, role_start = graphs.receivers, graphs.roles, graphs.role_start
+    shares = np.ones(last - first)
+    at = first
+    while at < last:
+        end = at
+        while end < last and receivers[end] == receivers[at]:
+            end += 1
+        for message in range(at, end):
+            for r in range(role_start[message], role_start[message + 1]):
+                shares[message - first] *= weights[roles[r]]
+            shares[message - first] /= end - at
+        at = end
+    return Messages(receivers[first:last], graphs.senders[first:last], shares)
+
+
+@compiled
+def _mixed(gram: Floats, a: Messages, b: Messages, scale: float) -> Floats:
+    """``A gram B^T``, where A is `scale` times (identity + the messages of one side); B as A."""
+    n, m = gram.shape
+    rows = gram.copy()
+    for k in range(a.shares.size):
+        receiver, sender, share = a.receivers[k], a.senders[k], a.shares[k]
+        for j in range(m):
+            rows[receiver, j] += share * gram[sender, j]
+    out = rows.copy()
+    for i in range(n):
+        for k in range(b.shares.size):
+            out[i, b.receivers[k]] += b.shares[k] * rows[i, b.senders[k]]
+    return out * (scale * scale)
+
+
+@compiled
+def _add_unit_distances(inner: Floats, a_square: Floats, b_square: Floats, out: Floats) -> None:
+    """Add the Euclidean distances of vectors scaled to length 1, from their inner products.
+
+    A vector of zeros stays one.
+    """
+    n, m = inner.shape
+    for i in range(n):
+        for j in range(m):
+            square = float(int(a_square[i] > 0) + int(b_square[j] > 0))
+            if a_square[i] > 0 and b_square[j] > 0:
+                square -= 2 * inner[i, j] / np.sqrt(a_square[i] * b_square[j])
+            out[i * m + j] += np.sqrt(square) if square > ROUNDING else 0.0
+
+
+@compiled
+def _labels(graphs: GraphTable, g: int) -> Ints:
+    return graphs.labels[graphs.node_start[g] : graphs.node_start[g + 1]]

@@ -1,0 +1,125 @@
+"""The vectors that nodes start from: word vectors of their labels, or seeded random ones."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from metrics.transport.graphs import Variant
+from metrics.types import Bools, Floats
+from metrics.vectors import VectorSource, WordVectors
+
+SENSE = re.compile(r"-[0-9]+")
+NEGATION = "false-not-untrue"  # what the constant "-" is looked up as
+UNKNOWN_RANGE = {2021: (0.0, 1.0), 2023: (-0.05, 0.05)}
+
+# Ways to spell a label, the best first; a way is a list of words, each with its share.
+Spelling = list[list[tuple[str, float]]]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelVectors:
+    """The vectors of labels, for several draws of the random ones.
+
+    Attributes:
+        known: float64 labels x d; zeros for labels without a word vector.
+        unknown: bool, whether a label has none.
+        drawn: float64 draws x unknown labels x d.
+    """
+
+    known: Floats
+    unknown: Bools
+    drawn: Floats
+
+    def draw(self, number: int) -> Floats:
+        """The vectors of all labels in one draw."""
+        vectors = self.known.copy()
+        vectors[self.unknown] = self.drawn[number]
+        return vectors
+
+    @classmethod
+    def of(
+        cls,
+        labels: Sequence[str],
+        vectors: WordVectors | VectorSource,
+        variant: Variant,
+        seed: int,
+        draws: int,
+    ) -> LabelVectors:
+        """The vectors of `labels`.
+
+        A label without a word vector gets one drawn uniformly, which depends on the label and the
+        seed alone: it is the same in every call, whatever the other labels are.
+        """
+        spelled = [spell(label, variant) for label in labels]
+        words = vectors.select(word for spelling in spelled for way in spelling for word, _ in way)
+        known = np.zeros((len(labels), words.dimension))
+        unknown = np.zeros(len(labels), np.bool_)
+        low, high = UNKNOWN_RANGE[variant]
+        drawn = []
+        for k, (label, spelling) in enumerate(zip(labels, spelled, strict=True)):
+            vector = _look_up(spelling, words, variant)
+            if vector is not None:
+                known[k] = vector
+            else:
+                unknown[k] = True
+                random = generator(seed, "node", label)
+                drawn.append(random.uniform(low, high, (draws, words.dimension)))
+        stacked = np.array(drawn).reshape(-1, draws, words.dimension)
+        return cls(known, unknown, np.ascontiguousarray(stacked.transpose(1, 0, 2)))
+
+
+@lru_cache(maxsize=1 << 16)
+def spell(text: str, variant: Variant) -> Spelling:
+    """The words whose vectors make up a label's.
+
+    The sense goes, hyphenated labels fall apart. In 2023 underscores part words too, negation is
+    spelled out, and digits may stand for a number, each with a smaller share than the one before.
+
+    >>> spell("cut-up-08", 2023), spell("-", 2023)
+    ([[('cut', 1.0), ('up', 1.0)]], [[('false', 1.0), ('not', 1.0), ('untrue', 1.0)]])
+    >>> spell("42", 2023)
+    [[('42', 1.0)], [('4', 1.0), ('2', 0.5)]]
+    """
+    text = text.strip()
+    if variant == 2023 and text == "-":
+        text = NEGATION
+    text = SENSE.sub("", text.replace('"', "").replace("'", "").lower())
+    if variant == 2023:
+        text = text.replace(":", "")
+    words = text.split("-")
+    if variant == 2023 and "_" in text:
+        words += text.split("_")
+    ways = [[(word, 1.0) for word in words]]
+    if variant == 2023 and text.isnumeric():
+        ways.append([(digit, 1 / (1 + k)) for k, digit in enumerate(text)])
+    return ways
+
+
+def generator(seed: int, *key: str) -> np.random.Generator:
+    """A random generator that depends on seed and key only, in every process.
+
+    >>> generator(0, "edge", ":arg0").uniform() == generator(0, "edge", ":arg0").uniform()
+    True
+    """
+    text = "\x1f".join([str(seed), *key])
+    digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
+    return np.random.default_rng(int.from_bytes(digest, "little"))
+
+
+def _look_up(spelling: Spelling, words: WordVectors, variant: Variant) -> Floats | None:
+    """Of the first way of which any word is known, the mean (2021: the element-wise maximum)."""
+    for way in spelling:
+        known = [(row, share) for word, share in way if (row := words.rows.get(word)) is not None]
+        if known:
+            rows, shares = zip(*known, strict=True)
+            found = words.matrix[list(rows)].astype(np.float64)
+            if variant == 2021:
+                return np.asarray(found.max(axis=0))
+            return np.asarray(np.array(shares) @ found / len(known))
+    return None

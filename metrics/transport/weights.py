@@ -1,0 +1,41 @@
+"""Random edge weights, each drawn from its role and a seed alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from metrics.transport.graphs import Variant
+from metrics.transport.labels import generator
+from metrics.types import Floats
+
+Init = Literal["min_entropy", "uniform"]
+LEAST_OF = {"min_entropy": 10, "uniform": 1}
+WEIGHT_RANGE = {2021: (0.0, 1.0), 2023: (0.2, 0.35)}
+
+
+def drawn_weights(
+    roles: Sequence[str], variant: Variant, init: Init, seed: int, draws: int = 1
+) -> Floats:
+    """Weights of roles: draws x roles.
+
+    Args:
+        roles: the roles. A role's weights depend on nothing but itself and the seed.
+        variant: weights lie in 0.2..0.35 (2023) or 0..1 (2021).
+        init: ``uniform``, or ``min_entropy``: the least of ten uniform draws. That is what the
+            tool's setting of this name comes to: it means to take the one of ten draws that
+            makes the weights most uneven, but measures it on the sum of draw and weights, so
+            that the smallest always wins.
+        seed, draws: how to draw and how often.
+
+    >>> drawn_weights([":arg0", ":arg1"], 2023, "uniform", seed=0, draws=3).shape
+    (3, 2)
+    """
+    low, high = WEIGHT_RANGE[variant]
+    columns = [
+        generator(seed, "edge", role).uniform(low, high, (draws, LEAST_OF[init])).min(axis=1)
+        for role in roles
+    ]
+    return np.array(columns).reshape(len(columns), draws).T.copy()
