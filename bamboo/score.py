@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from bamboo.ids import check_ids
 from bamboo.pairs import OnError, read_pairs, score_pairs
 from bamboo.tables import Table
 from metrics.base import Metric, Pair, Scores
 from metrics.errors import MetricError, PairError
 
 SCHEMA = 1
-SHOWN = ("precision", "recall", "optimal")
+SHOWN = ("precision", "recall", "upper", "optimal")
+Ids = Literal["check", "ignore"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,20 +62,28 @@ class FileScores:
 
 
 def score_files(
-    metric: Metric, src: Path, tgt: Path, format: str = "penman", on_error: OnError = "stop"
+    metric: Metric,
+    src: Path,
+    tgt: Path,
+    format: str = "penman",
+    on_error: OnError = "stop",
+    ids: Ids = "check",
 ) -> FileScores:
     """Score graph k of `src` with graph k of `tgt`.
 
     Args:
         format: ``penman`` or ``tsv``.
         on_error: ``stop``, or ``nan`` to list pairs that cannot be read or scored.
+        ids: ``check`` that both graphs of a pair have the same ``::id``, or ``ignore`` them.
 
     Raises:
         GraphError: a file, or a graph of it, that cannot be read.
-        DataError: files of different lengths.
+        DataError: files of different lengths, or ids that do not fit (`check_ids`).
         PairError: a pair that cannot be scored; it names the files.
     """
     pairs, problems = read_pairs(src, tgt, format, on_error)
+    if ids == "check":
+        check_ids(pairs, src, tgt)
     try:
         scores, failed = score_pairs(metric, pairs, on_error)
     except MetricError as error:
@@ -101,6 +111,8 @@ def plain(values: Any) -> Any:
 def score_table(found: FileScores, title: str) -> Table:
     """One score a pair, and the corpus scores below."""
     details = [name for name in SHOWN if name in found.scores.details]
+    if "upper" in details and found.scores.details["optimal"].all():
+        details.remove("upper")
     columns = [plain(found.scores.details[name]) for name in details]
     rows = [
         (str(k), id, value, *(column[k] for column in columns))

@@ -1,17 +1,27 @@
-"""``score``: score two files of graphs."""
+"""``score``: score two files of graphs, or several parsers against one gold standard."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from bamboo.aspects import aspect_rows, aspect_table, check_aspects
 from bamboo.config import Request
 from bamboo.errors import ConfigError
 from bamboo.metric import build_metric
 from bamboo.pairs import OnError
-from bamboo.score import score_files, score_table
-from bamboo.tables import Format, render
+from bamboo.parsers import (
+    Sampling,
+    Standing,
+    per_pair_csv,
+    stand,
+    standing_table,
+    worst_pairs,
+    worst_table,
+)
+from bamboo.score import SCHEMA, FileScores, Ids, plain, score_files, score_table
+from bamboo.tables import Format, Table, render
 from bamboo.verbs import own_options
 
 
@@ -19,20 +29,115 @@ from bamboo.verbs import own_options
 class ScoreOptions:
     """What ``conf/score.yaml`` asks for, beside the metric."""
 
-    src: Path
+    src: Path | tuple[Path, ...]
     tgt: Path
     format: Literal["penman", "tsv"]
+    ids: Ids
     on_error: OnError
+    ci: bool
+    resamples: int
+    seed: int
+    aspects: str | tuple[str, ...] | None
+    alignment: Literal["multi", "one"]
+    frames: Path | None
+    worst: int
+    per_pair: Path | None
     report: Format
+
+    def __post_init__(self) -> None:
+        if self.resamples < 1 or self.seed < 0 or self.worst < 0:
+            raise ConfigError("resamples is 1 at least, seed and worst are not negative")
+        if len(set(self.parsers)) < len(self.parsers) or not self.parsers:
+            raise ConfigError("src: name each file once")
+
+    @property
+    def parsers(self) -> tuple[Path, ...]:
+        """The files to judge."""
+        return (self.src,) if isinstance(self.src, Path) else self.src
+
+    @property
+    def names(self) -> list[str]:
+        """What to call each: the file's name without its ending, if that tells them apart."""
+        stems = [path.stem for path in self.parsers]
+        return stems if len(set(stems)) == len(stems) else [str(path) for path in self.parsers]
 
 
 def main(request: Request) -> str:
-    """Score the two files; report."""
+    """Score the files; compare parsers; report."""
     options = own_options(ScoreOptions, request, "metric", "solver", "paths")
     if len(request.jobs) != 1:
         raise ConfigError("score takes one metric, with one value an option")
     (job,) = request.jobs
     metric = build_metric(job.name, job.metric)
-    found = score_files(metric, options.src, options.tgt, options.format, options.on_error)
-    table = score_table(found, f"{job.name}: {options.src} against {options.tgt}")
-    return render([table], options.report, found.to_json())
+    aspects = () if options.aspects is None else check_aspects(metric, options.aspects)
+    parsers = {
+        name: score_files(metric, path, options.tgt, options.format, options.on_error, options.ids)
+        for name, path in zip(options.names, options.parsers, strict=True)
+    }
+    _check_scored(parsers, options)
+    sampling = Sampling(options.resamples, options.seed)
+    standing = stand(metric, parsers, sampling, options.ci)
+    rows = aspect_rows(
+        metric,
+        parsers,
+        aspects,
+        options.alignment,
+        options.frames,
+        sampling if options.ci else None,
+    )
+    worst = worst_pairs(metric, parsers, options.worst)
+    if options.per_pair is not None:
+        try:
+            options.per_pair.write_text(per_pair_csv(parsers), "utf-8")
+        except OSError as error:
+            raise ConfigError(f"cannot write {options.per_pair}: {error.strerror}") from None
+    title = f"{job.name} against {options.tgt}"
+    tables: list[Table] = []
+    if len(parsers) == 1 and options.per_pair is None:
+        (found,) = parsers.values()
+        tables.append(score_table(found, f"{job.name}: {options.parsers[0]} against {options.tgt}"))
+    if not tables or options.ci or options.report != "csv":
+        tables.append(standing_table(standing, parsers, title))
+    tables += [aspect_table(rows, options.alignment)] if rows else []
+    tables += [worst_table(worst)] if worst else []
+    documents = []
+    for name, path in zip(options.names, options.parsers, strict=True):
+        document = _document(name, path, parsers[name], standing, options)
+        document["aspects"] = [row.to_json() for row in rows if row.parser == name]
+        document["worst"] = [asdict(one) for one in worst if one.parser == name]
+        documents.append(document)
+    if len(documents) == 1:
+        return render(tables, options.report, documents[0])
+    several = {
+        "schema": SCHEMA,
+        "signature": metric.signature,
+        "tgt": str(options.tgt),
+        "parsers": documents,
+        "comparisons": standing.to_json(),
+    }
+    return render(tables, options.report, several)
+
+
+def _check_scored(parsers: dict[str, FileScores], options: ScoreOptions) -> None:
+    """Make sure that there is something to compute corpus scores of."""
+    for name, found in parsers.items():
+        if len(found.problems) == len(found.pairs):
+            raise ConfigError(f"{name}: no pair has a score, the first because {found.problems[0]}")
+
+
+def _document(
+    name: str, path: Path, found: FileScores, standing: Standing, options: ScoreOptions
+) -> dict[str, Any]:
+    """One parser's scores as plain values: the pairs, and the corpus."""
+    scores = standing.scores[name]
+    intervals = standing.intervals.get(name, {})
+    return {
+        **found.to_json(),
+        "parser": name,
+        "src": str(path),
+        "macro": {
+            k.removeprefix("macro_"): plain(v) for k, v in scores.items() if k[:6] == "macro_"
+        },
+        "intervals": {k: [plain(low), plain(high)] for k, (low, high) in intervals.items()},
+        "sampling": {"resamples": options.resamples, "seed": options.seed, "level": 0.95},
+    }

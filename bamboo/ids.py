@@ -1,0 +1,41 @@
+"""Whether two files go together, by the ``::id`` lines of their graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bamboo.errors import DataError
+from metrics.base import Pair
+
+
+def check_ids(pairs: Sequence[Pair | None], src: Path, tgt: Path) -> None:
+    """Make sure that both graphs of a pair have the same id, and that each file has it once.
+
+    Graphs without an id fit any other.
+
+    Raises:
+        DataError: it names the ids and where they stand.
+    """
+    for side, path in ((0, src), (1, tgt)):
+        seen: dict[str, int] = {}
+        for k, pair in enumerate(pairs):
+            name = None if pair is None else pair[side].metadata.get("id")
+            if name is None:
+                continue
+            if name in seen:
+                raise DataError(
+                    f"{path}: ::id {name} stands at graphs {seen[name]} and {k}. Take one out, "
+                    "or set ids=ignore to pair graphs by their position alone"
+                )
+            seen[name] = k
+    for k, pair in enumerate(pairs):
+        if pair is None:
+            continue
+        names = [graph.metadata.get("id") for graph in pair]
+        if None not in names and names[0] != names[1]:
+            raise DataError(
+                f"pair {k}: {src} has ::id {names[0]} but {tgt} has ::id {names[1]}. Are these "
+                "parses of the same sentences in the same order? ids=ignore pairs graphs by "
+                "their position alone"
+            )
