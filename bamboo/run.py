@@ -170,18 +170,44 @@ def run(
             f"interrupted: {done} of {total} cells are scored"
             + (" and kept; the same command goes on from there" if settings.cache != "off" else "")
         ) from None
-    rows = [
-        _row(job, [signatures[job.name, p] for p in places], places, protocol, settings, scored)
+    by_name = {
+        job.name: " ".join(dict.fromkeys(signatures[job.name, place] for place in places))
         for job in jobs
-    ]
+    }
     # In the order asked for, whatever came from the cache or finished first.
     scored = {key: scored[key] for key in signatures}
+    return evaluate(by_name, places, protocol, settings, scored), scored
+
+
+def evaluate(
+    signatures: Mapping[str, str],
+    places: Sequence[Place],
+    protocol: Protocol,
+    settings: Settings,
+    scored: Mapping[tuple[str, Place], CellScores],
+) -> Result:
+    """The protocol's statistics of scores there are.
+
+    Args:
+        signatures: of each metric, by name; a row each.
+    """
+    published = protocol.published if {place.split for place in places} == {"test"} else None
+    rows = (
+        Row(
+            name,
+            signature,
+            order_cells([_cell(name, p, protocol, settings, scored[name, p]) for p in places]),
+            published_value(published, name, "amean"),
+            published_value(published, name, "hmean"),
+        )
+        for name, signature in signatures.items()
+    )
     unscored = tuple(
         Missing(name, place.dataset.name, place.partition, place.split, number, reason)
         for (name, place), cell in scored.items()
         for number, reason in sorted(cell.problems.items())
     )
-    return Result(protocol.name, tuple(rows), unscored), scored
+    return Result(protocol.name, tuple(rows), unscored)
 
 
 def _configs(
@@ -276,26 +302,9 @@ def _numbered(error: MetricError, pair_set: PairSet) -> MetricError:
     return PairError(error.problem, pair=int(pair_set.numbers[error.pair]))
 
 
-def _row(
-    job: Job,
-    signatures: Sequence[str],
-    places: Sequence[Place],
-    protocol: Protocol,
-    settings: Settings,
-    scored: Scored,
-) -> Row:
-    cells = [_cell(job, place, protocol, settings, scored[job.name, place]) for place in places]
-    published = protocol.published if {place.split for place in places} == {"test"} else None
-    return Row(
-        job.name,
-        " ".join(dict.fromkeys(signatures)),
-        order_cells(cells),
-        published_value(published, job.name, "amean"),
-        published_value(published, job.name, "hmean"),
-    )
-
-
-def _cell(job: Job, place: Place, protocol: Protocol, settings: Settings, cell: CellScores) -> Cell:
+def _cell(
+    name: str, place: Place, protocol: Protocol, settings: Settings, cell: CellScores
+) -> Cell:
     statistic = protocol.of(place.partition)
     there = ~np.isnan(cell.scores.values)
     whole = np.repeat(there.reshape(-1, place.unit).all(axis=1), place.unit)
@@ -325,7 +334,7 @@ def _cell(job: Job, place: Place, protocol: Protocol, settings: Settings, cell: 
         n=len(scores),
         missing=int((~there).sum()),
         seconds=round(cell.seconds, 3),
-        published=published_value(published, job.name, f"{place.partition}_{place.dataset.name}"),
+        published=published_value(published, name, f"{place.partition}_{place.dataset.name}"),
         interval=interval,
         unproven=None if optimal is None else int((optimal[counted] == 0).sum()),
     )
