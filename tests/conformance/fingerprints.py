@@ -6,6 +6,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
+from adapters import on_plain_graphs  # noqa: E402
 from conftest import PAIRS, ROOT  # noqa: E402
 from contract import fingerprint  # noqa: E402
 
@@ -19,6 +20,9 @@ if __name__ == "__main__":
     jobs = compose_metrics([(name, name, {}) for name in sys.argv[1:]])
     print(
         json.dumps(
-            {job.name: fingerprint(build_metric(job.name, job.metric), pairs) for job in jobs}
+            {
+                job.name: fingerprint(on_plain_graphs(build_metric(job.name, job.metric)), pairs)
+                for job in jobs
+            }
         )
     )
