@@ -75,7 +75,8 @@ def aspect_rows(
         frames: a file of PropBank's role descriptions (`FrameRoles.read`).
         sampling: for intervals, or None for none.
     """
-    assert isinstance(metric, SmatchPP)
+    if not aspects or not isinstance(metric, SmatchPP):
+        return []
     relabel = None if frames is None else FrameRoles.read(frames, chosen_aspects("all"))
     found: dict[str, list[AspectScores]] = {}
     for parser, one in parsers.items():

@@ -84,7 +84,7 @@ def _help(verb: str | None = None, config_dir: str | None = None) -> str:
     if verb is not None:
         text = (resource("conf") / f"{verb}.yaml").read_text("utf-8")
         every = "metric.standardize=amr | generic | none | [step,...] works with every metric"
-        return f"{text}\nmetrics: {', '.join(group_names('metric', config_dir))}\n{every}"
+        return f"{text}\n{every}\nmetrics: {', '.join(group_names('metric', config_dir))}"
     lines = ["python -m bamboo VERB key=value ... [--config-dir FOLDER]", ""]
     for name in VERBS:
         first = (resource("conf") / f"{name}.yaml").read_text("utf-8").split("\n", 1)[0]

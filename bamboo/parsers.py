@@ -120,10 +120,10 @@ def stand(
     comparisons = []
     for a, b in itertools.combinations(parsers, 2):
         both = there[a] & there[b]
-        two = [take(parsers[name].scores, both) for name in (a, b)]
-        drawn = bootstrap_corpus(statistics, two, *draws)
+        first, second = (take(parsers[name].scores, both) for name in (a, b))
+        drawn = bootstrap_corpus(statistics, [first, second], *draws)
         resampled = {name: (v[:, 0], v[:, 1]) for name, v in drawn.items()}
-        found = differences(statistics, *two, resampled, *draws)
+        found = differences(statistics, first, second, resampled, *draws)
         comparisons.append(Comparison(a, b, int(both.sum()), found))
     names = next(iter(scores.values()))
     main = "f1" if "f1" in names else next(iter(names))

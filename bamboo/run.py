@@ -274,8 +274,7 @@ def score_place(
     where = f"{pair_set.dataset} {pair_set.partition} {pair_set.split}"
     for job in jobs:
         metric = build_metric(job.name, job.metric, place.dataset.name)
-        # Kernels and vectors are loaded before the clock runs.
-        metric.evaluate([])
+        metric.warm_up()
         start = time.perf_counter()
         try:
             scores, failed = score_pairs(metric, pair_set.pairs, on_error)

@@ -116,6 +116,9 @@ class Metric(ABC):
             PairError: for a pair that cannot be scored, with its position in `pairs`.
         """
 
+    def warm_up(self) -> None:
+        """Load what scoring needs, such as word vectors and kernels, so that it is not timed."""
+
     def score(self, pairs: Sequence[Pair]) -> Floats:
         """One score a pair, higher is more similar.
 

@@ -65,6 +65,10 @@ class TripleMatch(Metric):
             FactTable.build([encode(pair.tgt) for pair in pairs]),
         )
 
+    def warm_up(self) -> None:
+        """Load kernels and vectors."""
+        self.evaluate([])
+
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """F1 of each pair, in 0..1.
 

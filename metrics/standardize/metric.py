@@ -37,6 +37,10 @@ class Standardized(Metric):
         """A metric on graphs standardised by a preset or a list of steps (`Standardizer.of`)."""
         return cls(metric=metric, standardizer=Standardizer.of(what))
 
+    def warm_up(self) -> None:
+        """As the metric has it."""
+        self.metric.warm_up()
+
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """The metric's scores of the standardised pairs."""
         return self.metric.evaluate([self.standardizer.pair(pair) for pair in pairs])

@@ -110,6 +110,10 @@ class Wasserstein(Metric):
         vectors = self.label_vectors(encoded, len(weights))
         return mean_distances(encoded, vectors, weights, self.K, self.step_scale)
 
+    def warm_up(self) -> None:
+        """Load kernels and vectors."""
+        self.evaluate([])
+
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """1 - transport cost of each pair; two empty graphs score 1, an empty and another 0."""
         chunks = [pairs[at : at + CHUNK] for at in range(0, len(pairs), CHUNK)]

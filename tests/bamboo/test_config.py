@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from bamboo.config import _quoted, compose_metric, group_names, read_request
+from bamboo.config import _quoted, compose_metrics, group_names, read_request
 from bamboo.errors import ConfigError
 
 
@@ -34,7 +34,7 @@ def test_all_is_the_benchmark() -> None:
 
 
 def test_options_reach_the_metric_and_its_solver() -> None:
-    job = compose_metric("smatch", ["root=none"])
+    (job,) = compose_metrics([("smatch", "smatch", {"root": "none"})])
     assert job.metric["root"] == "none"
     job = read_request("run", ["solver.node_limit=7"]).jobs[0]
     assert job.metric["solver"]["node_limit"] == 7

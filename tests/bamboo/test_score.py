@@ -23,10 +23,10 @@ SRC = """\
 (b / bark-01 :ARG0 (d / dog) :polarity -)
 """
 TGT = """\
-# ::id 1
+# ::id one
 (s / sleep-01)
 
-# ::id 2
+# ::id two
 (b / bark-01 :ARG0 (d / dog))
 """
 # Triples with TOP: 4 against 2, 2 in common; 5 against 4, 4 in common.
@@ -43,7 +43,7 @@ def two(home: Path) -> tuple[str, str]:
 
 def test_hand_arithmetic(cli: Command, two: tuple[str, str]) -> None:
     found = cli("score", *two, "report=json").json
-    assert list(found) == ["schema", "signature", "scores", "pairs", "corpus"]
+    assert {"schema", "signature", "scores", "pairs", "corpus"} <= set(found)
     assert found["schema"] == 1
     assert found["signature"] == Smatch().signature
     assert found["scores"] == pytest.approx(F1)
@@ -65,7 +65,9 @@ def test_hand_arithmetic(cli: Command, two: tuple[str, str]) -> None:
 
 
 def test_the_table(cli: Command, two: tuple[str, str]) -> None:
-    assert cli("score", *two).out == (
+    pairs, _, corpus = cli("score", *two).out.partition("\nsmatch against b.amr\n")
+    assert corpus.split()[-6:] == ["0.6667", "1.0000", "0.8000", "0.6500", "1.0000", "0.7778"]
+    assert pairs == (
         "smatch: a.amr against b.amr\n"
         "\n"
         "  pair   id     score   precision   recall   optimal\n"
@@ -93,7 +95,8 @@ def test_options_of_the_metric(cli: Command, two: tuple[str, str]) -> None:
 
 def test_the_python_api_gives_the_same(two: tuple[str, str], cli: Command) -> None:
     found = score_files(Smatch(), Path("a.amr"), Path("b.amr"))
-    assert found.to_json() == cli("score", *two, "report=json").json
+    told = cli("score", *two, "report=json").json
+    assert found.to_json().items() <= told.items()
 
 
 def test_triples_in_tsv(cli: Command, home: Path) -> None:
@@ -170,7 +173,7 @@ def test_bad_triples(refused: Callable[..., str], home: Path, content: str, mess
         (["src=a.amr"], "tgt=... is needed: see score --help"),
         (["src=a.amr", "tgt=nowhere.amr"], "nowhere.amr: cannot be read: No such file"),
         (["src=.", "tgt=b.amr"], ".: cannot be read: Is a directory"),
-        (["src=[a.amr,b.amr]", "tgt=b.amr"], 'src=["a.amr", "b.amr"]: it takes a path'),
+        (["src=[a.amr,a.amr]", "tgt=b.amr"], "src: name each file once"),
         (["src=null", "tgt=b.amr"], "src=null: it takes a path"),
         (["src=a.amr", "tgt=b.amr", "format=penmann"], "unknown format 'penmann': did you mean"),
         (["src=a.amr", "tgt=b.amr", "report=jsno"], "unknown report 'jsno': did you mean 'json'"),
@@ -220,8 +223,8 @@ def test_nothing_left_to_score(cli: Command, user: UserFolder, home: Path) -> No
         *("score", "src=a.amr", "tgt=a.amr", "metric=refusing", user.option),
         *("on_error=nan", "report=json"),
     )
-    assert outcome.json["scores"] == [None]
-    assert outcome.json["corpus"] == {}
+    assert outcome.status == 1
+    assert "a: no pair has a score" in outcome.err
 
 
 def test_alignments_that_are_not_proven_are_told(cli: Command) -> None:

@@ -9,7 +9,8 @@ import pytest
 from scipy import stats
 
 from bamboo.protocols import STATISTICS
-from bamboo.significance import BLOCK, bootstrap_interval
+from bamboo.significance import bootstrap_interval
+from bamboo.significance.sample import BLOCK
 from metrics.types import Floats
 
 
