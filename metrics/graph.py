@@ -40,6 +40,9 @@ class Graph:
         relations: triples whose target is a variable.
         top: the root variable (``""`` for the empty graph).
         metadata: the ``# ::key value`` lines. It takes no part in equality.
+        inverted: positions in `relations` of those written the other way round (``:ARG0-of``).
+        forward: positions in `relations` of those written with the bare name of a node that is
+            described only later. Like `inverted` it takes no part in equality.
 
     Raises:
         GraphError: two nodes of one name, a number of concepts other than that of variables, or
@@ -56,6 +59,8 @@ class Graph:
     relations: tuple[Relation, ...]
     top: str
     metadata: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    inverted: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    forward: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         positions = self.positions

@@ -90,8 +90,8 @@ def parse_graph(text: str) -> Graph:
 def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
     """Read all graphs of a text in Penman notation, in order.
 
-    Inverse roles (``:ARG0-of``) are turned round under penman's AMR model, surface alignments
-    (``~e.3``) are taken off; everything else is kept as written.
+    Inverse roles (``:ARG0-of``) are turned round under penman's AMR model (`Graph.inverted` says
+    which), surface alignments (``~e.3``) are taken off; everything else is kept as written.
 
     Raises:
         GraphError: naming `source`, the graph's position and the line.
@@ -210,7 +210,7 @@ def deinverted(role: str) -> str | None:
 def _interpret(root: Any, metadata: Mapping[str, str]) -> Graph:
     """The graph of a penman tree, its triples in the order of the text."""
     concepts: dict[str, str] = {}
-    edges: list[tuple[str, str, str, bool]] = []  # source, role, target, target is a sub-tree
+    edges: list[tuple[str, str, str, bool, bool]] = []  # source, role, target, sub-tree, known
 
     def visit(node: Any) -> str:
         variable, branches = node
@@ -230,18 +230,25 @@ def _interpret(root: Any, metadata: Mapping[str, str]) -> Graph:
             if target is None:
                 raise GraphError(f"role {role} of {variable!r} has no target")
             if isinstance(target, tuple):
-                edges.append((variable, role, target[0], True))
+                edges.append((variable, role, target[0], True, True))
                 visit(target)
             else:
-                edges.append((variable, role, _bare(target), False))
+                name = _bare(target)
+                edges.append((variable, role, name, False, name in concepts))
         return str(variable)
 
     top = visit(root)
-    attributes, relations = [], []
-    for source, role, target, is_tree in edges:
+    attributes: list[Attribute] = []
+    relations: list[Relation] = []
+    inverted, forward = [], []
+    for source, role, target, is_tree, known in edges:
         if not is_tree and target not in concepts:
             attributes.append(Attribute(source, role, target))
-        elif (plain := deinverted(role)) is not None:
+            continue
+        if not known:
+            forward.append(len(relations))
+        if (plain := deinverted(role)) is not None:
+            inverted.append(len(relations))
             relations.append(Relation(target, plain, source))
         else:
             relations.append(Relation(source, role, target))
@@ -252,6 +259,8 @@ def _interpret(root: Any, metadata: Mapping[str, str]) -> Graph:
         tuple(relations),
         top,
         metadata,
+        tuple(inverted),
+        tuple(forward),
     )
 
 

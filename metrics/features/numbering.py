@@ -1,0 +1,77 @@
+"""Numbers for features: every triple of numbers gets one of its own, so features can be nested.
+
+A path ``a :r b :s c`` is the triple (number of ``a :r b``, ``:s``, ``c``), and so on. Keys are
+compared, never only hashed: equal numbers mean equal features.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.compiled import compiled
+from metrics.types import Ints
+
+
+class Numbering(NamedTuple):
+    """An open-addressing hash table from triples of numbers to 0, 1, 2 ... in order of first sight.
+
+    Attributes:
+        slots: the number in each slot, -1 in free ones; a power of two of them, at least twice
+            as many as there will be numbers.
+        keys: the triple behind each number.
+        places: the slot of each number.
+        size: how many numbers there are, in one cell.
+    """
+
+    slots: Ints
+    keys: Ints
+    places: Ints
+    size: Ints
+
+
+@compiled
+def numbering(room: int) -> Numbering:
+    """An empty table with room for so many numbers."""
+    slots = 8
+    while slots < 2 * room:
+        slots *= 2
+    return Numbering(
+        np.full(slots, -1, np.int64),
+        np.empty((slots // 2, 3), np.int64),
+        np.empty(slots // 2, np.int64),
+        np.zeros(1, np.int64),
+    )
+
+
+@compiled
+def emptied(table: Numbering, room: int) -> Numbering:
+    """The table itself without its numbers, or a larger one if it lacks the room."""
+    if room > table.places.size:
+        return numbering(room)
+    for k in range(table.size[0]):
+        table.slots[table.places[k]] = -1
+    table.size[0] = 0
+    return table
+
+
+@compiled
+def number(table: Numbering, a: int, b: int, c: int) -> int:
+    """The number of a triple; a new one if it has none yet. There must be room for it."""
+    mask = table.slots.size - 1
+    mixed = a * 73856093 + b * 19349663 + c * 83492791  # primes small enough not to overflow
+    slot = (mixed ^ (mixed >> 17)) & mask
+    while table.slots[slot] >= 0:
+        k = table.slots[slot]
+        if table.keys[k, 0] == a and table.keys[k, 1] == b and table.keys[k, 2] == c:
+            return int(k)
+        slot = (slot + 1) & mask
+    k = table.size[0]
+    table.size[0] += 1
+    table.slots[slot] = k
+    table.places[k] = slot
+    table.keys[k, 0] = a
+    table.keys[k, 1] = b
+    table.keys[k, 2] = c
+    return int(k)

@@ -1,0 +1,194 @@
+"""Rematch (Kachwala et al. 2024): the Jaccard similarity of two graphs' sets of motifs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from metrics.base import Scores
+from metrics.compiled import compiled
+from metrics.errors import OptionError
+from metrics.features.bag_metric import BagMetric
+from metrics.features.encoding import (
+    Encoded,
+    Encoder,
+    GraphTable,
+    Numbers,
+    fold,
+    graph_of,
+    plain_encoder,
+)
+from metrics.features.numbering import Numbering, emptied, number, numbering
+from metrics.types import Bools, Ints
+
+ATTRIBUTE, INSTANCE, BARE = -1, -2, -1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rematch(BagMetric):
+    """Shared motifs over all motifs of two graphs, in 0..1.
+
+    Motifs are sets, labels lower-cased and without quotes, the root is left out:
+
+    - attribute motif: (role, constant);
+    - instance motif: a node's concept with one of its attribute motifs, the bare concept if it
+      has none;
+    - relation motif: (instance motif of the source, role, instance motif of the target).
+
+    ``x :mod y`` counts as ``y :domain x``. Source: Kachwala, An, Kwak and Menczer (2024),
+    Rematch: robust and efficient matching of local knowledge graphs to improve structural and
+    semantic similarity.
+
+    Attributes:
+        verbatlas: a file with a PropBank sense, a tab and a VerbAtlas frame in each line;
+            concepts of that sense are compared by their frame. None compares them as they are.
+
+    Raises:
+        OptionError: a `verbatlas` file that cannot be read.
+
+    >>> from metrics import Pair, parse_graph
+    >>> cat = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")
+    >>> dog = parse_graph("(s / sleep-01 :ARG0 (d / dog) :polarity -)")
+    >>> Rematch().score([Pair(cat, dog)]).tolist()  # 2 of 4 and 4: the attribute, and "not sleep"
+    [0.3333333333333333]
+    """
+
+    verbatlas: str | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        _ = self.frames  # reading the file is the check
+
+    @cached_property
+    def frames(self) -> Mapping[str, str]:
+        """The frame of each sense in the `verbatlas` file, lower-cased."""
+        return {} if self.verbatlas is None else read_frames(self.verbatlas)
+
+    @property
+    def signature(self) -> str:
+        """The base's, with the content of the `verbatlas` file in place of its name."""
+        if self.verbatlas is None:
+            return super().signature
+        content = "\n".join(f"{sense}\t{frame}" for sense, frame in sorted(self.frames.items()))
+        return f"{super().signature}|verbatlas={hashlib.sha256(content.encode()).hexdigest()[:12]}"
+
+    def encoder(self) -> Encoder:
+        """Labels folded, senses mapped to frames, ``:mod`` turned into ``:domain``."""
+        constants, attribute_roles = Numbers(fold), Numbers(str.lower)
+        concepts, roles = constants.also(self._fold_concept), attribute_roles.also(str.lower)
+        roles[":mod"] = ~roles[":domain"]
+        return plain_encoder(concepts, constants, roles, attribute_roles)
+
+    def _fold_concept(self, concept: str) -> str:
+        folded = fold(concept)
+        return self.frames.get(folded, folded)
+
+    def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
+        """Intersection over union, and both as columns."""
+        shared, union = shared_motifs(graphs, src, tgt)
+        both_empty = (union == 0).astype(np.float64)
+        return Scores(
+            np.divide(shared, union, out=both_empty, where=union > 0),
+            {"intersection": shared, "union": union},
+        )
+
+    def corpus(self, scores: Scores) -> Mapping[str, float]:
+        """The sum of intersections over the sum of unions."""
+        shared, union = (int(scores.details[name].sum()) for name in ("intersection", "union"))
+        return {"jaccard": shared / union if union else 1.0}
+
+
+def read_frames(path: str) -> dict[str, str]:
+    """Sense to frame, from a file of two columns with a tab between; ``#`` starts a comment line.
+
+    Raises:
+        OptionError: a file that cannot be read, a line of another form, a sense given two frames.
+    """
+    try:
+        lines = Path(path).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionError(f"verbatlas={path}: cannot be read ({error}). Check the path") from None
+    frames: dict[str, str] = {}
+    for at, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = [cell.strip().lower() for cell in line.split("\t")]
+        if len(cells) != 2 or not all(cells):
+            raise OptionError(f"{path}, line {at}: expected sense, tab, frame; found {line!r}")
+        if frames.setdefault(cells[0], cells[1]) != cells[1]:
+            raise OptionError(f"{path}, line {at}: {cells[0]} has a frame already: keep one")
+    return frames
+
+
+@compiled
+def shared_motifs(graphs: GraphTable, src: Ints, tgt: Ints) -> tuple[Ints, Ints]:
+    """How many motifs both graphs of each pair have, and how many at least one has."""
+    shared, union = np.zeros(src.size, np.int64), np.zeros(src.size, np.int64)
+    motifs = numbering(256)
+    for p in range(src.size):
+        one, two = graph_of(graphs, src[p]), graph_of(graphs, tgt[p])
+        room = count_motifs(one) + count_motifs(two)
+        motifs = emptied(motifs, room)
+        seen = np.zeros((2, room), np.bool_)
+        collect_motifs(one, motifs, seen[0])
+        collect_motifs(two, motifs, seen[1])
+        for k in range(motifs.size[0]):
+            shared[p] += seen[0, k] and seen[1, k]
+        union[p] = motifs.size[0]
+    return shared, union
+
+
+@compiled
+def instance_starts(graph: Encoded) -> Ints:
+    """Where each node's instance motifs start in a list of all nodes': one an attribute, or one."""
+    start = np.zeros(graph.variables + 1, np.int64)
+    for e in range(len(graph.targets)):
+        if graph.targets[e] >= graph.variables:
+            start[graph.sources[e] + 1] += 1
+    for i in range(graph.variables):
+        start[i + 1] = start[i] + max(start[i + 1], 1)
+    return start
+
+
+@compiled
+def count_motifs(graph: Encoded) -> int:
+    """No graph has more motifs."""
+    start = instance_starts(graph)
+    total = start[-1]
+    for e in range(len(graph.targets)):
+        s, t = graph.sources[e], graph.targets[e]
+        if t >= graph.variables:
+            total += 1
+        else:
+            total += (start[s + 1] - start[s]) * (start[t + 1] - start[t])
+    return int(total)
+
+
+@compiled
+def collect_motifs(graph: Encoded, motifs: Numbering, seen: Bools) -> None:
+    """Number a graph's motifs and mark them as seen."""
+    labels, sources, targets = graph.labels, graph.sources, graph.targets
+    start = instance_starts(graph)
+    instance, end = np.empty(start[-1], np.int64), start[:-1].copy()
+    for e in range(len(targets)):
+        if targets[e] >= graph.variables:
+            s = sources[e]
+            attribute = number(motifs, ATTRIBUTE, graph.roles[e], labels[targets[e]])
+            seen[attribute] = True
+            instance[end[s]] = number(motifs, INSTANCE, labels[s], attribute)
+            end[s] += 1
+    for i in range(graph.variables):
+        if end[i] == start[i]:
+            instance[end[i]] = number(motifs, INSTANCE, labels[i], BARE)
+    for k in range(instance.size):
+        seen[instance[k]] = True
+    for e in range(len(targets)):
+        s, t = sources[e], targets[e]
+        if t < graph.variables:
+            for a in instance[start[s] : start[s + 1]]:
+                for b in instance[start[t] : start[t + 1]]:
+                    seen[number(motifs, a, graph.roles[e], b)] = True

@@ -1,0 +1,255 @@
+"""SEMA (Anchieta et al. 2019): the F1 of triples that match together with what they hang on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from metrics.alignment.triple_match import precision_recall_f1
+from metrics.base import Scores
+from metrics.compiled import compiled
+from metrics.features.bag_metric import SIDES, BagMetric, Side, one_of
+from metrics.features.encoding import (
+    Encoded,
+    Encoder,
+    GraphTable,
+    Numbers,
+    as_written,
+    graph_of,
+    plain_encoder,
+)
+from metrics.features.numbering import Numbering, emptied, number, numbering
+from metrics.graph import Graph
+from metrics.types import Bools, Ints
+
+Variant = Literal["corrected", "published"]
+VARIANTS = ("corrected", "published")
+CONCEPT = -1  # marks the key of a concept by itself
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sema(BagMetric):
+    """F1 of the triples that two graphs share, each together with the concepts at its ends.
+
+    A relation matches if its role and the concepts at both its ends do; an attribute if its role,
+    its constant and its node's concept do. An instance matches if its concept does and it hangs
+    on something that matches: a relation that the other graph has as well, or being the root
+    where both roots have one concept. A node that no relation touches hangs on nothing. The root
+    triple is left out, ``x :mod y`` counts as ``y :domain x``. Source: Anchieta, Cabezudo and
+    Pardo (2019), SEMA: an extended semantic evaluation metric for AMR.
+
+    Attributes:
+        variant: ``corrected`` counts one to one: of a triple that one graph has k times and the
+            other l times, the smaller number matches. ``published`` counts as the tool behind
+            the published numbers (commit 9a4911c): each triple of the gold graph matches once,
+            but one of the hypothesis may match many of them, and none beside a parallel relation
+            that matched. So F1 may exceed 1 and identical graphs may score less; the order of
+            the triples matters.
+        hypothesis: the side that precision is seen from, the other is gold. The corrected F1 is
+            the same either way. The published rows were made with ``tgt``.
+        self_score: whether identical graphs score exactly 1; not an option.
+
+    Raises:
+        OptionError: an unknown `variant` or `hypothesis`.
+
+    >>> from metrics import Pair, parse_graph
+    >>> cat = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")
+    >>> dog = parse_graph("(s / sleep-01 :ARG0 (d / dog) :polarity -)")
+    >>> Sema().score([Pair(cat, dog)]).tolist()  # the root and its polarity: 2 of 4 on each side
+    [0.5]
+    """
+
+    self_score: ClassVar[bool] = True
+
+    variant: Variant = "corrected"
+    hypothesis: Side = "src"
+
+    def __post_init__(self) -> None:
+        one_of("variant", self.variant, VARIANTS)
+        one_of("hypothesis", self.hypothesis, SIDES)
+        if self.variant == "published":
+            # Of this instance alone: the tool's way to count keeps none of the three promises.
+            promises = {"symmetric": False, "range": (0.0, 2.0), "self_score": False}
+            for name, value in promises.items():
+                object.__setattr__(self, name, value)
+
+    def encoder(self) -> Encoder:
+        """Labels as written, ``:mod`` turned into ``:domain``."""
+        nodes, attribute_roles = Numbers(as_written), Numbers(as_written)
+        roles = attribute_roles.also(as_written)
+        roles[":mod"] = ~roles[":domain"]
+        encode = plain_encoder(nodes, nodes, roles, attribute_roles)
+        if self.variant == "corrected":
+            return encode
+        mod, turned = attribute_roles[":mod"], roles[":mod"]
+        return lambda graph: as_the_tool_reads(graph, encode(graph), mod, turned)
+
+    def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
+        """F1 of each pair; beside it ``precision``, ``recall``, ``matches`` and both totals."""
+        hypothesis, gold = (src, tgt) if self.hypothesis == "src" else (tgt, src)
+        count = one_to_one if self.variant == "corrected" else with_reuse
+        matches = count(graphs, hypothesis, gold).astype(np.float64)
+        sizes = (graphs.variables + np.diff(graphs.edge_start)).astype(np.float64)
+        totals = sizes[hypothesis], sizes[gold]
+        precision, recall, f1 = precision_recall_f1(matches, *totals)
+        return Scores(
+            f1,
+            {
+                "precision": precision,
+                "recall": recall,
+                "matches": matches,
+                "hypothesis_total": totals[0],
+                "gold_total": totals[1],
+            },
+        )
+
+    def corpus(self, scores: Scores) -> Mapping[str, float]:
+        """Micro precision, recall and F1 over all pairs."""
+        columns = ("matches", "hypothesis_total", "gold_total")
+        sums = [scores.details[name].sum(keepdims=True) for name in columns]
+        values = [float(value[0]) for value in precision_recall_f1(*sums)]
+        return dict(zip(("precision", "recall", "f1"), values, strict=True))
+
+
+def as_the_tool_reads(graph: Graph, seen: Encoded, mod: int, turned: int) -> Encoded:
+    """What is left of a graph: ``:mod-of`` stays ``:mod``, constants under ``:mod`` are lost."""
+    roles = list(seen.roles)
+    for k in graph.inverted:
+        if roles[k] == turned:
+            roles[k] = mod
+    relations = len(graph.relations)
+    if mod not in roles[relations:]:
+        return seen._replace(roles=roles)
+    kept = [k for k in range(len(roles)) if k < relations or roles[k] != mod]
+    return seen._replace(
+        sources=[seen.sources[k] for k in kept],
+        roles=[roles[k] for k in kept],
+        targets=[seen.targets[k] for k in kept],
+    )
+
+
+@compiled
+def alike(one: Encoded, i: int, two: Encoded, j: int) -> bool:
+    """Whether two nodes have the same label."""
+    return bool(one.labels[i] == two.labels[j])
+
+
+@compiled
+def same_root(one: Encoded, two: Encoded) -> bool:
+    """Whether both graphs have a root, with the same concept."""
+    return one.variables > 0 and two.variables > 0 and alike(one, one.top, two, two.top)
+
+
+@compiled
+def one_to_one(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
+    """How many triples of each pair match, each with one of the other graph."""
+    matches = np.zeros(hypothesis.size, np.int64)
+    keys = numbering(256)
+    for p in range(hypothesis.size):
+        one, two = graph_of(graphs, hypothesis[p]), graph_of(graphs, gold[p])
+        room = one.variables + len(one.roles) + two.variables + len(two.roles)
+        keys = emptied(keys, room)
+        counts = np.zeros((2, room), np.int64)
+        edges = count_edges(one, keys, counts[0]), count_edges(two, keys, counts[1])
+        root = same_root(one, two)
+        count_anchored(one, edges[0], counts[1], root, keys, counts[0])
+        count_anchored(two, edges[1], counts[0], root, keys, counts[1])
+        for k in range(keys.size[0]):
+            matches[p] += min(counts[0, k], counts[1, k])
+    return matches
+
+
+@compiled
+def count_edges(graph: Encoded, keys: Numbering, counts: Ints) -> Ints:
+    """Count a graph's edges as (concept, role, concept or constant); the number of each."""
+    numbers = np.empty(len(graph.roles), np.int64)
+    for e in range(len(graph.roles)):
+        s, t = graph.sources[e], graph.targets[e]
+        role = graph.roles[e] if t < graph.variables else ~graph.roles[e]
+        numbers[e] = number(keys, graph.labels[s], role, graph.labels[t])
+        counts[numbers[e]] += 1
+    return numbers
+
+
+@compiled
+def count_anchored(
+    graph: Encoded, edges: Ints, others: Ints, root: bool, keys: Numbering, counts: Ints
+) -> None:
+    """Count the concepts of a graph's nodes that hang on something the other graph has."""
+    anchored = np.zeros(graph.variables, np.bool_)
+    touched = np.zeros(graph.variables, np.bool_)
+    for e in range(edges.size):
+        s, t = graph.sources[e], graph.targets[e]
+        if t < graph.variables:
+            touched[s] = touched[t] = True
+            if others[edges[e]] > 0:
+                anchored[s] = anchored[t] = True
+    if root:
+        anchored[graph.top] = True
+    for i in range(graph.variables):
+        if anchored[i] or not touched[i]:
+            counts[number(keys, CONCEPT, CONCEPT, graph.labels[i])] += 1
+
+
+@compiled
+def with_reuse(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
+    """How many triples of each pair match as the tool counts them."""
+    matches = np.zeros(hypothesis.size, np.int64)
+    for p in range(hypothesis.size):
+        matches[p] = reuse_in_pair(graph_of(graphs, hypothesis[p]), graph_of(graphs, gold[p]))
+    return matches
+
+
+@compiled
+def reuse_in_pair(hypothesis: Encoded, gold: Encoded) -> int:
+    """Gold triples found by going through the hypothesis' triples, each against all of gold's."""
+    node_found = np.zeros(gold.variables, np.bool_)
+    edge_found = np.zeros(len(gold.roles), np.bool_)
+    matches = 0
+    if same_root(hypothesis, gold):
+        node_found[gold.top] = True
+        matches += 1
+    for e in range(len(hypothesis.roles)):
+        constant = hypothesis.targets[e] >= hypothesis.variables
+        for h in range(len(gold.roles)):
+            s, t = gold.sources[h], gold.targets[h]
+            if (
+                hypothesis.roles[e] != gold.roles[h]
+                or constant != (t >= gold.variables)
+                or not alike(hypothesis, hypothesis.sources[e], gold, s)
+                or not alike(hypothesis, hypothesis.targets[e], gold, t)
+            ):
+                continue
+            found, parallel = found_before(gold, h, edge_found)
+            if constant:
+                if not found:
+                    matches += 1
+                    edge_found[h] = True
+                continue
+            if not node_found[t] and not found:
+                matches += 2
+                node_found[t] = edge_found[h] = found = True
+            if not node_found[s]:
+                matches += 1
+                node_found[s] = True
+            if node_found[t] and not found and not parallel:
+                matches += 1
+                edge_found[h] = True
+    return matches
+
+
+@compiled
+def found_before(gold: Encoded, h: int, edge_found: Bools) -> tuple[bool, bool]:
+    """Whether a triple equal to triple `h` was found, and whether one with the same ends was."""
+    equal, parallel = False, False
+    for q in range(edge_found.size):
+        if edge_found[q] and gold.sources[q] == gold.sources[h]:
+            s, t = gold.targets[q], gold.targets[h]
+            both_constants = min(s, t) >= gold.variables
+            if s == t or (both_constants and alike(gold, s, gold, t)):
+                parallel = True
+                equal = equal or gold.roles[q] == gold.roles[h]
+    return equal, parallel

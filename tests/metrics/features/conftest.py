@@ -1,0 +1,91 @@
+"""The released benchmark, read once for all tests of this folder."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from metrics import Pair, pair_up, parse_graph, read_graphs
+
+DATASETS = ("sts", "sick", "para")
+PARTITIONS = ("main", "reify", "syno", "arg")
+FOLDERS = {"arg": "role_confusion"}
+# Positions of the pairs in the files: a header line comes before SICK's and PARA's, and a graph
+# of an empty line after all three's.
+ROWS = {"sts": slice(0, 1379), "sick": slice(1, 4928), "para": slice(1, 1726)}
+
+
+class Bamboo:
+    """The test pairs and ratings of each cell, cells in the order of the published tables."""
+
+    cells = tuple((partition, dataset) for partition in PARTITIONS for dataset in DATASETS)
+
+    def __init__(self, shared):
+        self.shared = shared
+        self.pairs, self.ratings = {}, {}
+        for partition, dataset in self.cells:
+            rows = slice(None) if partition == "arg" else ROWS[dataset]
+            folder = shared / "bamboo-amr-benchmark" / dataset
+            sides = [
+                read_graphs(folder / FOLDERS.get(partition, partition) / f"{side}.test.amr")
+                for side in ("src", "tgt")
+            ]
+            pairs = pair_up(*sides)[rows]
+            self.pairs[partition, dataset] = pairs
+            self.ratings[partition, dataset] = (
+                np.arange(len(pairs)) % 2
+                if partition == "arg"
+                else np.loadtxt(folder / "test.y")[rows]
+            )
+
+    def scores(self, metric):
+        """The metric's scores of each cell."""
+        every = metric.score([pair for cell in self.cells for pair in self.pairs[cell]])
+        ends = np.cumsum([len(self.pairs[cell]) for cell in self.cells])
+        return dict(zip(self.cells, np.split(every, ends[:-1]), strict=True))
+
+    def pearson(self, scores):
+        """Pearson x 100 of each cell."""
+        return np.array(
+            [100 * np.corrcoef(scores[cell], self.ratings[cell])[0, 1] for cell in self.cells]
+        )
+
+    def accuracy(self, scores):
+        """Share x 100 of the Arg pairs whose original scores above its altered twin."""
+        return np.array(
+            [100 * np.mean(scores["arg", d][1::2] > scores["arg", d][::2]) for d in DATASETS]
+        )
+
+    def v02(self, scores):
+        """Mean of the nine cells and the three accuracies."""
+        return np.mean([*self.pearson(scores)[:9], *self.accuracy(scores)])
+
+    def published(self, table, metric):
+        """The numbers of a row of a published table, as a dictionary."""
+        header, *lines = (self.shared / "published" / table).read_text().split()
+        rows = [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
+        return next(row for row in rows if row["metric"] == metric)
+
+    def cells_of(self, row):
+        """The twelve cells of a published row."""
+        return np.array([float(row["_".join(cell)]) for cell in self.cells])
+
+    def reference(self, partition, tool):
+        """The scores a reference tool gives to the STS pairs."""
+        name = f"sts-{FOLDERS.get(partition, partition)}-{tool}.txt"
+        return np.loadtxt(self.shared / "reference" / name)[: len(self.pairs[partition, "sts"])]
+
+
+@pytest.fixture(scope="session")
+def bamboo():
+    folder = Path(os.environ.get("BAMBOO_SHARED") or Path(__file__).parents[4] / "shared")
+    if not (folder / "bamboo-amr-benchmark").is_dir():
+        pytest.skip(f"no released data in {folder}: set BAMBOO_SHARED to the folder that has it")
+    return Bamboo(folder)
+
+
+@pytest.fixture
+def pair_of():
+    """Two graphs in Penman notation as a pair."""
+    return lambda src, tgt: Pair(parse_graph(src), parse_graph(tgt))

@@ -1,0 +1,98 @@
+"""Rematch by hand."""
+
+import pytest
+
+from metrics.errors import OptionError
+from metrics.features.rematch import Rematch
+
+
+def parts(pair, metric=None):
+    details = (metric or Rematch()).evaluate([pair]).details
+    return int(details["intersection"][0]), int(details["union"][0])
+
+
+def test_three_kinds_of_motifs(pair_of):
+    # Attribute: :polarity -. Instances: not go, boy. Relation: not go :ARG0 boy.
+    pair = pair_of("(g / go-01 :ARG0 (b / boy) :polarity -)", "(g / go-01 :ARG0 (b / boy))")
+    # The other side has go and boy alone, and go :ARG0 boy.
+    assert parts(pair) == (1, 4 + 3 - 1)
+    assert Rematch().score([pair])[0] == 1 / (4 + 3 - 1)
+
+
+def test_a_motif_for_each_attribute(pair_of):
+    both = "(n / name :op1 (o / old) :op2 1 :op3 2)"
+    # 2 attributes, 2 + 1 instances, 2 x 1 relations.
+    assert parts(pair_of(both, both)) == (7, 7)
+    one = "(n / name :op1 (o / old) :op2 1)"
+    # 1 attribute, 1 + 1 instances, 1 x 1 relations.
+    assert parts(pair_of(both, one)) == (4, 7)
+
+
+def test_relations_cross_the_motifs_of_both_ends(pair_of):
+    cross = "(a / and :x 1 :x 2 :op1 (b / but :y 1 :y 2 :y 3))"
+    # 5 attributes, 2 + 3 instances, 2 x 3 relations.
+    assert parts(pair_of(cross, cross)) == (16, 16)
+
+
+def test_repeated_motifs_count_once(pair_of):
+    pair = pair_of("(a / and :op1 (c / cat) :op1 (d / cat))", "(a / and :op1 (c / cat))")
+    assert parts(pair) == (3, 3)
+
+
+def test_labels_are_folded_and_mod_is_turned(pair_of):
+    pair = pair_of('(c / Cat :mod (b / big) :name "Tom")', "(b / big :domain (c / cat :name tom))")
+    assert parts(pair) == (4, 4)
+
+
+def test_the_root_is_left_out(pair_of):
+    pair = pair_of("(s / sleep-01 :ARG0 (c / cat))", "(c / cat :ARG0-of (s / sleep-01))")
+    assert parts(pair) == (3, 3)
+
+
+def test_the_corpus_adds_up_motifs(pair_of):
+    pairs = [pair_of("(c / cat)", "(c / cat)"), pair_of("(c / cat :mod (b / big))", "(d / dog)")]
+    metric = Rematch()
+    assert metric.corpus(metric.evaluate(pairs)) == {"jaccard": (1 + 0) / (1 + 4)}
+    assert metric.corpus(metric.evaluate([])) == {"jaccard": 1.0}
+
+
+@pytest.fixture
+def frames(tmp_path):
+    def write(text):
+        path = tmp_path / "frames.tsv"
+        path.write_text(text, "utf-8")
+        return str(path)
+
+    return write
+
+
+def test_senses_are_compared_by_their_frame(pair_of, frames):
+    pair = pair_of("(s / sleep-01 :ARG0 (c / cat))", "(d / doze-01 :ARG0 (c / cat))")
+    metric = Rematch(verbatlas=frames("# from a user\nsleep-01\tSLEEP\n\ndoze-01\tsleep\n"))
+    assert parts(pair) == (1, 5)
+    assert parts(pair, metric) == (3, 3)
+
+
+def test_the_signature_follows_the_content_of_the_map(frames):
+    signatures = set()
+    for text in ("sleep-01\tsleep\n", "# the same\nsleep-01\tSleep\n", "sleep-01\trest\n"):
+        signatures.add(Rematch(verbatlas=frames(text)).signature)
+    assert len(signatures | {Rematch().signature}) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sleep-01 sleep\n", "line 1: expected sense, tab, frame; found 'sleep-01 sleep'"),
+        ("sleep-01\tsleep\ndoze-01\t\n", "line 2: expected"),
+        ("sleep-01\tsleep\nsleep-01\trest\n", "line 2: sleep-01 has a frame already"),
+    ],
+)
+def test_a_malformed_map(frames, text, message):
+    with pytest.raises(OptionError, match=message):
+        Rematch(verbatlas=frames(text))
+
+
+def test_a_map_that_is_not_there(tmp_path):
+    with pytest.raises(OptionError, match=r"none\.tsv: cannot be read"):
+        Rematch(verbatlas=str(tmp_path / "none.tsv"))
