@@ -145,4 +145,4 @@ def _configuration(data: OwnData, root: Path, partitions: Mapping[str, tuple[str
             for name, (folder, pairs) in partitions.items()
         },
     }
-    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+    return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
