@@ -1,0 +1,148 @@
+"""A benchmark of one's own from two AMR files and ratings: laid out as the released ones are."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bamboo.transforms.build import build_partition
+from bamboo.transforms.errors import BuildError
+from bamboo.transforms.recipes import MainSplit, Recipe
+from bamboo.transforms.wsd import Progress
+from metrics.reading import read_graphs
+
+
+@dataclass(frozen=True)
+class OwnData:
+    """Pairs of one's own.
+
+    Attributes:
+        name: of the data set to be made; letters, digits, ``_`` and ``-``.
+        src, tgt: AMR files; graph k of one belongs to graph k of the other.
+        ratings: a file with one rating a line.
+        scale: the lowest and the highest rating there can be.
+        split: what the pairs are, ``test`` unless they are for training.
+    """
+
+    name: str
+    src: Path
+    tgt: Path
+    ratings: Path
+    scale: tuple[float, float] = (0.0, 5.0)
+    split: str = "test"
+
+    def __post_init__(self) -> None:
+        if not self.name.replace("_", "").replace("-", "").isalnum():
+            raise BuildError(f"{self.name!r} is no name for a data set: use letters, digits, _, -")
+        low, high = self.scale
+        if not low < high:
+            raise BuildError(f"the scale from {low:g} to {high:g} must rise")
+
+
+def build_benchmark(
+    data: OwnData,
+    recipes: Sequence[Recipe],
+    out: Path,
+    *,
+    seed: int = 0,
+    overwrite: bool = False,
+    progress: Progress = lambda what, total: None,
+) -> Path:
+    """Lay the data out under `out`, with the partitions of the recipes.
+
+    ``<out>/<name>`` holds Main, the ratings and the partitions; the configuration that makes it
+    ``data=<name>`` is ``<out>/conf/data/<name>.yaml``.
+
+    Returns:
+        the configuration's path.
+
+    Raises:
+        BuildError: sides or ratings that do not fit together, a rating that is no number or off
+            the scale, a folder that is there already.
+        GraphError: a graph that cannot be read.
+    """
+    root = out / data.name
+    if root.exists() and not overwrite:
+        raise BuildError(f"{root} is there already: choose another out, or set overwrite=true")
+    sides = [read_graphs(path) for path in (data.src, data.tgt)]
+    if len(sides[0]) != len(sides[1]):
+        raise BuildError(
+            f"{data.src} has {len(sides[0])} graphs but {data.tgt} has {len(sides[1])}: "
+            f"pair {min(map(len, sides))} has only one side"
+        )
+    ratings = _read_ratings(data, len(sides[0]))
+    main = root / "main"
+    main.mkdir(parents=True, exist_ok=True)
+    files = [main / f"{side}.{data.split}.amr" for side in ("src", "tgt")]
+    for source, target in (
+        (data.src, files[0]),
+        (data.tgt, files[1]),
+        (data.ratings, root / f"{data.split}.y"),
+    ):
+        if source.resolve() != target.resolve():
+            shutil.copyfile(source, target)
+    split = MainSplit(files[0], files[1], range(len(ratings)), ratings)
+    partitions = {"main": ("main", len(ratings))}
+    for recipe in recipes:
+        manifest = build_partition(
+            recipe,
+            data.name,
+            {data.split: split},
+            root,
+            seed=seed,
+            overwrite=overwrite,
+            progress=progress,
+        )
+        partitions[recipe.name] = (recipe.folder, manifest.splits[data.split]["pairs"])
+    config = out / "conf" / "data" / f"{data.name}.yaml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(_configuration(data, root.resolve(), partitions), "utf-8")
+    return config
+
+
+def _read_ratings(data: OwnData, count: int) -> list[float]:
+    """The ratings, brought to 0..1."""
+    try:
+        lines = data.ratings.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BuildError(f"{data.ratings} cannot be read: {error}") from None
+    if len(lines) != count:
+        raise BuildError(f"{data.ratings} has {len(lines)} ratings for {count} pairs")
+    low, high = data.scale
+    ratings = []
+    for number, line in enumerate(lines):
+        where = f"{data.ratings}, pair {number}, line {number + 1}"
+        try:
+            rating = float(line)
+        except ValueError:
+            raise BuildError(f"{where}: {line!r} is not a number") from None
+        if not low <= rating <= high:
+            raise BuildError(f"{where}: {rating:g} is not on the scale from {low:g} to {high:g}")
+        ratings.append((rating - low) / (high - low))
+    return ratings
+
+
+def _configuration(data: OwnData, root: Path, partitions: Mapping[str, tuple[str, int]]) -> str:
+    """The data set's YAML."""
+    import yaml
+
+    content = {
+        "name": data.name,
+        "title": data.name,
+        "root": str(root),
+        "registry": None,
+        "scale": list(data.scale),
+        "header": None,
+        "trailer": None,
+        "partitions": {
+            name: {
+                "folder": folder,
+                "ratings": "alternating" if name == "arg" else "files",
+                "pairs": {data.split: pairs},
+            }
+            for name, (folder, pairs) in partitions.items()
+        },
+    }
+    return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True))

@@ -1,0 +1,192 @@
+"""What the versions of pywsd have in common: four solvers, and a sense that all agree on.
+
+The paper (section 5) asks adapted Lesk, simple Lesk, cosine Lesk and maximum similarity for the
+sense of a concept in its sentence, and substitutes only where they choose the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from bamboo.transforms.errors import BuildError
+from bamboo.transforms.wsd import Question
+
+NLTK_DATA = {
+    "punkt_tab": "tokenizers/punkt_tab/english",
+    "averaged_perceptron_tagger_eng": "taggers/averaged_perceptron_tagger_eng",
+    "wordnet": "corpora/wordnet",
+}
+
+
+class FourSolvers(ABC):
+    """Adapted, simple and cosine Lesk and maximum similarity over some pywsd and its wordnet.
+
+    The solvers are asked in the order of their cost, and no further once two of them differ. A
+    sentence is analysed once, and what maximum similarity computes for one serves in the next.
+
+    Args:
+        lesk, utils: pywsd's modules of these names.
+        tokenize: pywsd's tokeniser.
+    """
+
+    def __init__(self, lesk: Any, utils: Any, tokenize: Callable[[str], Iterable[str]]) -> None:
+        self._utils, self._tokenize = utils, tokenize
+        self._context = lru_cache(maxsize=1024)(self._context_of)
+        self._words = lru_cache(maxsize=1024)(self._words_of)
+        self._lemma = lru_cache(maxsize=2**16)(utils.lemmatize)
+        self._ancestors = lru_cache(maxsize=2**16)(self.ancestors)
+        self._closest = lru_cache(maxsize=2**19)(self._closest_of)
+        self._solvers: tuple[Callable[[Question], Any], ...] = (
+            self._asking(lesk.adapted_lesk),
+            self._asking(lesk.simple_lesk),
+            self._asking(lesk.cosine_lesk),
+            self.max_similarity,
+        )
+
+    @abstractmethod
+    def senses(self, word: str, nouns: bool) -> Sequence[Any]:
+        """The senses of a word, of all or of the nouns."""
+
+    @abstractmethod
+    def lemmas(self, sense: Any) -> Sequence[str]:
+        """The lemmas of a sense in the wordnet's order, words joined by underscores."""
+
+    @abstractmethod
+    def ancestors(self, sense: Any, rooted: bool) -> Mapping[Any, int]:
+        """The hypernyms of a sense, itself included, with their distance.
+
+        Args:
+            rooted: add one root above all.
+        """
+
+    @abstractmethod
+    def seen_from_root(self, other: Any) -> bool:
+        """Whether pywsd lets a noun and this sense meet in one root above all."""
+
+    @abstractmethod
+    def best(self, totals: Sequence[tuple[float, Any]]) -> Any:
+        """The sense of the largest total; of equals, pywsd's choice."""
+
+    def synonyms(self, question: Question) -> tuple[str, ...]:
+        """The other lemmas, in lower case, of the sense that all solvers choose.
+
+        None if they differ, or if the sense is no noun sense of the concept itself.
+        """
+        senses = self.senses(question.concept, nouns=True)
+        if not any(self._other_lemmas(sense, question.concept) for sense in senses):
+            return ()
+        agreed = None
+        for solver in self._solvers:
+            sense = solver(question)
+            if sense not in senses or (agreed is not None and sense != agreed):
+                return ()
+            agreed = sense
+            if not self._other_lemmas(sense, question.concept):
+                return ()
+        return self._other_lemmas(agreed, question.concept)
+
+    def max_similarity(self, question: Question) -> Any:
+        """What pywsd's ``max_similarity(sentence, concept, pos="n")`` chooses, much faster.
+
+        It is the sense whose path similarities to the closest sense of each word of the sentence
+        have the largest sum; None for a word without noun senses.
+        """
+        words = self._words(question.sentence)
+        totals = []
+        for sense in self.senses(self._lemma(question.concept), nouns=True):
+            total = 0.0
+            for word in words:  # from left to right as pywsd does: rounding decides ties
+                total += self._closest(sense, word)
+            totals.append((total, sense))
+        return self.best(totals) if totals else None
+
+    def _asking(self, lesk: Callable[..., Any]) -> Callable[[Question], Any]:
+        """One of the Lesk solvers, given the sentence as lemmas that were made once."""
+
+        def solve(question: Question) -> Any:
+            context = self._context(question.sentence)
+            return lesk(context, question.concept, pos="n", context_is_lemmatized=True)
+
+        return solve
+
+    def _context_of(self, sentence: str) -> str:
+        return " ".join(self._utils.lemmatize_sentence(sentence))
+
+    def _words_of(self, sentence: str) -> tuple[str, ...]:
+        return tuple(self._lemma(word) for word in self._tokenize(sentence))
+
+    def _other_lemmas(self, sense: Any, concept: str) -> tuple[str, ...]:
+        """The lemmas of a sense without the concept; those with a slash are no AMR concepts."""
+        lemmas = dict.fromkeys(lemma.lower() for lemma in self.lemmas(sense))
+        return tuple(lemma for lemma in lemmas if lemma != concept and "/" not in lemma)
+
+    def _closest_of(self, noun: Any, word: str) -> float:
+        """The path similarity of a noun's sense to the closest sense of a word."""
+        others = self.senses(word, nouns=False)
+        return max((self._path_similarity(noun, other) for other in others), default=0.0)
+
+    def _path_similarity(self, noun: Any, other: Any) -> float:
+        """1 / (1 + edges of the shortest path through a common hypernym); 0 if there is none."""
+        shortest = self._distance(noun, other, rooted=False)
+        if self.seen_from_root(other):
+            shortest = min(shortest, self._distance(noun, other, rooted=True))
+        return 1.0 / (shortest + 1)
+
+    def _distance(self, one: Any, other: Any, rooted: bool) -> float:
+        near, far = self._ancestors(one, rooted), self._ancestors(other, rooted)
+        return min((d + far[name] for name, d in near.items() if name in far), default=float("inf"))
+
+
+def check_packages(wanted: Mapping[str, str], install: str) -> str:
+    """Make sure that packages are there; returns their versions as text.
+
+    Args:
+        wanted: the beginning of each package's version.
+        install: the command that brings them.
+
+    Raises:
+        BuildError: naming what is missing and the command.
+    """
+    found = {}
+    for name, prefix in wanted.items():
+        needed = f"{name} {prefix}".strip()
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            raise BuildError(f"syno needs {needed}: {install}") from None
+        if not found[name].startswith(prefix):
+            raise BuildError(
+                f"syno needs {needed} but finds {found[name]}: in an environment of its own, "
+                f"{install}"
+            )
+    return " ".join(f"{name} {number}" for name, number in found.items())
+
+
+def check_nltk_data() -> None:
+    """Make sure that NLTK finds its tokeniser, tagger and lemmatiser.
+
+    Raises:
+        BuildError: naming what is missing and the command that fetches it.
+    """
+    import nltk
+
+    missing = []
+    for name, path in NLTK_DATA.items():
+        # NLTK's downloader leaves some data packed, and NLTK reads it so.
+        for place in (path, f"{path.split('/')[0]}/{name}.zip"):
+            with contextlib.suppress(LookupError):
+                nltk.data.find(place)
+                break
+        else:
+            missing.append(name)
+    if missing:
+        names = " ".join(missing)
+        raise BuildError(
+            f"NLTK does not find {names}: python -m nltk.downloader {names} "
+            "(or set NLTK_DATA to a folder that holds them)"
+        )

@@ -1,0 +1,78 @@
+"""pywsd 1.3 over the Open English WordNet 2024: maintained, and quick to import.
+
+Its decisions are others than those of 1.2.5: the lexicon is another one, and of equal senses the
+first is taken.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bamboo.transforms.errors import BuildError
+from bamboo.transforms.four_solvers import FourSolvers, check_nltk_data, check_packages
+
+PACKAGES = {"pywsd": "1.3", "wn": "1.", "nltk": ""}
+LEXICON = "oewn:2024"
+INSTALL = "pip install 'bamboo-amr[syno13]'"
+
+
+def signature() -> str:
+    """See `bamboo.transforms.wsd.Package`."""
+    versions = check_packages(PACKAGES, INSTALL)
+    check_nltk_data()
+    import wn
+
+    if not wn.lexicons(lexicon=LEXICON):
+        raise BuildError(
+            f"wn does not find the lexicon {LEXICON}: python -m wn download {LEXICON} (or, with "
+            "its file at hand, python -c \"import wn; wn.add('oewn-2024.xml.xz')\")"
+        )
+    return f"{versions} {LEXICON}"
+
+
+def load() -> Pywsd13:
+    """See `bamboo.transforms.wsd.Package`."""
+    return Pywsd13()
+
+
+class Pywsd13(FourSolvers):
+    """The four solvers of pywsd 1.3."""
+
+    def __init__(self) -> None:
+        import pywsd.lesk
+        import pywsd.tokenize
+        import pywsd.utils
+        import wn
+
+        self._wordnet = wn.Wordnet(LEXICON)
+        super().__init__(pywsd.lesk, pywsd.utils, pywsd.tokenize.word_tokenize)
+
+    def senses(self, word: str, nouns: bool) -> Sequence[Any]:
+        """See `FourSolvers`."""
+        return self._wordnet.synsets(word, pos="n" if nouns else None)  # type: ignore[no-any-return]
+
+    def lemmas(self, sense: Any) -> Sequence[str]:
+        """See `FourSolvers`."""
+        return [str(lemma).replace(" ", "_") for lemma in sense.lemmas()]
+
+    def ancestors(self, sense: Any, rooted: bool) -> Mapping[Any, int]:
+        """See `FourSolvers`."""
+        distances = {sense.id: 0}
+        queue = deque([sense])
+        while queue:
+            below = queue.popleft()
+            for above in below.hypernyms():
+                if above.id not in distances:
+                    distances[above.id] = distances[below.id] + 1
+                    queue.append(above)
+        return distances
+
+    def seen_from_root(self, other: Any) -> bool:
+        """It never does."""
+        return False
+
+    def best(self, totals: Sequence[tuple[float, Any]]) -> Any:
+        """Of equals, the first."""
+        return max(totals, key=lambda total: total[0])[1]
