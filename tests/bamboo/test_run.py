@@ -158,6 +158,10 @@ class TestCache:
         cli(*arguments)
         assert log.read_text() == "4\n" * 3
 
+    def test_off_writes_nothing(self, cli: Command, home: Path) -> None:
+        assert cli("run", "data=sample", "cache=off").status == 0
+        assert not (home / "runs/cache").exists()
+
     def test_other_options_or_data_are_scored_anew(
         self, cli: Command, user: UserFolder, log: Path, tiny: Path
     ) -> None:

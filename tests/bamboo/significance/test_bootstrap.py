@@ -79,8 +79,9 @@ def test_more_resamples_than_a_block_and_fewer() -> None:
 
 @pytest.mark.parametrize("statistic", ["pearson", "spearman"])
 def test_constant_scores_have_no_interval(statistic: str) -> None:
-    # 0.1 is no exact float: around its mean rounding noise remains.
-    constant, ratings = np.full(10, 0.1), np.arange(10.0)
+    # 0.1 is no exact float: around the mean of 20 of them rounding noise remains.
+    constant, ratings = np.full(20, 0.1), np.arange(20.0)
+    assert constant.mean() != 0.1
     for x, y in ((constant, ratings), (ratings, constant)):
         found = bootstrap_interval(statistic, x, y, np.random.default_rng(0), 50)
         assert np.isnan(found).all()
