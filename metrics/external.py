@@ -139,9 +139,9 @@ class FunctionMetric(Metric):
             try:
                 value = function(*graphs)
             except Exception as error:
-                raise PairError(f"pair {k}: {type(error).__name__}: {error}") from error
+                raise PairError(f"{type(error).__name__}: {error}", pair=k) from error
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-                raise PairError(f"pair {k}: the function returned {value!r}, not a number")
+                raise PairError(f"the function returned {value!r}, not a number", pair=k)
             values[k] = value
         return Scores(values)
 

@@ -5,10 +5,17 @@ import dataclasses
 from metrics import Pair
 from metrics.camr import CamrGraph
 from metrics.camr.align_smatch import CamrSmatch
+from metrics.parameters import Parametric
 
 
-def on_plain_graphs(metric):
-    """The metric itself, or one of Chinese AMR that takes plain graphs as graphs without anchors."""
+def ready(metric, pairs):
+    """The metric, fit for the contract's pairs.
+
+    One whose parameters have to be learned gets its first ones; one of Chinese AMR takes plain
+    graphs as graphs without anchors.
+    """
+    if isinstance(metric, Parametric) and not metric.parameters.names:
+        metric = metric.initialised(pairs)
     if not isinstance(metric, CamrSmatch):
         return metric
 

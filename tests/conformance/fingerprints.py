@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
-from adapters import on_plain_graphs  # noqa: E402
+from adapters import ready  # noqa: E402
 from conftest import PAIRS, ROOT  # noqa: E402
 from contract import fingerprint  # noqa: E402
 
@@ -21,7 +21,7 @@ if __name__ == "__main__":
     print(
         json.dumps(
             {
-                job.name: fingerprint(on_plain_graphs(build_metric(job.name, job.metric)), pairs)
+                job.name: fingerprint(ready(build_metric(job.name, job.metric), pairs), pairs)
                 for job in jobs
             }
         )

@@ -1,7 +1,7 @@
 """Every metric in `conf/metric` keeps the contract; the suite finds them by itself."""
 
 import pytest
-from adapters import on_plain_graphs
+from adapters import ready
 from contract import MetricContract
 
 from bamboo.config import compose_metrics, group_names
@@ -18,5 +18,5 @@ class TestMetrics(MetricContract):
         return request.param
 
     @pytest.fixture
-    def metric(self, name):
-        return on_plain_graphs(build_metric(name, JOBS[name].metric))
+    def metric(self, name, sample_pairs):
+        return ready(build_metric(name, JOBS[name].metric), sample_pairs)
