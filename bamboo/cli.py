@@ -14,7 +14,10 @@ from bamboo.paths import resource
 from metrics.errors import MetricError
 from metrics.version import VERSION
 
-VERBS = ("run", "compare", "train", "score", "explain", "tables", "fetch")
+VERBS = (
+    *("run", "compare", "train", "score", "explain", "tables"),
+    *("build", "fetch"),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

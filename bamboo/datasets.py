@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -29,12 +29,14 @@ class Partition:
         folder: below the data set's root.
         ratings: ``files`` (``<split>.y`` in the root) or ``alternating``: the altered graph's
             pair first (0), the original's second (1).
-        pairs: number of pairs of each split there is.
+        pairs: number of pairs of each split there is; None where it is not known.
+        root: where the folder is, if not in the data set's root: a built partition's.
     """
 
     folder: str
     ratings: Literal["files", "alternating"]
     pairs: Mapping[str, int | None]
+    root: Path | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,11 +93,34 @@ class Dataset:
             )
         return self.partitions[name]
 
-    def files(self, partition: str, split: str) -> list[str]:
-        """The files of a partition's split, below the root: src, tgt and, if any, ratings."""
+    def with_built(self, folder: Path) -> Dataset:
+        """The data set with partitions built below `folder` in the place of the released ones.
+
+        Raises:
+            DataError: if there are none; it says how to build them.
+        """
+        built = {}
+        for name, part in self.partitions.items():
+            home = folder / self.name / part.folder
+            splits = [split for split in SPLITS if (home / f"src.{split}.amr").is_file()]
+            if splits and name != "main":
+                sizes = {split: part.pairs.get(split) for split in splits}
+                if part.ratings == "alternating":
+                    sizes = dict.fromkeys(splits)  # how many are altered is drawn
+                built[name] = replace(part, root=folder / self.name, pairs=sizes)
+        if not built:
+            raise DataError(
+                f"no partition of {self.name} is built in {folder}: "
+                f"python -m bamboo build data={self.name} partition=[reify,arg]"
+            )
+        return replace(self, partitions={**self.partitions, **built})
+
+    def files(self, partition: str, split: str) -> list[Path]:
+        """The files of a partition's split: src, tgt and, if any, ratings."""
         part = self.partition(partition, split)
-        names = [f"{part.folder}/{side}.{split}.amr" for side in ("src", "tgt")]
-        return names + ([f"{split}.y"] if part.ratings == "files" else [])
+        home = (part.root or self.root) / part.folder
+        names = [home / f"{side}.{split}.amr" for side in ("src", "tgt")]
+        return names + ([self.root / f"{split}.y"] if part.ratings == "files" else [])
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,23 +146,29 @@ class PairSet:
 
 def fetch(
     dataset: Dataset,
-    names: Sequence[str] | None = None,
+    paths: Sequence[Path] | None = None,
     report: Callable[[str, int], None] = lambda name, total: None,
 ) -> list[Path]:
-    """Make sure a released data set's files are there and unchanged; all of them by default."""
+    """Make sure a released data set's files are there and unchanged; all of them by default.
+
+    Files outside the data set's root, of built partitions, are left as they are.
+    """
     if dataset.registry is None:
-        return [dataset.root / name for name in names or ()]
+        return list(paths or ())
     registry = read_registry(dataset.registry)
     folder = dataset.root.name
-    wanted = [name for name in registry if name.startswith(f"{folder}/")]
-    if names is not None:
-        wanted = [f"{folder}/{name}" for name in names]
+    if paths is None:
+        wanted = [name for name in registry if name.startswith(f"{folder}/")]
+        return ensure(registry, wanted, dataset.root.parent, report)
+    released = [path for path in paths if path.is_relative_to(dataset.root)]
+    wanted = [f"{folder}/{path.relative_to(dataset.root).as_posix()}" for path in released]
     if missing := [name for name in wanted if name not in registry]:
         raise DataError(
             f"{missing[0]} is no released file. The folder of a release ({dataset.root}, "
             "data.root) keeps its name; for files of your own set data.registry=null"
         )
-    return ensure(registry, wanted, dataset.root.parent, report)
+    ensure(registry, wanted, dataset.root.parent, report)
+    return list(paths)
 
 
 def digest(dataset: Dataset, partition: str, split: str) -> str:

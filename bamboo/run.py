@@ -84,6 +84,7 @@ class Settings:
         cache: whether results of earlier runs are used, replaced, or neither read nor written.
         on_error: whether a pair that cannot be scored ends the run or is listed as missing.
         weights: a file with learned values of the metrics' parameters.
+        built: where partitions that were built are.
         ci: whether to compute bootstrap intervals; resamples, seed: of the bootstrap.
     """
 
@@ -91,6 +92,7 @@ class Settings:
     cache: CacheUse = "use"
     on_error: OnError = "stop"
     weights: Path | None = None
+    built: Path | None = None
     ci: bool = False
     resamples: int = 1000
     seed: int = 0
@@ -226,7 +228,7 @@ def _configs(
         }
     trainings = {
         (job.name, place.dataset.name, place.partition): training(
-            job, place.dataset, place.partition
+            job, place.dataset, place.partition, settings.built
         )
         for job in jobs
         if needs_training(job)

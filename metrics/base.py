@@ -116,7 +116,7 @@ class Metric(ABC):
             PairError: for a pair that cannot be scored, with its position in `pairs`.
         """
 
-    def warm_up(self) -> None:
+    def warm_up(self) -> None:  # noqa: B027  (most metrics have nothing to load)
         """Load what scoring needs, such as word vectors and kernels, so that it is not timed."""
 
     def score(self, pairs: Sequence[Pair]) -> Floats:

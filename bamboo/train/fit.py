@@ -36,6 +36,7 @@ class Training:
         dataset, partition: where its train and dev splits are.
         trainer: what ``conf/trainer/<name>.yaml`` says.
         seed: of batches and perturbations.
+        built: where built partitions are; one's train split steps in if none was released.
     """
 
     name: str
@@ -44,12 +45,17 @@ class Training:
     partition: str
     trainer: Mapping[str, Any]
     seed: int
+    built: Path | None = None
 
-    @property
-    def train_partition(self) -> str:
-        """The partition whose train split is used: Main's where its own was not released."""
-        has_own = "train" in self.dataset.partition(self.partition, "dev").pairs
-        return self.partition if has_own else FALLBACK
+    def train_split(self) -> tuple[Dataset, str]:
+        """Whose train split is used: the partition's, or the built one's, or else Main's."""
+        if "train" in self.dataset.partition(self.partition, "dev").pairs:
+            return self.dataset, self.partition
+        if self.built is not None:
+            part = self.dataset.partitions[self.partition]
+            if (self.built / self.dataset.name / part.folder / "src.train.amr").is_file():
+                return self.dataset.with_built(self.built), self.partition
+        return self.dataset, FALLBACK
 
     def build(self) -> Parametric:
         """The metric, untrained.
@@ -64,11 +70,12 @@ class Training:
 
     def source(self) -> dict[str, Any]:
         """All that the result depends on beside the metric."""
+        dataset, partition = self.train_split()
         return {
             "dataset": self.dataset.name,
             "partition": self.partition,
-            "train": f"{self.train_partition} train",
-            "train_digest": digest(self.dataset, self.train_partition, "train"),
+            "train": f"{partition} train",
+            "train_digest": digest(dataset, partition, "train"),
             "dev_digest": digest(self.dataset, self.partition, "dev"),
             "trainer": dict(self.trainer),
             "seed": self.seed,
@@ -106,7 +113,7 @@ def fit(
         ConfigError: a metric without parameters, or a trainer that makes no sense.
         TrainingError: see `bamboo.train.loop.train`.
     """
-    examples = load(training.dataset, training.train_partition, "train")
+    examples = load(*training.train_split(), "train")
     dev = load(training.dataset, training.partition, "dev")
     metric = training.build().initialised(_pairs(examples))
     parameters = metric.parameters

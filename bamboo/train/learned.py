@@ -38,11 +38,11 @@ def needs_training(job: Job) -> bool:
     return job.metric.get(TRAINER) is not None and not job.metric.get("weights")
 
 
-def training(job: Job, dataset: Dataset, partition: str) -> Training:
+def training(job: Job, dataset: Dataset, partition: str, built: Path | None) -> Training:
     """The training that a metric's ``trainer`` asks for; its seed is the metric's."""
     trainer = compose_group("train", "trainer", str(job.metric[TRAINER]))
     seed = job.metric.get("seed", 0)
-    return Training(job.name, job.metric, dataset, partition, trainer, seed)
+    return Training(job.name, job.metric, dataset, partition, trainer, seed, built)
 
 
 def learn(

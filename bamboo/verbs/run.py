@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from bamboo.cache import Cache
 from bamboo.config import Request
@@ -23,6 +24,7 @@ class RunOptions(Settings):
     paths: Paths
     protocol: Protocol
     partition: str | tuple[str, ...]
+    partition_source: Literal["released", "built"]
     split: str
     report: Format
     out: Path | None
@@ -31,9 +33,10 @@ class RunOptions(Settings):
 def main(request: Request) -> str:
     """Score the metrics on the places asked for; write the run's folder; report."""
     options = own_options(RunOptions, request, "metric", "data", "solver")
-    places = chosen_places(
-        [Dataset.from_config(config) for config in request.data], options.partition, options.split
-    )
+    datasets = [Dataset.from_config(config) for config in request.data]
+    if options.partition_source == "built" and options.built is not None:
+        datasets = [dataset.with_built(options.built) for dataset in datasets]
+    places = chosen_places(datasets, options.partition, options.split)
     name = "+".join(dict.fromkeys(job.name for job in request.jobs))
     folder = run_folder(request, name, options.out, options.paths.runs)
     cache = Cache(options.paths.runs / "cache")

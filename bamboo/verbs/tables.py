@@ -40,7 +40,9 @@ def main(request: Request) -> str:
     options = own_options(TablesOptions, request, "table", "data")
     datasets = [Dataset.from_config(data) for data in request.data]
     places = [Place(d, p, "test") for p in PARTITIONS for d in datasets]
-    settings = Settings(engine=options.engine, cache=options.cache)
+    settings = Settings(
+        engine=options.engine, cache=options.cache, built=options.paths.data / "built"
+    )
     cache = Cache(options.paths.runs / "cache")
     folder = run_folder(request, "tables", options.out, options.paths.runs)
     tables, documents = [], []

@@ -30,6 +30,7 @@ class TrainOptions:
     trainer: Mapping[str, Any]
     partition: str
     seed: int
+    built: Path
     report: Format
     out: Path | None
 
@@ -51,6 +52,7 @@ def main(request: Request) -> str:
         options.partition,
         options.trainer,
         options.seed,
+        options.built,
     )
     training.build()
     name = f"train-{job.name}-{data['name']}-{options.partition}"
