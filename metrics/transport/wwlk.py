@@ -155,8 +155,8 @@ class WWLK(Wasserstein):
     >>> cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog)")
     >>> WWLK(vectors=vectors).score([Pair(cat, cat)]).tolist()
     [1.0]
-    >>> WWLK(vectors=vectors).score([Pair(cat, dog)]).tolist() == [1 - 2**0.5]
-    True
+    >>> WWLK(vectors=vectors).score([Pair(cat, dog)]).round(6).tolist()  # 1 - the root of 2
+    [-0.414214]
     """
 
     stability: int = 15
