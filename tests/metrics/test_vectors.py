@@ -94,9 +94,7 @@ class TestFormats:
     @pytest.mark.parametrize("data", [word2vec_text(), word2vec_binary(), glove_text()])
     @pytest.mark.parametrize("packed", [False, True])
     def test_every_format_gives_the_same_vectors(self, source, data, packed):
-        made = (
-            source(gzip.compress(data), "vectors.gz") if packed else source(data, "vectors.anything")
-        )
+        made = source(gzip.compress(data), "vectors.gz") if packed else source(data, "vectors.any")
         found = made.select(["dog", "unicorn", "é", "dog"])
         assert found.words == ("dog", "é")
         assert found.matrix.tolist() == [[0.5, -2.0, 0.0], [0.0, 0.0, 1.0]]
