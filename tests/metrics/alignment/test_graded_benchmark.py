@@ -1,11 +1,9 @@
 """WSmatch and S2match on the released data, beside the published rows and the tool's scores."""
 
-from functools import cache
-
 import numpy as np
 import pytest
+from released import released
 
-from metrics import pair_up, read_graphs
 from metrics.alignment.s2match import S2match
 from metrics.alignment.wsmatch import WSmatch
 from metrics.vectors import VectorSource
@@ -16,19 +14,6 @@ TUNED = {
     "para": {"tau": 0.0, "tau_sense": 0.95},
 }
 PARTITIONS = ("main", "reify", "syno", "role_confusion")
-
-
-@cache
-def released(data, dataset, partition):
-    """The test pairs of a partition and their ratings; on role confusion 0, 1, 0, 1, ..."""
-    folder = data / dataset / partition
-    pairs = pair_up(*[read_graphs(folder / f"{side}.test.amr") for side in ("src", "tgt")])
-    if partition == "role_confusion":
-        return pairs, np.arange(len(pairs)) % 2
-    first = 0 if dataset == "sts" else 1  # SICK and PARA begin with the parse of a header
-    pairs = pairs[first:-1]
-    lines = (data / dataset / "test.y").read_text("utf-8").split()
-    return pairs, np.array(lines, float)[first : len(pairs) + first]
 
 
 def correlation(shared, metric, dataset, partition):
