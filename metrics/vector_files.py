@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import os
 import sys
+import warnings
 import zlib
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
@@ -33,15 +34,18 @@ def read_keyed_vectors(path: Path) -> Any:
     layout = file_layout(path)
     from gensim.models import KeyedVectors
 
-    try:
-        keyed = KeyedVectors.load_word2vec_format(
-            str(path), binary=layout.binary, no_header=not layout.header
-        )
-    except (EOFError, ValueError, IndexError, OSError, zlib.error) as error:
-        raise VectorError(
-            f"{path}: the vectors cannot be read ({error}). The file is cut off or damaged: "
-            "fetch it again"
-        ) from None
+    keyed, damage = None, ""
+    with warnings.catch_warnings():
+        # Without a header gensim opens the file twice and forgets to close it once.
+        warnings.simplefilter("ignore", ResourceWarning)
+        try:
+            keyed = KeyedVectors.load_word2vec_format(
+                str(path), binary=layout.binary, no_header=not layout.header
+            )
+        except (EOFError, ValueError, IndexError, OSError, zlib.error) as error:
+            damage = str(error)
+    if keyed is None:
+        raise _damaged(path, damage)
     finite = np.isfinite(keyed.vectors).all(axis=1)
     if not finite.all():
         word = keyed.index_to_key[int(np.argmin(finite))]
@@ -58,9 +62,10 @@ def file_layout(path: Path) -> Layout:
     try:
         with _opened(path) as file:
             head = file.read(HEAD)
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise VectorError(f"{path}: cannot be read: {reason}. Check the path") from None
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise _damaged(path, str(error)) from None
+    except OSError as error:
+        raise VectorError(f"{path}: cannot be read: {error.strerror}. Check the path") from None
     first, _, rest = head.partition(b"\n")
     cells = first.split()
     if len(cells) == 2 and all(cell.isdigit() for cell in cells):
@@ -97,6 +102,13 @@ def downloaded(name: str) -> Path:
             "binary, word2vec text or GloVe text, such as glove.6B.100d.txt), or run "
             f"`python -m gensim.downloader --download {name}` where there is a network"
         ) from None
+
+
+def _damaged(path: Path, damage: str) -> VectorError:
+    return VectorError(
+        f"{path}: the vectors cannot be read ({damage}). The file is cut off or damaged: "
+        "fetch it again"
+    )
 
 
 def _opened(path: Path) -> IO[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -213,7 +214,7 @@ class Lexicon:
     def _recall(self) -> None:
         """Take over the cache file; one that is missing or damaged is written anew later."""
         try:
-            with np.load(self._file) as kept:
+            with self._file.open("rb") as file, np.load(file) as kept:
                 words = json.loads(kept["words"].tobytes())
                 missing = json.loads(kept["missing"].tobytes())
                 matrix = np.asarray(kept["matrix"], np.float32)
@@ -247,7 +248,8 @@ class Lexicon:
                 "Set BAMBOO_CACHE_DIR to a folder that can be written to"
             ) from None
         finally:
-            beside.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                beside.unlink(missing_ok=True)
 
 
 def _state(path: Path) -> tuple[Path, int, int]:

@@ -29,7 +29,8 @@ class WWLKTheta(Wasserstein, Parametric):
     Roles without a weight share one that is drawn from the seed, as are the vectors of labels
     without a word vector.
 
-    Source: Opitz, Daza and Frank (2021), Weisfeiler-Leman in the Bamboo, section 4.3.
+    Source: Opitz, Daza and Frank (2021), Weisfeiler-Leman in the Bamboo, WWLK with learned
+    edges.
 
     Attributes:
         weights: from role to weight, roles as the graphs have them (``:arg0``; in variant 2021

@@ -1,0 +1,236 @@
+from math import exp, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import graphs, renamed, shuffled
+
+from metrics import Pair, Smatch, parse_graph
+from metrics.alignment import facts, s2match
+from metrics.alignment.facts import Vocabulary, problems
+from metrics.alignment.s2match import DISTANCES, S2match, concept_table
+from metrics.errors import OptionError, VectorError
+from metrics.graph import Graph
+from metrics.vectors import VectorSource, WordVectors
+
+RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
+VECTORS = WordVectors.of(
+    {
+        "cat": [1, 0],
+        "kitten": [0.8, 0.6],
+        "dog": [0, 2],
+        "dogs": [0, 3],
+        "far": [-1, 0],
+        "sleep": [3, 4],
+        "sleeps": [0, 1],
+        "nap": [1, 1],
+        "ice": [0.5, 0],
+        "cream": [0, 0.5],
+        "person": [0.6, 0.8],
+        "name": [0.1, -0.1],
+    }
+)
+
+
+def graph(concept):
+    return parse_graph(f"(x / {concept})")
+
+
+def concept_weight(a, b, **options):
+    """What a match of two concepts is worth, from a pair of one-node graphs without TOP."""
+    metric = S2match(vectors=VECTORS, root="none", **options)
+    return metric.evaluate([Pair(graph(a), graph(b))]).details["matches"][0]
+
+
+class TestByHand:
+    @pytest.mark.parametrize(
+        ("a", "b", "weight"),
+        [
+            ("cat", "cat", 1),
+            ("Cat", "cat", 1),
+            ("unicorn", "unicorn", 1),
+            ("cat", "kitten", 0.8),
+            ("cat", "dog", 0),  # a cosine of 0 is not above tau
+            ("cat", "far", 0),  # below 0 counts as 0
+            ("cat", "unicorn", 0),
+            ("sleep-01", "sleep-02", 0.5),
+            ("sleep-01", "sleep", 0.5),
+            ("unicorn-01", "unicorn-02", 0.5),
+            # sleep + sleeps = (3, 5) against (1, 1), and one is a predicate.
+            ("sleep-01", "nap", 0.5 * (3 + 5) / (sqrt(3**2 + 5**2) * sqrt(2))),
+            # The lemma has no vector: that of the lemma and "s" alone does not do.
+            ("napp-01", "cat", 0),
+            # ice + cream = (0.5, 0.5) lies on nap; a predicate's parts are not looked up.
+            ("ice-cream", "nap", 1),
+            ("ice-cream-01", "nap", 0),
+        ],
+    )
+    def test_what_two_concepts_are_worth(self, a, b, weight):
+        assert concept_weight(a, b) == pytest.approx(weight, abs=1e-12)
+        assert concept_weight(b, a) == pytest.approx(weight, abs=1e-12)
+
+    def test_similarity_has_to_exceed_tau(self):
+        assert concept_weight("cat", "kitten", tau=0.79) == pytest.approx(0.8)
+        assert concept_weight("cat", "kitten", tau=0.81) == 0
+        assert concept_weight("cat", "dog", tau=0.0) == 0
+        assert concept_weight("sleep-01", "sleep-02", tau=1.0, tau_sense=0.95) == 0.95
+
+    def test_other_distances(self):
+        # (1, 0) and (0.8, 0.6)
+        assert concept_weight("cat", "kitten", distance="euclidean", tau=0) == pytest.approx(
+            exp(-sqrt(0.2**2 + 0.6**2))
+        )
+        assert concept_weight("cat", "kitten", distance="cityblock", tau=0) == pytest.approx(
+            exp(-(0.2 + 0.6))
+        )
+
+    def test_the_root_counts_twice(self):
+        # Both concept and TOP are worth 0.8, of two triples on each side.
+        scores = S2match(vectors=VECTORS).score([Pair(graph("cat"), graph("kitten"))])
+        assert scores == pytest.approx([2 * (0.8 + 0.8) / (2 + 2)])
+
+    def test_a_better_concept_may_cost_a_relation(self):
+        a = parse_graph("(c / cat :mod (d / dog))")
+        b = parse_graph("(d / dog :mod (k / kitten))")
+        # cat-dog, dog-kitten: only :mod. cat-kitten, dog-dog: 0.8 + 1.
+        found = S2match(vectors=VECTORS).explain(Pair(a, b))
+        assert found.score == pytest.approx(2 * (0.8 + 1) / (4 + 4))
+        assert {(link.src, link.tgt) for link in found.links} == {("c", "k"), ("d", "d")}
+
+    def test_an_explanation_shows_graded_matches(self):
+        a = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
+        b = parse_graph("(s / sleep-02 :ARG0 (k / kitten))")
+        found = S2match(vectors=VECTORS).explain(Pair(a, b))
+        weight = {(src, tgt): weight for src, tgt, weight in found.matched}
+        assert weight == pytest.approx(
+            {
+                ("instance(s, sleep-01)", "instance(s, sleep-02)"): 0.5,
+                ("instance(c, cat)", "instance(k, kitten)"): 0.8,
+                ("TOP(s, sleep-01)", "TOP(s, sleep-02)"): 0.5,
+                (":arg0(s, c)", ":arg0(s, k)"): 1,
+            }
+        )
+        assert found.unmatched_src == found.unmatched_tgt == ()
+        assert [link.weight for link in found.links] == pytest.approx([0.5 + 0.5 + 0.5, 0.8 + 0.5])
+        assert found.score == pytest.approx((0.5 + 0.8 + 0.5 + 1) / 4)
+        assert found.optimal
+
+    def test_a_vector_of_zeros_is_like_nothing(self):
+        vectors = WordVectors.of({"nil": [0, 0], "cat": [1, 0]})
+        pair = Pair(graph("nil"), graph("cat"))
+        assert S2match(vectors=vectors, tau=0).score([pair]) == pytest.approx([0])
+
+
+class TestContract:
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {"tau": -0.1},
+            {"tau": 1.1},
+            {"tau_sense": float("nan")},
+            {"distance": "manhattan"},
+            {"root": "x"},
+        ],
+    )
+    def test_wrong_options_are_refused(self, options):
+        with pytest.raises(OptionError):
+            S2match(vectors=VECTORS, **options)
+
+    def test_it_opens_no_vectors_before_it_scores(self, tmp_path):
+        metric = S2match(vectors=VectorSource(file=tmp_path / "missing"))
+        with pytest.raises(VectorError):
+            metric.score([Pair(graph("cat"), graph("dog"))])
+
+    def test_the_signature_tells_vectors_apart(self):
+        other = WordVectors.of({"cat": [1, 0.1]})
+        signatures = {S2match(vectors=v).signature for v in (VECTORS, other)}
+        assert len(signatures | {S2match(vectors=VECTORS, tau=0.4).signature}) == 3
+
+    def test_both_thresholds_are_parameters(self):
+        metric = S2match(vectors=VECTORS)
+        assert metric.parameters.names == ("tau", "tau_sense")
+        changed = metric.with_parameters(np.array([0.9, 0.95]))
+        assert (changed.tau, changed.tau_sense) == (0.9, 0.95)
+        with pytest.raises(OptionError, match="tau_sense"):
+            metric.with_parameters(np.array([0.9, 1.95]))
+
+    def test_prepared_pairs_score_alike(self):
+        metric = S2match(vectors=VECTORS)
+        pairs = [Pair(graph("cat"), graph(c)) for c in ("kitten", "dog", "cat")]
+        prepared = metric.prepare(pairs)
+        values = np.array([0.0, 0.5])
+        expected = metric.with_parameters(values).score(pairs)
+        assert prepared.score(values).tolist() == expected.tolist()
+        assert prepared.score(values, np.array([2, 0, 2])).tolist() == expected[[2, 0, 2]].tolist()
+        assert prepared.usage(np.array([2, 0, 2])).tolist() == [3, 3]
+
+
+@RANDOM
+@given(
+    a=graphs(),
+    b=graphs(),
+    tau=st.sampled_from([0.0, 0.3, 0.9]),
+    tau_sense=st.sampled_from([0.0, 0.5, 1.0]),
+    distance=st.sampled_from(DISTANCES),
+)
+def test_it_is_bounded_symmetric_and_blind_to_names_and_order(a, b, tau, tau_sense, distance):
+    metric = S2match(vectors=VECTORS, tau=tau, tau_sense=tau_sense, distance=distance)
+    pairs = [Pair(a, b), Pair(b, a), Pair(renamed(a), shuffled(b, 3)), Pair(a, shuffled(a, 4))]
+    scores = metric.score(pairs)
+    assert ((scores >= 0) & (scores <= 1)).all()
+    assert scores[1:3] == pytest.approx(scores[[0, 0]])
+    assert scores[3] == 1
+    assert (metric.evaluate(pairs).details["optimal"]).all()
+    assert scores[0] >= Smatch().score(pairs[:1])[0] - 1e-12
+
+
+@RANDOM
+@given(a=graphs(), b=graphs())
+def test_without_vectors_and_sense_it_is_smatch(a, b):
+    nothing = WordVectors.of({"nothing": [1.0]})
+    metric = S2match(vectors=nothing, tau_sense=0)
+    assert metric.score([Pair(a, b)]) == pytest.approx(Smatch().score([Pair(a, b)]))
+
+
+@RANDOM
+@given(a=graphs(), b=graphs(), distance=st.sampled_from(DISTANCES))
+def test_compiled_kernels_equal_the_plain_ones(a, b, distance):
+    metric = S2match(vectors=VECTORS, tau=0.1, distance=distance)
+    vocabulary = Vocabulary()
+    src, tgt = metric.tables([Pair(a, b)], vocabulary)
+    found = metric.graded(src, tgt, vocabulary)
+    labels = range(len(vocabulary.labels))
+    kinds = np.array([s2match.GRADED_KINDS.get(vocabulary.labels[k][0], 0) for k in labels])
+    table = concept_table([str(value) for _, value in vocabulary.labels], VECTORS, distance)
+    plain = s2match._graded.py_func(
+        src.facts,
+        src.start,
+        tgt.facts,
+        tgt.start,
+        kinds,
+        np.array(labels),
+        table,
+        DISTANCES.index(distance),
+        0.1,
+        0.5,
+    )
+    for one, other in zip(found, plain, strict=True):
+        assert one == pytest.approx(other)
+    batch = problems(src, tgt)
+    unary = batch.unary.copy()
+    facts._add_graded.py_func(
+        unary, batch.unary_start, batch.sizes[:, 1], src.facts, tgt.facts, *found
+    )
+    assert facts.add_graded(batch, src, tgt, found).unary == pytest.approx(unary)
+    for x in VECTORS.matrix:
+        for y in VECTORS.matrix:
+            arguments = x, y, DISTANCES.index(distance)
+            plain_similarity = s2match._similarity.py_func(*arguments)
+            assert s2match._similarity(*arguments) == pytest.approx(plain_similarity)
+
+
+def test_empty_graphs():
+    empty, one = Graph.empty(), graph("cat")
+    scores = S2match(vectors=VECTORS).score([Pair(empty, empty), Pair(empty, one)])
+    assert scores.tolist() == [1, 0]

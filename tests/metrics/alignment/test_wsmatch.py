@@ -1,0 +1,110 @@
+import pytest
+from hypothesis import given, settings
+from strategies import graphs, renamed, shuffled
+
+from metrics import Pair, Smatch, parse_graph
+from metrics.alignment.facts import Vocabulary
+from metrics.alignment.wsmatch import WSmatch, levels
+from metrics.errors import OptionError
+from metrics.graph import Graph, Relation
+
+RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
+CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)")
+DOG = parse_graph("(s / sleep-01 :ARG0 (d / dog :mod (b / black)) :polarity -)")
+
+
+def f1(metric, a, b):
+    return metric.score([Pair(a, b)])[0]
+
+
+def weights(metric, graph):
+    """Each fact of a graph, as text, with its weight."""
+    vocabulary = Vocabulary()
+    facts = metric.encoder(vocabulary)(graph)
+    labels = [vocabulary.labels[n] for n in (*facts.labels, *facts.edge_labels)]
+    return dict(zip(labels, [*facts.weights, *facts.edge_weights], strict=True))
+
+
+class TestByHand:
+    def test_weights_fall_with_the_distance_from_the_root(self):
+        assert weights(WSmatch(), CAT) == {
+            ("instance", "sleep-01"): 5,
+            ("instance", "cat"): 4,
+            ("instance", "black"): 3,
+            ("attribute", (":polarity", "-")): 4,  # the constant is a node below sleep-01
+            ("TOP", "sleep-01"): 5,
+            ("relation", ":arg0"): 4,
+            ("relation", ":mod"): 3,
+        }
+
+    def test_a_match_counts_with_its_weight(self):
+        total = 5 + 4 + 3 + 4 + 5 + 4 + 3
+        assert f1(WSmatch(), CAT, DOG) == pytest.approx((total - 4) / total)
+
+    def test_of_two_weights_the_smaller_counts(self):
+        deep = parse_graph("(w / want-01 :ARG1 (s / sleep-01 :ARG0 (c / cat)))")
+        flat = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
+        # sleep-01 4 of 5, cat 3 of 4, ARG0 3 of 4; nothing else matches.
+        deep_total, flat_total = 5 + 4 + 3 + 4 + 3 + 5, 5 + 4 + 4 + 5
+        expected = 2 * (4 + 3 + 3) / (deep_total + flat_total)
+        assert f1(WSmatch(), deep, flat) == pytest.approx(expected)
+
+    def test_no_node_weighs_less_than_one(self):
+        chain = "(a / a :x (b / b :x (c / c :x (d / d :x (e / e :x (f / f :x (g / g)))))))"
+        found = weights(WSmatch(), parse_graph(chain))
+        assert [found["instance", c] for c in "abcdefg"] == [5, 4, 3, 2, 1, 1, 1]
+
+    def test_a_part_apart_from_the_root_weighs_one(self):
+        apart = Graph(("a", "b", "c"), ("a", "b", "c"), (), (Relation("b", ":x", "c"),), "a")
+        assert levels(apart) == [0, -1, -1]
+        assert weights(WSmatch(), apart) == {
+            ("instance", "a"): 5,
+            ("instance", "b"): 1,
+            ("instance", "c"): 1,
+            ("TOP", "a"): 5,
+            ("relation", ":x"): 1,
+        }
+        assert f1(WSmatch(), apart, apart) == 1
+
+    def test_core_counts_what_is_near_the_root_and_nothing_else(self):
+        core = WSmatch(weighting="core", depth=2)
+        assert weights(core, CAT) == {
+            ("instance", "sleep-01"): 1,
+            ("instance", "cat"): 1,
+            ("attribute", (":polarity", "-")): 1,
+            ("TOP", "sleep-01"): 1,
+            ("relation", ":arg0"): 1,
+        }
+        assert f1(core, CAT, DOG) == pytest.approx(4 / 5)
+
+    def test_an_explanation_shows_the_weights(self):
+        found = WSmatch().explain(Pair(CAT, DOG))
+        assert ("instance(s, sleep-01)", "instance(s, sleep-01)", 5.0) in found.matched
+        assert (":mod(c, b)", ":mod(d, b)", 3.0) in found.matched
+        assert found.unmatched_src == ("instance(c, cat)",)
+        assert found.optimal
+
+
+@pytest.mark.parametrize(
+    "options", [{"weighting": "steep"}, {"depth": 0}, {"root": "top"}, {"weighting": ""}]
+)
+def test_wrong_options_are_refused(options):
+    with pytest.raises(OptionError):
+        WSmatch(**options)
+
+
+@RANDOM
+@given(a=graphs(), b=graphs())
+def test_it_is_symmetric_and_blind_to_names_and_order(a, b):
+    scores = WSmatch().score(
+        [Pair(a, b), Pair(b, a), Pair(renamed(a), shuffled(b, 1)), Pair(a, a), Pair(b, renamed(b))]
+    )
+    assert scores[1:3] == pytest.approx(scores[[0, 0]])
+    assert scores[3:].tolist() == [1, 1]
+
+
+@RANDOM
+@given(a=graphs(max_nodes=4), b=graphs(max_nodes=4))
+def test_a_core_that_holds_everything_is_smatch(a, b):
+    pair = [Pair(a, b)]
+    assert WSmatch(weighting="core", depth=9).score(pair) == pytest.approx(Smatch().score(pair))

@@ -1,0 +1,123 @@
+import numpy as np
+import ot
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from metrics.transport import flow as module
+from metrics.transport.flow import FORMS, CostBatch, flow, least_costs, optimal_units
+
+RANDOM = settings(deadline=None, derandomize=True, max_examples=200)
+# Few values, so that ties abound, and any values.
+COSTS = st.tuples(st.integers(1, 9), st.integers(1, 9)).flatmap(
+    lambda shape: arrays(
+        np.float64, shape, elements=st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 2))
+    )
+)
+
+
+def batch(*costs):
+    sizes = np.array([cost.shape for cost in costs], np.int64).reshape(-1, 2)
+    start = np.concatenate([[0], np.cumsum(sizes.prod(axis=1))])
+    return CostBatch(sizes, np.concatenate([np.empty(0), *map(np.ravel, costs)]), start)
+
+
+class TestByHand:
+    def test_as_many_rows_as_columns_is_an_assignment(self):
+        cost = np.array([[0.1, 0.2], [0.1, 0.9]])
+        # 0.2 + 0.1 for two halves of the mass, against 0.1 + 0.9.
+        assert least_costs(batch(cost)) == pytest.approx([(0.2 + 0.1) / 2])
+        assert flow(cost).tolist() == [[0, 0.5], [0.5, 0]]
+
+    def test_one_row_gives_to_all(self):
+        cost = np.array([[0.3, 0.6, 0.9]])
+        assert least_costs(batch(cost)) == pytest.approx([(0.3 + 0.6 + 0.9) / 3])
+        assert flow(cost).tolist() == [[1 / 3, 1 / 3, 1 / 3]]
+
+    def test_two_rows_share_a_third_column(self):
+        cost = np.array([[0.0, 1.0, 0.5], [1.0, 0.0, 0.7]])
+        # Each row gives 1/3 at no cost and has 1/6 left for the last column.
+        assert least_costs(batch(cost)) == pytest.approx([0.5 / 6 + 0.7 / 6])
+
+    def test_precision_and_recall_take_the_nearest(self):
+        cost = np.array([[0.2, 0.4], [0.3, 0.9]])
+        assert least_costs(batch(cost), "precision") == pytest.approx([(0.2 + 0.3) / 2])
+        assert least_costs(batch(cost), "recall") == pytest.approx([(0.2 + 0.4) / 2])
+        assert flow(cost, "precision").tolist() == [[0.5, 0], [0.5, 0]]
+        assert flow(cost, "recall").tolist() == [[0.5, 0.5], [0, 0]]
+
+    def test_nothing_costs_nothing_and_everything_lost_costs_one(self):
+        shapes = [(0, 0), (0, 2), (3, 0), (1, 1)]
+        costs = batch(*[np.full(shape, 0.5) for shape in shapes])
+        for form in FORMS:
+            assert least_costs(costs, form).tolist() == [0, 1, 1, 0.5]
+        assert least_costs(costs, solver="pot").tolist() == [0, 1, 1, 0.5]
+        assert least_costs(batch()).shape == (0,)
+
+
+@RANDOM
+@given(cost=COSTS)
+def test_no_flow_is_cheaper(cost):
+    n, m = cost.shape
+    expected = ot.emd2(np.full(n, 1 / n), np.full(m, 1 / m), cost)
+    assert least_costs(batch(cost)) == pytest.approx([expected], abs=1e-9)
+    assert least_costs(batch(cost), solver="pot") == pytest.approx([expected], abs=1e-9)
+
+
+@RANDOM
+@given(cost=COSTS)
+def test_flows_have_the_prescribed_masses_and_cost_what_is_said(cost):
+    n, m = cost.shape
+    units = optimal_units(cost)
+    common = np.gcd(n, m)
+    assert (units >= 0).all()
+    assert units.sum(axis=1).tolist() == [m // common] * n
+    assert units.sum(axis=0).tolist() == [n // common] * m
+    for form in FORMS:
+        moved = flow(cost, form)
+        assert (moved * cost).sum() == pytest.approx(least_costs(batch(cost), form)[0])
+        if form != "recall":
+            assert moved.sum(axis=1) == pytest.approx(np.full(n, 1 / n))
+        if form != "precision":
+            assert moved.sum(axis=0) == pytest.approx(np.full(m, 1 / m))
+
+
+@RANDOM
+@given(cost=COSTS)
+def test_either_side_may_come_first(cost):
+    turned = np.ascontiguousarray(cost.T)
+    assert least_costs(batch(turned)) == pytest.approx(least_costs(batch(cost)))
+    precision, recall = least_costs(batch(cost), "precision"), least_costs(batch(cost), "recall")
+    assert least_costs(batch(turned), "recall") == pytest.approx(precision)
+    assert (np.maximum(precision, recall) <= least_costs(batch(cost)) + 1e-12).all()
+
+
+@RANDOM
+@given(costs=st.lists(COSTS, max_size=4))
+def test_a_batch_is_its_members(costs):
+    together = least_costs(batch(*costs)).tolist()
+    assert together == [least_costs(batch(cost))[0] for cost in costs]
+
+
+@settings(RANDOM, max_examples=50)
+@given(cost=COSTS)
+def test_compiled_kernels_equal_the_plain_ones(cost):
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_send_cheapest", "_send_along_tree", "_push"):
+            patch.setattr(module, name, getattr(module, name).py_func)
+        assert optimal_units.py_func(cost).tolist() == optimal_units(cost).tolist()
+    assert module._nearest.py_func(cost).tolist() == module._nearest(cost).tolist()
+    for form in range(3):
+        arguments = batch(cost), form, True
+        plain = module._least_costs.py_func(*arguments)
+        assert module._least_costs(*arguments) == pytest.approx(plain)
+
+
+@pytest.mark.parametrize(("n", "m"), [(40, 40), (40, 41), (60, 36), (1, 50), (97, 89)])
+def test_large_problems(n, m):
+    rng = np.random.default_rng(n * m)
+    a, b = rng.normal(size=(n, 8)), rng.normal(size=(m, 8))
+    cost = np.sqrt(((a[:, None] - b) ** 2).sum(axis=2))
+    expected = ot.emd2(np.full(n, 1 / n), np.full(m, 1 / m), cost)
+    assert least_costs(batch(cost)) == pytest.approx([expected], abs=1e-9)

@@ -1,0 +1,335 @@
+from math import sqrt
+
+import numpy as np
+import ot
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import graphs, renamed, shuffled
+
+from metrics import Pair, parse_graph
+from metrics.errors import OptionError, VectorError
+from metrics.graph import Graph
+from metrics.transport import embedding, encoding
+from metrics.transport.encoding import DIRECTIONS
+from metrics.transport.flow import FORMS
+from metrics.transport.graphs import labelled
+from metrics.transport.labels import LabelVectors
+from metrics.transport.weights import drawn_weights
+from metrics.transport.wwlk import WWLK
+from metrics.transport.wwlk_theta import WWLKTheta
+from metrics.vectors import VectorSource, WordVectors
+
+RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
+VECTORS = WordVectors.of(
+    {
+        "cat": [1, 0, 0],
+        "dog": [0, 1, 0],
+        "sleep": [0, 0, 2],
+        "person": [0.6, 0.8, 0],
+        "want": [-1, 0.5, 0.3],
+        "false": [0.1, -1, 0],
+    }
+)
+CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
+DOG = parse_graph("(s / sleep-01 :ARG0 (d / dog))")
+
+
+def unit(*vector):
+    return np.array(vector) / np.linalg.norm(vector)
+
+
+def theta(**options):
+    """WWLK with given weights, so that scores can be worked out on paper."""
+    return WWLKTheta(**({"vectors": VECTORS, "weights": {":arg0": 0.5, ":mod": 0.25}} | options))
+
+
+class TestByHand:
+    def test_nodes_without_edges(self):
+        a, b = parse_graph("(c / cat)"), parse_graph("(p / person)")
+        (score,) = theta(K=0).score([Pair(a, b)])
+        assert score == pytest.approx(1 - sqrt((1 - 0.6) ** 2 + 0.8**2))
+        # Without neighbours nothing is taken in, and all levels are alike.
+        assert theta(K=3).score([Pair(a, b)])[0] == pytest.approx(score)
+
+    def test_one_step_along_one_edge(self):
+        # sleep: (0,0,2) then (0,0,2) + 0.5 (1,0,0); cat: (1,0,0) then (1,0,0) + 0.5 (0,0,2).
+        sleep_a, cat = unit(0, 0, 2, 0.5, 0, 2), unit(1, 0, 0, 1, 0, 1)
+        sleep_b, dog = unit(0, 0, 2, 0, 0.5, 2), unit(0, 1, 0, 0, 1, 1)
+        expected = 1 - (np.linalg.norm(sleep_a - sleep_b) + np.linalg.norm(cat - dog)) / 2
+        assert theta(K=1).score([Pair(CAT, DOG)])[0] == pytest.approx(expected)
+
+    @pytest.mark.parametrize(
+        ("direction", "sleep", "cat"),
+        [
+            ("top_down", (0, 0, 2), (1, 0, 1)),  # the cat hears of the sleep
+            ("bottom_up", (0.5, 0, 2), (1, 0, 0)),  # the sleep hears of the cat
+            ("undirected", (0.5, 0, 2), (1, 0, 1)),
+            ("two_way", (0.1, 0, 2), (1, 0, 1)),  # the way back has a weight of 0.1
+        ],
+    )
+    def test_directions(self, direction, sleep, cat):
+        metric = theta(K=1, direction=direction, weights={":arg0": 0.5, ":arg0-of": 0.1})
+        lone = parse_graph("(c / cat)")
+        nodes = [unit(0, 0, 2, *sleep), unit(1, 0, 0, *cat)]
+        target = unit(1, 0, 0, 1, 0, 0)
+        expected = 1 - sum(np.linalg.norm(node - target) for node in nodes) / 2
+        assert metric.score([Pair(CAT, lone)])[0] == pytest.approx(expected)
+
+    def test_a_node_takes_in_the_mean_of_its_messages(self):
+        graph = parse_graph("(s / sleep-01 :ARG0 (c / cat) :mod (d / dog))")
+        lone = parse_graph("(s / sleep-01)")
+        nodes = [
+            unit(0, 0, 2, 0.5 / 2, 0.25 / 2, 2),
+            unit(1, 0, 0, 1, 0, 0.5 * 2),
+            unit(0, 1, 0, 0, 1, 0.25 * 2),
+        ]
+        target = unit(0, 0, 2, 0, 0, 2)
+        expected = 1 - sum(np.linalg.norm(node - target) for node in nodes) / 3
+        assert theta(K=1).score([Pair(graph, lone)])[0] == pytest.approx(expected)
+
+    def test_weights_of_parallel_edges_multiply(self):
+        graph = parse_graph("(s / sleep-01 :ARG0 (c / cat) :mod c)")
+        lone = parse_graph("(c / cat)")
+        nodes = [unit(0, 0, 2, 0.5 * 0.25, 0, 2), unit(1, 0, 0, 1, 0, 0.5 * 0.25 * 2)]
+        target = unit(1, 0, 0, 1, 0, 0)
+        expected = 1 - sum(np.linalg.norm(node - target) for node in nodes) / 2
+        assert theta(K=1).score([Pair(graph, lone)])[0] == pytest.approx(expected)
+
+    def test_the_paper_halves_each_step(self):
+        lone = parse_graph("(c / cat)")
+        nodes = [unit(0, 0, 2, 0.25, 0, 1), unit(1, 0, 0, 0.5, 0, 0.5)]
+        target = unit(1, 0, 0, 0.5, 0, 0)
+        expected = 1 - sum(np.linalg.norm(node - target) for node in nodes) / 2
+        metric = theta(K=1, step_scale=0.5)
+        assert metric.score([Pair(CAT, lone)])[0] == pytest.approx(expected)
+
+    def test_precision_asks_how_much_of_src_is_in_tgt(self):
+        part = parse_graph("(c / cat)")
+        whole = parse_graph("(c / cat :x (d / dog))")
+        pairs = [Pair(part, whole), Pair(whole, part)]
+        lost = sqrt(2) / 2  # the dog, one of two nodes, goes to the cat
+        assert theta(K=0, form="precision").score(pairs) == pytest.approx([1, 1 - lost])
+        assert theta(K=0, form="recall").score(pairs) == pytest.approx([1 - lost, 1])
+        assert theta(K=0).score(pairs) == pytest.approx([1 - lost, 1 - lost])
+        assert not theta(form="recall").symmetric
+        assert theta().symmetric
+
+    def test_an_explanation_says_what_goes_where(self):
+        two = parse_graph("(c / cat :x (d / dog))")
+        three = parse_graph("(c / cat :x (d / dog) :quant 1 :y (p / person))")
+        found = theta(K=0, weights={":x": 1}, seed=3).explain(Pair(two, three))
+        assert {link.src for link in found.links} == {"c", "d"}
+        assert {link.tgt for link in found.links} == {"c", "d", "p", "c :quant 1"}
+        by_nodes = {(link.src, link.tgt): link for link in found.links}
+        assert by_nodes["c", "c"].weight == 1 / 4
+        assert by_nodes["c", "c"].cost == by_nodes["d", "d"].cost == 0
+        assert sum(link.weight for link in found.links) == pytest.approx(1)
+        cost = sum(link.weight * link.cost for link in found.links)
+        assert found.score == pytest.approx(1 - cost)
+
+    def test_constants_of_src_may_split(self):
+        one, two = parse_graph("(c / cat)"), parse_graph("(c / cat :x (c2 / cat))")
+        found = theta(K=0).explain(Pair(one, two))
+        assert [(link.src, link.tgt, link.weight) for link in found.links] == [
+            ("c", "c", 0.5),
+            ("c", "c2", 0.5),
+        ]
+        assert found.score == 1
+
+    def test_a_vector_of_zeros_stays_one(self):
+        vectors = WordVectors.of({"nil": [0, 0, 0], "cat": [1, 0, 0]})
+        metric = WWLK(vectors=vectors)
+        cat, nil = parse_graph("(c / cat)"), parse_graph("(n / nil)")
+        assert metric.score([Pair(cat, nil), Pair(nil, nil)]).tolist() == [0, 1]
+
+    def test_empty_graphs(self):
+        empty = Graph.empty()
+        pairs = [Pair(empty, empty), Pair(empty, CAT), Pair(CAT, empty), Pair(CAT, CAT)]
+        for metric in (theta(), WWLK(vectors=VECTORS), WWLK(vectors=VECTORS, variant=2021)):
+            assert metric.score(pairs).tolist() == [1, 0, 0, 1]
+            assert [metric.explain(pair).links for pair in pairs[:3]] == [()] * 3
+        assert WWLK(vectors=VECTORS).score([]).shape == (0,)
+
+
+def by_definition(metric, pair, weights, vectors):
+    """The distances of one draw, from the vectors themselves."""
+    sides = []
+    for graph in pair:
+        made = labelled(graph, metric.variant, metric.edge_to_node)
+        now = np.array([vectors[label] for label in made.labels])
+        levels = [now]
+        for _ in range(metric.K):
+            then = now
+            now = np.array([_step(metric, made, weights, then, node) for node in range(len(then))])
+            levels.append(now)
+        whole = np.hstack(levels)
+        length = np.linalg.norm(whole, axis=1, keepdims=True)
+        sides.append(np.divide(whole, length, out=np.zeros_like(whole), where=length > 0))
+    return np.linalg.norm(sides[0][:, None] - sides[1], axis=2)
+
+
+def _step(metric, made, weights, vectors, node):
+    messages = {}
+    for source, target, role in made.edges:
+        back = f"{role}-of" if metric.direction == "two_way" else role
+        if target == node and metric.direction != "bottom_up":
+            messages["down", source] = messages.get(("down", source), 1.0) * weights[role]
+        if source == node and metric.direction != "top_down":
+            messages["up", target] = messages.get(("up", target), 1.0) * weights[back]
+    taken = [weight * vectors[sender] for (_, sender), weight in messages.items()]
+    return metric.step_scale * (vectors[node] + (np.mean(taken, axis=0) if taken else 0.0))
+
+
+METRICS = st.builds(
+    WWLK,
+    K=st.integers(0, 3),
+    direction=st.sampled_from(DIRECTIONS),
+    variant=st.sampled_from([2021, 2023]),
+    edge_to_node=st.booleans(),
+    form=st.sampled_from(FORMS),
+    step_scale=st.sampled_from([1.0, 0.5]),
+    seed=st.integers(0, 9),
+    stability=st.integers(0, 3),
+    init=st.sampled_from(["uniform", "min_entropy"]),
+    vectors=st.just(VECTORS),
+)
+
+
+@RANDOM
+@given(metric=METRICS, a=graphs(loops=True, duplicates=True), b=graphs(loops=True, duplicates=True))
+def test_compiled_algebra_is_the_definition(metric, a, b):
+    pair = Pair(a, b)
+    encoded = metric.encode([pair])
+    draws = metric.stability + 1
+    known = LabelVectors.of(encoded.labels, VECTORS, metric.variant, metric.seed, draws)
+    drawn = drawn_weights(encoded.roles, metric.variant, metric.init, metric.seed, draws)
+    expected = np.mean(
+        [
+            by_definition(
+                metric,
+                pair,
+                dict(zip(encoded.roles, drawn[draw], strict=True)),
+                dict(zip(encoded.labels, known.draw(draw), strict=True)),
+            )
+            for draw in range(draws)
+        ],
+        axis=0,
+    )
+    found = metric.distances([pair])
+    assert found.costs.reshape(found.sizes[0]) == pytest.approx(expected, abs=1e-6)
+    if metric.form == "symmetric":
+        score = 1 - ot.emd2([], [], np.ascontiguousarray(expected))
+    else:
+        score = 1 - expected.min(axis=1 if metric.form == "precision" else 0).mean()
+    assert metric.score([pair]) == pytest.approx([score], abs=1e-6)
+
+
+@RANDOM
+@given(metric=METRICS, a=graphs(), b=graphs())
+def test_it_is_bounded_and_blind_to_names_and_order(metric, a, b):
+    changed = Pair(shuffled(renamed(a), 1), shuffled(b, 2))
+    score, other, back, self_score = metric.score(
+        [Pair(a, b), changed, Pair(b, a), Pair(a, shuffled(renamed(a), 5))]
+    )
+    assert -1 <= score <= 1
+    assert other == pytest.approx(score, abs=1e-9)
+    assert self_score == 1
+    if metric.symmetric:
+        assert back == pytest.approx(score, abs=1e-9)
+
+
+@RANDOM
+@given(metric=METRICS, pairs=st.lists(st.tuples(graphs(), graphs()), min_size=1, max_size=4))
+def test_a_pair_s_score_does_not_depend_on_the_others(metric, pairs):
+    pairs = [Pair(*pair) for pair in pairs]
+    together = metric.score(pairs).tolist()
+    assert together == [metric.score([pair])[0] for pair in pairs]
+    assert together[::-1] == metric.score(pairs[::-1]).tolist()
+
+
+@RANDOM
+@given(metric=METRICS, a=graphs(), b=graphs())
+def test_explanations_tell_the_score(metric, a, b):
+    found = metric.explain(Pair(a, b))
+    assert found.score == metric.score([Pair(a, b)])[0]
+    cost = sum(link.weight * link.cost for link in found.links)
+    assert 1 - cost == pytest.approx(found.score)
+
+
+@settings(RANDOM, max_examples=15)
+@given(metric=METRICS, pairs=st.lists(st.tuples(graphs(), graphs()), min_size=1, max_size=2))
+def test_compiled_kernels_equal_the_plain_ones(metric, pairs):
+    def scores():
+        return metric.distances([Pair(*pair) for pair in pairs]).costs
+
+    compiled = scores()
+    with pytest.MonkeyPatch.context() as patch:
+        for module, names in (
+            (
+                embedding,
+                (
+                    "_multiply",
+                    "redraw",
+                    "add_distances",
+                    "_messages",
+                    "_mixed",
+                    "_add_unit_distances",
+                    "_labels",
+                ),
+            ),
+            (encoding, ("_messages",)),
+        ):
+            for name in names:
+                patch.setattr(module, name, getattr(module, name).py_func)
+        assert scores() == pytest.approx(compiled, abs=1e-6)
+
+
+def test_more_pairs_than_fit_at_once(monkeypatch):
+    pairs = [Pair(CAT, DOG), Pair(DOG, DOG), Pair(DOG, CAT)]
+    whole = WWLK(vectors=VECTORS).score(pairs).tolist()
+    monkeypatch.setattr("metrics.transport.wwlk.CHUNK", 2)
+    assert WWLK(vectors=VECTORS).score(pairs).tolist() == whole
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"K": -1},
+        {"K": 1.5},
+        {"seed": -1},
+        {"stability": -1},
+        {"variant": 2022},
+        {"direction": "sideways"},
+        {"form": "f1"},
+        {"transport": "sinkhorn"},
+        {"init": "ones"},
+        {"step_scale": 0.0},
+        {"step_scale": float("nan")},
+    ],
+)
+def test_wrong_options_are_refused(options):
+    with pytest.raises(OptionError, match=next(iter(options))):
+        WWLK(vectors=VECTORS, **options)
+
+
+def test_both_transports_agree():
+    pairs = [Pair(CAT, DOG), Pair(CAT, parse_graph("(d / dog)"))]
+    plain, pot = (WWLK(vectors=VECTORS, transport=t).score(pairs) for t in ("compiled", "pot"))
+    assert plain == pytest.approx(pot, abs=1e-9)
+
+
+def test_it_opens_no_vectors_before_it_scores(tmp_path):
+    metric = WWLK(vectors=VectorSource(file=tmp_path / "missing"))
+    with pytest.raises(VectorError):
+        metric.score([Pair(CAT, DOG)])
+
+
+def test_more_draws_move_the_score_less():
+    """The expected distances of many draws do not depend on the seed."""
+    pair = [Pair(parse_graph("(u / unicorn :ARG0 (c / cat))"), DOG)]
+    spread = [
+        np.std([WWLK(vectors=VECTORS, seed=s, stability=t).score(pair)[0] for s in range(8)])
+        for t in (0, 63)
+    ]
+    assert spread[1] < spread[0] / 3
