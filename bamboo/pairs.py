@@ -3,24 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from bamboo.errors import DataError
+from bamboo.errors import ConfigError, DataError
 from metrics.base import Metric, Pair, Scores, checked
+from metrics.camr import read_camr
 from metrics.errors import GraphError, MetricError, PairError
 from metrics.graph import Graph
 from metrics.reading import parse_amr, parse_tsv, read_graphs
 
 OnError = Literal["stop", "nan"]
+Format = Literal["penman", "tsv", "camr"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notation:
+    """How files of graphs are written.
+
+    Attributes:
+        format: ``penman``, ``tsv`` (see `metrics.reading`) or ``camr``: Chinese AMR, in text or
+            tuple form (see `metrics.camr.read_camr`).
+        lengths: for ``camr``, a file of sentence lengths.
+        split: for ``camr``, whether an id with two concepts is two nodes.
+
+    Raises:
+        ConfigError: `lengths` or `split` for another format.
+    """
+
+    format: Format = "penman"
+    lengths: Path | None = None
+    split: bool = False
+
+    def __post_init__(self) -> None:
+        if self.format != "camr" and (self.lengths is not None or self.split):
+            raise ConfigError("lengths and split go with format=camr")
+
+    def read(self, path: Path) -> list[Graph]:
+        """The graphs of a file.
+
+        Raises:
+            GraphError: a graph, or a file, that cannot be read.
+        """
+        if self.format == "camr":
+            return list(read_camr(path, lengths=self.lengths, split=self.split))
+        return read_graphs(path, self.format)
+
+
+PENMAN = Notation()
 
 
 def read_pairs(
-    src: Path, tgt: Path, format: str = "penman", on_error: OnError = "stop"
+    src: Path, tgt: Path, notation: Notation = PENMAN, on_error: OnError = "stop"
 ) -> tuple[list[Pair | None], dict[int, str]]:
     """Pair graph k of one file with graph k of the other.
+
+    Args:
+        notation: of both files.
+        on_error: ``stop``, or ``nan`` to list pairs that cannot be read; Chinese AMR always stops.
 
     Returns:
         the pairs, and with ``on_error="nan"`` why a pair is None, by position.
@@ -30,7 +73,7 @@ def read_pairs(
         GraphError: a graph that cannot be read (``on_error="stop"``), or a file that cannot.
     """
     (left, left_problems), (right, right_problems) = (
-        _read_side(path, format, on_error) for path in (src, tgt)
+        _read_side(path, notation, on_error) for path in (src, tgt)
     )
     if len(left) != len(right):
         raise DataError(
@@ -74,16 +117,16 @@ def score_pairs(
 
 
 def _read_side(
-    path: Path, format: str, on_error: OnError
+    path: Path, notation: Notation, on_error: OnError
 ) -> tuple[list[Graph | None], dict[int, str]]:
     """The graphs of a file; with ``on_error="nan"`` None, and why, for what cannot be read."""
     try:
-        return list(read_graphs(path, format)), {}
+        return list(notation.read(path)), {}
     except GraphError as error:
-        if on_error == "stop" or error.graph is None:
+        if on_error == "stop" or error.graph is None or notation.format == "camr":
             raise
     # Something in the file is malformed: read it again, graph by graph.
-    parse = parse_tsv if format == "tsv" else parse_amr
+    parse = parse_tsv if notation.format == "tsv" else parse_amr
     graphs: list[Graph | None] = []
     problems = {}
     for line, block in _blocks(path.read_text("utf-8")):

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bamboo.ids import check_ids
-from bamboo.pairs import OnError, read_pairs, score_pairs
+from bamboo.pairs import PENMAN, Notation, OnError, read_pairs, score_pairs
 from bamboo.tables import Table
 from metrics.base import Metric, Pair, Scores
 from metrics.errors import MetricError, PairError
@@ -65,14 +65,14 @@ def score_files(
     metric: Metric,
     src: Path,
     tgt: Path,
-    format: str = "penman",
+    notation: Notation = PENMAN,
     on_error: OnError = "stop",
     ids: Ids = "check",
 ) -> FileScores:
     """Score graph k of `src` with graph k of `tgt`.
 
     Args:
-        format: ``penman`` or ``tsv``.
+        notation: how both files are written.
         on_error: ``stop``, or ``nan`` to list pairs that cannot be read or scored.
         ids: ``check`` that both graphs of a pair have the same ``::id``, or ``ignore`` them.
 
@@ -81,7 +81,7 @@ def score_files(
         DataError: files of different lengths, or ids that do not fit (`check_ids`).
         PairError: a pair that cannot be scored; it names the files.
     """
-    pairs, problems = read_pairs(src, tgt, format, on_error)
+    pairs, problems = read_pairs(src, tgt, notation, on_error)
     if ids == "check":
         check_ids(pairs, src, tgt)
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from bamboo.config import Request
 from bamboo.datasets import Dataset, load
@@ -12,7 +11,8 @@ from bamboo.drawing import draw
 from bamboo.errors import ConfigError
 from bamboo.explain import explanation_json, explanation_tables
 from bamboo.metric import build_metric
-from bamboo.pairs import read_pairs
+from bamboo.pairs import Format as GraphFormat
+from bamboo.pairs import Notation, read_pairs
 from bamboo.tables import Format, render
 from bamboo.verbs import own_options
 from metrics.base import Pair
@@ -27,13 +27,20 @@ class ExplainOptions:
     pair: int
     src: Path | None
     tgt: Path | None
-    format: Literal["penman", "tsv"]
+    format: GraphFormat
+    lengths: Path | None
+    split_ids: bool
     report: Format
     out: Path | None
 
     def __post_init__(self) -> None:
         if (self.src is None) != (self.tgt is None):
             raise ConfigError("explain wants both src=FILE and tgt=FILE, or a data set")
+
+    @property
+    def notation(self) -> Notation:
+        """How the files are written."""
+        return Notation(format=self.format, lengths=self.lengths, split=self.split_ids)
 
 
 def main(request: Request) -> str:
@@ -61,7 +68,7 @@ def main(request: Request) -> str:
 def _chosen_pair(request: Request, options: ExplainOptions) -> tuple[str, Pair]:
     """The pair that is asked for, and what to call it."""
     if options.src is not None and options.tgt is not None:
-        pairs = read_pairs(options.src, options.tgt, options.format)[0]
+        pairs = read_pairs(options.src, options.tgt, options.notation)[0]
         first, where = 0, f"{options.src} against {options.tgt}"
     else:
         dataset = Dataset.from_config(request.data[0])

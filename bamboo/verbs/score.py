@@ -10,7 +10,8 @@ from bamboo.aspects import aspect_rows, aspect_table, check_aspects
 from bamboo.config import Request
 from bamboo.errors import ConfigError
 from bamboo.metric import build_metric
-from bamboo.pairs import OnError
+from bamboo.pairs import Format as GraphFormat
+from bamboo.pairs import Notation, OnError
 from bamboo.parsers import (
     Sampling,
     Standing,
@@ -21,6 +22,7 @@ from bamboo.parsers import (
     worst_table,
 )
 from bamboo.score import SCHEMA, FileScores, Ids, plain, score_files, score_table
+from bamboo.subscores import subscore_rows, subscore_table
 from bamboo.tables import Format, Table, render
 from bamboo.verbs import own_options
 
@@ -31,7 +33,9 @@ class ScoreOptions:
 
     src: Path | tuple[Path, ...]
     tgt: Path
-    format: Literal["penman", "tsv"]
+    format: GraphFormat
+    lengths: Path | None
+    split_ids: bool
     ids: Ids
     on_error: OnError
     ci: bool
@@ -42,6 +46,7 @@ class ScoreOptions:
     frames: Path | None
     worst: int
     per_pair: Path | None
+    subscores: bool
     report: Format
 
     def __post_init__(self) -> None:
@@ -49,6 +54,11 @@ class ScoreOptions:
             raise ConfigError("resamples is 1 at least, seed and worst are not negative")
         if len(set(self.parsers)) < len(self.parsers) or not self.parsers:
             raise ConfigError("src: name each file once")
+
+    @property
+    def notation(self) -> Notation:
+        """How the files are written."""
+        return Notation(format=self.format, lengths=self.lengths, split=self.split_ids)
 
     @property
     def parsers(self) -> tuple[Path, ...]:
@@ -71,7 +81,9 @@ def main(request: Request) -> str:
     metric = build_metric(job.name, job.metric)
     aspects = () if options.aspects is None else check_aspects(metric, options.aspects)
     parsers = {
-        name: score_files(metric, path, options.tgt, options.format, options.on_error, options.ids)
+        name: score_files(
+            metric, path, options.tgt, options.notation, options.on_error, options.ids
+        )
         for name, path in zip(options.names, options.parsers, strict=True)
     }
     _check_scored(parsers, options)
@@ -85,6 +97,7 @@ def main(request: Request) -> str:
         options.frames,
         sampling if options.ci else None,
     )
+    parts = subscore_rows(metric, parsers) if options.subscores else []
     worst = worst_pairs(metric, parsers, options.worst)
     if options.per_pair is not None:
         try:
@@ -99,11 +112,13 @@ def main(request: Request) -> str:
     if not tables or options.ci or options.report != "csv":
         tables.append(standing_table(standing, parsers, title))
     tables += [aspect_table(rows, options.alignment)] if rows else []
+    tables += [subscore_table(parts)] if parts else []
     tables += [worst_table(worst)] if worst else []
     documents = []
     for name, path in zip(options.names, options.parsers, strict=True):
         document = _document(name, path, parsers[name], standing, options)
         document["aspects"] = [row.to_json() for row in rows if row.parser == name]
+        document["subscores"] = {p.name: dict(p.corpus) for p in parts if p.parser == name}
         document["worst"] = [asdict(one) for one in worst if one.parser == name]
         documents.append(document)
     if len(documents) == 1:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bamboo.errors import DataError
-from bamboo.pairs import _blocks, read_pairs, score_pairs
+from bamboo.pairs import Notation, _blocks, read_pairs, score_pairs
 from metrics.base import Metric, Pair, Scores
 from metrics.errors import GraphError, MetricError, PairError
 from metrics.reading import parse_graph
@@ -102,7 +102,7 @@ def test_tsv_files_can_have_missing_pairs_too(tmp_path: Path) -> None:
     src, tgt = both(tmp_path, f"{good}\n{broken}\n{good}", f"{good}\n{good}\n{good}")
     with pytest.raises(GraphError, match="three columns"):
         read_pairs(src, tgt, "tsv")
-    pairs, problems = read_pairs(src, tgt, "tsv", "nan")
+    pairs, problems = read_pairs(src, tgt, Notation(format="tsv"), "nan")
     assert [pair is None for pair in pairs] == [False, True, False]
     assert problems == {
         1: f"{src}, graph 1, line 3: a triple has three columns: source, target, :role"
