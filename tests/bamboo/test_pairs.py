@@ -101,7 +101,7 @@ def test_tsv_files_can_have_missing_pairs_too(tmp_path: Path) -> None:
     good, broken = "a b :instance\n", "a b\n"
     src, tgt = both(tmp_path, f"{good}\n{broken}\n{good}", f"{good}\n{good}\n{good}")
     with pytest.raises(GraphError, match="three columns"):
-        read_pairs(src, tgt, "tsv")
+        read_pairs(src, tgt, Notation(format="tsv"))
     pairs, problems = read_pairs(src, tgt, Notation(format="tsv"), "nan")
     assert [pair is None for pair in pairs] == [False, True, False]
     assert problems == {
