@@ -16,7 +16,7 @@ from metrics.version import VERSION
 
 VERBS = (
     *("run", "compare", "train", "score", "explain", "tables"),
-    *("build", "fetch"),
+    *("build", "prefer", "agreement", "fetch"),
 )
 
 

@@ -25,6 +25,7 @@ from bamboo.paths import resource
 PATH_KEYS = (
     *("src", "tgt", "out", "ratings", "lengths", "weights", "submissions", "predictions"),
     *("export", "data.root", "paths.data", "paths.runs"),
+    *("per_pair", "frames", "references", "folder", "src_corrected", "tgt_corrected", "labels"),
 )
 BENCHMARK = ("sts", "sick", "para")
 ALL = {"data": BENCHMARK, "table": ("4", "5", "6", "leaderboard")}
@@ -80,6 +81,9 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
         key, value = _key_value(argument, verb)
         if key in chosen:
             chosen[key] = _names_given(key, value)
+        elif key == "data" and verb == "prefer":
+            # A folder, not a data set of the benchmark; Hydra would take the key for the group.
+            plain.append(f"folder={_quoted_paths(value)}")
         else:
             plain.append(f"{key}={_quoted_paths(value)}" if key in PATH_KEYS else argument)
     for group, names in chosen.items():

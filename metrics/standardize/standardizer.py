@@ -82,6 +82,8 @@ class Standardizer:
         Raises:
             OptionError: an unknown preset or step; the message offers the nearest name.
         """
+        if not isinstance(what, str | list | tuple | None):
+            raise OptionError(f"standardize={what!r}: wants a preset's name or a list of steps")
         if what is None:
             return cls()
         if isinstance(what, str):

@@ -63,7 +63,8 @@ def deinvert(graph: Graph) -> Graph:
             relation = Relation(relation.target, plain, relation.source)
         return relation
 
-    return replace(graph, relations=tuple(map(turned, graph.relations)))
+    relations = tuple(map(turned, graph.relations))
+    return _changed(graph, graph.concepts, graph.attributes, relations)
 
 
 def fold_domain(graph: Graph) -> Graph:
@@ -95,7 +96,7 @@ def distinct(graph: Graph) -> Graph:
     attributes, relations = dict.fromkeys(graph.attributes), dict.fromkeys(graph.relations)
     if len(attributes) == len(graph.attributes) and len(relations) == len(graph.relations):
         return graph
-    return replace(graph, attributes=tuple(attributes), relations=tuple(relations))
+    return _changed(graph, graph.concepts, tuple(attributes), tuple(relations))
 
 
 def dereified(rules: Reifications) -> Step:
@@ -151,13 +152,23 @@ def reindex(graph: Graph) -> Graph:
 
 
 def drop_senses(graph: Graph) -> Graph:
-    """Concepts without their sense.
+    """Concepts without their sense, and the root's triple (`root_concept`) likewise.
 
     >>> from metrics import parse_graph
     >>> drop_senses(parse_graph("(s / sleep-01)")).concepts
     ('sleep',)
     """
-    return replace(graph, concepts=tuple([SENSE.sub("", c) for c in graph.concepts]))
+    return _changed(
+        graph,
+        tuple([SENSE.sub("", concept) for concept in graph.concepts]),
+        tuple(
+            [
+                a._replace(constant=SENSE.sub("", a[2])) if a[1] == ":root" else a
+                for a in graph.attributes
+            ]
+        ),
+        graph.relations,
+    )
 
 
 def drop_wiki(graph: Graph) -> Graph:

@@ -1,0 +1,268 @@
+"""Smatch++: arithmetic, invariances, its special cases, compression and bounds."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics import Pair, Smatch, SmatchPP, pair_up, parse_graph, read_graphs
+from metrics.alignment.compression import GROUND, compress
+from metrics.alignment.exact import Exact
+from metrics.alignment.s2match import S2match
+from metrics.alignment.wsmatch import WSmatch
+from metrics.errors import OptionError
+from metrics.graph import Graph, Relation
+from metrics.reification import reify
+from metrics.standardize.standardizer import rules_table
+from metrics.vectors import WordVectors
+from tests.strategies import graphs, renamed, shuffled
+
+CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")
+DOG = parse_graph("(s / Sleep-01 :ARG0 (d / dog))")
+FOLDED = ["lower", "distinct"]
+
+
+def score(a, b, **options):
+    return float(SmatchPP(**options).score([Pair(a, b)])[0])
+
+
+def test_by_hand():
+    # sleep-01, TOP and ARG0 of 2 + 1 + 1 + 1 and 2 + 1 + 1 triples
+    assert score(CAT, DOG) == 2 * 3 / (5 + 4)
+    found = SmatchPP().evaluate([Pair(CAT, DOG)])
+    assert found.details["precision"].tolist() == [3 / 5]
+    assert found.details["recall"].tolist() == [3 / 4]
+
+
+def test_presets_differ_in_what_they_fold():
+    small, mod = (
+        parse_graph("(s / small :domain (d / dog))"),
+        parse_graph("(s / small :mod-of (d / dog))"),
+    )
+    assert score(small, mod, standardize="amr") == 1.0
+    # The relation is another one: 3 of 4 triples.
+    assert score(small, mod, standardize="generic") == 3 / 4
+    # TOP is anonymous and matches; of the concepts only the cat's holder differs in case.
+    assert score(CAT, DOG, standardize="none") == 2 * 2 / (5 + 4)
+    assert score(CAT, DOG, standardize="none", root="none") == 2 * 1 / (4 + 3)
+
+
+def test_the_root_is_what_the_preset_says_unless_told():
+    a, b = parse_graph("(c / car)"), parse_graph("(d / dog)")
+    assert score(a, b, standardize="amr") == 0.0
+    assert score(a, b, standardize="generic") == 1 / 2
+    assert score(a, b, standardize="generic", root="concept") == 0.0
+    signatures = {SmatchPP(root=r).signature for r in ("preset", "concept", "constant", "none")}
+    assert len(signatures) == 4
+
+
+def test_weights_by_hand():
+    # polarity 3: 3 of 7 and 4; instances 2: (2 + 1 + 1) of 4 + 1 + 1 + 1 and 4 + 1 + 1
+    assert score(CAT, DOG, weights={":polarity": 3}) == 2 * 3 / (7 + 4)
+    assert score(CAT, DOG, weights={"instance": 2}) == 2 * 4 / (7 + 6)
+    assert score(CAT, DOG, weights={"root": 4}) == 2 * 6 / (8 + 7)
+    assert score(CAT, DOG, weights={"relation": 2, ":ARG0": 5}) == 2 * 7 / (9 + 8)
+
+
+def test_equal_weights_are_no_weights():
+    pairs = [Pair(CAT, DOG), Pair(DOG, CAT)]
+    even = dict.fromkeys(("instance", "attribute", "relation", "root"), 2.5)
+    assert SmatchPP(weights=even).score(pairs).tolist() == SmatchPP().score(pairs).tolist()
+
+
+@settings(deadline=None)
+@given(graphs(), graphs())
+def test_without_steps_it_is_smatch(a, b):
+    assert score(a, b, standardize=FOLDED, root="concept") == Smatch().score([Pair(a, b)])[0]
+    assert score(a, b, standardize=FOLDED) == Smatch(root="constant").score([Pair(a, b)])[0]
+
+
+@settings(deadline=None)
+@given(graphs(), graphs())
+def test_with_levels_it_is_wsmatch(a, b):
+    ours = score(a, b, standardize=FOLDED, root="concept", levels=5)
+    assert ours == WSmatch().score([Pair(a, b)])[0]
+
+
+@settings(deadline=None)
+@given(graphs(), graphs())
+def test_with_similarity_it_is_s2match(a, b):
+    graded = S2match(vectors=WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6], "person": [0, 1]}))
+    ours = score(a, b, standardize=FOLDED, root="concept", similarity=graded)
+    assert ours == graded.score([Pair(a, b)])[0]
+
+
+def test_similarity_is_part_of_the_signature():
+    vectors = WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6]})
+    metrics = [SmatchPP(similarity=S2match(tau=tau, vectors=vectors)) for tau in (0.2, 0.9)]
+    assert len({SmatchPP().signature, *(metric.signature for metric in metrics)}) == 3
+
+
+@settings(deadline=None)
+@given(graphs(duplicates=True), graphs(duplicates=True), st.integers(0, 99), st.booleans())
+def test_scores_do_not_depend_on_how_a_graph_is_told(a, b, seed, compression):
+    metric = SmatchPP(compression=compression)
+    told = Pair(renamed(shuffled(a, seed)), inverted(b, seed))
+    # Written another way the optimum is the same.
+    np.testing.assert_allclose(metric.score([Pair(a, b)]), metric.score([told]), atol=1e-12)
+
+
+def inverted(graph, seed):
+    """The same graph with some relations told from their other end."""
+    rng = np.random.default_rng(seed)
+    relations = [
+        Relation(t, f"{role}-of", s)
+        if role != ":consist-of" and rng.random() < 0.5
+        else Relation(s, role, t)
+        for s, role, t in graph.relations
+    ]
+    return Graph(graph.variables, graph.concepts, graph.attributes, tuple(relations), graph.top)
+
+
+@settings(deadline=None)
+@given(graphs(), graphs(), st.sampled_from([("amr", "guidelines"), ("bamboo", "bamboo")]))
+def test_reification_does_not_change_scores(a, b, case):
+    preset, rules = case
+    metric = SmatchPP(standardize=preset)
+    reified = reify(a, rules_table(rules))
+    assert metric.score([Pair(reified, b)]).tolist() == metric.score([Pair(a, b)]).tolist()
+
+
+@settings(deadline=None)
+@given(graphs(duplicates=True, loops=True), st.booleans())
+def test_a_graph_is_equal_to_itself(graph, compression):
+    for preset in ("amr", "generic", "none", "amr-reify"):
+        assert score(graph, graph, standardize=preset, compression=compression) == 1.0
+
+
+@settings(deadline=None)
+@given(graphs(), graphs(), st.booleans())
+def test_symmetry_and_bounds(a, b, compression):
+    metric = SmatchPP(compression=compression)
+    there, back = metric.score([Pair(a, b), Pair(b, a)])
+    assert there == pytest.approx(back, abs=1e-12)
+    assert 0 <= there <= 1
+
+
+@settings(deadline=None)
+@given(graphs(), graphs())
+def test_compression_leaves_only_repeated_concepts(a, b):
+    compressed = compress(Pair(a, b))
+    for graph in compressed:
+        assert graph.variables[-1] == GROUND
+        for concept in graph.concepts[:-1]:
+            assert max(a.concepts.count(concept), b.concepts.count(concept)) > 1
+
+
+def test_a_fully_compressed_pair_is_compared_as_sets():
+    a = parse_graph("(s / see-01 :ARG0 (c / cat) :ARG1 (d / dog :mod (b / big)))")
+    b = parse_graph("(s / see-01 :ARG0 (c / cat) :ARG1 (m / man :mod (b / big)))")
+    # root(see), ARG0(see, cat), ARG1(see, .), mod(., big): two of four are the same.
+    assert score(a, b, compression=True) == 2 * 2 / (4 + 4)
+    assert score(a, b) == 2 * 7 / (8 + 8)
+
+
+def test_compression_keeps_nodes_of_repeated_concepts():
+    a = parse_graph("(s / see-01 :ARG0 (d / dog) :ARG1 (e / dog :mod (b / big)))")
+    b = parse_graph("(s / see-01 :ARG1 (d / dog :mod (b / big)))")
+    # a: 2 dogs, root, ARG0, ARG1, mod = 6; b: 1 dog, root, ARG1, mod = 4, all of them in a
+    assert score(a, b, compression=True) == 2 * 4 / (6 + 4)
+
+
+def test_explanations_speak_of_the_compressed_pair():
+    pair = Pair(CAT, CAT)
+    metric = SmatchPP(compression=True)
+    found = metric.explain(pair)
+    assert found.score == 1.0
+    assert found.unmatched_src == ()
+    assert len(found.matched) == 3
+    assert {link.src for link in found.links} <= {*metric.seen(pair).src.variables}
+
+
+@settings(deadline=None, max_examples=60)
+@given(graphs(), graphs())
+def test_intervals_hold_the_optimum(a, b):
+    hasty = SmatchPP(solver=Exact(node_limit=0, root_rounds=1)).evaluate([Pair(a, b)])
+    best = score(a, b)
+    assert hasty.values[0] <= best + 1e-12
+    assert best <= hasty.details["upper"][0] + 1e-12
+    if hasty.details["optimal"][0]:
+        assert hasty.values[0] == best
+
+
+def test_a_corpus_that_is_not_proven_has_an_interval():
+    sleepers = parse_graph(
+        "(a / and :op1 (s / a-01 :ARG0 (x / b) :ARG1 (y / b)) :op2 (t / a-01 :ARG1 (z / b)))"
+    )
+    others = parse_graph(
+        "(a / and :op1 (s / a-01 :ARG1 (x / b)) :op2 (t / a-01 :ARG0 (y / b) :ARG2 (z / b)))"
+    )
+    pairs = [Pair(sleepers, others), Pair(others, sleepers), Pair(CAT, DOG)]
+    metric = SmatchPP(solver=Exact(node_limit=0, root_rounds=1))
+    scores = metric.evaluate(pairs)
+    proven = SmatchPP().corpus(SmatchPP().evaluate(pairs))
+    assert "f1_upper" not in proven
+    if not scores.details["optimal"].all():
+        corpus = metric.corpus(scores)
+        assert corpus["f1"] <= proven["f1"] <= corpus["f1_upper"] <= 1
+
+
+def test_the_upper_end_is_the_best_f1_of_the_bound():
+    # Without any search the bound may be loose, but no map matches more than the smaller side.
+    small = parse_graph("(c / cat)")
+    found = SmatchPP(solver=Exact(node_limit=0, root_rounds=1)).evaluate([Pair(CAT, small)])
+    assert found.details["upper"][0] <= 2 * 2 / (5 + 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"root": "verb"}, "use one of preset, concept"),
+        ({"weights": {"polarity": 2}}, "is no role"),
+        ({"weights": {":polarity": 0}}, "positive"),
+        ({"weights": {"root": float("inf")}}, "positive"),
+        ({"levels": -1}, "not below 0"),
+        ({"levels": 2, "compression": True}, "not together"),
+        ({"standardize": "amrr"}, "use one of"),
+        ({"similarity": "s2match"}, "graded"),
+    ],
+)
+def test_options_out_of_range(options, message):
+    with pytest.raises(OptionError, match=message):
+        SmatchPP(**options)
+
+
+def test_given_alignments_score_as_their_own(sample):
+    metric = SmatchPP()
+    again = metric.evaluate_aligned(sample, metric.align(sample))
+    np.testing.assert_allclose(again.values, metric.score(sample), atol=1e-12)
+
+
+@pytest.fixture(scope="module")
+def sample():
+    from bamboo.paths import resource
+
+    folder = resource("data") / "sample" / "main"
+    return pair_up(*[read_graphs(folder / f"{side}.test.amr") for side in ("src", "tgt")])
+
+
+@pytest.mark.parametrize("partition", ["main", "reify", "syno"])
+def test_every_sts_pair_has_its_published_score(shared, partition):
+    folder = shared / "bamboo-amr-benchmark" / "sts" / partition
+    pairs = pair_up(*[read_graphs(folder / f"{side}.test.amr") for side in ("src", "tgt")])
+    published = np.loadtxt(shared / "reference" / f"sts-{partition}-smatchpp.txt") / 100
+    found = SmatchPP().evaluate(pairs)
+    assert found.details["optimal"].all()
+    # The reference rounds F1 x 100 to two decimals.
+    np.testing.assert_allclose(found.values, published, atol=5.1e-5)
+
+
+def test_main_and_reify_are_the_same_graphs_once_reification_is_undone(shared):
+    folder = shared / "bamboo-amr-benchmark" / "sts"
+    sides = [read_graphs(folder / part / "src.test.amr") for part in ("main", "reify")]
+    undone, published = (
+        SmatchPP(standardize=preset).score(pair_up(*sides)) for preset in ("bamboo", "amr")
+    )
+    assert (undone == 1).all()
+    # The guidelines know neither :cause nor have-degree-92: what BAMBOO made of them stays.
+    assert (published < 1).any()

@@ -1,0 +1,196 @@
+"""Aspects: what belongs to each, by hand; scores of sub-graphs; both alignments."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from metrics import Pair, SmatchPP, pair_up, parse_graph, read_graphs
+from metrics.aspects import FrameRoles, aspect_table, chosen_aspects, extract, score_aspects
+from metrics.errors import OptionError
+from metrics.standardize import STEPS
+from tests.strategies import graphs, renamed, shuffled
+
+# The dog the boy saw in Ulm, a city, does not bark loudly: see-01 is a predicate of the dog.
+BARK = parse_graph(
+    """(b / bark-01
+          :ARG0 (d / dog
+              :ARG1-of (s / see-01
+                  :ARG0 (y / boy)
+                  :location (c / city :name (n / name :op1 "Ulm") :wiki "Ulm"))
+              :ARG1-of (o / old-01))
+          :manner (l / loud)
+          :polarity -)"""
+)
+ROOTED = STEPS["root_concept"](BARK)
+
+
+def part(name, graph=ROOTED):
+    found = extract(graph, aspect_table()[name])
+    triples = [f"{s}{r}" for s, r, _ in (*found.attributes, *found.relations)]
+    return set(found.variables), sorted(triples)
+
+
+@pytest.mark.parametrize(
+    ("aspect", "nodes", "triples"),
+    [
+        # agents; two steps down from them (nothing below dog or boy); old-01, whose only edge it is
+        ("agent", "bdsyo", ["b:ARG0", "o:ARG1", "s:ARG0"]),
+        # see-01 and old-01 do something to the dog, below which there is nothing
+        ("patient", "sod", ["o:ARG1", "s:ARG1"]),
+        ("location", "scn", ["c:name", "c:wiki", "n:op1", "s:location"]),
+        ("ner", "cn", ["c:name", "n:op1"]),
+        ("wiki", "c", ["c:wiki"]),
+        ("polarity", "b", ["b:polarity"]),
+        ("focus", "b", ["b:root"]),
+        ("concept", "bdsycnol", []),
+        ("frames", "bso", []),
+        ("reentrancies", "bdso", ["b:ARG0", "o:ARG1", "s:ARG1"]),
+        ("srl", "bdsyo", ["b:ARG0", "o:ARG1", "s:ARG0", "s:ARG1"]),
+        ("np-only", "dycnl", ["c:name", "c:wiki", "n:op1"]),
+        ("cause", "", []),
+        ("maths", "", []),
+    ],
+)
+def test_what_belongs_to_an_aspect(aspect, nodes, triples):
+    assert part(aspect) == (set(nodes), triples)
+
+
+def test_a_group_takes_every_edge_at_its_concepts():
+    graph = parse_graph("(c / cause-01 :ARG0 (r / rain-01 :mod (h / heavy)) :ARG1 (f / flood-01))")
+    assert part("cause", graph) == (set("crhf"), ["c:ARG0", "c:ARG1", "r:mod"])
+
+
+def test_questions_take_the_edges_above_what_they_ask_for():
+    graph = parse_graph("(w / want-01 :ARG1 (g / go-02 :ARG4 (a / amr-unknown)) :ARG0 (y / you))")
+    assert part("question", graph) == (set("wga"), ["g:ARG4", "w:ARG1"])
+
+
+def test_the_range_ends_after_two_steps():
+    graph = parse_graph("(a / a-01 :time (b / b :x (c / c :y (d / d :z (e / e)))))")
+    assert part("time", graph) == (set("abcd"), ["a:time", "b:x", "c:y"])
+
+
+def test_bags_are_labels_without_structure():
+    graph = parse_graph('(a / and :op1 (c / city :wiki "Ulm") :op2 (r / river :wiki "Ulm"))')
+    assert extract(graph, aspect_table()["wikification"]).concepts == ('"Ulm"', '"Ulm"')
+    assert extract(ROOTED, aspect_table()["negation"]).concepts == ("bark-01",)
+    assert extract(ROOTED, aspect_table()["named-entities"]).concepts == ("city",)
+
+
+def test_scores_by_hand():
+    other = parse_graph("(b / bark-02 :ARG0 (d / dog) :polarity -)")
+    names = ["polarity", "no-wsd", "unlabelled", "frames", "wiki", "negation", "topic"]
+    found = score_aspects(SmatchPP(), [Pair(BARK, other)], chosen_aspects(names))
+    scores = {one.aspect: float(one.scores.values[0]) for one in found}
+    # bark-01 and polarity against bark-02 and polarity
+    assert scores["polarity"] == 2 * 1 / (2 + 2)
+    # 8 concepts, 10 edges, TOP against 2, 2, TOP; without senses all of these are found
+    assert scores["no-wsd"] == 2 * 5 / (19 + 5)
+    # dog, the edge to it, and polarity
+    assert scores["unlabelled"] == 2 * 3 / (19 + 5)
+    assert scores["frames"] == 0.0
+    assert scores["negation"] == 0.0
+    assert scores["wiki"] == 0.0
+    assert [one.empty.tolist() for one in found[-1:]] == [[True]]
+
+
+def test_pairs_without_the_aspect_are_left_out():
+    plain = parse_graph("(c / cat)")
+    pairs = [Pair(BARK, BARK), Pair(plain, plain), Pair(plain, BARK)]
+    (wiki,) = score_aspects(SmatchPP(), pairs, chosen_aspects(["wiki"]))
+    assert wiki.empty.tolist() == [False, True, False]
+    assert wiki.present().values.tolist() == [1.0, 0.0]
+    assert wiki.scores.values.tolist() == [1.0, 1.0, 0.0]
+
+
+def test_one_alignment_is_that_of_the_whole():
+    animals = (
+        "(x / and :op1 (r / run-01 :ARG0 ({0}) :ARG1 {1}) :op2 (s / sit-01 :ARG0 ({2}) :ARG1 {3}))"
+    )
+    a = parse_graph(animals.format("c / cat", "c", "d / dog", "d"))
+    b = parse_graph(animals.format("d / dog", "d", "c / cat", "c"))
+    found = {
+        mode: score_aspects(SmatchPP(), [Pair(a, b)], chosen_aspects(["concept", "agent"]), mode)
+        for mode in ("multi", "one")
+    }
+    # Alone, all concepts are found; in the whole two edges into each animal weigh more.
+    assert found["multi"][0].scores.values.tolist() == [1.0]
+    assert found["one"][0].scores.values.tolist() == [2 * 3 / (5 + 5)]
+    assert found["one"][1].scores.values.tolist() == [2 * 4 / (6 + 6)]
+
+
+@settings(deadline=None, max_examples=30)
+@given(graphs(), graphs())
+def test_one_alignment_is_never_better(a, b):
+    pair, aspects = [Pair(a, b)], chosen_aspects("all")
+    multi = score_aspects(SmatchPP(), pair, aspects)
+    one = score_aspects(SmatchPP(), pair, aspects, "one")
+    for free, bound in zip(multi, one, strict=True):
+        assert bound.scores.values[0] <= free.scores.values[0] + 1e-12
+        assert 0 <= free.scores.values[0] <= 1
+
+
+@settings(deadline=None, max_examples=30)
+@given(graphs())
+def test_aspects_of_a_graph_are_equal_to_themselves_however_it_is_told(graph):
+    told = renamed(shuffled(graph, 3))
+    for one in score_aspects(SmatchPP(), [Pair(graph, told)], chosen_aspects("all")):
+        assert one.scores.values[0] == pytest.approx(1.0), one.aspect
+
+
+def test_role_descriptions_name_core_roles(tmp_path):
+    frames = tmp_path / "frames.txt"
+    frames.write_text(
+        "control-01  ARG0: controller  ARG1: thing controlled  ARG2: instrument, if any\n"
+        "own-02  ARG0: owner  ARG1: possession\n"
+        "go-24  ARGM-ADV: here, there\n\n",
+        "utf-8",
+    )
+    roles = FrameRoles.read(frames, chosen_aspects("all"))
+    graph = parse_graph("(c / control-01 :ARG0 (y / boy) :ARG2 (l / lever))")
+    assert [r.role for r in roles(graph).relations] == [":ARG0", ":instrument"]
+    # A role that means an inverse one turns round: what is owned stands in front of its owner.
+    owned = roles(parse_graph("(o / own-02 :ARG1 (c / car))"))
+    assert owned.relations == ((*("c", ":poss", "o"),),)
+    pair = Pair(graph, parse_graph("(c / control-01 :instrument (l / lever))"))
+    (with_roles,) = score_aspects(SmatchPP(), [pair], chosen_aspects(["instrument"]), relabel=roles)
+    # control-01, lever and the edge are found; the boy is no instrument.
+    assert with_roles.scores.values.tolist() == [1.0]
+
+
+def test_bad_role_descriptions_are_refused(tmp_path):
+    frames = tmp_path / "frames.txt"
+    with pytest.raises(OptionError, match="cannot be read"):
+        FrameRoles.read(frames, ())
+    frames.write_text("control-01  ARG0: controller\nthis is no frame\n", "utf-8")
+    with pytest.raises(OptionError, match="line 2"):
+        FrameRoles.read(frames, ())
+
+
+def test_options_that_mean_nothing_are_refused():
+    aspects = chosen_aspects(["ner"])
+    with pytest.raises(OptionError, match="use one of multi, one"):
+        score_aspects(SmatchPP(), [], aspects, "both")
+    with pytest.raises(OptionError, match="levels"):
+        score_aspects(SmatchPP(levels=3), [], aspects)
+    with pytest.raises(OptionError, match="compression"):
+        score_aspects(SmatchPP(compression=True), [], aspects, "one")
+    with pytest.raises(OptionError, match="did you mean 'negation'"):
+        chosen_aspects(["negatoin"])
+
+
+def test_no_pairs_have_no_scores():
+    for one in score_aspects(SmatchPP(), [], chosen_aspects("all"), "one"):
+        assert one.scores.values.tolist() == []
+
+
+def test_every_aspect_on_the_released_data(shared):
+    folder = shared / "bamboo-amr-benchmark" / "sts" / "main"
+    pairs = pair_up(*[read_graphs(folder / f"{side}.test.amr")[:200] for side in ("src", "tgt")])
+    found = score_aspects(SmatchPP(), pairs, chosen_aspects("all"))
+    assert {one.aspect for one in found if not one.empty.all()} >= {"agent", "srl-core", "location"}
+    for one in found:
+        assert one.scores.details["optimal"].all()
+        values = one.present().values
+        assert ((values >= 0) & (values <= 1)).all()
+        np.testing.assert_array_equal(one.scores.values[one.empty], 1.0)

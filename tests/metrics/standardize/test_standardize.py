@@ -1,0 +1,216 @@
+"""Standardisation: each step by hand, what chains keep, and any metric on standardised graphs."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics import Graph, Pair, Smatch, parse_graph
+from metrics.errors import OptionError
+from metrics.graph import Attribute, Relation
+from metrics.reification import Reifications, reify
+from metrics.standardize import PRESETS, STEPS, Standardized, Standardizer
+from metrics.standardize.standardizer import rules_table
+from tests.strategies import graphs
+
+LOUD = "(s / sing-01 :ARG0 (b / bird) :manner (l / loud))"
+LOUD_REIFIED = "(s / sing-01 :ARG0 (b / bird) :ARG1-of (h / have-manner-91 :ARG2 (l / loud)))"
+
+
+def same(a, b):
+    """Equality up to the order of triples."""
+    return (
+        a.top,
+        {*a.relations},
+        {*a.attributes},
+        {*zip(a.variables, a.concepts, strict=True)},
+    ) == (
+        b.top,
+        {*b.relations},
+        {*b.attributes},
+        {*zip(b.variables, b.concepts, strict=True)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("step", "before", "after"),
+    [
+        (
+            "lower",
+            '(s / Sing-01 :arg0 (c / CAT :OP1 "Tom"))',
+            '(s / sing-01 :ARG0 (c / cat :op1 "tom"))',
+        ),
+        ("fold_domain", "(s / small :domain (d / dog))", "(s / small :mod-of (d / dog))"),
+        (
+            "distinct",
+            "(s / a :mod (b / b) :mod b :quant 2 :quant 2)",
+            "(s / a :mod (b / b) :quant 2)",
+        ),
+        (
+            "drop_senses",
+            "(s / sing-01 :ARG0 (c / cat-2 :mod (x / x-ray)))",
+            "(s / sing :ARG0 (c / cat :mod (x / x-ray)))",
+        ),
+        ("drop_wiki", '(c / city :wiki "Ulm" :mod (o / old))', "(c / city :mod (o / old))"),
+        ("root_concept", "(c / city :mod (o / old))", "(c / city :root city :mod (o / old))"),
+        ("unlabel", "(c / city :mod (o / old) :quant 1)", "(c / city :rel (o / old) :rel 1)"),
+    ],
+)
+def test_steps(step, before, after):
+    assert same(STEPS[step](parse_graph(before)), parse_graph(after))
+
+
+def test_quotes_go_from_concepts_and_constants():
+    graph = Graph(("n",), ('"name"',), (Attribute("n", ":op1", '"O\'Hara"'),), (), "n")
+    assert STEPS["unquote"](graph) == Graph(
+        ("n",), ("name",), (Attribute("n", ":op1", "OHara"),), (), "n"
+    )
+
+
+def test_inverse_roles_of_triples_are_turned_as_often_as_they_are_inverse():
+    def graph(role, s, t):
+        return Graph(("a", "b"), ("x", "y"), (), (Relation(s, role, t),), "a")
+
+    turned = STEPS["deinvert"]
+    assert turned(graph(":ARG0-of", "a", "b")) == graph(":ARG0", "b", "a")
+    assert turned(graph(":ARG0-of-of", "a", "b")) == graph(":ARG0", "a", "b")
+    # AMR's consist-of is the inverse of nothing.
+    assert turned(graph(":consist-of", "a", "b")) == graph(":consist-of", "a", "b")
+
+
+def test_a_domain_with_a_constant_turns_its_role_only():
+    graph = parse_graph("(s / small :domain 3)")
+    assert STEPS["fold_domain"](graph).attributes == (Attribute("s", ":mod-of", "3"),)
+
+
+@pytest.mark.parametrize("preset", ["amr", "bamboo"])
+def test_reification_is_undone(preset):
+    standard = Standardizer.of(preset)
+    assert same(standard(parse_graph(LOUD_REIFIED)), parse_graph(LOUD))
+
+
+def test_reification_is_undone_in_any_case():
+    text = LOUD_REIFIED.replace(":ARG", ":arg").replace("have", "Have")
+    assert same(Standardizer.of("amr")(parse_graph(text)), parse_graph(LOUD))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # an edge leads to it, it is the top, it has a third edge, it has one edge twice
+        "(s / say-01 :ARG1 (h / have-mod-91 :ARG1 (a / a) :ARG2 (b / b)))",
+        "(h / have-mod-91 :ARG1 (a / a) :ARG2 (b / b))",
+        "(a / a :ARG1-of (h / have-mod-91 :ARG2 (b / b) :polarity -))",
+        "(a / a :ARG1-of (h / have-mod-91 :ARG1 (b / b)))",
+        # two nodes that each stand for an edge of the other
+        "(a / a :ARG1-of (h / have-mod-91 :ARG2 (i / have-mod-91 :ARG1 h :ARG2 a)))",
+    ],
+)
+def test_what_stands_for_more_than_an_edge_is_kept(text):
+    graph = parse_graph(text)
+    assert same(Standardizer.of("amr")(graph), graph)
+
+
+def test_two_concepts_reify_possession():
+    own, have = (
+        parse_graph(f"(d / dog :ARG1-of (o / {concept} :ARG0 (b / boy)))")
+        for concept in ("own-01", "have-03")
+    )
+    expected = parse_graph("(d / dog :poss (b / boy))")
+    assert same(Standardizer.of("amr")(own), expected)
+    assert same(Standardizer.of("amr")(have), expected)
+
+
+def test_rules_may_be_a_file_and_are_signed_by_content(tmp_path):
+    rules = tmp_path / "rules.tsv"
+    rules.write_text(
+        "role\tconcept\tsource_role\ttarget_role\n:age\tage-01\t:ARG1\t:ARG2\n", "utf-8"
+    )
+    standard = Standardizer.of(["lower", f"dereify:{rules}"])
+    graph = parse_graph("(m / man :ARG1-of (a / age-01 :ARG2 30))")
+    assert standard(graph).attributes == (Attribute("m", ":age", "30"),)
+    assert str(rules) not in standard.name
+    assert standard.name.startswith("[lower,dereify:")
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("arm", "use one of none, generic, amr"),
+        (["lower", "qnquote"], "did you mean 'unquote'"),
+        (["dereify"], "wants its rules: dereify:guidelines"),
+        (["reify:missing.tsv"], "cannot be read"),
+        (3, "a list of steps"),
+    ],
+)
+def test_unknown_steps_are_refused(what, message):
+    with pytest.raises(OptionError, match=message):
+        Standardizer.of(what)
+
+
+def test_rules_that_go_round_in_a_cycle_are_refused(tmp_path):
+    rules = tmp_path / "rules.tsv"
+    rules.write_text("role\tconcept\tsource_role\ttarget_role\n:mod\tx-91\t:mod\t:ARG2\n", "utf-8")
+    with pytest.raises(OptionError, match="cycle"):
+        Standardizer.of([f"reify:{rules}"])
+
+
+@given(graphs(duplicates=True, loops=True), st.sampled_from(sorted(PRESETS)))
+def test_standardising_twice_changes_nothing_more(graph, preset):
+    if preset == "amr-reify":
+        return  # reified edges have roles of their own, but a constant root role stays
+    once = Standardizer.of(preset)(graph)
+    assert Standardizer.of(preset)(once) == once
+
+
+@given(graphs(), st.sampled_from(["guidelines", "bamboo"]))
+def test_dereification_undoes_reification(graph, name):
+    rules = rules_table(name)
+    standard = Standardizer.of(["lower", f"dereify:{name}"])
+    assert same(standard(reify(graph, rules)), standard(graph))
+
+
+@given(graphs(duplicates=True))
+def test_reindexing_keeps_the_graph_and_names_no_concept_or_constant(graph):
+    named = STEPS["reindex"](graph)
+    other = dict(zip(graph.variables, named.variables, strict=True))
+    assert named.concepts == graph.concepts
+    assert [(other[s], r, other[t]) for s, r, t in graph.relations] == [*named.relations]
+    assert {*named.variables}.isdisjoint({*graph.concepts, *(a.constant for a in graph.attributes)})
+
+
+def test_guidelines_hold_the_rules_of_amr_only():
+    ours = Reifications.default().by_concept
+    assert {rule.concept for rule in rules_table("guidelines").rules} - ours.keys() == {
+        "have-03",
+        "have-degree-91",
+    }
+
+
+def test_any_metric_sees_standardised_graphs():
+    pair = Pair(parse_graph(LOUD_REIFIED), parse_graph(LOUD))
+    metric = Standardized.of(Smatch(), "amr")
+    # plain: 5 triples (3 concepts, TOP, ARG0) of 4 + 3 + 1 and 3 + 2 + 1
+    assert Smatch().score([pair]).tolist() == [2 * 5 / (8 + 6)]
+    assert metric.score([pair]).tolist() == [1.0]
+    assert metric.explain(pair).unmatched_src == ()
+    assert metric.seen(pair).src.variables == ("s", "b", "l")
+    assert metric.corpus(metric.evaluate([pair]))["f1"] == 1.0
+    assert metric.signature != Smatch().signature
+    assert metric.symmetric
+
+
+def test_the_flags_of_a_metric_are_those_of_its_standardised_self():
+    class OneSided(Smatch):
+        symmetric = False
+        range = (0.0, 2.0)
+
+    metric = Standardized.of(OneSided(), "generic")
+    assert (metric.symmetric, metric.range) == (False, (0.0, 2.0))
+
+
+def test_standardised_metrics_of_other_steps_are_other_metrics():
+    metrics = [Standardized.of(Smatch(), preset) for preset in PRESETS]
+    assert len({metric.signature for metric in metrics}) == len(PRESETS)
+    assert replace(metrics[0], metric=Smatch(root="none")).signature != metrics[0].signature
