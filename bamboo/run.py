@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -139,11 +139,38 @@ def run(
             f"interrupted: {done} of {total} cells are scored"
             + (" and kept; the same command goes on from there" if settings.cache != "off" else "")
         ) from None
-    rows = [
-        _row(job, [signatures[job.name, p] for p in places], places, protocol, settings, scored)
+    by_name = {
+        job.name: " ".join(dict.fromkeys(signatures[job.name, place] for place in places))
         for job in jobs
-    ]
-    return Result(protocol.name, tuple(rows)), scored
+    }
+    return evaluate(by_name, places, protocol, settings, scored), scored
+
+
+def evaluate(
+    signatures: Mapping[str, str],
+    places: Sequence[Place],
+    protocol: Protocol,
+    settings: Settings,
+    scored: Mapping[tuple[str, Place], CellScores],
+) -> Result:
+    """The protocol's statistics of scores there are.
+
+    Args:
+        signatures: of each metric, by name; a row each.
+    """
+    return Result(
+        protocol.name,
+        tuple(
+            Row(
+                name,
+                signature,
+                order_cells([_cell(name, p, protocol, settings, scored[name, p]) for p in places]),
+                published_value(protocol.published, name, "amean"),
+                published_value(protocol.published, name, "hmean"),
+            )
+            for name, signature in signatures.items()
+        ),
+    )
 
 
 def _score_all(
@@ -223,25 +250,9 @@ def _spread(scores: Scores, kept: Sequence[int], pair_set: PairSet) -> Scores:
     )
 
 
-def _row(
-    job: Job,
-    signatures: Sequence[str],
-    places: Sequence[Place],
-    protocol: Protocol,
-    settings: Settings,
-    scored: Scored,
-) -> Row:
-    cells = [_cell(job, place, protocol, settings, scored[job.name, place]) for place in places]
-    return Row(
-        job.name,
-        " ".join(dict.fromkeys(signatures)),
-        order_cells(cells),
-        published_value(protocol.published, job.name, "amean"),
-        published_value(protocol.published, job.name, "hmean"),
-    )
-
-
-def _cell(job: Job, place: Place, protocol: Protocol, settings: Settings, cell: CellScores) -> Cell:
+def _cell(
+    name: str, place: Place, protocol: Protocol, settings: Settings, cell: CellScores
+) -> Cell:
     statistic = protocol.statistic.get(place.partition, protocol.statistic["main"])
     scores, ratings = cell.scores.values, cell.ratings
     there = np.isfinite(scores)
@@ -271,7 +282,7 @@ def _cell(job: Job, place: Place, protocol: Protocol, settings: Settings, cell: 
         n=int(there.sum()),
         missing=int((~there).sum()),
         seconds=round(cell.seconds, 3),
-        published=published_value(protocol.published, job.name, column)
+        published=published_value(protocol.published, name, column)
         if place.split == "test"
         else None,
         interval=None if interval is None else (100 * interval[0], 100 * interval[1]),
