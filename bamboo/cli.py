@@ -14,7 +14,7 @@ from bamboo.paths import resource
 from metrics.errors import MetricError
 from metrics.version import VERSION
 
-VERBS = ("run", "score", "explain", "compare", "tables", "submit", "fetch")
+VERBS = ("run", "score", "explain", "compare", "tables", "site", "submit", "fetch")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
