@@ -66,7 +66,7 @@ def ticks(low: float, high: float, count: int = 5) -> list[float]:
 
 def strip(value: float, low: float, high: float, start: float, end: float) -> Markup:
     """A value with its interval on a common scale, as small as a word."""
-    width, height = 96.0, 14.0
+    width, height = 84.0, 14.0
     if not (math.isfinite(value) and math.isfinite(low) and math.isfinite(high)):
         return Markup("")
 
@@ -74,8 +74,9 @@ def strip(value: float, low: float, high: float, start: float, end: float) -> Ma
         return 4 + (width - 8) * (v - start) / ((end - start) or 1)
 
     parts = [
+        _line(4, height / 2, width - 4, height / 2, "grid"),
         _line(x(low), height / 2, x(high), height / 2, "whisker"),
-        f'<circle cx="{x(value):.1f}" cy="{height / 2}" r="3" class="dot"/>',
+        _line(x(value), 2, x(value), height - 2, "value"),
     ]
     return _svg(width, height, f"{value:.2f}, interval {low:.2f} to {high:.2f}", parts, "strip")
 
@@ -169,7 +170,7 @@ def bars(items: Sequence[Bar], title: str) -> Markup:
 
 def profile(shares: Sequence[tuple[str, Sequence[tuple[str, float]]]], title: str) -> Markup:
     """What is left of Main's correlation on the other partitions, a dot a data set."""
-    left, right, width, row = 60.0, 20.0, 560.0, 40.0
+    left, right, width, lane = 60.0, 70.0, 560.0, 17.0
     values = [v for _, dots in shares for _, v in dots]
     if not values:
         return Markup("")
@@ -179,23 +180,23 @@ def profile(shares: Sequence[tuple[str, Sequence[tuple[str, float]]]], title: st
     def x(value: float) -> float:
         return left + (width - left - right) * (value - low) / (high - low)
 
-    height = row * len(shares) + 34
+    height = sum(lane * len(dots) + 12 for _, dots in shares) + 30
     parts = []
     for tick in ticks(low, high, 6):
-        kind = "whole" if tick == 100 else "grid"
         parts += [
-            _line(x(tick), 4, x(tick), height - 26, kind),
+            _line(x(tick), 4, x(tick), height - 26, "whole" if tick == 100 else "grid"),
             _text(x(tick), height - 10, f"{tick:g} %", "tick", "middle"),
         ]
-    for k, (partition, dots) in enumerate(shares):
-        y = row * k + 26
+    y = 14.0
+    for partition, dots in shares:
         parts.append(_text(0, y + 4, partition, "group"))
         for name, value in dots:
             kind = f"set set-{escape(name.lower())}"
             parts += [
-                f"<g><title>{escape(name)} {escape(partition)}: {value:.1f} %</title>",
-                f'<circle cx="{x(value):.1f}" cy="{y}" r="6" class="{kind}"/>',
-                _text(x(value), y - 10, name, "tiny", "middle"),
-                "</g>",
+                _line(x(100), y, x(value), y, f"stem {kind}"),
+                f'<circle cx="{x(value):.1f}" cy="{y}" r="5" class="{kind}"/>',
+                _text(x(max(value, 100)) + 10, y + 4, f"{name} {value:.1f} %", "tiny"),
             ]
+            y += lane
+        y += 12
     return _svg(width, height, title, parts, "profile")

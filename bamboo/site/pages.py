@@ -122,16 +122,18 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
     cells = [column for column in comparison.columns if column.name != MEAN]
     there = ranking.intervals[np.isfinite(ranking.intervals)]
     low, high = (float(there.min()), float(there.max())) if len(there) else (0.0, 1.0)
-    rows, points = [], []
+    rows: list[dict[str, Any]] = []
+    points = []
     rank_names = _ranks(ranking)
     for row in board.ranked():
         k = comparison.metrics.index(row.metric)
         entry, cluster = content.entry(row.metric), int(ranking.cluster[k])
-        value, interval = float(ranking.values[k]), ranking.intervals[k]
+        value = float(ranking.values[k])
+        ends = float(ranking.intervals[k, 0]), float(ranking.intervals[k, 1])
         rate = speed(row)
-        if rate and math.isfinite(value) and np.isfinite(interval).all():
+        if rate and math.isfinite(value + ends[0] + ends[1]):
             address = f"metric/{entry.slug}.html"
-            points.append(charts.Point(row.metric, address, rate, value, *map(float, interval)))
+            points.append(charts.Point(row.metric, address, rate, value, *ends))
         by_column = {f"{cell.partition}_{cell.dataset}": cell for cell in row.cells}
         rows.append(
             {
@@ -141,7 +143,7 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
                 "rank": rank_names.get(cluster, "–"),
                 "first_of_cluster": not rows or rows[-1]["cluster"] != cluster,
                 "cluster": cluster,
-                "strip": charts.strip(value, *map(float, interval), low, high),
+                "strip": charts.strip(value, *ends, low, high),
                 "speed": "–" if not rate else f"{rate:,.0f}",
                 "speed_sort": "" if not rate else f"{rate:.3f}",
                 "amean": _mean(row.amean) | {"best": row.metric in best.get(MEAN, ())},
@@ -205,6 +207,10 @@ def _interval(cell: Cell) -> str:
     return f"{number(cell.interval[0])} .. {number(cell.interval[1])}"
 
 
+def _ends(cell: Cell) -> tuple[float | None, float | None]:
+    return (None, None) if cell.interval is None else cell.interval
+
+
 def _label(column: str) -> str:
     """A column's name in words: ``main_sts`` is Main STS."""
     if column == MEAN:
@@ -227,7 +233,7 @@ def _metric(content: Content, entry: Entry) -> dict[str, Any]:
                 NAMES.get(cell.partition, cell.partition),
                 TITLES.get(cell.dataset, cell.dataset),
                 cell.value,
-                *(cell.interval or (None, None)),
+                *_ends(cell),
                 cell.published,
             )
             for cell in row.cells
@@ -253,7 +259,7 @@ def _metric(content: Content, entry: Entry) -> dict[str, Any]:
 
 def _lines(row: Row) -> list[tuple[str, ...]]:
     """A line a cell and a line a mean."""
-    lines = [
+    lines: list[tuple[str, ...]] = [
         (
             f"{NAMES.get(cell.partition, cell.partition)} {TITLES.get(cell.dataset, cell.dataset)}",
             number(cell.value),

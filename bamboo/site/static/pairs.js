@@ -199,8 +199,10 @@ document.addEventListener("DOMContentLoaded", () => {
     shown.dataset.milliseconds = (performance.now() - began).toFixed(1);
     for (const link of list.querySelectorAll("a")) {
       const here = decodeURIComponent(link.hash).startsWith(`#${set}/${partition}/${number}/`);
-      if (here) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
+      if (here) {
+        link.setAttribute("aria-current", "true");
+        link.scrollIntoView({ block: "nearest" });
+      } else link.removeAttribute("aria-current");
     }
   }
 
