@@ -97,7 +97,7 @@ def kept_alignments(
 
 def _loaded(path: Path) -> Alignments:
     try:
-        with np.load(path, allow_pickle=False) as entry:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as entry:
             found = Alignments(
                 entry["starts"], entry["lines"].astype(np.int64), entry["weights"], entry["costs"]
             )

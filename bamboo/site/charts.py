@@ -33,9 +33,10 @@ class Bar(NamedTuple):
 
 
 def _svg(width: float, height: float, title: str, parts: Sequence[str], kind: str) -> Markup:
+    role = "group" if kind == "cost" else "img"  # a picture has no links inside
     head = (
         f'<svg class="chart {kind}" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}" role="img" aria-label="{escape(title)}">'
+        f'height="{height:.0f}" role="{role}" aria-label="{escape(title)}">'
     )
     return Markup("".join([head, *parts, "</svg>"]))
 

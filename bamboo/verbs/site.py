@@ -25,10 +25,8 @@ PROTOCOLS = ("paper", "v0.2")
 
 def main(request: Request) -> str:
     """Score what is missing; write the site; say where it is."""
-    from omegaconf import OmegaConf
-
     options = request.options
-    if OmegaConf.is_missing(options, "out"):
+    if options.out is None:
         raise ConfigError("site wants out=FOLDER (see site --help)")
     if options.tables not in ("auto", "off"):
         raise ConfigError(f"tables={options.tables}: use auto or off")

@@ -2,7 +2,7 @@
 "use strict";
 
 bamboo.draw = (() => {
-  const LINE = 26, INDENT = 22, CHARACTER = 7.85, GAP = 170, EDGE = 84, COLOURS = 6;
+  const LINE = 26, INDENT = 22, CHARACTER = 7.85, EDGE = 84, COLOURS = 6;
 
   function svg(tag, attributes, ...children) {
     const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -57,11 +57,12 @@ bamboo.draw = (() => {
 
   /* The drawing, and the links as [line, line, weight, cost]. */
   function draw(pair, words, flat) {
+    const gap = innerWidth < 700 ? 90 : 170;
     const sides = pair.map((side) => outline(side, words));
     const links = [];
     for (let k = 0; k < flat.length; k += 4) links.push(flat.slice(k, k + 4));
     const widths = sides.map(({ rows }) => Math.max(80, ...rows.map((row) => row.depth * INDENT + text(row).length * CHARACTER)));
-    const left = sides[0].edges.length ? EDGE : 20, right = left + widths[0] + GAP;
+    const left = sides[0].edges.length ? EDGE : 20, right = left + widths[0] + gap;
     const width = right + widths[1] + (sides[1].edges.length ? EDGE : 20);
     const height = 24 + LINE * Math.max(...sides.map(({ rows }) => rows.length));
     const heaviest = Math.max(...links.map((link) => link[2])) || 1;

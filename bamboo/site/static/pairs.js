@@ -219,12 +219,11 @@ document.addEventListener("DOMContentLoaded", () => {
       form.partition.value = partition;
     }
     if (!covered || changed || !moved) {
-      const before = page;
       await search();
-      if (covered && moved && before * PAGE < found.length) {
-        page = before;
-        show();
-      }
+      const at = found.findIndex(({ data, k }) => data.set === set && data.partition === partition &&
+        data.numbers[k] === Number(number));
+      page = Math.max(0, Math.floor(at / PAGE));
+      show();
     }
     if (number) {
       await open(set, partition, number, slug);
@@ -233,7 +232,7 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   let pause;
-  document.getElementById("filters").addEventListener("input", (event) => {
+  const changed = (event) => {
     clearTimeout(pause);
     pause = setTimeout(async () => {
       await search();
@@ -241,7 +240,8 @@ document.addEventListener("DOMContentLoaded", () => {
         location.hash = `${opened.data.set}/${opened.data.partition}/${opened.data.numbers[opened.k]}/${form.metric.value}`;
       }
     }, event.target.name === "search" ? 150 : 0);
-  });
+  };
+  for (const kind of ["input", "change"]) document.getElementById("filters").addEventListener(kind, changed);
   document.getElementById("filters").addEventListener("submit", (event) => event.preventDefault());
   for (const [id, step] of [["before", -1], ["after", 1]]) {
     document.getElementById(id).addEventListener("click", () => {
