@@ -201,7 +201,9 @@ document.addEventListener("DOMContentLoaded", () => {
       const here = decodeURIComponent(link.hash).startsWith(`#${set}/${partition}/${number}/`);
       if (here) {
         link.setAttribute("aria-current", "true");
-        link.scrollIntoView({ block: "nearest" });
+        const [item, box] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
+        if (item.top < box.top) list.scrollTop -= box.top - item.top;
+        if (item.bottom > box.bottom) list.scrollTop += item.bottom - box.bottom;
       } else link.removeAttribute("aria-current");
     }
   }

@@ -50,11 +50,13 @@ document.addEventListener("DOMContentLoaded", () => {
     pen.fillStyle = colour("--mark");
     pen.globalAlpha = there.length > 2000 ? 0.25 : 0.4;
     const dots = [];
+    const binary = cell.ratings.every((rating) => rating === 0 || rating === 10000);
     scores.forEach((v, k) => {
       if (v === null) return;
       /* Where all ratings are 0 or 1 the dots are spread, so that they can be seen. */
-      const jitter = cell.unit === 2 ? ((k * 7919) % 1000) - 500 : 0;
-      const dot = [x(v), y(Math.min(10000, Math.max(0, cell.ratings[k] - Math.sign(cell.ratings[k] - 1) * jitter))), k];
+      const inward = cell.ratings[k] ? -1 : 1;
+      const jitter = binary ? inward * ((k * 7919) % 2000) : 0;
+      const dot = [x(v), y(cell.ratings[k] + jitter), k];
       dots.push(dot);
       pen.beginPath();
       pen.arc(dot[0], dot[1], 2.4, 0, 7);
