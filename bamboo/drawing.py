@@ -7,7 +7,7 @@ the outlines, the wider the heavier.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
@@ -174,7 +174,8 @@ def _links_svg(
     """Curves from each aligned node of src to its node or nodes of tgt."""
     heaviest = max((link.weight for link in found.links), default=1.0) or 1.0
     parts = []
-    for k, (a, b, weight, cost) in enumerate(link_lines(found.links, [o[0] for o in outlines])):
+    lines = [lines_by_name(rows) for rows, _ in outlines]
+    for k, (a, b, weight, cost) in enumerate(link_lines(found.links, lines)):
         row = outlines[0][0][a]
         x = left + row.depth * INDENT + len(_line(row)) * CHARACTER + 8
         z = right + outlines[1][0][b].depth * INDENT - 6
@@ -191,18 +192,25 @@ def _links_svg(
     return parts
 
 
+def lines_by_name(rows: Sequence[OutlineRow]) -> dict[str, int]:
+    """The line of each node and constant; of equal constants the first."""
+    return {_name(row): k for k, row in reversed(list(enumerate(rows)))}
+
+
 def link_lines(
-    links: Sequence[Link], outlines: Sequence[Sequence[OutlineRow]]
+    links: Sequence[Link], lines: Sequence[Mapping[str, int]]
 ) -> list[tuple[int, int, float, float]]:
     """The links between two outlines: line of src, line of tgt, weight, cost.
 
     Links of what has no line of its own, such as an edge, are left out.
+
+    Args:
+        lines: of either outline, see `lines_by_name`.
     """
-    places = [{_name(row): k for k, row in reversed(list(enumerate(rows)))} for rows in outlines]
     return [
-        (places[0][link.src], places[1][link.tgt], float(link.weight), float(link.cost))
+        (lines[0][link.src], lines[1][link.tgt], float(link.weight), float(link.cost))
         for link in links
-        if link.src in places[0] and link.tgt in places[1]
+        if link.src in lines[0] and link.tgt in lines[1]
     ]
 
 

@@ -6,7 +6,7 @@ import hashlib
 import os
 import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from bamboo.cache import Cache
-from bamboo.drawing import link_lines, outline
+from bamboo.drawing import lines_by_name, link_lines, outline
 from bamboo.errors import CacheError
 from metrics.base import Metric, Pair
 from metrics.errors import MetricError, NoAlignmentError
 from metrics.types import Floats, Ints
 
-FORM = "alignment 1"  # what is kept; another number forgets what was
+FORM = "alignment 1"  # raise the number when what is kept, or `outline`, changes
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,26 +50,41 @@ class Alignments:
         return list(zip(*columns, strict=True))
 
 
+Lines = tuple[dict[str, int], dict[str, int]]  # of a pair's two outlines
+
+
+def lines_of(pairs: Sequence[Pair | None]) -> list[Lines | None]:
+    """The line of every name of each pair's graphs; None for a pair that is missing."""
+    return [
+        None
+        if pair is None
+        else (lines_by_name(outline(pair.src)[0]), lines_by_name(outline(pair.tgt)[0]))
+        for pair in pairs
+    ]
+
+
 def align(
-    metric: Metric, pairs: Sequence[Pair | None], on_error: str = "stop"
+    metric: Metric,
+    pairs: Sequence[Pair | None],
+    lines: Sequence[Lines | None],
+    on_error: str = "stop",
 ) -> Alignments | None:
     """The metric's alignment of every pair, or None if it aligns nothing.
 
     Args:
+        lines: see `lines_of`.
         on_error: ``nan`` leaves out the links of a pair that cannot be explained.
     """
     starts, found = [0], []
-    for pair in pairs:
-        if pair is not None:
+    for pair, names in zip(pairs, lines, strict=True):
+        if pair is not None and names is not None:
             try:
-                links = metric.explain(pair).links
+                found += link_lines(metric.explain(pair).links, names)
             except NoAlignmentError:
                 return None
             except MetricError:
                 if on_error == "stop":
                     raise
-                links = ()
-            found += link_lines(links, [outline(graph)[0] for graph in pair])
         starts.append(len(found))
     table = np.array(found, dtype=np.float64).reshape(-1, 4)
     return Alignments(
@@ -78,20 +93,31 @@ def align(
 
 
 def kept_alignments(
-    cache: Cache, digest: str, metric: Metric, pairs: Sequence[Pair | None], on_error: str
-) -> Alignments | None:
-    """The alignments, from the cache if they are there.
+    cache: Cache,
+    digest: str,
+    metrics: Mapping[str, Metric],
+    pairs: Sequence[Pair | None],
+    on_error: str,
+) -> dict[str, Alignments]:
+    """The alignments of the metrics that have some, by name; from the cache if they are there.
 
     Raises:
         CacheError: an entry that cannot be read, or a folder that cannot be written to.
     """
-    path = cache.path(digest, f"{FORM} {metric.signature} {on_error}")
-    path = path.with_name(f"{path.stem}-links.npz")
-    if path.exists():
-        return _loaded(path)
-    found = align(metric, pairs, on_error)
-    if found is not None:
-        _store(path, found)
+    found: dict[str, Alignments] = {}
+    lines: list[Lines | None] | None = None
+    for name, metric in metrics.items():
+        path = cache.path(digest, f"{FORM} {metric.signature} {on_error}")
+        path = path.with_name(f"{path.stem}-links.npz")
+        if path.exists():
+            found[name] = _loaded(path)
+            continue
+        if lines is None:
+            lines = lines_of(pairs)
+        computed = align(metric, pairs, lines, on_error)
+        if computed is not None:
+            _store(path, computed)
+            found[name] = computed
     return found
 
 

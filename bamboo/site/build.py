@@ -69,7 +69,7 @@ def _explained(
 ) -> Iterator[tuple[Place, PairSet, Mapping[str, Alignments]]]:
     """Each place with its pairs and the alignments of the metrics that have some."""
     entries = [entry for entry in content.entries if entry.job is not None]
-    if jobs == 1:
+    if jobs == 1 or len(content.places) == 1:
         for place in content.places:
             yield place, *explain_place(place, entries, cache, on_error)
         return
@@ -87,15 +87,12 @@ def explain_place(
     """The pairs of a place, and each metric's alignments of them."""
     pair_set = load(place.dataset, place.partition, place.split, on_error)
     content = digest(place.dataset, place.partition, place.split)
-    links = {}
-    for entry in entries:
-        if entry.job is None:
-            continue
-        metric = build_metric(entry.name, entry.job.metric, place.dataset.name)
-        found = kept_alignments(cache, content, metric, pair_set.pairs, on_error)
-        if found is not None:
-            links[entry.name] = found
-    return pair_set, links
+    metrics = {
+        entry.name: build_metric(entry.name, entry.job.metric, place.dataset.name)
+        for entry in entries
+        if entry.job is not None
+    }
+    return pair_set, kept_alignments(cache, content, metrics, pair_set.pairs, on_error)
 
 
 def _picked(

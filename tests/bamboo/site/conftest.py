@@ -33,6 +33,7 @@ def sample_site(tmp_path_factory):
         document = json.loads(submitted.read_text())
         submitted.write_text(json.dumps(document | {"name": MARKUP}))
         command = ["site", "metric=[smatch,rootless,toy]", "data=sample", "permutations=199"]
+        command += ["engine=serial"]
         command += [f"--config-dir={mine}", f"submissions={submitted.parent}"]
         assert main([*command, f"out={folder / 'out'}"]) == 0
     return folder / "out"

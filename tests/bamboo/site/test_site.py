@@ -10,7 +10,7 @@ from bamboo.cache import Cache
 from bamboo.cli import main
 from bamboo.drawing import outline
 from bamboo.errors import CacheError, ConfigError
-from bamboo.site.alignments import align, kept_alignments
+from bamboo.site.alignments import align, kept_alignments, lines_of
 from bamboo.site.charts import Bar, Point, accuracy_cost, bars, profile, strip
 from bamboo.site.content import definition, gaps
 from bamboo.site.folder import MANIFEST, SiteFolder
@@ -174,32 +174,32 @@ class Failing(Smatch):
 
 
 def test_flows_go_between_lines():
-    found = align(Flows(), [PAIR, None, PAIR])
+    found = align(Flows(), [PAIR, None, PAIR], lines_of([PAIR, None, PAIR]))
     assert found.starts.tolist() == [0, 3, 3, 6]
     assert found.of(0) == [(0, 0, 0.5, 0), (0, 2, 0.25, 1.25), (1, 1, 1, 0)]
     assert found.of(1) == []
 
 
 def test_a_metric_without_alignments_has_none():
-    assert align(FunctionMetric(function=lambda a, b: 1.0), [PAIR]) is None
+    assert align(FunctionMetric(function=lambda a, b: 1.0), [PAIR], lines_of([PAIR])) is None
 
 
 def test_pairs_that_cannot_be_explained():
     with pytest.raises(PairError):
-        align(Failing(), [PAIR])
-    assert align(Failing(), [PAIR], "nan").starts.tolist() == [0, 0]
+        align(Failing(), [PAIR], lines_of([PAIR]))
+    assert align(Failing(), [PAIR], lines_of([PAIR]), "nan").starts.tolist() == [0, 0]
 
 
 def test_alignments_are_kept_and_damage_is_noticed(tmp_path, monkeypatch):
     cache = Cache(tmp_path)
-    first = kept_alignments(cache, "digest", Flows(), [PAIR], "stop")
+    first = kept_alignments(cache, "digest", {"flows": Flows()}, [PAIR], "stop")
     monkeypatch.setattr(Flows, "explain", None)
-    second = kept_alignments(cache, "digest", Flows(), [PAIR], "stop")
-    assert second.of(0) == first.of(0)
+    second = kept_alignments(cache, "digest", {"flows": Flows()}, [PAIR], "stop")
+    assert second["flows"].of(0) == first["flows"].of(0)
     (path,) = tmp_path.rglob("*.npz")
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(CacheError, match="delete them"):
-        kept_alignments(cache, "digest", Flows(), [PAIR], "stop")
+        kept_alignments(cache, "digest", {"flows": Flows()}, [PAIR], "stop")
 
 
 # --- words and charts ------------------------------------------------------------------------
