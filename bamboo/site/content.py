@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pydoc
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,9 +23,6 @@ from bamboo.submission import Submission
 from metrics.base import Metric
 from metrics.external import FunctionMetric
 from metrics.types import Floats, Ints
-
-NAMES = {"main": "Main", "reify": "Reify", "syno": "Syno", "arg": "Arg"}
-TITLES = {"sts": "STS", "sick": "SICK", "para": "PARA", "sample": "Sample"}
 
 
 @dataclass(frozen=True)
@@ -78,10 +76,6 @@ class Content:
     def entry(self, name: str) -> Entry:
         """A metric by its name."""
         return next(entry for entry in self.entries if entry.name == name)
-
-    def speed(self, row: Row) -> float | None:
-        """Pairs a second, without reading; None where nothing was measured."""
-        return speed(row)
 
 
 def speed(row: Row) -> float | None:
@@ -155,7 +149,9 @@ def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
     """
     thing: object = type(metric)
     if isinstance(metric, FunctionMetric):
-        thing = metric._function()
+        thing = (
+            pydoc.locate(metric.function) if isinstance(metric.function, str) else metric.function
+        )
     text = inspect.getdoc(thing) or ""
     text = re.split(r"\n\s*(?:Attributes|Args|Raises|Returns|Yields):|\n\s*>>>", text)[0]
     found = re.search(r"Source: (.+?)\.(?=\s+[A-Z]|\s*$)", text, re.DOTALL | re.MULTILINE)

@@ -19,19 +19,15 @@ from bamboo.paths import PACKAGE
 from bamboo.results import Cell, Row
 from bamboo.significance import MEAN
 from bamboo.site import charts
-from bamboo.site.content import NAMES, TITLES, Board, Content, Entry, speed
+from bamboo.site.content import Board, Content, Entry, speed
 from bamboo.site.folder import SiteFolder
+from bamboo.site.matrix import matrices
 from bamboo.site.shards import cell_name, script
+from bamboo.site.words import BOARD_NOTES, BOARD_TITLES, NAMES, TITLES, label, number, set_title
 from bamboo.tables import Table, shown
 from metrics.version import VERSION
 
 ROOM = PACKAGE / "site"
-BOARD_TITLES = {"paper": "Paper (2021)", "v0.2": "Leaderboard v0.2", "spearman": "Spearman"}
-BOARD_NOTES = {
-    "paper": "Pearson's r in every cell; on Arg against the labels 0 and 1.",
-    "v0.2": "Pearson's r; on Arg the share of couples in which the original scores strictly "
-    "above the altered graph.",
-}
 
 
 @dataclass(frozen=True)
@@ -45,11 +41,6 @@ class Pick:
 
 
 Picks = Mapping[str, Sequence[tuple[str, Sequence[Pick]]]]  # by data set: heading, pairs
-
-
-def number(value: float | None) -> str:
-    """A value as it is shown, everywhere on the site."""
-    return shown(None if value is None or math.isnan(value) else float(value), 2)
 
 
 def write_pages(
@@ -110,7 +101,7 @@ def write_pages(
             aligned=aligned.get(entry.name, False),
             sets_shown=[{"name": name, "title": TITLES.get(name, name)} for name in sets],
         )
-    folder.write("data/significance.js", script("significance", _significance(content)))
+    folder.write("data/significance.js", script("significance", matrices(content)))
     for path in sorted((ROOM / "static").iterdir()):
         folder.write(f"static/{path.name}", path.read_text("utf-8"))
 
@@ -164,7 +155,7 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
         (NAMES.get(name, name), len(list(found)))
         for name, found in groupby(column.name.partition("_")[0] for column in cells)
     ]
-    mean_name = "amean" if ranking.name == MEAN else _label(ranking.name)
+    mean_name = "amean" if ranking.name == MEAN else label(ranking.name)
     return {
         "protocol": board.result.protocol,
         "slug": board.result.protocol.replace(".", "-"),
@@ -172,7 +163,7 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
         "note": BOARD_NOTES.get(board.result.protocol, ""),
         "means": ranking.name == MEAN,
         "mean_name": mean_name,
-        "columns": [_set_title(column.name) for column in cells],
+        "columns": [set_title(column.name) for column in cells],
         "groups": groups,
         "rows": rows,
         "cost": charts.accuracy_cost(points, mean_name),
@@ -209,18 +200,6 @@ def _interval(cell: Cell) -> str:
 
 def _ends(cell: Cell) -> tuple[float | None, float | None]:
     return (None, None) if cell.interval is None else cell.interval
-
-
-def _label(column: str) -> str:
-    """A column's name in words: ``main_sts`` is Main STS."""
-    if column == MEAN:
-        return "amean"
-    return f"{NAMES.get(column.partition('_')[0], column)} {_set_title(column)}"
-
-
-def _set_title(column: str) -> str:
-    name = column.partition("_")[2]
-    return TITLES.get(name, name)
 
 
 def _metric(content: Content, entry: Entry) -> dict[str, Any]:
@@ -325,47 +304,3 @@ def _about(content: Content) -> Markup:
         },
     }
     return Markup(json.dumps(about).replace("<", "\\u003c"))
-
-
-def _significance(content: Content) -> dict[str, Any]:
-    """The matrices, by protocol."""
-    return {
-        "protocols": {
-            board.result.protocol: {
-                "metrics": list(board.comparison.metrics),
-                "columns": [_matrix(board, column) for column in board.comparison.columns],
-            }
-            for board in content.boards
-        }
-    }
-
-
-def _matrix(board: Board, column: Column) -> dict[str, Any]:
-    count, level = len(column.values), board.comparison.draws.level
-    order = [int(k) for k in np.argsort(-column.values, kind="stable")]
-    return {
-        "name": column.name,
-        "label": _label(column.name),
-        "pairs": f"{column.pairs:,}",
-        "values": [number(value) for value in column.values],
-        "order": [k for k in order if np.isfinite(column.values[k])],
-        "cells": [
-            [_difference(column, i, j, level) if i != j else None for j in range(count)]
-            for i in range(count)
-        ],
-    }
-
-
-def _difference(column: Column, i: int, j: int, level: float) -> dict[str, Any] | None:
-    if math.isnan(column.p[i, j]):
-        return None
-    check = column.check[i, j]
-    return {
-        "difference": number(column.differences[i, j]),
-        "low": number(column.bounds[i, j, 0]),
-        "high": number(column.bounds[i, j, 1]),
-        "p": f"{column.p[i, j]:.4f}",
-        "holm": f"{column.p_holm[i, j]:.4f}",
-        "check": None if math.isnan(check) else f"{check:.4f}",
-        "real": bool(column.p_holm[i, j] < level),
-    }
