@@ -195,7 +195,7 @@ document.addEventListener("DOMContentLoaded", () => {
       if (links) parts.push(linksTable(drawn.links, drawn.sides));
     }
     opened = { data, k };
-    shown.replaceChildren(...head, scoresTable(data, k, metric), ...parts);
+    shown.replaceChildren(...head, ...parts, scoresTable(data, k, metric));
     shown.dataset.milliseconds = (performance.now() - began).toFixed(1);
     for (const link of list.querySelectorAll("a")) {
       const here = decodeURIComponent(link.hash).startsWith(`#${set}/${partition}/${number}/`);
