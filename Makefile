@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: setup demo run test lint bench tables clean
+.PHONY: setup demo run test lint bench tables site clean
 
 setup: $(VENV)/.ready
 
@@ -36,6 +36,11 @@ bench: setup
 
 tables: setup
 	$(BIN)/python -m bamboo tables
+
+# make site SITE="metric=[smatch,wlk] data=all"
+SITE ?= metric=smatch data=sample
+site: setup
+	$(BIN)/python -m bamboo site $(SITE) out=build/site
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .import_linter_cache

@@ -15,8 +15,8 @@ from metrics.errors import MetricError
 from metrics.version import VERSION
 
 VERBS = (
-    *("run", "compare", "train", "score", "explain", "tables"),
-    *("build", "prefer", "agreement", "fetch"),
+    *("run", "compare", "train", "score", "explain", "tables", "site"),
+    *("build", "prefer", "agreement", "submit", "fetch"),
 )
 
 

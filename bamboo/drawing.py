@@ -7,11 +7,11 @@ the outlines, the wider the heavier.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-from metrics.base import Explanation, Pair
+from metrics.base import Explanation, Link, Pair
 from metrics.graph import Graph
 
 LINE, INDENT, CHARACTER, MARGIN, GAP = 26, 22, 7.4, 28, 170
@@ -201,23 +201,18 @@ def _links_svg(
     top: float,
 ) -> list[str]:
     """Curves from each aligned node of src to its node or nodes of tgt."""
-    places = [
-        {name: k for k, row in reversed(list(enumerate(rows))) for name in _names(row)}
-        for rows, _ in outlines
-    ]
     heaviest = max((link.weight for link in found.links), default=1.0) or 1.0
     parts = []
-    for k, link in enumerate(found.links):
-        if link.src not in places[0] or link.tgt not in places[1]:
-            continue
-        a, b = places[0][link.src], places[1][link.tgt]
+    lines = [lines_by_name(rows) for rows, _ in outlines]
+    for k, (a, b, weight, cost) in enumerate(link_lines(found.links, lines)):
         row = outlines[0][0][a]
         x = left + row.depth * INDENT + len(_line(row)) * CHARACTER + 8
         z = right + outlines[1][0][b].depth * INDENT - 6
         y, w = _middle(top, a), _middle(top, b)
         half = (x + z) / 2
-        stroke = 0.8 + 3.2 * link.weight / heaviest
-        told = f"{link.src} – {link.tgt}: weight {link.weight:.3g}, cost {link.cost:.3g}"
+        stroke = 0.8 + 3.2 * weight / heaviest
+        ends = [_name(rows[line]) for (rows, _), line in zip(outlines, (a, b), strict=True)]
+        told = f"{ends[0]} – {ends[1]}: weight {weight:.3g}, cost {cost:.3g}"
         parts.append(
             f'<path class="link" stroke="{COLOURS[k % len(COLOURS)]}" stroke-width="{stroke:.2f}" '
             f'd="M{x:.1f} {y:.1f}C{half:.1f} {y:.1f} {half:.1f} {w:.1f} {z:.1f} {w:.1f}">'
@@ -226,6 +221,28 @@ def _links_svg(
     return parts
 
 
-def _names(row: OutlineRow) -> tuple[str, ...]:
-    """How links may call a line: a node by its variable, a constant by itself."""
-    return (row.node,) if "/" in row.text else (row.text,)
+def lines_by_name(rows: Sequence[OutlineRow]) -> dict[str, int]:
+    """The line of each node and constant; of equal constants the first."""
+    return {_name(row): k for k, row in reversed(list(enumerate(rows)))}
+
+
+def link_lines(
+    links: Sequence[Link], lines: Sequence[Mapping[str, int]]
+) -> list[tuple[int, int, float, float]]:
+    """The links between two outlines: line of src, line of tgt, weight, cost.
+
+    Links of what has no line of its own, such as an edge, are left out.
+
+    Args:
+        lines: of either outline, see `lines_by_name`.
+    """
+    return [
+        (lines[0][link.src], lines[1][link.tgt], float(link.weight), float(link.cost))
+        for link in links
+        if link.src in lines[0] and link.tgt in lines[1]
+    ]
+
+
+def _name(row: OutlineRow) -> str:
+    """How links call a line: a node by its variable, a constant by itself."""
+    return row.node if row.text.startswith(f"{row.node} / ") else row.text

@@ -26,6 +26,10 @@ class CacheError(BambooError):
     """A stored result that cannot be read."""
 
 
+class SubmissionError(BambooError):
+    """A submission, or a folder of predictions, that cannot be trusted or read."""
+
+
 class StatisticsError(BambooError):
     """Scores that a statistic or a test cannot be computed from."""
 

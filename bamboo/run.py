@@ -136,7 +136,7 @@ def run(
                 f"{place.dataset.name} {place.partition} has none of: "
                 f"use another protocol.statistic.{place.partition}"
             )
-    configs = _configs(jobs, places, cache, settings, progress)
+    configs = configurations(jobs, places, cache, settings, progress)
     signatures = {
         (name, place): build_metric(name, config, place.dataset.name).signature
         for (name, place), config in configs.items()
@@ -212,12 +212,12 @@ def evaluate(
     return Result(protocol.name, tuple(rows), unscored)
 
 
-def _configs(
+def configurations(
     jobs: Sequence[Job],
     places: Sequence[Place],
     cache: Cache,
     settings: Settings,
-    progress: Progress,
+    progress: Progress = lambda what, total: None,
 ) -> dict[tuple[str, Place], Mapping[str, Any]]:
     """Each metric's configuration on each place: what is to be learned is learned there."""
     if settings.weights is not None:

@@ -204,7 +204,7 @@ def random_draws(
 
 def _weights(kind: str, rng: np.random.Generator, draws: int, units: int) -> Floats:
     if kind == "swap":
-        return rng.integers(0, 2, (draws, units), dtype=np.int8).astype(np.float64) * 2 - 1
+        return (2 * rng.integers(0, 2, (draws, units), dtype=np.int8) - 1).astype(np.float64)
     return resample(rng, draws, units)
 
 

@@ -1,0 +1,1 @@
+"""The static site: leaderboard, metrics, significance, tables, and every pair explained."""

@@ -1,0 +1,143 @@
+"""The site from its contents: pairs cell by cell, so that only one cell's graphs are in memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bamboo.cache import Cache, CellScores
+from bamboo.datasets import PairSet, digest, load
+from bamboo.metric import build_metric
+from bamboo.pairs import OnError
+from bamboo.run import Place, Progress
+from bamboo.site.alignments import Alignments, kept_alignments
+from bamboo.site.content import Content, Entry, gaps
+from bamboo.site.folder import SiteFolder
+from bamboo.site.pages import Pick, write_pages
+from bamboo.site.shards import write_cell
+from bamboo.tables import Table
+
+PICKS = 4  # pairs of each list on a metric's page
+
+
+def build(
+    folder: SiteFolder,
+    content: Content,
+    tables: Sequence[Table],
+    cache: Cache,
+    configs: Mapping[tuple[str, Place], Mapping[str, Any]],
+    jobs: int = 1,
+    on_error: OnError = "stop",
+    progress: Progress = lambda what, total: None,
+) -> None:
+    """Write the whole site.
+
+    Args:
+        cache: where alignments are kept.
+        configs: of each metric on each place (`bamboo.run.configurations`).
+        jobs: processes that compute alignments.
+        on_error: as in `bamboo.run.Settings`.
+    """
+    texts: dict[str, str] = {}
+    aligned: dict[str, bool] = {}
+    picks: dict[str, dict[str, Any]] = {entry.name: {} for entry in content.entries}
+    total = len(content.places)
+    for place, pair_set, links in _explained(content, cache, configs, jobs, on_error):
+        write_cell(
+            folder,
+            place,
+            pair_set.pairs,
+            {entry.slug: content.scored[entry.name, place] for entry in content.entries},
+            {content.entry(name).slug: found for name, found in links.items()},
+            texts,
+        )
+        for entry in content.entries:
+            aligned[entry.name] = aligned.get(entry.name, False) or entry.name in links
+            if place.partition == "main":
+                cell = content.scored[entry.name, place]
+                picks[entry.name][place.dataset.name] = _picked(entry, place, pair_set, cell)
+        progress(f"pairs of {place.dataset.name} {place.partition}", total)
+    write_pages(folder, content, tables, picks, aligned)
+    for board in content.boards:
+        text = json.dumps(board.result.to_json(), indent=1)
+        folder.write(f"data/result-{board.result.protocol}.json", f"{text}\n")
+    folder.finish()
+
+
+def _explained(
+    content: Content,
+    cache: Cache,
+    configs: Mapping[tuple[str, Place], Mapping[str, Any]],
+    jobs: int,
+    on_error: OnError,
+) -> Iterator[tuple[Place, PairSet, Mapping[str, Alignments]]]:
+    """Each place with its pairs and the alignments of the metrics that have some."""
+    ours = {
+        place: {
+            entry.name: configs[entry.name, place]
+            for entry in content.entries
+            if entry.job is not None
+        }
+        for place in content.places
+    }
+    if jobs == 1 or len(content.places) == 1:
+        for place in content.places:
+            yield place, *explain_place(place, ours[place], cache, on_error)
+        return
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch="n_jobs")
+    found = parallel(delayed(explain_place)(p, ours[p], cache, on_error) for p in content.places)
+    for place, (pair_set, links) in zip(content.places, found, strict=True):
+        yield place, pair_set, links
+
+
+def explain_place(
+    place: Place, configs: Mapping[str, Mapping[str, Any]], cache: Cache, on_error: OnError
+) -> tuple[PairSet, dict[str, Alignments]]:
+    """The pairs of a place, and each metric's alignments of them."""
+    pair_set = load(place.dataset, place.partition, place.split, on_error)
+    content = digest(place.dataset, place.partition, place.split)
+    metrics = {
+        name: build_metric(name, config, place.dataset.name) for name, config in configs.items()
+    }
+    return pair_set, kept_alignments(cache, content, metrics, pair_set.pairs, on_error)
+
+
+def _picked(
+    entry: Entry, place: Place, pair_set: PairSet, cell: CellScores
+) -> list[tuple[str, list[Pick]]]:
+    """Pairs that the metric ranks much higher than people do, much lower, and alike."""
+    gap = gaps(cell)
+    order = [int(k) for k in np.argsort(gap, kind="stable") if np.isfinite(gap[k])]
+    # Of the pairs ranked alike those with the longest sentences say most.
+    alike = sorted(
+        order,
+        key=lambda k: (round(abs(float(gap[k])), 2), -_length(pair_set, k), k),
+    )
+    return [
+        (heading, [_pick(entry, place, pair_set, cell, k, float(gap[k])) for k in chosen[:PICKS]])
+        for heading, chosen in (
+            ("Ranked too high", order[::-1]),
+            ("Ranked too low", order),
+            ("Ranked as people do", alike),
+        )
+    ]
+
+
+def _length(pair_set: PairSet, k: int) -> int:
+    pair = pair_set.pairs[k]
+    return 0 if pair is None else len(pair.src.sentence) + len(pair.tgt.sentence)
+
+
+def _pick(
+    entry: Entry, place: Place, pair_set: PairSet, cell: CellScores, k: int, gap: float
+) -> Pick:
+    pair = pair_set.pairs[k]
+    sentences = ("", "") if pair is None else (pair.src.sentence, pair.tgt.sentence)
+    address = f"{place.dataset.name}/{place.partition}/{int(cell.numbers[k])}/{entry.slug}"
+    percent = round(100 * gap)
+    return Pick(address, f"{percent:+d} %" if percent else "0 %", *sentences)

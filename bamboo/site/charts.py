@@ -1,0 +1,203 @@
+"""Charts as SVG text: they need no script, print well, and take their colours from the page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+
+class Point(NamedTuple):
+    """A metric in the accuracy-against-cost chart."""
+
+    name: str
+    address: str
+    speed: float
+    value: float
+    low: float
+    high: float
+
+
+class Bar(NamedTuple):
+    """A bar with its interval and the published value; `group` heads the first of its group."""
+
+    group: str
+    label: str
+    value: float | None
+    low: float | None
+    high: float | None
+    published: float | None
+
+
+def _svg(width: float, height: float, title: str, parts: Sequence[str], kind: str) -> Markup:
+    role = "group" if kind == "cost" else "img"  # a picture has no links inside
+    head = (
+        f'<svg class="chart {kind}" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+        f'height="{height:.0f}" role="{role}" aria-label="{escape(title)}">'
+    )
+    return Markup("".join([head, *parts, "</svg>"]))
+
+
+def _text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{kind}">'
+        f"{escape(words)}</text>"
+    )
+
+
+def _line(x: float, y: float, x2: float, y2: float, kind: str) -> str:
+    return f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{kind}"/>'
+
+
+def ticks(low: float, high: float, count: int = 5) -> list[float]:
+    """Round numbers between two others, about so many.
+
+    >>> ticks(41.3, 68.9)
+    [45.0, 50.0, 55.0, 60.0, 65.0]
+    """
+    rough = (high - low) / count or 1.0
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * k for k in (1, 2, 5, 10) if power * k >= rough * 0.85)
+    first = math.ceil(low / step - 1e-9)
+    return [round(k * step, 10) for k in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def strip(value: float, low: float, high: float, start: float, end: float) -> Markup:
+    """A value with its interval on a common scale, as small as a word."""
+    width, height = 84.0, 14.0
+    if not (math.isfinite(value) and math.isfinite(low) and math.isfinite(high)):
+        return Markup("")
+
+    def x(v: float) -> float:
+        return 4 + (width - 8) * (v - start) / ((end - start) or 1)
+
+    parts = [
+        _line(4, height / 2, width - 4, height / 2, "grid"),
+        _line(x(low), height / 2, x(high), height / 2, "whisker"),
+        _line(x(value), 2, x(value), height - 2, "value"),
+    ]
+    return _svg(width, height, f"{value:.2f}, interval {low:.2f} to {high:.2f}", parts, "strip")
+
+
+def accuracy_cost(points: Sequence[Point], label: str) -> Markup:
+    """Each metric's mean, with its interval, against its speed on a logarithmic axis."""
+    if not points:
+        return Markup("")
+    width, height, left, right, top, bottom = 760.0, 380.0, 52.0, 118.0, 16.0, 46.0
+    logs = [math.log10(point.speed) for point in points]
+    x_low, x_high = math.floor(min(logs)), max(math.ceil(max(logs)), math.floor(min(logs)) + 1)
+    y_low, y_high = min(point.low for point in points), max(point.high for point in points)
+    margin = 0.06 * ((y_high - y_low) or 1)
+    y_low, y_high = y_low - margin, y_high + margin
+
+    def x(speed: float) -> float:
+        share = (math.log10(speed) - x_low) / (x_high - x_low)
+        return left + (width - left - right) * share
+
+    def y(value: float) -> float:
+        return top + (height - top - bottom) * (y_high - value) / (y_high - y_low)
+
+    parts = []
+    for tick in ticks(y_low, y_high):
+        parts += [
+            _line(left, y(tick), width - right, y(tick), "grid"),
+            _text(left - 8, y(tick) + 4, f"{tick:g}", "tick", "end"),
+        ]
+    for power in range(x_low, x_high + 1):
+        parts += [
+            _line(x(10**power), top, x(10**power), height - bottom, "grid"),
+            _text(x(10**power), height - bottom + 18, f"{10**power:,}", "tick", "middle"),
+        ]
+    middle = (left + width - right) / 2
+    parts.append(_text(middle, height - 8, "pairs a second (one core)", "axis", "middle"))
+    parts.append(_text(left - 40, top - 4, label, "axis"))
+    taken: list[tuple[float, float, float]] = []
+    for point in sorted(points, key=lambda p: -p.value):
+        at, here = x(point.speed), y(point.value)
+        line = here + 4
+        end = at + 10 + 7.2 * len(point.name)
+        while any(abs(line - b) < 14 and at < e and a < end for a, e, b in taken):
+            line += 14
+        taken.append((at, end, line))
+        parts += [
+            f'<a href="{escape(point.address)}">',
+            f"<title>{escape(point.name)}: {point.value:.2f}, {point.speed:,.0f} pairs/s</title>",
+            _line(at, y(point.low), at, y(point.high), "whisker"),
+            f'<circle cx="{at:.1f}" cy="{here:.1f}" r="5" class="dot"/>',
+            _text(at + 10, line, point.name, "name"),
+            "</a>",
+        ]
+    return _svg(width, height, f"{label} against pairs a second", parts, "cost")
+
+
+def bars(items: Sequence[Bar], title: str) -> Markup:
+    """Horizontal bars with intervals, a tick at the published value, and the value in words."""
+    left, right, row, width = 118.0, 58.0, 22.0, 560.0
+    highest = max(
+        [v for b in items for v in (b.value, b.high, b.published) if v is not None] or [1]
+    )
+    lowest = min([0.0, *[v for b in items for v in (b.value, b.low) if v is not None]])
+
+    def x(value: float) -> float:
+        return left + (width - left - right) * (value - lowest) / ((highest - lowest) or 1)
+
+    parts, y = [], 6.0
+    for k, bar in enumerate(items):
+        if k and bar.group != items[k - 1].group:
+            y += 10
+        if not k or bar.group != items[k - 1].group:
+            parts.append(_text(0, y + 15, bar.group, "group"))
+        parts.append(_text(left - 10, y + 15, bar.label, "label", "end"))
+        if bar.value is None:
+            parts.append(_text(x(0) + 4, y + 15, "no value", "tick"))
+        else:
+            start, end = sorted((x(0), x(bar.value)))
+            parts.append(
+                f'<rect x="{start:.1f}" y="{y + 3:.1f}" width="{end - start:.1f}" height="16" '
+                f'rx="2" class="bar bar-{escape(bar.group.lower())}"/>'
+            )
+            if bar.low is not None and bar.high is not None:
+                parts.append(_line(x(bar.low), y + 11, x(bar.high), y + 11, "whisker"))
+            parts.append(_text(width, y + 15, f"{bar.value:.2f}", "number", "end"))
+        if bar.published is not None:
+            at = x(bar.published)
+            parts.append(_line(at, y + 1, at, y + 21, "published"))
+        y += row
+    return _svg(width, y + 6, title, parts, "bars")
+
+
+def profile(shares: Sequence[tuple[str, Sequence[tuple[str, float]]]], title: str) -> Markup:
+    """What is left of Main's correlation on the other partitions, a dot a data set."""
+    left, right, width, lane = 60.0, 70.0, 560.0, 17.0
+    values = [v for _, dots in shares for _, v in dots]
+    if not values:
+        return Markup("")
+    low, high = min([*values, 90.0]), max([*values, 105.0])
+    low, high = low - 0.04 * (high - low), high + 0.04 * (high - low)
+
+    def x(value: float) -> float:
+        return left + (width - left - right) * (value - low) / (high - low)
+
+    height = sum(lane * len(dots) + 12 for _, dots in shares) + 30
+    parts = []
+    for tick in ticks(low, high, 6):
+        parts += [
+            _line(x(tick), 4, x(tick), height - 26, "whole" if tick == 100 else "grid"),
+            _text(x(tick), height - 10, f"{tick:g} %", "tick", "middle"),
+        ]
+    y = 14.0
+    for partition, dots in shares:
+        parts.append(_text(0, y + 4, partition, "group"))
+        for name, value in dots:
+            kind = f"set set-{escape(name.lower())}"
+            parts += [
+                _line(x(100), y, x(value), y, f"stem {kind}"),
+                f'<circle cx="{x(value):.1f}" cy="{y}" r="5" class="{kind}"/>',
+                _text(x(max(value, 100)) + 10, y + 4, f"{name} {value:.1f} %", "tiny"),
+            ]
+            y += lane
+        y += 12
+    return _svg(width, height, title, parts, "profile")

@@ -1,0 +1,215 @@
+"""What the pages show: metrics, their numbers under each protocol, and where each is found."""
+
+from __future__ import annotations
+
+import inspect
+import pydoc
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bamboo.cache import CellScores
+from bamboo.compare import Comparison, Draws, compare
+from bamboo.config import BENCHMARK, Job
+from bamboo.datasets import PARTITIONS
+from bamboo.errors import SubmissionError
+from bamboo.metric import build_metric
+from bamboo.protocols import Protocol, ranks
+from bamboo.results import Cell, Result, Row
+from bamboo.run import Place, Scored, Settings, evaluate
+from bamboo.submission import Submission
+from metrics.base import Metric
+from metrics.external import FunctionMetric
+from metrics.types import Floats, Ints
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A metric of the site.
+
+    Attributes:
+        name: as on the leaderboard; slug: as in addresses.
+        signature: what its scores depend on.
+        paragraphs: what it computes; source: where it is defined.
+        job: how to build it, or None for a submission.
+        environment: of a submission.
+    """
+
+    name: str
+    slug: str
+    signature: str
+    paragraphs: tuple[str, ...]
+    source: str
+    job: Job | None
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """All metrics under one protocol."""
+
+    result: Result
+    comparison: Comparison
+
+    def row(self, name: str) -> Row:
+        """A metric's row."""
+        return next(row for row in self.result.rows if row.metric == name)
+
+    def ranked(self) -> list[Row]:
+        """The rows from best to worst; those without a value last."""
+        values = dict(zip(self.comparison.metrics, self.comparison.ranking.values, strict=True))
+        known = {name: v if np.isfinite(v) else -np.inf for name, v in values.items()}
+        return sorted(self.result.rows, key=lambda row: -known[row.metric])
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """Everything the pages are made from."""
+
+    entries: tuple[Entry, ...]
+    boards: tuple[Board, ...]
+    places: tuple[Place, ...]
+    scored: Scored
+
+    def entry(self, name: str) -> Entry:
+        """A metric by its name."""
+        return next(entry for entry in self.entries if entry.name == name)
+
+
+def speed(row: Row) -> float | None:
+    """Pairs a second over all cells, without reading; None where nothing was measured."""
+    seconds = sum(cell.seconds for cell in row.cells)
+    return sum(cell.n + cell.missing for cell in row.cells) / seconds if seconds else None
+
+
+def gather(
+    jobs: Sequence[Job],
+    signatures: Mapping[str, str],
+    places: Sequence[Place],
+    scored: Scored,
+    submissions: Sequence[Submission],
+    protocols: Sequence[Protocol],
+    settings: Settings,
+    draws: Draws,
+) -> Content:
+    """All numbers of the site, ours and the submissions'.
+
+    Args:
+        signatures: of the jobs, by name.
+        settings: of the intervals; draws: of the comparison.
+
+    Raises:
+        SubmissionError: two submissions of one name.
+    """
+    all_scored = dict(scored)
+    rows = dict(signatures)
+    slugs: set[str] = set()
+    entries = []
+    for job in jobs:
+        metric = build_metric(job.name, job.metric, places[0].dataset.name)
+        paragraphs, source = definition(metric)
+        slug = _slug(job.name, slugs)
+        entries.append(Entry(job.name, slug, rows[job.name], paragraphs, source, job, {}))
+    submitted = set()
+    for submission in submissions:
+        name = submission.name
+        if name in signatures:
+            name = f"{name} (submitted)"
+        if name in rows:
+            raise SubmissionError(f"two submissions are called {submission.name!r}: rename one")
+        rows[name] = submission.signature
+        submitted.add(name)
+        all_scored |= {(name, place): cell for place, cell in submission.cells.items()}
+        text = (
+            "Submitted scores. The values shown follow from them; how they came about is not "
+            "verified.",
+        )
+        slug = _slug(name, slugs)
+        entries.append(
+            Entry(name, slug, submission.signature, text, "", None, submission.environment)
+        )
+    boards = []
+    for protocol in protocols:
+        result = evaluate(rows, places, protocol, settings, all_scored)
+        result = replace(
+            result, rows=tuple(_unpublished(r, r.metric in submitted) for r in result.rows)
+        )
+        boards.append(Board(result, compare(list(rows), places, all_scored, protocol, draws)))
+    return Content(tuple(entries), tuple(boards), tuple(places), all_scored)
+
+
+def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
+    """What a metric computes and where that is defined, as its docstring says.
+
+    >>> from metrics import Smatch
+    >>> definition(Smatch())[1]
+    'Cai and Knight (2013), Smatch: an evaluation metric for semantic feature structures, section 3'
+    """
+    thing: object = type(metric)
+    if isinstance(metric, FunctionMetric):
+        thing = (
+            pydoc.locate(metric.function) if isinstance(metric.function, str) else metric.function
+        )
+    text = inspect.getdoc(thing) or ""
+    text = re.split(r"\n\s*(?:Attributes|Args|Raises|Returns|Yields):|\n\s*>>>", text)[0]
+    found = re.search(r"Source: (.+?)\.(?=\s+[A-Z]|\s*$)", text, re.DOTALL | re.MULTILINE)
+    source = " ".join(found[1].split()) if found else ""
+    if found:
+        text = text.replace(found[0], "")
+    paragraphs = (" ".join(p.split()).replace("`", "") for p in text.split("\n\n"))
+    return tuple(p for p in paragraphs if p), source
+
+
+def _slug(name: str, taken: set[str]) -> str:
+    """A name for addresses, of letters, digits and hyphens; different for each metric."""
+    base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "metric"
+    slug, k = base, 2
+    while slug in taken:
+        slug, k = f"{base}-{k}", k + 1
+    taken.add(slug)
+    return slug
+
+
+def _unpublished(row: Row, submitted: bool) -> Row:
+    """A submission's row: published values belong to our metric of that name."""
+    if not submitted:
+        return row
+    cells: tuple[Cell, ...] = tuple(replace(cell, published=None) for cell in row.cells)
+    return replace(row, cells=cells, published_amean=None, published_hmean=None)
+
+
+def competition_ranks(values: Floats) -> Ints:
+    """Ranks from 1 for the highest, equal values at the best of theirs; 0 for NaN.
+
+    >>> competition_ranks(np.array([0.2, 0.9, np.nan, 0.9])).tolist()
+    [3, 1, 0, 1]
+    """
+    found = np.zeros(len(values), dtype=np.int64)
+    there = np.isfinite(values)
+    ordered = np.sort(-values[there])
+    found[there] = np.searchsorted(ordered, -values[there]) + 1
+    return found
+
+
+def gaps(cell: CellScores) -> Floats:
+    """By how much of all pairs each pair ranks higher by score than by rating, in -1..1."""
+    there = np.isfinite(cell.scores.values)
+    found = np.full(len(cell.ratings), np.nan)
+    count = int(there.sum())
+    if count:
+        by_score, by_rating = ranks(cell.scores.values[there]), ranks(cell.ratings[there])
+        found[there] = (by_score - by_rating) / count
+    return found
+
+
+def in_order(places: Sequence[Place]) -> list[Place]:
+    """Places by partition, then data set, as in the papers."""
+    return sorted(
+        places,
+        key=lambda p: (
+            PARTITIONS.index(p.partition) if p.partition in PARTITIONS else 9,
+            BENCHMARK.index(p.dataset.name) if p.dataset.name in BENCHMARK else 9,
+        ),
+    )

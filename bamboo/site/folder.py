@@ -1,0 +1,69 @@
+"""The site's folder: nothing in it is touched that an earlier build did not write."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from bamboo.errors import ConfigError
+
+MANIFEST = ".bamboo-site.json"
+
+
+class SiteFolder:
+    """A folder being filled; `finish` removes what an earlier build left and this one did not."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open a folder that is new, empty, or holds a site.
+
+        Raises:
+            ConfigError: a folder with other files, or one that cannot be written to.
+        """
+        self.folder = folder
+        self.sizes: dict[str, int] = {}
+        self._before: list[str] = []
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if any(folder.iterdir()):
+                self._before = self._manifest()
+            self._keep(self._before)
+        except OSError as error:
+            raise ConfigError(f"cannot write a site to {folder}: {error.strerror}") from None
+
+    def write(self, name: str, text: str) -> None:
+        """Write one file, below the folder.
+
+        Raises:
+            ConfigError: if it cannot be written.
+        """
+        path = self.folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+        except OSError as error:
+            raise ConfigError(f"cannot write {path}: {error.strerror}") from None
+        self.sizes[name] = len(text.encode("utf-8"))
+
+    def finish(self) -> None:
+        """Remove the earlier build's other files, and note what was written."""
+        for name in self._before:
+            if name not in self.sizes:
+                (self.folder / name).unlink(missing_ok=True)
+        self._keep(sorted(self.sizes))
+
+    def _manifest(self) -> list[str]:
+        path = self.folder / MANIFEST
+        try:
+            names = json.loads(path.read_text("utf-8"))["files"]
+            inside = self.folder.resolve()
+            if all((inside / name).resolve().is_relative_to(inside) for name in names):
+                return list(names)
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        raise ConfigError(
+            f"{self.folder} holds files that are not a site of ours: they are left alone. "
+            "Choose an empty or new folder with out=FOLDER"
+        )
+
+    def _keep(self, names: list[str]) -> None:
+        (self.folder / MANIFEST).write_text(json.dumps({"files": names}) + "\n", "utf-8")

@@ -1,0 +1,56 @@
+"""The significance matrices, every number already as it is shown."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from bamboo.compare import Column
+from bamboo.site.content import Board, Content
+from bamboo.site.words import label, number
+
+
+def matrices(content: Content) -> dict[str, Any]:
+    """The matrices, by protocol."""
+    return {
+        "protocols": {
+            board.result.protocol: {
+                "metrics": list(board.comparison.metrics),
+                "columns": [_matrix(board, column) for column in board.comparison.columns],
+            }
+            for board in content.boards
+        }
+    }
+
+
+def _matrix(board: Board, column: Column) -> dict[str, Any]:
+    count, level = len(column.values), board.comparison.draws.level
+    order = [int(k) for k in np.argsort(-column.values, kind="stable")]
+    return {
+        "name": column.name,
+        "label": label(column.name),
+        "pairs": f"{column.pairs:,}",
+        "values": [number(value) for value in column.values],
+        "order": [k for k in order if np.isfinite(column.values[k])],
+        "cells": [
+            [_difference(column, i, j, level) if i != j else None for j in range(count)]
+            for i in range(count)
+        ],
+    }
+
+
+def _difference(column: Column, i: int, j: int, level: float) -> dict[str, Any] | None:
+    if math.isnan(column.p[i, j]):
+        return None
+    check = column.check[i, j]
+    return {
+        "difference": number(column.differences[i, j]),
+        "low": number(column.bounds[i, j, 0]),
+        "high": number(column.bounds[i, j, 1]),
+        "p": f"{column.p[i, j]:.4f}",
+        "holm": f"{column.p_holm[i, j]:.4f}",
+        "check": None if math.isnan(check) else f"{check:.4f}",
+        "real": bool(column.p_holm[i, j] < level),
+    }

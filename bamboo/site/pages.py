@@ -1,0 +1,306 @@
+"""The pages: what each template is given, with every number already as it is shown."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from bamboo.compare import Column
+from bamboo.config import BENCHMARK
+from bamboo.paths import PACKAGE
+from bamboo.results import Cell, Row
+from bamboo.significance import MEAN
+from bamboo.site import charts
+from bamboo.site.content import Board, Content, Entry, speed
+from bamboo.site.folder import SiteFolder
+from bamboo.site.matrix import matrices
+from bamboo.site.shards import cell_name, script
+from bamboo.site.words import BOARD_NOTES, BOARD_TITLES, NAMES, TITLES, label, number, set_title
+from bamboo.tables import Table, shown
+from metrics.version import VERSION
+
+ROOM = PACKAGE / "site"
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A pair that shows where a metric and people agree or not."""
+
+    address: str
+    gap: str
+    src: str
+    tgt: str
+
+
+Picks = Mapping[str, Sequence[tuple[str, Sequence[Pick]]]]  # by data set: heading, pairs
+
+
+def write_pages(
+    folder: SiteFolder,
+    content: Content,
+    tables: Sequence[Table],
+    picks: Mapping[str, Picks],
+    aligned: Mapping[str, bool],
+) -> None:
+    """Write all pages, their styles and scripts, and the matrix' numbers.
+
+    Args:
+        picks: by metric; aligned: whether a metric has alignments, likewise.
+    """
+    environment = Environment(
+        loader=FileSystemLoader(ROOM / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    draws = content.boards[0].comparison.draws
+    sets = list(dict.fromkeys(place.dataset.name for place in content.places))
+    partitions = list(dict.fromkeys(place.partition for place in content.places))
+    boards = [_board(content, board) for board in content.boards]
+    cells = content.boards[0].result.rows[0].cells
+    shared: dict[str, Any] = {
+        "version": VERSION,
+        "level": f"{100 * draws.level:g} %",
+        "sets": ", ".join(TITLES.get(name, name) for name in sets),
+        "pairs": f"{sum(cell.n + cell.missing for cell in cells):,}",
+        "partitions": [(name, NAMES.get(name, name)) for name in partitions],
+        "sets_choice": [(name, TITLES.get(name, name)) for name in sets],
+        "entries": content.entries,
+        "boards": boards,
+        "permutations": f"{draws.permutations:,}",
+        "resamples": f"{draws.resamples:,}",
+    }
+
+    def page(name: str, template: str, here: str, **given: Any) -> None:
+        given = {"root": "../" * name.count("/"), "here": here} | shared | given
+        folder.write(name, environment.get_template(template).render(given))
+
+    page("index.html", "index.html", "Leaderboard")
+    page("significance.html", "significance.html", "Significance")
+    page("tables.html", "tables.html", "Tables", tables=[_table(table) for table in tables])
+    page("pairs.html", "pairs.html", "Pairs", about=_about(content))
+    for entry in content.entries:
+        page(
+            f"metric/{entry.slug}.html",
+            "metric.html",
+            "",
+            **_metric(content, entry),
+            picks=[
+                {"title": TITLES.get(name, name), "lists": lists}
+                for name, lists in picks.get(entry.name, {}).items()
+            ],
+            aligned=aligned.get(entry.name, False),
+            sets_shown=[{"name": name, "title": TITLES.get(name, name)} for name in sets],
+        )
+    folder.write("data/significance.js", script("significance", matrices(content)))
+    for path in sorted((ROOM / "static").iterdir()):
+        folder.write(f"static/{path.name}", path.read_text("utf-8"))
+
+
+def _board(content: Content, board: Board) -> dict[str, Any]:
+    """The leaderboard under one protocol."""
+    comparison = board.comparison
+    ranking, best = comparison.ranking, comparison.best()
+    cells = [column for column in comparison.columns if column.name != MEAN]
+    there = ranking.intervals[np.isfinite(ranking.intervals)]
+    low, high = (float(there.min()), float(there.max())) if len(there) else (0.0, 1.0)
+    rows: list[dict[str, Any]] = []
+    points = []
+    rank_names = _ranks(ranking)
+    for row in board.ranked():
+        k = comparison.metrics.index(row.metric)
+        entry, cluster = content.entry(row.metric), int(ranking.cluster[k])
+        value = float(ranking.values[k])
+        ends = float(ranking.intervals[k, 0]), float(ranking.intervals[k, 1])
+        rate = speed(row)
+        if rate and math.isfinite(value + ends[0] + ends[1]):
+            address = f"metric/{entry.slug}.html"
+            points.append(charts.Point(row.metric, address, rate, value, *ends))
+        by_column = {f"{cell.partition}_{cell.dataset}": cell for cell in row.cells}
+        rows.append(
+            {
+                "name": row.metric,
+                "slug": entry.slug,
+                "submitted": entry.job is None,
+                "rank": rank_names.get(cluster, "–"),
+                "first_of_cluster": not rows or rows[-1]["cluster"] != cluster,
+                "cluster": cluster,
+                "strip": charts.strip(value, *ends, low, high),
+                "speed": "–" if not rate else f"{rate:,.0f}",
+                "speed_sort": "" if not rate else f"{rate:.3f}",
+                "amean": _mean(row.amean) | {"best": row.metric in best.get(MEAN, ())},
+                "hmean": _mean(row.hmean),
+                "published": _mean(row.published_amean),
+                "difference": _mean(
+                    None
+                    if row.amean is None or row.published_amean is None
+                    else row.amean - row.published_amean
+                ),
+                "cells": [
+                    _cell(by_column[column.name]) | {"best": row.metric in best[column.name]}
+                    for column in cells
+                ],
+            }
+        )
+    groups = [
+        (NAMES.get(name, name), len(list(found)))
+        for name, found in groupby(column.name.partition("_")[0] for column in cells)
+    ]
+    mean_name = "amean" if ranking.name == MEAN else label(ranking.name)
+    return {
+        "protocol": board.result.protocol,
+        "slug": board.result.protocol.replace(".", "-"),
+        "title": BOARD_TITLES.get(board.result.protocol, board.result.protocol),
+        "note": BOARD_NOTES.get(board.result.protocol, ""),
+        "means": ranking.name == MEAN,
+        "mean_name": mean_name,
+        "columns": [set_title(column.name) for column in cells],
+        "groups": groups,
+        "rows": rows,
+        "cost": charts.accuracy_cost(points, mean_name),
+    }
+
+
+def _ranks(ranking: Column) -> dict[int, str]:
+    """The ranks that each cluster covers, such as ``3-5``."""
+    names, first = {}, 1
+    for cluster in range(1, int(ranking.cluster.max(initial=0)) + 1):
+        last = first + int((ranking.cluster == cluster).sum()) - 1
+        names[cluster] = f"{first}" if first == last else f"{first}–{last}"
+        first = last + 1
+    return names
+
+
+def _mean(value: float | None) -> dict[str, Any]:
+    return {"value": number(value), "sort": "" if value is None else repr(value)}
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    return _mean(cell.value) | {
+        "place": f"{cell.dataset}/{cell.partition}",
+        "interval": _interval(cell),
+        "difference": number(cell.difference),
+    }
+
+
+def _interval(cell: Cell) -> str:
+    if cell.interval is None or math.isnan(cell.interval[0]):
+        return "–"
+    return f"{number(cell.interval[0])} .. {number(cell.interval[1])}"
+
+
+def _ends(cell: Cell) -> tuple[float | None, float | None]:
+    return (None, None) if cell.interval is None else cell.interval
+
+
+def _metric(content: Content, entry: Entry) -> dict[str, Any]:
+    """A metric's own page."""
+    boards = []
+    for board in content.boards:
+        row = board.row(entry.name)
+        items = [
+            charts.Bar(
+                NAMES.get(cell.partition, cell.partition),
+                TITLES.get(cell.dataset, cell.dataset),
+                cell.value,
+                *_ends(cell),
+                cell.published,
+            )
+            for cell in row.cells
+        ]
+        protocol = board.result.protocol
+        title = BOARD_TITLES.get(protocol, protocol)
+        boards.append(
+            {
+                "title": title,
+                "note": BOARD_NOTES.get(protocol, ""),
+                "bars": charts.bars(items, f"{entry.name}, {title}: values and 95 % intervals"),
+                "lines": _lines(row),
+            }
+        )
+    rate = speed(content.boards[0].row(entry.name))
+    return {
+        "entry": entry,
+        "boards": boards,
+        "profile": _profile(content.boards[0].row(entry.name), entry.name),
+        "speed": None if not rate else f"{rate:,.0f}",
+    }
+
+
+def _lines(row: Row) -> list[tuple[str, ...]]:
+    """A line a cell and a line a mean."""
+    lines: list[tuple[str, ...]] = [
+        (
+            f"{NAMES.get(cell.partition, cell.partition)} {TITLES.get(cell.dataset, cell.dataset)}",
+            number(cell.value),
+            _interval(cell),
+            number(cell.published),
+            number(cell.difference),
+            f"{cell.n:,}",
+            f"{cell.missing:,}",
+            f"{cell.seconds:.2f}",
+        )
+        for cell in row.cells
+    ]
+    for name in ("amean", "hmean"):
+        value, published = getattr(row, name), getattr(row, f"published_{name}")
+        if value is not None:
+            difference = None if published is None else value - published
+            rest = (number(published), number(difference), "", "", "")
+            lines.append((name, number(value), "", *rest))
+    return lines
+
+
+def _profile(row: Row, name: str) -> Markup:
+    """What is left of Main on each other partition, in percent."""
+    values = {(c.partition, c.dataset): c.value for c in row.cells}
+    shares = []
+    for partition in ("reify", "syno", "arg"):
+        dots = []
+        for dataset in BENCHMARK:
+            main, other = values.get(("main", dataset)), values.get((partition, dataset))
+            if main is not None and main > 0 and other is not None:
+                dots.append((TITLES[dataset], 100 * other / main))
+        if dots:
+            shares.append((NAMES[partition], dots))
+    return charts.profile(shares, f"{name}: other partitions in percent of Main")
+
+
+def _table(table: Table) -> dict[str, Any]:
+    """A reproduced table; numbers are told from words by their type."""
+    rows = [
+        {
+            "rule": k in table.rules,
+            "cells": [
+                {
+                    "text": shown(value, table.digits),
+                    "number": value is None or isinstance(value, int | float),
+                }
+                for value in row
+            ],
+        }
+        for k, row in enumerate(table.rows)
+    ]
+    return {"title": table.title, "columns": table.columns, "rows": rows, "notes": table.notes}
+
+
+def _about(content: Content) -> Markup:
+    """What the explorer must know before it loads anything."""
+    about = {
+        "metrics": [{"slug": entry.slug, "name": entry.name} for entry in content.entries],
+        "places": {cell_name(p): [p.dataset.name, p.partition] for p in content.places},
+        "titles": {
+            **{p.partition: NAMES.get(p.partition, p.partition) for p in content.places},
+            **{p.dataset.name: TITLES.get(p.dataset.name, p.dataset.name) for p in content.places},
+        },
+    }
+    return Markup(json.dumps(about).replace("<", "\\u003c"))

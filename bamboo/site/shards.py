@@ -1,0 +1,131 @@
+"""The pairs as small script files that the pair explorer loads when it needs them.
+
+A page opened from disk may not fetch, but it may load scripts. Each file calls ``bamboo.add`` with
+its name and its data:
+
+- ``cells/<data>-<partition>``: numbers, ratings, and each metric's scores and ranks;
+- ``text/<n>``: the sentences of a cell; cells with the same sentences share them;
+- ``graphs/<data>-<partition>-<k>``: the outlines of `CHUNK` pairs and each metric's alignments.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bamboo.cache import CellScores
+from bamboo.drawing import outline
+from bamboo.run import Place
+from bamboo.site.alignments import Alignments
+from bamboo.site.content import competition_ranks
+from bamboo.site.folder import SiteFolder
+from metrics.base import Pair
+from metrics.graph import Graph
+from metrics.types import Floats
+
+CHUNK = 64  # pairs of one file of graphs
+SCALE = 10_000  # scores are shown with four decimals
+
+
+def script(name: str, data: object) -> str:
+    """A file's text."""
+    return f"bamboo.add({json.dumps(name)},{json.dumps(data, separators=(',', ':'))});\n"
+
+
+def cell_name(place: Place) -> str:
+    """What a cell is called in addresses."""
+    return f"{place.dataset.name}-{place.partition}"
+
+
+def write_cell(
+    folder: SiteFolder,
+    place: Place,
+    pairs: Sequence[Pair | None],
+    scores: Mapping[str, CellScores],
+    alignments: Mapping[str, Alignments],
+    texts: dict[str, str],
+) -> None:
+    """Write the files of one cell.
+
+    Args:
+        scores, alignments: by the metric's slug.
+        texts: the sentences written so far, by content; added to.
+    """
+    name = cell_name(place)
+    first = next(iter(scores.values()))
+    cell = {
+        "numbers": first.numbers.tolist(),
+        "ratings": shown(first.ratings),
+        "unit": place.unit,
+        "text": _sentences(folder, pairs, texts),
+        "scores": {slug: shown(found.scores.values) for slug, found in scores.items()},
+        "ranks": {
+            slug: competition_ranks(found.scores.values).tolist() for slug, found in scores.items()
+        },
+        "aligned": list(alignments),
+        "chunk": CHUNK,
+    }
+    folder.write(f"data/cells/{name}.js", script(f"cells/{name}", cell))
+    for k, start in enumerate(range(0, len(pairs), CHUNK)):
+        chunk = _graphs(range(start, min(start + CHUNK, len(pairs))), pairs, alignments)
+        folder.write(f"data/graphs/{name}-{k}.js", script(f"graphs/{name}-{k}", chunk))
+
+
+def shown(values: Floats) -> list[int | None]:
+    """Values as they are shown, in units of the last decimal: rounded as Python rounds.
+
+    >>> shown(np.array([0.03125, 1.0, np.nan]))
+    [312, 10000, None]
+    """
+    return [
+        int(f"{value:.4f}".replace(".", "")) if np.isfinite(value) else None
+        for value in values.tolist()
+    ]
+
+
+def _sentences(folder: SiteFolder, pairs: Sequence[Pair | None], texts: dict[str, str]) -> str:
+    """Write a cell's sentences unless another cell has the same; the name of their file."""
+    both = [
+        [pair.src.sentence, pair.tgt.sentence] if pair is not None else ["", ""] for pair in pairs
+    ]
+    content = json.dumps(both, separators=(",", ":"))
+    if content not in texts:
+        texts[content] = name = f"text/{len(texts)}"
+        folder.write(f"data/{name}.js", script(name, both))
+    return texts[content]
+
+
+def _graphs(
+    here: range, pairs: Sequence[Pair | None], alignments: Mapping[str, Alignments]
+) -> dict[str, Any]:
+    """The outlines and links of some pairs; repeated words are kept once."""
+    words: dict[str, int] = {}
+    graphs = []
+    for k in here:
+        pair = pairs[k]
+        graphs.append(None if pair is None else [_outline(graph, words) for graph in pair])
+    links = {
+        slug: [[_short(value) for link in found.of(k) for value in link] for k in here]
+        for slug, found in alignments.items()
+    }
+    return {"words": list(words), "graphs": graphs, "links": links}
+
+
+def _outline(graph: Graph, words: dict[str, int]) -> list[list[int]]:
+    """Lines as (parent, role, text) and re-entrant edges as (source, target, role), flat."""
+    rows, again = outline(graph)
+
+    def number(word: str) -> int:
+        return words.setdefault(word, len(words))
+
+    lines = [v for row in rows for v in (row.parent, number(row.role), number(row.text))]
+    return [lines, [v for edge in again for v in (edge.source, edge.target, number(edge.role))]]
+
+
+def _short(value: float) -> float | int:
+    """A number with the digits that are shown."""
+    short = float(f"{value:.3g}")
+    return int(short) if short.is_integer() else short

@@ -1,0 +1,94 @@
+/* Two graphs side by side with their alignment: the page's twin of bamboo/drawing.py. */
+"use strict";
+
+bamboo.draw = (() => {
+  const LINE = 26, INDENT = 22, CHARACTER = 7.85, EDGE = 84, COLOURS = 6;
+
+  function svg(tag, attributes, ...children) {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...children);
+    return element;
+  }
+
+  /* The flat numbers of a data file as lines and re-entrant edges. */
+  function outline([lines, again], words) {
+    const rows = [];
+    for (let k = 0; k < lines.length; k += 3) {
+      const parent = lines[k];
+      rows.push({
+        parent, depth: parent < 0 ? 0 : rows[parent].depth + 1,
+        role: words[lines[k + 1]], text: words[lines[k + 2]],
+      });
+    }
+    const edges = [];
+    for (let k = 0; k < again.length; k += 3) {
+      edges.push({ source: again[k], target: again[k + 1], role: words[again[k + 2]] });
+    }
+    return { rows, edges };
+  }
+
+  const text = (row) => (row.role ? `${row.role} ${row.text}` : row.text);
+  const middle = (line) => 12 + line * LINE + LINE / 2;
+
+  function graph({ rows, edges }, x, width, outer, linked) {
+    const parts = [];
+    rows.forEach((row, k) => {
+      const at = x + row.depth * INDENT, y = middle(k);
+      if (row.parent >= 0) {
+        parts.push(svg("path", { class: "tree", d: `M${at - INDENT + 6} ${middle(row.parent) + 7}V${y}H${at - 4}` }));
+      }
+      const words = svg("text", { x: at, y: y + 4, class: linked.has(k) ? "" : "alone" });
+      if (row.role) words.append(svg("tspan", { class: "role" }, row.role), " ");
+      words.append(row.text);
+      parts.push(words);
+    });
+    const edge = outer < 0 ? x - 12 : x + width + 8;
+    edges.forEach(({ source, target, role }, k) => {
+      const y = middle(source), z = middle(target), bend = edge + outer * (22 + 14 * (k % 4));
+      const start = (line) => (outer < 0 ? x + rows[line].depth * INDENT - 6
+        : x + rows[line].depth * INDENT + text(rows[line]).length * CHARACTER + 6);
+      parts.push(
+        svg("path", { class: "again", d: `M${start(source)} ${y}C${bend} ${y} ${bend} ${z} ${start(target)} ${z}` }),
+        svg("text", { class: "role", x: (bend + edge) / 2, y: (y + z) / 2 + 4, "text-anchor": outer < 0 ? "end" : "start" }, role));
+    });
+    return parts;
+  }
+
+  /* The drawing, and the links as [line, line, weight, cost]. */
+  function draw(pair, words, flat) {
+    const gap = innerWidth < 700 ? 90 : 170;
+    const sides = pair.map((side) => outline(side, words));
+    const links = [];
+    for (let k = 0; k < flat.length; k += 4) links.push(flat.slice(k, k + 4));
+    const widths = sides.map(({ rows }) => Math.max(80, ...rows.map((row) => row.depth * INDENT + text(row).length * CHARACTER)));
+    const left = sides[0].edges.length ? EDGE : 20, right = left + widths[0] + gap;
+    const width = right + widths[1] + (sides[1].edges.length ? EDGE : 20);
+    const height = 24 + LINE * Math.max(...sides.map(({ rows }) => rows.length));
+    const heaviest = Math.max(...links.map((link) => link[2])) || 1;
+    const linked = [0, 1].map((side) => new Set(links.map((link) => link[side])));
+    const parts = [
+      ...graph(sides[0], left, widths[0], -1, linked[0]),
+      ...graph(sides[1], right, widths[1], 1, linked[1]),
+      ...links.map(([a, b, weight, cost], k) => {
+        const row = sides[0].rows[a];
+        const x = left + row.depth * INDENT + text(row).length * CHARACTER + 8;
+        const z = right + sides[1].rows[b].depth * INDENT - 6;
+        const half = (x + z) / 2;
+        const path = svg("path", {
+          class: `link hue-${k % COLOURS}`, "stroke-width": (0.8 + (3.2 * weight) / heaviest).toFixed(2),
+          d: `M${x} ${middle(a)}C${half} ${middle(a)} ${half} ${middle(b)} ${z} ${middle(b)}`,
+        });
+        path.append(svg("title", {}, `${row.text} – ${sides[1].rows[b].text}: weight ${weight}, cost ${cost}`));
+        return path;
+      }),
+    ];
+    const picture = svg("svg", {
+      class: "alignment", viewBox: `0 0 ${width.toFixed(0)} ${height}`, width: width.toFixed(0), height,
+      role: "img", "aria-label": `Both graphs, ${links.length} links between their nodes; the table below lists them`,
+    }, ...parts);
+    return { picture, links, sides };
+  }
+
+  return draw;
+})();

@@ -1,0 +1,258 @@
+/* The pair explorer: filter, order, and open pairs. The address names what is shown:
+   #data/partition/number/metric. */
+"use strict";
+
+document.addEventListener("DOMContentLoaded", () => {
+  const { make, load, score } = bamboo;
+  const about = JSON.parse(document.getElementById("about").textContent);
+  const form = document.getElementById("filters").elements;
+  const list = document.getElementById("list");
+  const told = document.getElementById("told");
+  const shown = document.getElementById("pair");
+  const PAGE = 40;
+  const cells = new Map();
+  let found = [], page = 0, turn = 0, opened = null;
+  const names = Object.fromEntries(about.metrics.map(({ slug, name }) => [slug, name]));
+
+  /* Ranks as a share of the pairs from 0 (lowest) to 1, ties in their middle. */
+  function shares(ranks) {
+    const count = new Int32Array(ranks.length + 2);
+    for (const rank of ranks) count[rank] += 1;
+    const total = ranks.length - count[0];
+    return Float64Array.from(ranks, (r) => (r ? 1 - (r - 1 + count[r] / 2) / total : NaN));
+  }
+
+  async function cell(place) {
+    if (!cells.has(place)) {
+      cells.set(place, (async () => {
+        const data = await load(`cells/${place}`);
+        const sentences = await load(data.text);
+        const order = data.ratings.map((rating, k) => [rating, k]).sort((a, b) => b[0] - a[0]);
+        const ranks = new Int32Array(order.length);
+        order.forEach(([rating, k], i) => {
+          ranks[k] = i && order[i - 1][0] === rating ? ranks[order[i - 1][1]] : i + 1;
+        });
+        const [set, partition] = about.places[place];
+        return { ...data, place, set, partition, sentences, kept: new Map(), ratingRanks: ranks };
+      })());
+    }
+    return cells.get(place);
+  }
+
+  function share(data, slug) {
+    if (!data.kept.has(slug)) {
+      data.kept.set(slug, shares(slug === "rating" ? data.ratingRanks : data.ranks[slug]));
+    }
+    return data.kept.get(slug);
+  }
+
+  /* For each pair: how far the metric's rank is above that of what it is compared with. */
+  function gaps(data, metric, against) {
+    const mine = share(data, metric);
+    if (against !== "spread") {
+      const other = share(data, against);
+      return mine.map((v, k) => v - other[k]);
+    }
+    const all = Object.keys(data.ranks).map((slug) => share(data, slug));
+    return mine.map((_, k) => {
+      let low = Infinity, high = -Infinity;
+      for (const column of all) {
+        low = Math.min(low, column[k]);
+        high = Math.max(high, column[k]);
+      }
+      return high - low;
+    });
+  }
+
+  async function search() {
+    const mine = ++turn;
+    const places = Object.entries(about.places).filter(([, [set, partition]]) =>
+      (form.set.value === "all" || set === form.set.value) &&
+      (form.partition.value === "all" || partition === form.partition.value)).map(([place]) => place);
+    if (!places.length) {
+      told.textContent = "The data set has no such partition.";
+      list.replaceChildren();
+      return;
+    }
+    let loaded;
+    try {
+      loaded = await Promise.all(places.map(cell));
+    } catch (error) {
+      told.textContent = `${error.message}. Is the folder complete?`;
+      return;
+    }
+    if (mine !== turn) return;
+    const words = form.search.value.trim().toLowerCase();
+    const [from, to] = [form.from, form.to].map((field) => Math.round(1e4 * Number(field.value)));
+    const metric = form.metric.value;
+    found = [];
+    for (const data of loaded) {
+      const gap = gaps(data, metric, form.against.value);
+      data.numbers.forEach((number, k) => {
+        const rating = data.ratings[k];
+        if (rating < from || rating > to) return;
+        if (words && String(number) !== words &&
+          !`${data.sentences[k][0]} ${data.sentences[k][1]}`.toLowerCase().includes(words)) return;
+        found.push({ data, k, gap: gap[k], score: data.scores[metric][k], rating });
+      });
+    }
+    const last = (v) => (Number.isNaN(v) || v === null ? -Infinity : v);
+    const keys = {
+      number: null, gap: (p) => last(Math.abs(p.gap)), high: (p) => last(p.gap), low: (p) => last(-p.gap),
+      score: (p) => last(p.score), rating: (p) => p.rating,
+    };
+    const key = keys[form.order.value];
+    if (key) found.sort((a, b) => key(b) - key(a));
+    page = 0;
+    show();
+  }
+
+  function percent(gap) {
+    if (Number.isNaN(gap)) return "–";
+    const whole = Math.round(100 * gap);
+    return `${whole > 0 && form.against.value !== "spread" ? "+" : ""}${whole} %`;
+  }
+
+  function show() {
+    const pages = Math.max(1, Math.ceil(found.length / PAGE));
+    told.textContent = `${found.length.toLocaleString("en")} pair${found.length === 1 ? "" : "s"}.`;
+    document.getElementById("page").textContent = `${page + 1} of ${pages}`;
+    document.getElementById("before").disabled = page === 0;
+    document.getElementById("after").disabled = page + 1 >= pages;
+    list.replaceChildren(...found.slice(page * PAGE, (page + 1) * PAGE).map((pair) => {
+      const { data, k } = pair;
+      const address = `#${data.set}/${data.partition}/${data.numbers[k]}/${form.metric.value}`;
+      const link = make("a", { href: address },
+        make("span", { class: "where" }, `${about.titles[data.set]} ${about.titles[data.partition]} ${data.numbers[k]}`),
+        make("span", { class: "say" }, data.sentences[k][0]),
+        make("span", { class: "say" }, data.sentences[k][1]),
+        make("span", { class: "small" }, "score ", make("b", {}, score(pair.score)), " · rating ",
+          make("b", {}, score(pair.rating)), " · gap ", make("b", {}, percent(pair.gap))));
+      if (opened && opened.data === data && opened.k === k) link.setAttribute("aria-current", "true");
+      return make("li", {}, link);
+    }));
+  }
+
+  function scoresTable(data, k, metric) {
+    const rows = about.metrics.map(({ slug, name }) => {
+      const aligned = data.aligned.includes(slug);
+      const button = make("button", { type: "button", class: "quiet", "aria-pressed": slug === metric }, name);
+      button.addEventListener("click", () => {
+        location.hash = `${data.set}/${data.partition}/${data.numbers[k]}/${slug}`;
+      });
+      const there = share(data, slug)[k];
+      const gap = Math.round(100 * (there - share(data, "rating")[k]));
+      const bar = make("span", { class: "meter", "aria-hidden": "true" }, make("span", {}));
+      bar.firstChild.style.inlineSize = `${Math.round(100 * (there || 0))}%`;
+      return make("tr", slug === metric ? { class: "chosen" } : {}, make("th", { scope: "row" }, button),
+        make("td", {}, score(data.scores[slug][k])), make("td", {}, data.ranks[slug][k] ? String(data.ranks[slug][k]) : "–"),
+        make("td", {}, bar), make("td", {}, Number.isNaN(gap) ? "–" : `${gap > 0 ? "+" : ""}${gap} %`),
+        make("td", { class: "text" }, aligned ? "drawn" : "–"));
+    });
+    const rating = make("tr", { class: "people" }, make("th", { scope: "row" }, "human rating"),
+      make("td", {}, score(data.ratings[k])), make("td", {}, String(data.ratingRanks[k])), make("td", {}), make("td", {}), make("td", {}));
+    const heads = ["metric", "score", `rank of ${data.numbers.length.toLocaleString("en")}`, "higher than", "against rating", "alignment"];
+    return make("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Scores of this pair" },
+      make("table", { class: "numbers scores" },
+        make("thead", {}, make("tr", {}, ...heads.map((h, n) => make("th", n ? { scope: "col" } : { scope: "col", class: "first" }, h)))),
+        make("tbody", {}, rating, ...rows)));
+  }
+
+  function linksTable(links, sides) {
+    const rows = links.map(([a, b, weight, cost]) => make("tr", {},
+      make("td", { class: "text" }, sides[0].rows[a].text), make("td", { class: "text" }, sides[1].rows[b].text),
+      make("td", {}, String(weight)), make("td", {}, String(cost))));
+    return make("details", {}, make("summary", {}, "The alignment as a table"), make("table", { class: "numbers" },
+      make("thead", {}, make("tr", {}, ...["src", "tgt", "weight", "cost"].map((h) => make("th", { scope: "col", class: h.length === 3 ? "first" : "" }, h)))),
+      make("tbody", {}, ...rows)));
+  }
+
+  async function open(set, partition, number, metric) {
+    const began = performance.now();
+    const place = Object.keys(about.places).find((p) => about.places[p][0] === set && about.places[p][1] === partition);
+    const data = await cell(place);
+    const k = data.numbers.indexOf(Number(number));
+    if (k < 0) {
+      shown.replaceChildren(make("p", { class: "note" }, `There is no pair ${number}.`));
+      return;
+    }
+    const chunk = await load(`graphs/${place}-${Math.floor(k / data.chunk)}`);
+    const within = k % data.chunk;
+    const head = [
+      make("h2", {}, `${about.titles[set]} ${about.titles[partition]}, pair ${number}`),
+      make("p", { class: "sentence" }, make("span", { class: "side" }, "src"), data.sentences[k][0]),
+      make("p", { class: "sentence" }, make("span", { class: "side" }, "tgt"), data.sentences[k][1]),
+    ];
+    const parts = [];
+    if (chunk.graphs[within] === null) {
+      parts.push(make("p", { class: "note" }, "A graph of this pair could not be read."));
+    } else {
+      const links = chunk.links[metric];
+      const drawn = bamboo.draw(chunk.graphs[within], chunk.words, links ? links[within] : []);
+      parts.push(make("p", { class: "note" }, links ? `Alignment of ${names[metric]}: the wider a link, the heavier.`
+        : `${names[metric]} compares without aligning nodes; choose another metric to see an alignment.`),
+        make("div", { class: "scroll picture", role: "region", tabindex: "0", "aria-label": "Both graphs" }, drawn.picture));
+      if (links) parts.push(linksTable(drawn.links, drawn.sides));
+    }
+    opened = { data, k };
+    shown.replaceChildren(...head, ...parts, scoresTable(data, k, metric));
+    shown.dataset.milliseconds = (performance.now() - began).toFixed(1);
+    for (const link of list.querySelectorAll("a")) {
+      const here = decodeURIComponent(link.hash).startsWith(`#${set}/${partition}/${number}/`);
+      if (here) {
+        link.setAttribute("aria-current", "true");
+        const [item, box] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
+        if (item.top < box.top) list.scrollTop -= box.top - item.top;
+        if (item.bottom > box.bottom) list.scrollTop += item.bottom - box.bottom;
+      } else link.removeAttribute("aria-current");
+    }
+  }
+
+  /* The address was changed, by a link or by hand. */
+  async function follow(moved) {
+    const [set, partition, number, metric] = decodeURIComponent(location.hash.slice(1)).split("/");
+    if (!Object.values(about.places).some(([s, p]) => s === set && p === partition)) return;
+    const slug = names[metric] === undefined ? form.metric.value : metric;
+    const covered = [[form.set, set], [form.partition, partition]].every(([field, value]) => field.value === "all" || field.value === value);
+    const changed = form.metric.value !== slug;
+    form.metric.value = slug;
+    if (!covered) {
+      form.set.value = set;
+      form.partition.value = partition;
+    }
+    if (!covered || changed || !moved) {
+      await search();
+      const at = found.findIndex(({ data, k }) => data.set === set && data.partition === partition &&
+        data.numbers[k] === Number(number));
+      page = Math.max(0, Math.floor(at / PAGE));
+      show();
+    }
+    if (number) {
+      await open(set, partition, number, slug);
+      if (moved && matchMedia("(max-width: 900px)").matches) shown.scrollIntoView();
+    }
+  }
+
+  let pause;
+  const changed = (event) => {
+    clearTimeout(pause);
+    pause = setTimeout(async () => {
+      await search();
+      if (event.target.name === "metric" && opened) {
+        location.hash = `${opened.data.set}/${opened.data.partition}/${opened.data.numbers[opened.k]}/${form.metric.value}`;
+      }
+    }, event.target.name === "search" ? 150 : 0);
+  };
+  for (const kind of ["input", "change"]) document.getElementById("filters").addEventListener(kind, changed);
+  document.getElementById("filters").addEventListener("submit", (event) => event.preventDefault());
+  for (const [id, step] of [["before", -1], ["after", 1]]) {
+    document.getElementById(id).addEventListener("click", () => {
+      page += step;
+      show();
+      list.querySelector("a").focus();
+    });
+  }
+  addEventListener("hashchange", () => follow(true));
+  if (location.hash) follow(false);
+  else search();
+});

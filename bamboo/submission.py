@@ -1,0 +1,274 @@
+"""A metric's results as one file that proves itself: scores, and the values that follow from them.
+
+The file is JSON. Scores travel as little-endian float64, compressed by zlib, in base64, a cell
+each; ``sha256`` is over all of them, each behind the line ``data set, partition, split, hash of
+the data``. Reading recomputes every value from the scores.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import math
+import platform
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bamboo.cache import CellScores
+from bamboo.datasets import PairSet
+from bamboo.errors import SubmissionError
+from bamboo.protocols import Protocol
+from bamboo.results import Result
+from bamboo.run import Place, Settings, evaluate
+from metrics.base import Scores
+from metrics.types import Floats
+from metrics.version import VERSION
+
+KIND, SCHEMA = "bamboo submission", 1
+NAME_LENGTH, SIGNATURE_LENGTH = 80, 4000
+TOLERANCE = 1e-6  # of a value times 100: another machine adds in another order
+
+
+@dataclass(frozen=True, eq=False)
+class Submission:
+    """A metric's scores on some places.
+
+    Attributes:
+        name, signature: the metric's. They are others' text: never markup.
+        cells: scores by place.
+        environment: what they were computed with.
+    """
+
+    name: str
+    signature: str
+    cells: Mapping[Place, CellScores]
+    environment: Mapping[str, str]
+
+    def results(self, protocols: Sequence[Protocol], settings: Settings) -> list[Result]:
+        """The row under each protocol, computed from the scores."""
+        scored = {(self.name, place): cell for place, cell in self.cells.items()}
+        signatures, places = {self.name: self.signature}, list(self.cells)
+        return [evaluate(signatures, places, p, settings, scored) for p in protocols]
+
+
+def this_environment() -> dict[str, str]:
+    """What scores depend on beside the metric."""
+    return {
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "numpy": np.__version__,
+        "bamboo": VERSION,
+    }
+
+
+def submission_json(
+    submission: Submission,
+    digests: Mapping[Place, str],
+    protocols: Sequence[Protocol],
+    settings: Settings,
+) -> dict[str, Any]:
+    """The file's content.
+
+    Args:
+        digests: the hash of each place's data.
+        settings: of the intervals.
+    """
+    results = submission.results(protocols, settings)
+    blobs = {place: _bytes(cell.scores.values) for place, cell in submission.cells.items()}
+    return {
+        "kind": KIND,
+        "schema": SCHEMA,
+        "version": VERSION,
+        "name": submission.name,
+        "signature": submission.signature,
+        "environment": dict(submission.environment),
+        "intervals": {"resamples": settings.resamples, "seed": settings.seed},
+        "protocols": {result.protocol: result.to_json()["rows"][0] for result in results},
+        "sha256": _hash([(_heading(place, digests[place]), blob) for place, blob in blobs.items()]),
+        "scores": [
+            {
+                "dataset": place.dataset.name,
+                "partition": place.partition,
+                "split": place.split,
+                "data": digests[place],
+                "pairs": len(submission.cells[place].numbers),
+                "seconds": submission.cells[place].seconds,
+                "values": base64.b64encode(zlib.compress(blob, 9)).decode("ascii"),
+            }
+            for place, blob in blobs.items()
+        ],
+    }
+
+
+def read_submission(
+    path: Path,
+    places: Mapping[Place, PairSet],
+    digests: Mapping[Place, str],
+    protocols: Sequence[Protocol],
+) -> Submission:
+    """Read a submission's scores on the places given, and verify all that it says of them.
+
+    Args:
+        places: with their ratings; the graphs are not looked at.
+        protocols: whose values are recomputed; each must be in the file.
+
+    Raises:
+        SubmissionError: a file that is no submission, of another schema, truncated or altered,
+            made on other data, or whose values do not follow from its scores.
+    """
+    document = _read_json(path)
+    name = _text(path, document, "name", NAME_LENGTH)
+    signature = _text(path, document, "signature", SIGNATURE_LENGTH)
+    entries = _entries(path, document)
+    blobs = []
+    for entry in entries:
+        heading = "{dataset} {partition} {split} {data}".format(**entry)
+        blobs.append((heading, _decoded(path, heading, entry["values"], entry["pairs"])))
+    if _hash(blobs) != document.get("sha256"):
+        raise SubmissionError(f"{path}: its scores were altered: their hash is another")
+    by_heading = dict(blobs)
+    seconds = {f"{e['dataset']} {e['partition']} {e['split']}": e["seconds"] for e in entries}
+    cells = {}
+    for place, pair_set in places.items():
+        where = f"{place.dataset.name} {place.partition} {place.split}"
+        if where not in seconds:
+            raise SubmissionError(f"{path} has no scores of {where}")
+        blob = by_heading.get(_heading(place, digests[place]))
+        if blob is None:
+            raise SubmissionError(f"{path}: {where} was scored on other data than the data here")
+        values = np.frombuffer(blob, "<f8").astype(np.float64)
+        if len(values) != len(pair_set.ratings) or np.isinf(values).any():
+            raise SubmissionError(
+                f"{path}: {where} wants {len(pair_set.ratings)} scores, finite or NaN"
+            )
+        problems = {int(n): "not scored" for n in pair_set.numbers[np.isnan(values)]}
+        cells[place] = CellScores(
+            Scores(values), pair_set.ratings, pair_set.numbers, problems, float(seconds[where])
+        )
+    environment = document.get("environment")
+    found = Submission(
+        name,
+        signature,
+        cells,
+        {str(key): str(value)[:NAME_LENGTH] for key, value in environment.items()}
+        if isinstance(environment, dict)
+        else {},
+    )
+    for result in found.results(protocols, Settings()):
+        _verify(path, result, document)
+    return found
+
+
+def _verify(path: Path, result: Result, document: Mapping[str, Any]) -> None:
+    """Every value the file claims for the cells read is what the scores give.
+
+    Raises:
+        SubmissionError: naming the first that is not.
+    """
+    try:
+        row = document["protocols"][result.protocol]
+        claimed = {(c["dataset"], c["partition"], c["split"]): c for c in row["cells"]}
+        for cell in result.rows[0].cells:
+            claim = claimed[cell.dataset, cell.partition, cell.split]
+            place = f"{result.protocol} {cell.dataset} {cell.partition}"
+            if claim["statistic"] != cell.statistic or not _same(claim["value"], cell.value):
+                raise SubmissionError(
+                    f"{path}: {place} is given as {claim['value']}, "
+                    f"but its scores give {cell.value}"
+                )
+        for mean in ("amean", "hmean"):
+            value = getattr(result.rows[0], mean)
+            if value is not None and not _same(row[mean], value):
+                raise SubmissionError(
+                    f"{path}: {result.protocol} {mean} is given as {row[mean]}, "
+                    f"but its scores give {value}"
+                )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise SubmissionError(
+            f"{path}: protocol {result.protocol} is incomplete: {error!r} is missing"
+        ) from None
+
+
+def _same(claimed: Any, value: float | None) -> bool:
+    if value is None or claimed is None:
+        return value is claimed
+    return isinstance(claimed, int | float) and math.isclose(claimed, value, abs_tol=TOLERANCE)
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise SubmissionError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise SubmissionError(f"{path} is no whole JSON file: {error}") from None
+    if not isinstance(document, dict) or document.get("kind") != KIND:
+        raise SubmissionError(f"{path} is no submission: submit writes them")
+    if document.get("schema") != SCHEMA:
+        raise SubmissionError(
+            f"{path} has schema {document.get('schema')!r}, this version reads {SCHEMA}"
+        )
+    return document
+
+
+def _text(path: Path, document: Mapping[str, Any], key: str, longest: int) -> str:
+    """A line of text."""
+    value = document.get(key)
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise SubmissionError(f"{path}: {key} must be one line of text")
+    if len(value) > longest:
+        raise SubmissionError(f"{path}: {key} has {len(value)} characters, at most {longest} fit")
+    return value
+
+
+def _entries(path: Path, document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    entries = document.get("scores")
+    wanted = {"dataset": str, "partition": str, "split": str, "data": str, "values": str}
+    numbers = {"pairs": int, "seconds": (int, float)}
+    if not isinstance(entries, list) or not entries:
+        raise SubmissionError(f"{path} has no scores")
+    for k, entry in enumerate(entries):
+        for key, kind in (wanted | numbers).items():
+            if not isinstance(entry, dict) or not isinstance(entry.get(key), kind):  # type: ignore[arg-type]
+                raise SubmissionError(f"{path}: entry {k} of scores has no proper {key!r}")
+        if not (math.isfinite(entry["seconds"]) and entry["seconds"] >= 0 <= entry["pairs"]):
+            raise SubmissionError(f"{path}: entry {k} of scores has a negative size or time")
+    places = [(e["dataset"], e["partition"], e["split"]) for e in entries]
+    if len(set(places)) < len(places):
+        raise SubmissionError(f"{path} has a cell twice")
+    return entries
+
+
+def _decoded(path: Path, where: str, text: str, pairs: int) -> bytes:
+    """The bytes of one cell's scores; never more than its pairs need."""
+    unpacker = zlib.decompressobj()
+    try:
+        blob = unpacker.decompress(base64.b64decode(text, validate=True), 8 * pairs + 1)
+    except (binascii.Error, ValueError, zlib.error) as error:
+        raise SubmissionError(f"{path}: the scores of {where} are damaged: {error}") from None
+    if len(blob) != 8 * pairs or not unpacker.eof:
+        raise SubmissionError(f"{path}: the scores of {where} are not {pairs} numbers")
+    return blob
+
+
+def _bytes(values: Floats) -> bytes:
+    return values.astype("<f8").tobytes()
+
+
+def _heading(place: Place, digest: str) -> str:
+    return f"{place.dataset.name} {place.partition} {place.split} {digest}"
+
+
+def _hash(blobs: Sequence[tuple[str, bytes]]) -> str:
+    total = hashlib.sha256()
+    for heading, blob in blobs:
+        total.update(f"{heading}\n".encode())
+        total.update(blob)
+    return total.hexdigest()

@@ -1,0 +1,129 @@
+"""``site``: build a static site of results and pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from bamboo.cache import Cache
+from bamboo.compare import Draws
+from bamboo.config import BENCHMARK, Request, compose_group
+from bamboo.datasets import PARTITIONS, Dataset, digest, load
+from bamboo.errors import ConfigError, SubmissionError
+from bamboo.options import read_options
+from bamboo.pairs import OnError
+from bamboo.paper_tables import TableSpec, summarise, summary_table
+from bamboo.progress import progress_bar
+from bamboo.protocols import Protocol
+from bamboo.run import CacheUse, Engine, Place, Settings, chosen_places, configurations, run
+from bamboo.site.build import build
+from bamboo.site.content import gather, in_order
+from bamboo.site.folder import SiteFolder
+from bamboo.submission import Submission, read_submission
+from bamboo.tables import Table
+from bamboo.verbs import Paths, own_options
+
+PROTOCOLS = ("paper", "v0.2")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SiteOptions:
+    """What ``conf/site.yaml`` asks for, beside metrics, data sets and tables."""
+
+    paths: Paths
+    engine: Engine
+    partition: str | tuple[str, ...]
+    split: str
+    submissions: Path | None
+    tables: Literal["auto", "off"]
+    cache: CacheUse
+    on_error: OnError
+    seeds: tuple[int, ...]
+    resamples: int
+    permutations: int
+    level: float
+    seed: int
+    out: Path | None
+
+
+def main(request: Request) -> str:
+    """Score what is missing; write the site; say where it is."""
+    options = own_options(SiteOptions, request, "metric", "data", "table", "solver")
+    if options.out is None:
+        raise ConfigError("site wants out=FOLDER (see site --help)")
+    draws = Draws(options.resamples, options.permutations, options.seed, options.level)
+    folder = SiteFolder(options.out)
+    datasets = [Dataset.from_config(config) for config in request.data]
+    places = in_order(chosen_places(datasets, options.partition, options.split))
+    plain = Settings(
+        engine=options.engine,
+        cache=options.cache,
+        on_error=options.on_error,
+        built=options.paths.data / "built",
+    )
+    settings = Settings(ci=True, resamples=options.resamples, seed=options.seed)
+    protocols = known_protocols()
+    cache = Cache(options.paths.runs / "cache")
+    with progress_bar("reading") as progress:
+        result, scored = run(request.jobs, places, protocols[0], cache, plain, progress)
+    content = gather(
+        request.jobs,
+        {row.metric: row.signature for row in result.rows},
+        places,
+        scored,
+        _submissions(options.submissions, places, protocols),
+        protocols,
+        settings,
+        draws,
+    )
+    tables = _tables(request, options, places, plain, cache) if options.tables == "auto" else []
+    configs = configurations(request.jobs, places, cache, plain)
+    with progress_bar("explaining") as progress:
+        jobs = options.engine.jobs
+        build(folder, content, tables, cache, configs, jobs, options.on_error, progress)
+    size = sum(folder.sizes.values())
+    return f"{folder.folder / 'index.html'}: {len(folder.sizes)} files, {size / 1e6:.1f} MB"
+
+
+def known_protocols() -> list[Protocol]:
+    """The protocols that results are shown under."""
+    return [
+        read_options(Protocol, compose_group("run", "protocol", name), "protocol")
+        for name in PROTOCOLS
+    ]
+
+
+def _submissions(
+    folder: Path | None, places: list[Place], protocols: list[Protocol]
+) -> list[Submission]:
+    """The submissions of the folder, each verified."""
+    if folder is None:
+        return []
+    if not folder.is_dir():
+        raise SubmissionError(f"submissions={folder}: no such folder")
+    paths = sorted(folder.glob("*.json"))
+    if not paths:
+        raise SubmissionError(f"submissions={folder}: no submission (*.json) is in it")
+    pair_sets = {place: load(place.dataset, place.partition, place.split) for place in places}
+    digests = {place: digest(place.dataset, place.partition, place.split) for place in places}
+    return [read_submission(path, pair_sets, digests, protocols) for path in paths]
+
+
+def _tables(
+    request: Request, options: SiteOptions, places: list[Place], settings: Settings, cache: Cache
+) -> list[Table]:
+    """The published tables, if all cells of the benchmark's test split are there."""
+    tables: list[Table] = []
+    have = {(p.dataset.name, p.partition) for p in places if p.split == "test"}
+    if have < {(d, p) for d in BENCHMARK for p in PARTITIONS}:
+        return tables
+    for config in request.tables:
+        spec = TableSpec.from_config(config)
+        named = compose_group("run", "protocol", spec.protocol)
+        protocol = read_options(Protocol, named, "protocol")
+        with progress_bar("reading") as progress:
+            jobs = spec.jobs(options.seeds)
+            result, _ = run(jobs, places, protocol, cache, settings, progress)
+        tables.append(summary_table(spec, summarise(spec, result, options.seeds)))
+    return tables

@@ -1,0 +1,113 @@
+"""``submit``: write a metric's results as one file that can be verified."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from bamboo.cache import Cache
+from bamboo.config import Job, Request
+from bamboo.datasets import Dataset, digest
+from bamboo.errors import ConfigError, SubmissionError
+from bamboo.metric import build_metric
+from bamboo.predictions import export_predictions, import_predictions
+from bamboo.progress import progress_bar
+from bamboo.protocols import Protocol
+from bamboo.report import result_table
+from bamboo.run import CacheUse, Engine, Place, Settings, chosen_places, configurations, run
+from bamboo.submission import Submission, submission_json, this_environment
+from bamboo.tables import Format, render
+from bamboo.verbs import Paths, own_options
+from bamboo.verbs.site import known_protocols
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubmitOptions:
+    """What ``conf/submit.yaml`` asks for, beside metric and data sets."""
+
+    paths: Paths
+    engine: Engine
+    partition: str | tuple[str, ...]
+    split: str
+    predictions: Path | None
+    name: str | None
+    export: Path | None
+    cache: CacheUse
+    resamples: int
+    seed: int
+    report: Format
+    out: Path | None
+
+    def __post_init__(self) -> None:
+        if self.predictions is not None and self.name is None:
+            raise ConfigError(
+                "predictions=FOLDER wants name=NAME: its files are DATA-NAME-TASK.txt"
+            )
+
+
+def main(request: Request) -> str:
+    """Score what is missing, or import it; write the file, and the folder asked for; report."""
+    options = own_options(SubmitOptions, request, "metric", "data", "solver")
+    if len(request.jobs) != 1:
+        raise ConfigError("submit takes one metric: a submission is one row")
+    (job,) = request.jobs
+    datasets = [Dataset.from_config(config) for config in request.data]
+    places = chosen_places(datasets, options.partition, options.split)
+    protocols = known_protocols()
+    settings = Settings(
+        engine=options.engine,
+        cache=options.cache,
+        ci=True,
+        resamples=options.resamples,
+        seed=options.seed,
+        built=options.paths.data / "built",
+    )
+    cache = Cache(options.paths.runs / "cache")
+    submission = _submission(options, job, places, protocols[0], settings, cache)
+    digests = {place: digest(place.dataset, place.partition, place.split) for place in places}
+    document = submission_json(submission, digests, protocols, settings)
+    path = _written(options, submission.name, document)
+    if options.export is not None:
+        metrics = {}
+        if options.predictions is None:
+            configs = configurations([job], places, cache, settings)
+            metrics = {
+                place: build_metric(job.name, configs[job.name, place], place.dataset.name)
+                for place in places
+            }
+        export_predictions(options.export, submission.name, submission.cells, metrics)
+    tables = [result_table(result) for result in submission.results(protocols, settings)]
+    text = render(tables, options.report, document)
+    return text if options.report in ("json", "csv") else f"{text}\n\nwritten: {path}"
+
+
+def _submission(
+    options: SubmitOptions,
+    job: Job,
+    places: list[Place],
+    protocol: Protocol,
+    settings: Settings,
+    cache: Cache,
+) -> Submission:
+    if options.predictions is not None and options.name is not None:
+        cells = import_predictions(options.predictions, options.name, places)
+        # Nothing is known of how they were computed.
+        return Submission(options.name, "imported predictions", cells, {})
+    with progress_bar("reading") as progress:
+        result, scored = run([job], places, protocol, cache, settings, progress)
+    cells = {place: scored[job.name, place] for place in places}
+    name = job.name if options.name is None else options.name
+    return Submission(name, result.rows[0].signature, cells, this_environment())
+
+
+def _written(options: SubmitOptions, name: str, document: object) -> Path:
+    """Write the file and say where it is."""
+    default = options.paths.runs / "submissions" / f"{name.replace('/', '_')}.json"
+    path = options.out or default
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+    except OSError as error:
+        raise SubmissionError(f"cannot write {path}: {error.strerror}") from None
+    return path

@@ -1,0 +1,340 @@
+"""The site in a real browser, opened from disk: what people do on it, and what they may rely on."""
+
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed (pip install -e '.[dev]')")
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+AXE = "4.10.3"
+PAGES = (
+    "index.html",
+    "metric/smatch.html",
+    "metric/toy.html",
+    "pairs.html",
+    "pairs.html#sample/main/5/smatch",
+    "significance.html",
+    "tables.html",
+)
+FLAGS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    binary = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if binary is None or driver is None:
+        pytest.skip("no chromium with chromedriver (Debian: chromium, chromium-driver)")
+    options = Options()
+    options.binary_location = binary
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    browser = webdriver.Chrome(options=options, service=Service(driver))
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory):
+    """The source of axe-core, from BAMBOO_AXE or the package index of npm."""
+    if "BAMBOO_AXE" in os.environ:
+        return Path(os.environ["BAMBOO_AXE"]).read_text("utf-8")
+    if shutil.which("npm") is None:
+        pytest.skip("axe-core is fetched with npm, which is not installed (or set BAMBOO_AXE)")
+    folder = tmp_path_factory.mktemp("axe")
+    command = ["npm", "pack", f"axe-core@{AXE}", "--silent"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"axe-core cannot be fetched: {done.stderr.strip()[-200:]}")
+    with tarfile.open(next(folder.glob("*.tgz"))) as archive:
+        return archive.extractfile("package/axe.min.js").read().decode("utf-8")
+
+
+@pytest.fixture
+def visit(browser, sample_site):
+    """Open a page as new, at a desk's width; afterwards the console must be empty."""
+    emulate(browser, 1300)
+
+    def go(page):
+        browser.get("about:blank")
+        browser.get(f"{sample_site.as_uri()}/{page}")
+        until(browser, lambda: browser.execute_script("return document.readyState") == "complete")
+        return browser
+
+    browser.get_log("browser")
+    browser.get_log("performance")
+    yield go
+    assert browser.get_log("browser") == []
+
+
+def emulate(browser, width, scheme="light"):
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def until(browser, condition):
+    return WebDriverWait(browser, 10).until(lambda _: condition())
+
+
+def all_of(browser, selector):
+    return browser.find_elements(By.CSS_SELECTOR, selector)
+
+
+def texts(browser, selector):
+    return [element.text for element in all_of(browser, selector)]
+
+
+def settle(browser):
+    """Wait until what the page loads is there."""
+    until(browser, lambda: "Loading" not in browser.find_element(By.TAG_NAME, "main").text)
+    if "#" in browser.current_url:
+        until(browser, lambda: all_of(browser, "svg.alignment") or all_of(browser, "#list a"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_ask_nothing_of_the_outside(visit, page):
+    browser = visit(page)
+    settle(browser)
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = [
+        message["params"]["request"]["url"]
+        for message in messages
+        if message["method"] == "Network.requestWillBeSent"
+    ]
+    assert asked
+    assert all(url.startswith(("file:", "data:", "about:")) for url in asked)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("page", PAGES)
+def test_axe_finds_nothing_serious(visit, axe, page, scheme):
+    browser = visit(page)
+    emulate(browser, 1300, scheme)
+    settle(browser)
+    browser.execute_script(axe)
+    found = browser.execute_async_script("axe.run({preload: false}).then(arguments[0])")
+    assert found["passes"]
+    serious = [
+        (violation["id"], [node["html"] for node in violation["nodes"]][:3])
+        for violation in found["violations"]
+        if violation["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_phone_scrolls_tables_not_pages(visit, page):
+    browser = visit(page)
+    emulate(browser, 390)
+    settle(browser)
+    wide = browser.execute_script("return document.documentElement.scrollWidth")
+    assert wide <= 390
+
+
+def test_the_leaderboard_shows_the_results(visit, sample_site):
+    browser = visit("index.html")
+    for protocol, shown in (("paper", "paper"), ("v0.2", "v0-2")):
+        all_of(browser, f"input[value='{shown}'] + span")[0].click()
+        result = json.loads((sample_site / "data" / f"result-{protocol}.json").read_text())
+        rows = all_of(browser, f"#board-{shown} tbody tr")
+        found = {
+            row.find_element(By.CSS_SELECTOR, "th a").text: row.find_element(
+                By.CSS_SELECTOR, "td .v"
+            ).text
+            for row in rows
+        }
+        expected = {row["metric"]: f"{row['cells'][0]['value']:.2f}" for row in result["rows"]}
+        assert found == expected
+    all_of(browser, "input[value='interval'] + span")[0].click()
+    low, high = result["rows"][0]["cells"][0]["interval"]
+    assert f"{low:.2f} .. {high:.2f}" in texts(browser, "#board-v0-2 td .i")
+
+
+def test_columns_sort_both_ways(visit):
+    browser = visit("index.html")
+
+    def column():
+        return [float(text) for text in texts(browser, "#board-paper td .v")]
+
+    def press(name):
+        buttons = all_of(browser, "#board-paper thead button")
+        next(button for button in buttons if button.text == name).send_keys(Keys.ENTER)
+
+    press("Sample")
+    assert column() == sorted(column(), reverse=True)
+    press("Sample")
+    assert column() == sorted(column())
+    heading = all_of(browser, "#board-paper th[aria-sort]")
+    assert [(h.text, h.get_attribute("aria-sort")) for h in heading] == [("Sample", "ascending")]
+    press("Metric")
+    names = texts(browser, "#board-paper tbody th a")
+    assert names == sorted(names, key=str.lower)
+
+
+def test_markup_in_a_name_is_text(visit, submitted_name):
+    browser = visit("index.html")
+    assert submitted_name in texts(browser, "#board-paper tbody th a")
+    browser = visit("pairs.html#sample/main/5/smatch")
+    settle(browser)
+    until(browser, lambda: submitted_name in texts(browser, ".scores th button"))
+    browser = visit("significance.html")
+    until(browser, lambda: any(submitted_name in text for text in texts(browser, "#matrix th")))
+    assert not all_of(browser, "img")
+
+
+def test_pairs_are_filtered(visit):
+    browser = visit("pairs.html")
+    settle(browser)
+    assert texts(browser, "#told") == ["64 pairs."]
+    field = browser.find_element(By.NAME, "search")
+    field.send_keys("cat")
+    until(browser, lambda: texts(browser, "#told") != ["64 pairs."])
+    found = texts(browser, "#list a")
+    assert 0 < len(found) < 40
+    assert all("cat" in text.lower() for text in found)
+    field.clear()
+    field.send_keys("no such words")
+    until(browser, lambda: texts(browser, "#told") == ["0 pairs."])
+    field.send_keys(Keys.CONTROL, "a", Keys.DELETE)
+    until(browser, lambda: texts(browser, "#told") == ["64 pairs."])
+    low = browser.find_element(By.NAME, "from")
+    low.send_keys(Keys.CONTROL, "a")
+    low.send_keys("0.8")
+    until(browser, lambda: texts(browser, "#told") != ["64 pairs."])
+    ratings = [float(b.text) for b in all_of(browser, "#list .small b:nth-of-type(2)")]
+    assert ratings
+    assert min(ratings) >= 0.8
+
+
+def test_pairs_are_ordered_by_disagreement(visit):
+    browser = visit("pairs.html")
+    settle(browser)
+    Select(browser.find_element(By.NAME, "against")).select_by_value("toy")
+    Select(browser.find_element(By.NAME, "order")).select_by_value("gap")
+
+    def gaps():
+        found = [b.text for b in all_of(browser, "#list .small b:nth-of-type(3)")]
+        return [abs(int(text.removesuffix(" %"))) for text in found]
+
+    until(browser, lambda: gaps() == sorted(gaps(), reverse=True) and gaps()[0] > 0)
+    Select(browser.find_element(By.NAME, "order")).select_by_value("number")
+    browser.find_element(By.ID, "after").click()
+    assert texts(browser, "#page") == ["2 of 2"]
+    assert len(texts(browser, "#list a")) == 24
+
+
+def test_a_pair_opens_with_the_keyboard_and_changes_its_metric(visit, record_property):
+    from metrics import Pair, Smatch, read_graphs
+
+    browser = visit("pairs.html")
+    settle(browser)
+    all_of(browser, "#list a")[5].send_keys(Keys.ENTER)
+    until(browser, lambda: all_of(browser, "svg.alignment .link"))
+    folder = Path(__file__).parents[3] / "data" / "sample" / "main"
+    pair = Pair(*(read_graphs(folder / f"{side}.test.amr")[5] for side in ("src", "tgt")))
+    assert len(all_of(browser, "svg.alignment .link")) == len(Smatch().explain(pair).links)
+    assert texts(browser, ".sentence") == [
+        f"src{pair.src.sentence}",
+        f"tgt{pair.tgt.sentence}",
+    ] or texts(browser, ".sentence") == [f"src {pair.src.sentence}", f"tgt {pair.tgt.sentence}"]
+    scores = texts(browser, ".scores .chosen td")
+    assert scores[0] == f"{Smatch().score([pair])[0]:.4f}"
+    button = next(b for b in all_of(browser, ".scores button") if b.text == "toy")
+    button.send_keys(Keys.ENTER)
+    until(browser, lambda: "without aligning" in browser.find_element(By.ID, "pair").text)
+    assert not all_of(browser, "svg.alignment .link")
+    assert browser.current_url.endswith("#sample/main/5/toy")
+    browser.back()
+    until(browser, lambda: all_of(browser, "svg.alignment .link"))
+    pair_section = browser.find_element(By.ID, "pair")
+    record_property("pair opens in ms", pair_section.get_attribute("data-milliseconds"))
+
+
+def test_an_address_opens_its_pair(visit):
+    browser = visit("pairs.html#sample/main/63/rootless")
+    until(browser, lambda: all_of(browser, "#list a[aria-current]"))
+    assert "pair 63" in browser.find_element(By.CSS_SELECTOR, "#pair h2").text
+    assert texts(browser, "#page") == ["2 of 2"]
+    browser = visit("pairs.html#sample/main/999/smatch")
+    until(browser, lambda: "no pair 999" in browser.find_element(By.ID, "pair").text)
+    browser = visit("pairs.html#nothing/of/the/kind")
+    assert "Choose a pair" in browser.find_element(By.ID, "pair").text
+
+
+def test_the_matrix_explains_a_difference(visit):
+    browser = visit("significance.html")
+    until(browser, lambda: all_of(browser, "#matrix button"))
+    all_of(browser, "#matrix button")[0].send_keys(Keys.ENTER)
+    until(browser, lambda: "corrected" in texts(browser, "#matrix-told")[0])
+    Select(browser.find_element(By.ID, "matrix-protocol")).select_by_value("v0.2")
+    until(browser, lambda: "4 metrics" in texts(browser, "#matrix-told")[0])
+
+
+def test_a_scatter_draws_and_leads_to_pairs(visit):
+    browser = visit("metric/smatch.html")
+    canvas = browser.find_element(By.TAG_NAME, "canvas")
+    browser.execute_script("arguments[0].scrollIntoView()", canvas)
+    until(browser, lambda: "64 pairs" in texts(browser, "#scatter figcaption")[0])
+    drawn = browser.execute_script(
+        "const c = arguments[0];"
+        "return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v > 0)",
+        canvas,
+    )
+    assert drawn
+
+
+def test_colours_follow_the_system_and_the_button(visit):
+    browser = visit("index.html")
+
+    def ground():
+        return browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+
+    light = ground()
+    emulate(browser, 1300, "dark")
+    dark = ground()
+    assert light != dark
+    button = browser.find_element(By.ID, "theme")
+    button.click()
+    assert (ground(), button.get_attribute("aria-label")) == (light, "Colours: light")
+    browser.refresh()
+    assert ground() == light
+    browser.find_element(By.ID, "theme").click()
+    emulate(browser, 1300, "light")
+    assert ground() == dark
+    browser.find_element(By.ID, "theme").click()
+    assert ground() == light
+
+
+def test_the_keyboard_skips_to_the_content(visit):
+    browser = visit("index.html")
+    browser.switch_to.active_element.send_keys(Keys.TAB)
+    assert browser.switch_to.active_element.text == "Skip to the content"
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    assert browser.switch_to.active_element.get_attribute("id") == "main"
+
+
+def test_the_first_page_is_light(visit, sample_site, record_property):
+    browser = visit("index.html")
+    names = ("index.html", "static/site.css", "static/site.js")
+    size = sum((sample_site / name).stat().st_size for name in names)
+    assert size < 300_000
+    timing = "return performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
+    record_property("interactive after ms", browser.execute_script(timing))

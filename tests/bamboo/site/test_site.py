@@ -1,0 +1,259 @@
+"""The site's files: their safety, their content, and that they follow from what was scored."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from bamboo.cache import Cache
+from bamboo.cli import main
+from bamboo.drawing import outline
+from bamboo.errors import CacheError, ConfigError
+from bamboo.site.alignments import align, kept_alignments, lines_of
+from bamboo.site.charts import Bar, Point, accuracy_cost, bars, profile, strip
+from bamboo.site.content import definition, gaps
+from bamboo.site.folder import MANIFEST, SiteFolder
+from bamboo.site.shards import shown
+from metrics import Pair, Smatch, parse_graph, read_graphs
+from metrics.base import Explanation, Link
+from metrics.errors import PairError
+from metrics.external import FunctionMetric
+
+
+def data_of(site, name):
+    """What a data file hands to the page."""
+    text = (site / "data" / f"{name}.js").read_text("utf-8")
+    found = re.fullmatch(r"bamboo\.add\((.*)\);\n", text, re.DOTALL)
+    given, data = json.loads(f"[{found[1]}]")
+    assert given == name
+    return data
+
+
+def sample_pairs():
+    from bamboo.paths import resource
+
+    folder = resource("data") / "sample" / "main"
+    return [
+        Pair(a, b)
+        for a, b in zip(
+            *(read_graphs(folder / f"{s}.test.amr") for s in ("src", "tgt")), strict=True
+        )
+    ]
+
+
+# --- the folder ------------------------------------------------------------------------------
+
+
+def test_other_peoples_files_are_left_alone(tmp_path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(ConfigError, match="left alone"):
+        SiteFolder(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_an_earlier_site_is_replaced_and_nothing_else(tmp_path):
+    first = SiteFolder(tmp_path)
+    first.write("a.html", "1")
+    first.write("data/old.js", "1")
+    first.finish()
+    (tmp_path / "notes.txt").write_text("mine")
+    second = SiteFolder(tmp_path)
+    second.write("a.html", "2")
+    second.finish()
+    names = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+    assert names == {MANIFEST, "a.html", "notes.txt"}
+    assert (tmp_path / "a.html").read_text() == "2"
+
+
+def test_a_manifest_cannot_reach_out_of_its_folder(tmp_path):
+    site = tmp_path / "site"
+    site.mkdir()
+    (tmp_path / "precious").write_text("")
+    (site / MANIFEST).write_text(json.dumps({"files": ["../precious"]}))
+    with pytest.raises(ConfigError, match="left alone"):
+        SiteFolder(site)
+    assert (tmp_path / "precious").exists()
+
+
+def test_the_command_refuses_what_it_cannot_do(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine").write_text("")
+    (tmp_path / "none").mkdir()
+    for arguments, message in (
+        ([], "wants out=FOLDER"),
+        ([f"out={tmp_path / 'full'}"], "left alone"),
+        ([f"out={tmp_path / 'a'}", f"submissions={tmp_path / 'no'}"], "no such folder"),
+        ([f"out={tmp_path / 'b'}", f"submissions={tmp_path / 'none'}"], "no submission"),
+        ([f"out={tmp_path / 'c'}", "tables=maybe"], "There are: auto, off"),
+        ([f"out={tmp_path / 'd'}", "level=2"], "between 0 and 1"),
+    ):
+        assert main(["site", "data=sample", "partition=main", *arguments]) == 1
+        assert message in capsys.readouterr().err
+
+
+# --- what is in the files --------------------------------------------------------------------
+
+
+def test_cells_hold_what_was_scored(sample_site):
+    cell = data_of(sample_site, "cells/sample-main")
+    scores = Smatch().score(sample_pairs())
+    assert cell["scores"]["smatch"] == [round(v) for v in np.round(scores * 1e4, 6)]
+    assert cell["numbers"] == list(range(64))
+    assert sorted(cell["aligned"]) == ["rootless", "smatch"]
+    ranks = cell["ranks"]["smatch"]
+    assert ranks[int(scores.argmax())] == 1
+    for k in range(64):
+        assert ranks[k] == 1 + int((scores > scores[k]).sum())
+
+
+def test_graphs_and_alignments_are_those_of_explain(sample_site):
+    chunk = data_of(sample_site, "graphs/sample-main-0")
+    words = chunk["words"]
+    for k, pair in enumerate(sample_pairs()):
+        for graph, (flat, again) in zip(pair, chunk["graphs"][k], strict=True):
+            rows, edges = outline(graph)
+            lines = np.reshape(flat, (-1, 3)).tolist()
+            assert [(p, words[r], words[t]) for p, r, t in lines] == [
+                (row.parent, row.role, row.text) for row in rows
+            ]
+            assert len(again) == 3 * len(edges)
+        rows = [outline(graph)[0] for graph in pair]
+        links = np.reshape(chunk["links"]["smatch"][k], (-1, 4))
+        named = {(rows[0][int(a)].node, rows[1][int(b)].node): weight for a, b, weight, _ in links}
+        assert named == {(x.src, x.tgt): x.weight for x in Smatch().explain(pair).links}
+
+
+def test_results_are_those_of_run(sample_site, tmp_path, monkeypatch):
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    command = [
+        "run",
+        "metric=smatch",
+        "data=sample",
+        "partition=main",
+        "ci=true",
+        f"out={tmp_path / 'out'}",
+    ]
+    assert main(command) == 0
+    row = json.loads((tmp_path / "out" / "result.json").read_text())["rows"][0]
+    shown_row = json.loads((sample_site / "data" / "result-paper.json").read_text())["rows"][0]
+    for key in ("value", "interval", "n", "missing", "published", "statistic"):
+        assert shown_row["cells"][0][key] == row["cells"][0][key]
+
+
+def test_pages_escape_what_others_wrote(sample_site, submitted_name):
+    for path in sample_site.rglob("*.html"):
+        assert submitted_name not in path.read_text("utf-8")
+    assert "&lt;img src=x" in (sample_site / "index.html").read_text("utf-8")
+
+
+def test_pages_name_nothing_outside(sample_site):
+    for path in sample_site.rglob("*.html"):
+        text = path.read_text("utf-8")
+        assert not re.findall(r'(?:src|href)="(?:https?:)?//(?!doi\.org)', text)
+
+
+def test_numbers_are_rounded_as_python_rounds():
+    values = np.array([0.5, 0.00005, 2 / 3, -0.25, 12.34567, np.nan])
+    assert shown(values) == [5000, 1, 6667, -2500, 123457, None]
+
+
+# --- alignments ------------------------------------------------------------------------------
+
+PAIR = Pair(
+    parse_graph("(s / see-01 :ARG0 (b / boy) :quant 2)"),
+    parse_graph("(s / see-01 :ARG0 (g / girl) :quant 2)"),
+)
+
+
+class Flows(Smatch):
+    """n:m links, to constants too, and one to an edge, which has no line."""
+
+    def explain(self, pair):
+        links = (("s", "s", 0.5, 0), ("s", "g", 0.25, 1.25), ("2", "2", 1, 0), ("e", "s", 1, 0))
+        return Explanation(0.5, tuple(Link(*link) for link in links))
+
+
+class Failing(Smatch):
+    def explain(self, pair):
+        raise PairError("too hard")
+
+
+def test_flows_go_between_lines():
+    found = align(Flows(), [PAIR, None, PAIR], lines_of([PAIR, None, PAIR]))
+    assert found.starts.tolist() == [0, 3, 3, 6]
+    assert found.of(0) == [(0, 0, 0.5, 0), (0, 2, 0.25, 1.25), (1, 1, 1, 0)]
+    assert found.of(1) == []
+
+
+def test_a_metric_without_alignments_has_none():
+    assert align(FunctionMetric(function=lambda a, b: 1.0), [PAIR], lines_of([PAIR])) is None
+
+
+def test_pairs_that_cannot_be_explained():
+    with pytest.raises(PairError):
+        align(Failing(), [PAIR], lines_of([PAIR]))
+    assert align(Failing(), [PAIR], lines_of([PAIR]), "nan").starts.tolist() == [0, 0]
+
+
+def test_alignments_are_kept_and_damage_is_noticed(tmp_path, monkeypatch):
+    cache = Cache(tmp_path)
+    first = kept_alignments(cache, "digest", {"flows": Flows()}, [PAIR], "stop")
+    monkeypatch.setattr(Flows, "explain", None)
+    second = kept_alignments(cache, "digest", {"flows": Flows()}, [PAIR], "stop")
+    assert second["flows"].of(0) == first["flows"].of(0)
+    (path,) = tmp_path.rglob("*.npz")
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(CacheError, match="delete them"):
+        kept_alignments(cache, "digest", {"flows": Flows()}, [PAIR], "stop")
+
+
+# --- words and charts ------------------------------------------------------------------------
+
+
+def test_definitions_come_from_docstrings():
+    def mine(a, b):
+        """Mine. It counts `x`.
+
+        More. Source: Someone (2020), A title, section 3.
+
+        Args:
+            a: no.
+        """
+        return 1.0
+
+    assert definition(FunctionMetric(function=mine)) == (
+        ("Mine. It counts x.", "More."),
+        "Someone (2020), A title, section 3",
+    )
+    assert definition(FunctionMetric(function=lambda a, b: 1.0)) == ((), "")
+
+
+def test_gaps_are_shares_of_ranks():
+    from bamboo.cache import CellScores
+    from metrics.base import Scores
+
+    cell = CellScores(
+        Scores(np.array([0.1, 0.9, np.nan, 0.5])),
+        np.array([0.9, 0.1, 0.3, 0.5]),
+        np.arange(4),
+        {},
+        1,
+    )
+    # Of the three pairs there are the first ranks lowest by score and highest by rating.
+    assert gaps(cell)[[0, 1, 3]].tolist() == [-2 / 3, 2 / 3, 0]
+    assert np.isnan(gaps(cell)[2])
+
+
+def test_charts_bear_odd_values():
+    odd = [Bar("Arg", "STS", None, None, None, 3.0), Bar("Arg", "<b>", -4.0, -9.0, 2.0, None)]
+    text = bars(odd, "title")
+    assert "no value" in text
+    assert "&lt;b&gt;" in text
+    assert "NaN" not in text
+    assert strip(float("nan"), 0.0, 1.0, 0.0, 1.0) == ""
+    assert accuracy_cost([], "amean") == profile([], "none") == ""
+    one = accuracy_cost([Point("<i>", "a.html", 100.0, 5.0, 5.0, 5.0)], "amean")
+    assert "&lt;i&gt;" in one
+    assert "nan" not in one
