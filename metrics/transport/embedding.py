@@ -51,12 +51,14 @@ def mean_distances(
         weights: draws x roles.
         depth, scale: as in `add_distances`.
     """
-    grams = level0(encoded.graphs, vectors.draw(0))
+    current = vectors.draw(0)
+    grams = level0(encoded.graphs, current)
     everything = np.arange(len(encoded))
     total = np.zeros(len(grams.cross))
     for draw, drawn in enumerate(weights):
         if draw:
-            redraw(encoded.graphs, vectors.draw(draw), vectors.unknown, grams)
+            current[vectors.unknown] = vectors.drawn[draw]
+            redraw(encoded.graphs, current, vectors.unknown, grams)
         add_distances(
             encoded.graphs, grams, drawn, depth, scale, everything, total, grams.cross_start
         )
@@ -147,15 +149,12 @@ def add_distances(
         cross = grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]].reshape((n, m))
         tgt = grams.tgt[grams.tgt_start[p] : grams.tgt_start[p + 1]].reshape((m, m))
         inner, a_square, b_square = cross.copy(), np.diag(src).copy(), np.diag(tgt).copy()
-        for _ in range(depth):
-            src, cross, tgt = (
-                _mixed(src, a, a, scale),
-                _mixed(cross, a, b, scale),
-                _mixed(tgt, b, b, scale),
-            )
-            inner += cross
-            a_square += np.diag(src)
-            b_square += np.diag(tgt)
+        for level in range(1, depth + 1):
+            src, cross, tgt = _mixed(src, a, a), _mixed(cross, a, b), _mixed(tgt, b, b)
+            factor = scale ** (2 * level)
+            inner += factor * cross
+            a_square += factor * np.diag(src)
+            b_square += factor * np.diag(tgt)
         _add_unit_distances(inner, a_square, b_square, out[start[k] : start[k + 1]])
 
 
@@ -190,8 +189,8 @@ def _messages(graphs: GraphTable, g: int, weights: Floats) -> Messages:
 
 
 @compiled
-def _mixed(gram: Floats, a: Messages, b: Messages, scale: float) -> Floats:
-    """``A gram B^T``, where A is `scale` times (identity + the messages of one side); B as A."""
+def _mixed(gram: Floats, a: Messages, b: Messages) -> Floats:
+    """``A gram B^T``, where A is the identity and the messages of one side; B likewise."""
     n, m = gram.shape
     rows = gram.copy()
     for k in range(a.shares.size):
@@ -202,7 +201,7 @@ def _mixed(gram: Floats, a: Messages, b: Messages, scale: float) -> Floats:
     for i in range(n):
         for k in range(b.shares.size):
             out[i, b.receivers[k]] += b.shares[k] * rows[i, b.senders[k]]
-    return out * (scale * scale)
+    return out
 
 
 @compiled

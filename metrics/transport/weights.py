@@ -27,7 +27,7 @@ def drawn_weights(
         init: ``uniform``, or ``min_entropy``: the least of ten uniform draws. That is what the
             tool's setting of this name comes to: it means to take the one of ten draws that
             makes the weights most uneven, but measures it on the sum of draw and weights, so
-            that the smallest always wins.
+            that from the third role it meets the smallest always wins.
         seed, draws: how to draw and how often.
 
     >>> drawn_weights([":arg0", ":arg1"], 2023, "uniform", seed=0, draws=3).shape
