@@ -104,6 +104,17 @@ def without_layout(graph: penman.Graph) -> penman.Graph:
     return penman.Graph(graph.triples, top=graph.top, metadata=graph.metadata)
 
 
+def with_layout(graph: penman.Graph) -> penman.Graph:
+    """The graph with a layout: its own, or the one it would be written with.
+
+    >>> with_layout(penman.Graph([("s", ":instance", "sing-01"), ("s", ":polarity", "-")])).epidata
+    {('s', ':instance', 'sing-01'): [], ('s', ':polarity', '-'): []}
+    """
+    if all(triple in graph.epidata for triple in graph.triples):
+        return graph
+    return parse_layouts(penman.encode(graph, model=amr_model))[0]
+
+
 def as_graph(graph: penman.Graph) -> Graph:
     """The value that metrics compare.
 

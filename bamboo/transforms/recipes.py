@@ -162,7 +162,7 @@ class Syno(Recipe):
 
     def build(self, split: MainSplit, sides: Sides, generator: np.random.Generator) -> Built:
         """See `bamboo.transforms.synonym.substitute`."""
-        decisions = self.decisions or {}
+        decisions = {} if self.decisions is None else self.decisions
         return _each(
             split,
             sides,

@@ -9,7 +9,7 @@ from penman.model import Model
 from penman.models import amr
 from penman.transform import reify_edges
 
-from bamboo.transforms.layout import as_graph, as_layout
+from bamboo.transforms.layout import as_graph, as_layout, with_layout
 from bamboo.transforms.record import Operation, Transformed
 from metrics.reification import Reifications
 from metrics.reification import dereify as dereify_graph
@@ -18,7 +18,8 @@ from metrics.reification import dereify as dereify_graph
 def reify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed:
     """The graph with all edges that have a rule written as nodes, in the place of the edge.
 
-    This is penman's `reify_edges` under the rules; the layout of the rest stays as it is.
+    This is penman's `reify_edges` under the rules; the layout of the rest stays as it is, and a
+    graph without a layout gets one.
 
     >>> from bamboo.transforms.layout import parse_layouts, to_text
     >>> graph, = parse_layouts("(s / sing-01 :ARG0 (c / choir :mod (l / large)))")
@@ -34,6 +35,7 @@ def reify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed
     rules = rules or Reifications.default()
     if not any(role in rules.by_role for _, role, _ in graph.triples):
         return Transformed(graph, ())
+    graph = with_layout(graph)
     reified = reify_edges(graph, _model(rules))
     # Every reified edge left a new node, in the order of the edges.
     old = graph.variables()

@@ -1,0 +1,103 @@
+"""A benchmark of one's own."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+import bamboo
+from bamboo.transforms.benchmark import OwnData, build_benchmark
+from bamboo.transforms.errors import BuildError
+from bamboo.transforms.manifest import Manifest
+from bamboo.transforms.recipes import Arg, Reify
+from metrics import read_graphs
+from metrics.errors import GraphError
+
+SAMPLE = Path(bamboo.__file__).parents[1] / "data" / "sample"
+
+
+@pytest.fixture
+def own(tmp_path):
+    def make(**changes):
+        names = {"src": "main/src.dev.amr", "tgt": "main/tgt.dev.amr", "ratings": "dev.y"}
+        files = {}
+        for name, path in names.items():
+            files[name] = tmp_path / f"my.{name}"
+            shutil.copyfile(SAMPLE / path, files[name])
+        return OwnData(**{"name": "mine", **files, **changes})
+
+    return make
+
+
+def test_it_is_laid_out_as_the_released_ones(own, tmp_path):
+    config = build_benchmark(own(), [Reify(), Arg()], tmp_path / "out", seed=4)
+    root = tmp_path / "out" / "mine"
+    assert (root / "main" / "src.test.amr").read_bytes() == (tmp_path / "my.src").read_bytes()
+    assert (root / "test.y").read_bytes() == (tmp_path / "my.ratings").read_bytes()
+    assert len(read_graphs(root / "reify" / "tgt.test.amr")) == 24
+    assert Manifest.read(root / "role_confusion").seed == 4
+    assert config == tmp_path / "out" / "conf" / "data" / "mine.yaml"
+
+
+def test_its_configuration_says_how_it_is_read(own, tmp_path):
+    config = build_benchmark(own(split="dev"), [Arg()], tmp_path)
+    content = yaml.safe_load(config.read_text())
+    pairs = Manifest.read(tmp_path / "mine" / "role_confusion").splits["dev"]["pairs"]
+    assert content == {
+        "name": "mine",
+        "title": "mine",
+        "root": str(tmp_path / "mine"),
+        "registry": None,
+        "scale": [0.0, 5.0],
+        "header": None,
+        "trailer": None,
+        "partitions": {
+            "main": {"folder": "main", "ratings": "files", "pairs": {"dev": 24}},
+            "arg": {"folder": "role_confusion", "ratings": "alternating", "pairs": {"dev": pairs}},
+        },
+    }
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("line", "problem"),
+        [("6", r"line 3: 6 is not on the scale from 0 to 5"), ("five", "line 3: 'five' is not")],
+    )
+    def test_a_rating_that_is_none(self, own, tmp_path, line, problem):
+        data = own()
+        lines = data.ratings.read_text().splitlines()
+        data.ratings.write_text("\n".join([*lines[:2], line, *lines[3:]]))
+        with pytest.raises(BuildError, match=f"pair 2, {problem}"):
+            build_benchmark(data, [], tmp_path / "out")
+        assert not (tmp_path / "out").exists()
+
+    def test_too_few_ratings(self, own, tmp_path):
+        data = own()
+        data.ratings.write_text("1\n")
+        with pytest.raises(BuildError, match="has 1 ratings for 24 pairs"):
+            build_benchmark(data, [], tmp_path)
+
+    def test_sides_of_different_length(self, own, tmp_path):
+        data = own()
+        data.tgt.write_text("(a / and)")
+        with pytest.raises(BuildError, match=r"24 graphs but .* has 1: pair 1 has only one side"):
+            build_benchmark(data, [], tmp_path)
+
+    def test_a_graph_that_cannot_be_read(self, own, tmp_path):
+        data = own()
+        data.src.write_text("(a / and")
+        with pytest.raises(GraphError, match="never ends"):
+            build_benchmark(data, [], tmp_path)
+
+    def test_what_is_there_is_kept(self, own, tmp_path):
+        build_benchmark(own(), [Arg()], tmp_path)
+        with pytest.raises(BuildError, match="overwrite=true"):
+            build_benchmark(own(), [Arg()], tmp_path)
+        build_benchmark(own(), [Arg()], tmp_path, overwrite=True)
+
+    def test_names_and_scales(self, own):
+        with pytest.raises(BuildError, match="no name for a data set"):
+            own(name="../mine")
+        with pytest.raises(BuildError, match="must rise"):
+            own(scale=(1.0, 1.0))

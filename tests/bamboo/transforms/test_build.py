@@ -1,0 +1,351 @@
+"""Files of a built partition: what they hold, that they are the same again, and refusals."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bamboo
+from bamboo.transforms.build import build_partition
+from bamboo.transforms.errors import BuildError
+from bamboo.transforms.layout import read_layouts, to_text
+from bamboo.transforms.manifest import Manifest
+from bamboo.transforms.recipes import RECIPES, Arg, MainSplit, Reify, Syno
+from bamboo.transforms.synonym import Synonyms
+from bamboo.transforms.wsd import Question
+from metrics import read_graphs
+from metrics.errors import GraphError
+from metrics.reification import Reifications
+
+SAMPLE = Path(bamboo.__file__).parents[1] / "data" / "sample"
+SPLITS = ("train", "dev", "test")
+FOLDERS = {"reify": "reify", "syno": "syno", "arg": "role_confusion"}
+
+
+def sample(*splits):
+    found = {}
+    for split in splits or SPLITS:
+        ratings = [float(line) / 5 for line in (SAMPLE / f"{split}.y").read_text().split()]
+        files = [SAMPLE / "main" / f"{side}.{split}.amr" for side in ("src", "tgt")]
+        found[split] = MainSplit(*files, range(len(ratings)), ratings)
+    return found
+
+
+def write(folder, src, tgt, ratings):
+    files = [folder / "src.amr", folder / "tgt.amr"]
+    for path, text in zip(files, (src, tgt), strict=True):
+        path.write_text(text)
+    return {"test": MainSplit(*files, range(len(ratings)), ratings)}
+
+
+def content(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.fixture
+def no_senses():
+    """Syno that keeps what is no frame, and needs no lexicon."""
+
+    class Nothing(dict):
+        def __missing__(self, question):
+            return ()
+
+    return Syno(decisions=Nothing(), packages="none")
+
+
+class TestFiles:
+    def test_names_and_format(self, tmp_path):
+        build_partition(Reify(), "sample", sample(), tmp_path / "sample")
+        folder = tmp_path / "sample" / "reify"
+        assert sorted(content(folder)) == [
+            "manifest.json",
+            *sorted(f"{side}.{split}.amr" for side in ("src", "tgt") for split in SPLITS),
+        ]
+        text = (folder / "src.dev.amr").read_text()
+        assert text.startswith("# ::id 0\n# ::snt ")
+        assert text.endswith(")")
+        assert "\n\n\n" not in text
+        assert text.count("\n\n") == 24 - 1
+        assert (folder.stat().st_mode & 0o777) == 0o755
+
+    def test_reify_keeps_pairs_ids_and_sentences(self, tmp_path):
+        build_partition(Reify(), "sample", sample("dev"), tmp_path)
+        before = read_graphs(SAMPLE / "main" / "src.dev.amr")
+        after = read_graphs(tmp_path / "reify" / "src.dev.amr")
+        assert [g.metadata for g in after] == [g.metadata for g in before]
+
+    def test_syno_keeps_pairs_ids_and_sentences(self, tmp_path, no_senses):
+        build_partition(no_senses, "sample", sample("dev"), tmp_path)
+        before = read_graphs(SAMPLE / "main" / "tgt.dev.amr")
+        after = read_graphs(tmp_path / "syno" / "tgt.dev.amr")
+        assert [g.metadata for g in after] == [g.metadata for g in before]
+        assert [g.variables for g in after] != []
+
+    def test_arg_pairs_altered_and_original(self, tmp_path):
+        manifest = build_partition(Arg(), "sample", sample("test"), tmp_path)
+        src, tgt = (
+            read_graphs(tmp_path / "role_confusion" / f"{side}.test.amr") for side in ("src", "tgt")
+        )
+        counts = manifest.splits["test"]
+        assert len(src) == len(tgt) == counts["graphs"] == counts["pairs"]
+        assert counts["src"] + counts["tgt"] == len(src) / 2
+        assert counts["candidates"] == counts["skipped"] + len(src) / 2
+        altered = {"src": 0, "tgt": 0}
+        for name, side in (("src", src), ("tgt", tgt)):
+            assert [g.metadata for g in side] == [
+                {"id": str(k), "snt": "NA"} for k in range(len(side))
+            ]
+            altered[name] = sum(a != b for a, b in zip(side[::2], side[1::2], strict=True))
+        assert altered == {"src": counts["src"], "tgt": counts["tgt"]}
+
+    def test_arg_takes_pairs_rated_one_in_their_order(self, tmp_path):
+        graphs = "\n\n".join(f"(b{k} / bite-01 :ARG0 (d / dog) :ARG1 (m / man))" for k in range(6))
+        splits = write(tmp_path, graphs, graphs, [1.0, 0.9, 1.0, 0.0, 1.0])
+        build_partition(Arg(), "own", splits, tmp_path)
+        originals = read_graphs(tmp_path / "role_confusion" / "src.test.amr")[1::2]
+        assert [graph.top for graph in originals] == ["b0", "b2", "b4"]
+
+    def test_arg_counts_pairs_as_numbered(self, tmp_path):
+        # A header row's graphs come first; they are no pair, whatever stands beside them.
+        graphs = "\n\n".join(f"(b{k} / bite-01 :ARG0 (d / dog) :ARG1 (m / man))" for k in range(3))
+        split = write(tmp_path, graphs, graphs, [1.0])["test"]
+        splits = {"test": MainSplit(split.src, split.tgt, [2], [1.0])}
+        build_partition(Arg(), "own", splits, tmp_path)
+        assert read_graphs(tmp_path / "role_confusion" / "src.test.amr")[1].top == "b2"
+
+    def test_no_candidates_make_empty_files(self, tmp_path):
+        splits = write(tmp_path, "(a / and)", "(a / and)", [0.5])
+        manifest = build_partition(Arg(), "own", splits, tmp_path)
+        assert manifest.splits["test"]["pairs"] == 0
+        assert (tmp_path / "role_confusion" / "src.test.amr").read_text() == ""
+
+
+class TestManifest:
+    def test_it_records_what_went_in_and_what_came_out(self, tmp_path):
+        returned = build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=7)
+        folder = tmp_path / "role_confusion"
+        manifest = Manifest.read(folder)
+        assert manifest == returned
+        assert (manifest.partition, manifest.dataset, manifest.seed) == ("arg", "sample", 7)
+        assert set(manifest.versions) == {"bamboo-amr", "numpy", "penman"}
+        for name, expected in manifest.files.items():
+            assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == expected
+        assert set(manifest.files) == {"src.dev.amr", "tgt.dev.amr"}
+        source = SAMPLE / "main" / "src.dev.amr"
+        expected = hashlib.sha256(source.read_bytes()).hexdigest()
+        assert manifest.source["main/src.dev.amr"] == expected
+
+    def test_operations_are_counted(self, tmp_path):
+        graph = "(s / sing-01 :manner (l / loud) :time (n / now))"
+        splits = write(tmp_path, graph, "(s / sing-01)", [0.5])
+        counts = build_partition(Reify(), "own", splits, tmp_path).splits["test"]
+        assert counts == {"graphs": 1, "pairs": 1, "changed": 1, "operations": 2}
+
+    def test_another_table_is_another_hash(self, tmp_path):
+        some = Reify(rules=Reifications.default().only([":mod"]))
+        assert some.describe()["roles"] == [":mod"]
+        assert some.describe() != Reify().describe()
+        table = Synonyms((("a-01", "b-01"),), {}, frozenset())
+        one, other = Syno(decisions={}), Syno(decisions={}, synonyms=table)
+        assert one.describe() != other.describe()
+
+    def test_a_manifest_that_is_none(self, tmp_path):
+        with pytest.raises(BuildError, match="no manifest"):
+            Manifest.read(tmp_path)
+        (tmp_path / "manifest.json").write_text(json.dumps({"partition": "arg"}))
+        with pytest.raises(BuildError, match="no manifest"):
+            Manifest.read(tmp_path)
+
+
+class TestSeeds:
+    @pytest.mark.parametrize("recipe", [Reify, Arg])
+    def test_the_same_build_is_the_same_bytes(self, recipe, tmp_path):
+        for name in ("one", "other"):
+            build_partition(recipe(), "sample", sample(), tmp_path / name, seed=3)
+        folder = recipe.folder
+        assert content(tmp_path / "one" / folder) == content(tmp_path / "other" / folder)
+
+    def test_in_every_process(self, tmp_path):
+        code = (
+            "import sys; sys.path[:0] = sys.argv[2:]\n"
+            "from pathlib import Path\n"
+            "from test_build import *\n"
+            "build_partition(Arg(), 'sample', sample('dev'), Path(sys.argv[1]), seed=1)\n"
+        )
+        for seed in ("1", "2"):
+            subprocess.run(
+                [sys.executable, "-c", code, tmp_path / seed, Path(__file__).parent],
+                check=True,
+                env={
+                    **os.environ,
+                    "PYTHONHASHSEED": seed,
+                    "PYTHONPATH": str(Path(bamboo.__file__).parents[1]),
+                },
+            )
+        assert content(tmp_path / "1" / "role_confusion") == content(
+            tmp_path / "2" / "role_confusion"
+        )
+
+    def test_another_seed_is_another_draw(self, tmp_path):
+        for seed in (0, 1):
+            build_partition(Arg(), "sample", sample("test"), tmp_path / str(seed), seed=seed)
+        name = Path("role_confusion") / "src.test.amr"
+        assert (tmp_path / "0" / name).read_bytes() != (tmp_path / "1" / name).read_bytes()
+
+    def test_a_split_does_not_depend_on_the_others(self, tmp_path):
+        build_partition(Arg(), "sample", sample(), tmp_path / "all")
+        build_partition(Arg(), "sample", sample("test"), tmp_path / "test")
+        name = Path("role_confusion") / "tgt.test.amr"
+        assert (tmp_path / "all" / name).read_bytes() == (tmp_path / "test" / name).read_bytes()
+
+    @pytest.mark.parametrize("name", ["reify", "arg"])
+    def test_the_sample_is_what_seed_0_builds(self, name, tmp_path):
+        build_partition(RECIPES[name](), "sample", sample(), tmp_path, seed=0)
+        built, kept = (content(root / FOLDERS[name]) for root in (tmp_path, SAMPLE))
+        for files in (built, kept):
+            files.pop("manifest.json")  # it holds the versions of packages
+        assert built == kept
+
+    def test_the_samples_files_are_those_of_their_manifests(self):
+        for folder in FOLDERS.values():
+            manifest = Manifest.read(SAMPLE / folder)
+            for name, expected in manifest.files.items():
+                data = (SAMPLE / folder / name).read_bytes()
+                assert hashlib.sha256(data).hexdigest() == expected
+            for name, expected in manifest.source.items():
+                assert hashlib.sha256((SAMPLE / name).read_bytes()).hexdigest() == expected
+
+
+class TestRefusals:
+    def test_what_is_there_is_kept(self, tmp_path):
+        build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=0)
+        before = content(tmp_path / "role_confusion")
+        with pytest.raises(BuildError, match="overwrite=true"):
+            build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=1)
+        assert content(tmp_path / "role_confusion") == before
+
+    def test_it_is_replaced_if_asked(self, tmp_path):
+        build_partition(Arg(), "sample", sample(), tmp_path, seed=0)
+        build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=1, overwrite=True)
+        assert set(content(tmp_path / "role_confusion")) == {
+            "manifest.json",
+            "src.dev.amr",
+            "tgt.dev.amr",
+        }
+        assert [path.name for path in tmp_path.iterdir()] == ["role_confusion"]
+
+    def test_what_was_not_built_is_never_replaced(self, tmp_path):
+        folder = tmp_path / "reify"
+        folder.mkdir()
+        (folder / "src.test.amr").write_text("(r / release-01)")
+        with pytest.raises(BuildError, match="not built here"):
+            build_partition(Reify(), "sample", sample("dev"), tmp_path, overwrite=True)
+        assert content(folder) == {"src.test.amr": b"(r / release-01)"}
+
+    def test_a_failure_leaves_nothing_behind(self, tmp_path, monkeypatch):
+        def fail(self, *arguments):
+            raise BuildError("no")
+
+        monkeypatch.setattr(Arg, "build", fail)
+        with pytest.raises(BuildError, match="no"):
+            build_partition(Arg(), "sample", sample("dev"), tmp_path / "out")
+        assert list((tmp_path / "out").iterdir()) == []
+
+    def test_a_failure_keeps_what_was_there(self, tmp_path, monkeypatch):
+        build_partition(Arg(), "sample", sample("dev"), tmp_path)
+        before = content(tmp_path / "role_confusion")
+        (tmp_path / "bad.amr").write_text("(a / and")
+        bad = {"test": MainSplit(tmp_path / "bad.amr", tmp_path / "bad.amr", [0], [1.0])}
+        with pytest.raises(GraphError, match=r"bad\.amr, graph 0, line 1"):
+            build_partition(Arg(), "sample", bad, tmp_path, overwrite=True)
+        assert content(tmp_path / "role_confusion") == before
+
+    def test_sides_of_different_length(self, tmp_path):
+        splits = write(tmp_path, "(a / and)\n\n(b / but)", "(a / and)", [1.0])
+        with pytest.raises(
+            BuildError, match=r"has 2 graphs but .* has 1: pair 1 has only one side"
+        ):
+            build_partition(Reify(), "own", splits, tmp_path)
+
+    def test_ratings_that_make_no_sense(self):
+        path = Path("x.amr")
+        with pytest.raises(BuildError, match="2 pairs but 1 ratings"):
+            MainSplit(path, path, [0, 1], [1.0])
+        with pytest.raises(BuildError, match=r"pair 1: the rating 5\.0 is not in 0\.\.1"):
+            MainSplit(path, path, [0, 1], [1.0, 5.0])
+
+    def test_a_pair_that_is_not_there(self, tmp_path):
+        split = write(tmp_path, "(a / and)", "(a / and)", [1.0])["test"]
+        splits = {"test": MainSplit(split.src, split.tgt, [1], [1.0])}
+        with pytest.raises(BuildError, match="has 1 graphs, but no number 1"):
+            build_partition(Arg(), "own", splits, tmp_path)
+
+    def test_a_sentence_is_needed_to_tell_senses_apart(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("bamboo.transforms.recipes.package", lambda name: FakePackage)
+        splits = write(tmp_path, "# ::id 3\n(c / cat)", "(c / cat)", [1.0])
+        with pytest.raises(BuildError, match="::id 3 has no ::snt line"):
+            build_partition(Syno(), "own", splits, tmp_path)
+
+    def test_missing_packages_are_told_before_any_work(self, monkeypatch):
+        def missing(name):
+            raise BuildError("pip install it")
+
+        monkeypatch.setattr("bamboo.transforms.recipes.package", missing)
+        with pytest.raises(BuildError, match="pip install it"):
+            Syno()
+
+    def test_nothing_to_build_and_odd_seeds(self, tmp_path):
+        with pytest.raises(BuildError, match="no split"):
+            build_partition(Reify(), "sample", {}, tmp_path)
+        with pytest.raises(BuildError, match="seed=-1"):
+            build_partition(Reify(), "sample", sample("dev"), tmp_path, seed=-1)
+
+    def test_a_folder_that_cannot_be(self, tmp_path):
+        (tmp_path / "file").write_text("")
+        with pytest.raises(BuildError, match="cannot write to"):
+            build_partition(Reify(), "sample", sample("dev"), tmp_path / "file")
+
+
+class FakePackage:
+    @staticmethod
+    def signature():
+        return "fake 1"
+
+
+def test_syno_asks_for_all_splits_at_once(tmp_path, monkeypatch):
+    asked = []
+
+    def decide(questions, name, cache, jobs, progress):
+        asked.append(list(questions))
+        return dict.fromkeys(asked[-1], ("kitty",))
+
+    monkeypatch.setattr("bamboo.transforms.recipes.package", lambda name: FakePackage)
+    monkeypatch.setattr("bamboo.transforms.recipes.decide", decide)
+    text = "# ::snt A cat sees a cat.\n(s / see-01 :ARG0 (c / cat) :ARG1 (c2 / cat))"
+    split = write(tmp_path, text, text, [1.0])["test"]
+    manifest = build_partition(Syno(), "own", {"dev": split, "test": split}, tmp_path)
+    assert asked == [[Question("A cat sees a cat.", "cat")] * 8]
+    assert manifest.recipe["packages"] == "fake 1"
+    graph = read_graphs(tmp_path / "syno" / "src.test.amr")[0]
+    assert graph.concepts == ("see-01", "kitty", "kitty")
+
+
+def test_progress_is_told(tmp_path):
+    steps = []
+    build_partition(
+        Reify(), "sample", sample("dev"), tmp_path, progress=lambda what, total: steps.append(what)
+    )
+    assert steps == ["sample dev read", "sample reify dev"]
+
+
+def test_every_file_reads_back_to_the_graphs_it_was_built_from(tmp_path):
+    for name in ("reify", "arg"):
+        recipe = RECIPES[name]()
+        build_partition(recipe, "sample", sample(), tmp_path)
+        for path in (tmp_path / recipe.folder).glob("*.amr"):
+            # Written again, they are the same bytes: nothing was lost on the way.
+            assert to_text(read_layouts(path)) == path.read_text()

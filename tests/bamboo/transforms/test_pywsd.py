@@ -1,0 +1,114 @@
+"""The real solvers, where pywsd and its data are there (`bamboo.transforms.pywsd125` says what)."""
+
+import numpy as np
+import pytest
+
+from bamboo.transforms import pywsd125
+from bamboo.transforms.errors import BuildError
+from bamboo.transforms.layout import concepts, read_layouts
+from bamboo.transforms.synonym import FRAME, Synonyms
+from bamboo.transforms.wsd import Question, decide
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
+
+NODES = 5_000
+
+
+@pytest.fixture(scope="module")
+def solvers():
+    try:
+        pywsd125.signature()
+    except BuildError as error:
+        pytest.skip(str(error))
+    return pywsd125.load()
+
+
+def test_a_sense_is_found(solvers):
+    assert solvers.synonyms(Question("A man is playing soccer.", "soccer")) == (
+        "association_football",
+    )
+    assert solvers.synonyms(Question("A man is playing soccer.", "quickly")) == ()
+
+
+def test_the_solvers_are_pywsds_own(solvers):
+    from pywsd.lesk import adapted_lesk, cosine_lesk, simple_lesk
+    from pywsd.similarity import max_similarity
+
+    sentences = (
+        "The bank raised its interest rates on Monday.",
+        "A young child is feeding a mouse to the snake near the bank of the river.",
+        "The company's officers denied the charges in court, a spokesman said.",
+    )
+    agreed = 0
+    for sentence in sentences:
+        for concept in ("bank", "child", "mouse", "officer", "court", "attorney", "ax", "car"):
+            question = Question(sentence, concept)
+            senses = [
+                solver(sentence, concept, pos="n")
+                for solver in (adapted_lesk, simple_lesk, cosine_lesk, max_similarity)
+            ]
+            assert solvers.max_similarity(question) == senses[-1]
+            others = solvers._other_lemmas(senses[0], concept)
+            expected = others if all(sense == senses[0] for sense in senses) else ()
+            assert solvers.synonyms(question) == expected
+            agreed += bool(expected)
+    assert agreed >= 2 * len(sentences)  # attorney and ax have one sense each
+
+
+def population(root):
+    """(sentence, concept, whether it was replaced, by which lemma) of all nodes but frames."""
+    for main in sorted(root.glob("*/main/*.amr")):
+        syno = main.parents[1] / "syno" / main.name
+        for old, new in zip(read_layouts(main), read_layouts(syno), strict=True):
+            now = {source: target for source, _, target in new.instances()}
+            before = {node for _, node, _ in concepts(old)}
+            if not before <= set(now):
+                continue  # another parse of the sentence
+            added = {s: t for s, role, t in new.edges() if role == ":mod" and t not in before}
+            for _, node, concept in concepts(old):
+                if FRAME.fullmatch(concept):
+                    continue
+                words, at = [now[node]], node
+                while at in added:
+                    at = added[at]
+                    words.insert(0, now[at])
+                replaced = words != [concept]
+                yield old.metadata["snt"], concept, replaced, "_".join(words)
+
+
+def agreement(sample, lemmas_of):
+    """Precision and recall of the decision to replace, and how many lemmas are within ours."""
+    hits = ours = theirs = within = 0
+    for sentence, concept, replaced, lemma in sample:
+        lemmas = lemmas_of(sentence, concept)
+        ours += bool(lemmas)
+        theirs += replaced
+        hits += bool(lemmas) and replaced
+        within += lemma in lemmas and replaced
+    return hits / ours, hits / theirs, within / hits
+
+
+def test_agreement_with_the_release(solvers, shared):
+    nodes = list(population(shared / "bamboo-amr-benchmark"))
+    assert len(nodes) == pytest.approx(268_000, rel=0.001)
+    chosen = np.random.default_rng(0).choice(len(nodes), size=NODES, replace=False)
+    sample = [nodes[k] for k in sorted(chosen)]
+    senses = decide([Question(node[0], node[1]) for node in sample], "pywsd125")
+    table = Synonyms.default()
+
+    def alone(sentence, concept):
+        return senses[Question(sentence, concept)]
+
+    def with_the_table(sentence, concept):
+        if concept in table.never:
+            return ()
+        return table.always.get(concept) or alone(sentence, concept)
+
+    precision, recall, within = agreement(sample, alone)
+    print(f"solvers alone: precision {precision:.3f} recall {recall:.3f} lemmas {within:.3f}")
+    assert recall >= 0.50
+    precision, recall, within = agreement(sample, with_the_table)
+    print(f"with the table: precision {precision:.3f} recall {recall:.3f} lemmas {within:.3f}")
+    assert precision >= 0.65
+    assert recall >= 0.50
+    assert within >= 0.99

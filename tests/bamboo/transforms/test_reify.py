@@ -1,0 +1,96 @@
+"""Reify on graphs with layout."""
+
+from collections import Counter
+
+from hypothesis import given
+from strategies import graphs
+
+from bamboo.transforms.layout import as_graph, as_layout, parse_layouts, same_graph, to_text
+from bamboo.transforms.record import Operation
+from bamboo.transforms.reify import dereify, reify
+from metrics.reification import Reifications
+from metrics.reification import dereify as dereify_graph
+from metrics.reification import reify as reify_graph
+
+
+def shape(graph, old):
+    """A graph without the names of the nodes that are not in the old one."""
+
+    def name(node):
+        return node if node in old.positions else f"new {graph.concept(node)}"
+
+    nodes = Counter(
+        (
+            name(node),
+            graph.concept(node),
+            tuple(sorted((r, name(t)) for s, r, t in graph.relations if s == node)),
+            tuple(sorted((a.role, a.constant) for a in graph.attributes if a.node == node)),
+        )
+        for node in graph.variables
+    )
+    return nodes, graph.top
+
+
+def test_new_nodes_stand_where_the_edges_stood():
+    graph = parse_layouts("(s / sing-01 :manner (l / loud :degree (v / very)) :polarity -)")[0]
+    reified, operations = reify(graph)
+    assert to_text([reified]) == (
+        "(s / sing-01\n"
+        "      :ARG1-of (_ / have-manner-91\n"
+        "            :ARG2 (l / loud\n"
+        "                  :ARG1-of (_2 / have-degree-92\n"
+        "                        :ARG2 (v / very))))\n"
+        "      :ARG1-of (_3 / have-polarity-91\n"
+        "            :ARG2 -))"
+    )
+    assert operations == (
+        Operation("s", ":manner", "_"),
+        Operation("l", ":degree", "_2"),
+        Operation("s", ":polarity", "_3"),
+    )
+
+
+def test_an_edge_written_inversely():
+    graph = parse_layouts("(t / thing :location-of (e / eat-01))")[0]
+    reified, operations = reify(graph)
+    assert operations == (Operation("e", ":location", "_"),)
+    assert "be-located-at-91\n            :ARG1 (e / eat-01)" in to_text([reified])
+
+
+def test_metadata_is_kept():
+    graph = parse_layouts("# ::id 7\n# ::snt Large choir.\n(c / choir :mod (l / large))")[0]
+    assert reify(graph).graph.metadata == {"id": "7", "snt": "Large choir."}
+
+
+def test_nothing_to_do_leaves_the_graph_alone():
+    graph = parse_layouts("(s / sing-01 :ARG0 (c / choir))")[0]
+    assert reify(graph).graph is graph
+    assert dereify(graph).graph is graph
+
+
+def test_only_some_roles():
+    graph = parse_layouts("(s / sing-01 :manner (l / loud) :time (n / now))")[0]
+    reified, operations = reify(graph, Reifications.default().only([":time"]))
+    assert [operation.before for operation in operations] == [":time"]
+    assert ":manner" in {role for _, role, _ in reified.triples}
+
+
+@given(graphs())
+def test_it_is_the_graph_that_metrics_reify(graph):
+    reified, operations = reify(as_layout(graph))
+    assert shape(as_graph(reified), graph) == shape(reify_graph(graph), graph)
+    assert len(operations) == len(reified.variables()) - len(graph.variables)
+
+
+@given(graphs())
+def test_what_is_written_reads_back(graph):
+    to_text([reify(as_layout(graph)).graph])  # it refuses what would not
+
+
+@given(graphs())
+def test_dereify_undoes_it(graph):
+    reified = reify(as_layout(graph)).graph
+    plain, operations = dereify(reified)
+    assert same_graph(as_graph(plain), graph)
+    assert same_graph(as_graph(plain), dereify_graph(as_graph(reified)))
+    assert len(operations) == len(reified.variables()) - len(graph.variables)

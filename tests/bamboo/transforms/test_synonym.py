@@ -1,0 +1,153 @@
+"""Syno: the table, the draws, and lemmas of several words."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import graphs
+
+from bamboo.transforms.errors import BuildError
+from bamboo.transforms.layout import as_graph, as_layout, parse_layouts, to_text
+from bamboo.transforms.synonym import Synonyms, questions, replace_concepts, substitute
+from bamboo.transforms.wsd import Question
+
+SENTENCE = "A man is playing soccer with a kitten."
+TABLE = Synonyms.default()
+
+
+def parse(text):
+    return parse_layouts(text)[0]
+
+
+def concepts_of(graph):
+    return Counter(as_graph(graph).concepts)
+
+
+class TestDraws:
+    def test_a_frame_is_drawn_from_its_cluster_itself_included(self):
+        generator = np.random.default_rng(0)
+        drawn = Counter()
+        for _ in range(3000):
+            (concept,) = concepts_of(substitute(parse("(h / hit-01)"), "", {}, generator).graph)
+            drawn[concept] += 1
+        # The standard deviation of a count is sqrt(3000*2/9) = 26.
+        assert set(drawn) == {"hit-01", "punch-01", "strike-01"}
+        assert all(abs(count - 1000) < 4 * 26 for count in drawn.values())
+
+    def test_a_frame_drawn_again_is_no_operation(self):
+        generator = np.random.default_rng(0)
+        for _ in range(50):
+            graph, operations = substitute(parse("(h / hit-01)"), "", {}, generator)
+            assert len(operations) == ("hit-01" not in concepts_of(graph))
+
+    def test_a_lemma_is_drawn_from_those_decided_on(self):
+        decisions = {Question(SENTENCE, "kitten"): ("kitty", "puss")}
+        generator = np.random.default_rng(0)
+        drawn = Counter()
+        for _ in range(1000):
+            graph = substitute(parse("(k / kitten)"), SENTENCE, decisions, generator).graph
+            drawn.update(concepts_of(graph))
+        assert set(drawn) == {"kitty", "puss"}
+        assert abs(drawn["kitty"] - 500) < 4 * 16
+
+    def test_what_was_decided_to_stay_stays(self):
+        graph = parse("(k / kitten :mod (s / sing-01))")
+        decisions = {Question(SENTENCE, "kitten"): ()}
+        changed, operations = substitute(graph, SENTENCE, decisions, np.random.default_rng(0))
+        assert operations == ()
+        assert changed.triples == graph.triples
+
+    def test_named_entities_stay_and_men_do_not(self):
+        graph = parse("(p / person :mod (m / man))")
+        changed, operations = substitute(graph, "", {}, np.random.default_rng(0))
+        assert concepts_of(changed) == Counter(["person", "male", "adult"])
+        assert [operation.after for operation in operations] == ["adult_male"]
+
+    @given(graphs(), st.integers(0, 2**32))
+    def test_a_seed_is_a_graph_that_differs_in_concepts_only(self, graph, seed):
+        layout = as_layout(graph)
+        decisions = dict.fromkeys(questions(layout, "s", TABLE), ("small_cat", "pussy"))
+        one, other = (
+            substitute(layout, "s", decisions, np.random.default_rng(seed)) for _ in range(2)
+        )
+        assert to_text([one.graph]) == to_text([other.graph])
+        after = as_graph(one.graph)
+        added = [node for node in after.variables if node not in graph.positions]
+        kept = [r for r in after.relations if r.target not in added]
+        assert sorted(kept) == sorted(graph.relations)
+        assert sorted(after.attributes) == sorted(graph.attributes)
+        assert all(r.role == ":mod" for r in after.relations if r.target in added)
+
+
+class TestSeveralWords:
+    def test_the_last_is_the_head_and_the_others_a_chain(self):
+        graph = replace_concepts(parse("(s / snow)"), {"s": "c._p._snow"}).graph
+        assert to_text([graph]) == (
+            "(s / snow\n      :mod (yvi1-2 / p.\n            :mod (yvi1-3 / c.)))"
+        )
+
+    def test_hyphens_are_not_split(self):
+        graph = replace_concepts(parse("(d / drive)"), {"d": "read-only_memory"}).graph
+        assert concepts_of(graph) == Counter(["memory", "read-only"])
+
+    def test_variables_count_the_triples_and_leave_out_those_taken(self):
+        graph = parse("(a / and :op1 (m / man :mod (yvi3-2 / old)))")
+        changed = replace_concepts(graph, {"m": "adult_male"}).graph
+        assert ("m", ":mod", "yvi3-3") in changed.triples
+
+    def test_the_concept_that_stays_may_still_get_a_modifier(self):
+        changed, operations = replace_concepts(parse("(t / tennis)"), {"t": "lawn_tennis"})
+        assert concepts_of(changed) == Counter(["tennis", "lawn"])
+        assert len(operations) == 1
+
+
+class TestQuestions:
+    def test_frames_and_what_the_table_knows_are_not_asked_about(self):
+        graph = parse("(s / say-01 :ARG0 (m / man) :ARG1 (k / kitten) :ARG2 (c / country))")
+        assert questions(graph, SENTENCE) == [Question(SENTENCE, "kitten")]
+
+
+class TestTable:
+    def read(self, tmp_path, text):
+        path = tmp_path / "synonyms.yaml"
+        path.write_text(text)
+        return Synonyms.read(path)
+
+    def test_the_released_clusters(self):
+        assert len(TABLE.clusters) == 24
+        assert len(TABLE.cluster_of) == 2 * 4 + 3 * 3 + 19 * 2
+
+    def test_a_table_of_ones_own(self, tmp_path):
+        table = self.read(
+            tmp_path,
+            "clusters:\n- [run-02, jog-01]\nalways: {cat: [kitty]}\nnever:\n- [dog]\n- [cow]\n",
+        )
+        assert table.cluster_of["run-02"] == ("run-02", "jog-01")
+        assert table.always == {"cat": ("kitty",)}
+        assert table.never == {"dog", "cow"}
+
+    @pytest.mark.parametrize(
+        ("text", "problem"),
+        [
+            ("clusters:\n- [a-01, b-01]\n- [b-01, c-01]\n", "b-01 is in two clusters"),
+            ("clusters:\n- [a-01, a-01]\n", "a-01 is in two clusters"),
+            ("clusters:\n- [a-01]\n", "fewer than two"),
+            ("clusters:\n- [a-01, cat]\n", "'cat' in the cluster .* is no frame"),
+            ("clusters: [a-01, b-01]\n", "expected a list of words"),
+            ("clusters: {a: b}\n", "expected lists of words"),
+            ("always: {cat: [kitty]}\nnever: [[cat]]\n", "'always' and under 'never'"),
+            ("always: {run-02: [jog-01]}\n", "without sense"),
+            ("verbs: []\n", "the sections are clusters, always, never"),
+            ("clusters: [\n", "is no YAML"),
+        ],
+    )
+    def test_a_table_that_makes_no_sense(self, tmp_path, text, problem):
+        with pytest.raises(BuildError, match=problem) as error:
+            self.read(tmp_path, text)
+        assert "synonyms.yaml" in str(error.value)
+
+    def test_no_file(self, tmp_path):
+        with pytest.raises(BuildError, match="cannot be read"):
+            Synonyms.read(tmp_path / "none.yaml")

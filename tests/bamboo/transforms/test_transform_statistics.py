@@ -1,0 +1,103 @@
+"""Tables 1 and 3 by hand."""
+
+import pytest
+
+from bamboo.transforms.errors import BuildError
+from bamboo.transforms.statistics import (
+    compare,
+    data_statistics,
+    density,
+    read_table1,
+    read_table3,
+    transform_statistics,
+    triple_graph_nodes,
+)
+from metrics import Pair, parse_graph
+
+SING = parse_graph("# ::snt The choir sings.\n(s / sing-01 :ARG0 (c / choir))")
+LOUD = parse_graph("# ::snt It sings\n(s / sing-01 :ARG0 (i / it) :manner (l / loud) :polarity -)")
+
+
+def test_nodes_are_variables_and_labels():
+    # s, c, sing-01, choir; three triples
+    assert (triple_graph_nodes(SING), density(SING)) == (4, 3 / (4 * 3))
+    # s, i, l, sing-01, it, loud, -; six triples
+    assert (triple_graph_nodes(LOUD), density(LOUD)) == (7, 6 / (7 * 6))
+
+
+def test_a_label_counts_once():
+    graph = parse_graph("(a / and :op1 (b / boy) :op2 (c / boy) :quant 2 :value 2)")
+    assert triple_graph_nodes(graph) == 3 + len({"and", "boy", "2"})
+
+
+def test_table_1():
+    found = data_statistics({"train": [Pair(SING, LOUD)], "test": [Pair(SING, SING)] * 2})
+    assert (found.train, found.dev, found.test) == (1, 0, 2)
+    assert found.sentence_length_mean == (3 + 2 + 4 * 3) / 6
+    assert found.sentence_length_median == 3
+    assert found.nodes_mean == (4 + 7 + 4 * 4) / 6
+    assert found.density_mean == pytest.approx((1 / 4 + 1 / 7 + 4 * 1 / 4) / 6)
+    with pytest.raises(BuildError, match="no pairs"):
+        data_statistics({"train": []})
+
+
+class TestOperations:
+    def test_reify(self):
+        reified = parse_graph(
+            "(s / sing-01 :ARG0 (i / it) :ARG1-of (_ / have-manner-91 :ARG2 (l / loud))"
+            " :ARG1-of (_2 / have-polarity-91 :ARG2 -))"
+        )
+        found = transform_statistics("reify", [([Pair(LOUD, SING)], [Pair(reified, SING)])])
+        assert (found.graphs, found.mean, found.added_mean) == (2, (2 + 0) / 2, (2 + 0) / 2)
+
+    def test_syno(self):
+        before = parse_graph("(p / play-01 :ARG0 (m / man) :ARG1 (t / tennis))")
+        after = parse_graph(
+            "(p / play-01 :ARG0 (m / male :mod (y / adult)) :ARG1 (t / tennis :mod (z / lawn)))"
+        )
+        found = transform_statistics("syno", [([Pair(before, SING)], [Pair(after, SING)])])
+        assert (found.mean, found.added_mean) == ((2 + 0) / 2, (2 + 0) / 2)
+
+    def test_arg_is_measured_by_its_own_originals(self):
+        one = parse_graph("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man))")
+        other = parse_graph("(b / bite-01 :ARG1 (d / dog) :ARG0 (m / man))")
+        pairs = [Pair(one, other), Pair(one, one), Pair(one, one), Pair(one, one)]
+        found = transform_statistics("arg", [([], pairs)])
+        assert (found.graphs, found.mean) == (2, (1 + 0) / 2)
+
+    def test_quartiles(self):
+        graphs = [
+            parse_graph(f"(s / sing-01 {' '.join(f':op{k} (x{k} / x)' for k in range(n))})")
+            for n in range(5)
+        ]
+        pairs = [Pair(graphs[0], graphs[0])] * 2, [Pair(*graphs[1:3]), Pair(*graphs[3:5])]
+        found = transform_statistics("reify", [pairs])
+        assert (found.q25, found.q50, found.q75) == (1.75, 2.5, 3.25)
+
+    def test_what_does_not_fit(self):
+        with pytest.raises(BuildError, match="use one of reify, syno, arg"):
+            transform_statistics("main", [])
+        with pytest.raises(BuildError, match="has 1 pairs but Main has 0"):
+            transform_statistics("reify", [([], [Pair(SING, SING)])])
+        with pytest.raises(BuildError, match="no graphs"):
+            transform_statistics("arg", [])
+
+
+def test_beside_the_published(tmp_path):
+    table1 = tmp_path / "table1.csv"
+    table1.write_text("dataset,train,nodes_mean\nsts,1,4.5\n")
+    published = read_table1(table1)
+    assert published == {"sts": {"train": 1.0, "nodes_mean": 4.5}}
+    rows = {
+        row.quantity: row
+        for row in compare("sts", data_statistics({"train": [Pair(SING, SING)]}), published["sts"])
+    }
+    assert rows["nodes_mean"][:4] == ("sts", "nodes_mean", 4.0, 4.5)
+    assert rows["nodes_mean"].difference == 4.0 - 4.5
+    assert rows["density_mean"].difference is None
+    table3 = tmp_path / "table3.csv"
+    table3.write_text("transform,sts_mean,sts_q25,sick_mean\narg,1.33,1,1.11\n")
+    assert read_table3(table3) == {
+        ("arg", "sts"): {"mean": 1.33, "q25": 1.0},
+        ("arg", "sick"): {"mean": 1.11},
+    }

@@ -1,0 +1,250 @@
+"""The interface of disambiguators, the cache of their decisions, and what is missing."""
+
+import sqlite3
+import sys
+from importlib.metadata import PackageNotFoundError
+from types import SimpleNamespace
+
+import pytest
+
+from bamboo.transforms import four_solvers, pywsd13, pywsd125, wsd
+from bamboo.transforms.errors import BuildError
+from bamboo.transforms.four_solvers import FourSolvers
+from bamboo.transforms.wsd import Question, decide
+
+CAT = Question("A cat sleeps.", "cat")
+DOG = Question("A dog sleeps.", "dog")
+
+
+class Fake:
+    """A disambiguator that counts what it is asked."""
+
+    def __init__(self, version="1"):
+        self.version, self.asked, self.loaded = version, [], 0
+
+    def signature(self):
+        return f"fake {self.version}"
+
+    def load(self):
+        self.loaded += 1
+        return self
+
+    def synonyms(self, question):
+        self.asked.append(question)
+        return {"cat": ("kitty", "puss")}.get(question.concept, ())
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    return use(monkeypatch, Fake())
+
+
+def use(monkeypatch, fake):
+    monkeypatch.setattr(wsd, "package", lambda name: fake)
+    wsd._loaded.cache_clear()
+    return fake
+
+
+class TestDecisions:
+    def test_each_question_is_asked_once(self, fake):
+        assert decide([CAT, DOG, CAT], "fake") == {CAT: ("kitty", "puss"), DOG: ()}
+        assert sorted(fake.asked) == [CAT, DOG]
+
+    def test_they_are_kept(self, fake, monkeypatch, tmp_path):
+        first = decide([CAT, DOG], "fake", tmp_path / "new" / "senses.sqlite")
+        again = use(monkeypatch, Fake())
+        assert decide([DOG, CAT], "fake", tmp_path / "new" / "senses.sqlite") == first
+        # The slow import is saved too.
+        assert (again.asked, again.loaded) == ([], 0)
+
+    def test_only_what_is_new_is_asked(self, fake, tmp_path):
+        decide([CAT], "fake", tmp_path / "senses.sqlite")
+        decide([CAT, DOG], "fake", tmp_path / "senses.sqlite")
+        assert fake.asked == [CAT, DOG]
+
+    def test_another_version_decides_anew(self, fake, monkeypatch, tmp_path):
+        decide([CAT], "fake", tmp_path / "senses.sqlite")
+        newer = use(monkeypatch, Fake("2"))
+        decide([CAT], "fake", tmp_path / "senses.sqlite")
+        assert newer.asked == [CAT]
+
+    def test_progress_is_told(self, fake):
+        steps = []
+        questions = [Question(f"Sentence {k}.", "cat") for k in range(wsd.CHUNK + 1)]
+        decide(questions, "fake", progress=lambda what, total: steps.append((what, total)))
+        assert steps == [("senses", 2), ("senses", 2)]
+
+    def test_what_was_decided_before_a_failure_is_kept(self, fake, monkeypatch, tmp_path):
+        questions = [Question(f"Sentence {k}.", "cat") for k in range(wsd.CHUNK + 1)]
+        fake.synonyms = lambda question: ("kitty",) if question != questions[-1] else 1 / 0
+        with pytest.raises(ZeroDivisionError):
+            decide(questions, "fake", tmp_path / "senses.sqlite")
+        again = use(monkeypatch, Fake())
+        decide(questions, "fake", tmp_path / "senses.sqlite")
+        assert again.asked == [questions[-1]]
+
+    def test_a_cache_that_is_none(self, fake, tmp_path):
+        path = tmp_path / "senses.sqlite"
+        path.write_text("something else")
+        with pytest.raises(BuildError, match="Delete it to begin anew"):
+            decide([CAT], "fake", path)
+
+    def test_the_cache_is_an_sqlite_file(self, fake, tmp_path):
+        path = tmp_path / "senses.sqlite"
+        decide([CAT], "fake", path)
+        rows = sqlite3.connect(path).execute("select * from decisions").fetchall()
+        assert rows == [("fake 1", "A cat sleeps.", "cat", '["kitty", "puss"]')]
+
+
+class TestMissing:
+    """Each message names the command that helps, and comes before any work."""
+
+    def test_an_unknown_disambiguator(self):
+        with pytest.raises(BuildError, match="did you mean 'pywsd125'"):
+            decide([CAT], "pywsd12")
+
+    def without(self, monkeypatch, **versions):
+        def version(name):
+            if name not in versions:
+                raise PackageNotFoundError(name)
+            return versions[name]
+
+        monkeypatch.setattr(four_solvers, "version", version)
+
+    @pytest.mark.parametrize(
+        ("module", "extra"), [(pywsd125, r"amr\[syno\]"), (pywsd13, r"amr\[syno13\]")]
+    )
+    def test_no_package(self, monkeypatch, module, extra):
+        self.without(monkeypatch)
+        with pytest.raises(BuildError, match=rf"needs pywsd 1\.\S+: pip install .*{extra}"):
+            module.signature()
+
+    def test_another_version_of_it(self, monkeypatch):
+        self.without(monkeypatch, pywsd="1.3.0", wn="1.1.1", nltk="3.10")
+        with pytest.raises(BuildError, match=r"needs pywsd 1\.2\.5 but finds 1\.3\.0"):
+            pywsd125.signature()
+
+    def nltk(self, monkeypatch, *there):
+        def find(path):
+            if path not in there:
+                raise LookupError(path)
+
+        monkeypatch.setitem(sys.modules, "nltk", SimpleNamespace(data=SimpleNamespace(find=find)))
+
+    def test_no_nltk_data(self, monkeypatch):
+        self.without(monkeypatch, pywsd="1.2.5", wn="0.0.23", nltk="3.10")
+        self.nltk(monkeypatch, "corpora/wordnet.zip", "tokenizers/punkt_tab/english")
+        command = "python -m nltk.downloader averaged_perceptron_tagger_eng"
+        with pytest.raises(BuildError, match=command) as error:
+            pywsd125.signature()
+        assert "NLTK_DATA" in str(error.value)
+        assert "punkt" not in str(error.value)
+
+    def test_all_there(self, monkeypatch):
+        self.without(monkeypatch, pywsd="1.2.5", wn="0.0.23", nltk="3.10")
+        self.nltk(monkeypatch, *four_solvers.NLTK_DATA.values())
+        assert pywsd125.signature() == "pywsd 1.2.5 wn 0.0.23 nltk 3.10"
+
+    def test_no_lexicon(self, monkeypatch):
+        self.without(monkeypatch, pywsd="1.3.0", wn="1.1.1", nltk="3.10")
+        self.nltk(monkeypatch, *four_solvers.NLTK_DATA.values())
+        monkeypatch.setitem(sys.modules, "wn", SimpleNamespace(lexicons=lambda lexicon: []))
+        with pytest.raises(BuildError, match="python -m wn download oewn:2024"):
+            pywsd13.signature()
+
+
+HYPERNYMS = {
+    "bank.1": {"bank.1": 0, "institution": 1, "money": 2, "thing": 3},
+    "bank.2": {"bank.2": 0, "land": 1, "thing": 2},
+    "coin": {"coin": 0, "money": 1, "thing": 2},
+    "stream": {"stream": 0, "water": 1, "land": 2, "thing": 3},
+    "flow": {"flow": 0},
+    "rooted flow": {"flow": 0, "root": 1},
+    "rooted bank.1": {"bank.1": 0, "institution": 1, "money": 2, "thing": 3, "root": 4},
+    "rooted bank.2": {"bank.2": 0, "land": 1, "thing": 2, "root": 3},
+}
+SENSES = {"bank": ["bank.1", "bank.2"], "coin": ["coin"], "river": ["stream", "flow"]}
+LEMMAS = {"bank.1": ["bank", "Depository", "a/c"], "bank.2": ["bank"]}
+
+
+class Toy(FourSolvers):
+    """A wordnet of bank.1 (money), bank.2 (river), coin, stream; the solvers' votes are given."""
+
+    def __init__(self, *votes):
+        self.calls = []
+        names = ("adapted_lesk", "simple_lesk", "cosine_lesk")
+
+        def lesk(name, vote):
+            def solve(context, word, pos, context_is_lemmatized):
+                assert (pos, context_is_lemmatized) == ("n", True)
+                self.calls.append(name)
+                return vote
+
+            return solve
+
+        solvers = {name: lesk(name, vote) for name, vote in zip(names, votes, strict=True)}
+        utils = SimpleNamespace(lemmatize=str.lower, lemmatize_sentence=str.split)
+        super().__init__(SimpleNamespace(**solvers), utils, str.split)
+
+    def senses(self, word, nouns):
+        senses = SENSES.get(word, [])
+        return [sense for sense in senses if sense != "flow"] if nouns else senses
+
+    def lemmas(self, sense):
+        return LEMMAS.get(sense, [sense])
+
+    def ancestors(self, sense, rooted):
+        return HYPERNYMS[f"rooted {sense}" if rooted else sense]
+
+    def seen_from_root(self, other):
+        return other == "flow"
+
+    def best(self, totals):
+        return max(totals)[1]
+
+
+class TestFourSolvers:
+    MONEY = Question("coin", "bank")
+
+    def test_all_agree(self):
+        # The slash in a/c is no part of an AMR concept.
+        assert Toy(*["bank.1"] * 3).synonyms(self.MONEY) == ("depository",)
+
+    @pytest.mark.parametrize(
+        ("votes", "asked"),
+        [
+            (("bank.1", "bank.2", "bank.1"), 2),
+            (("bank.1", "bank.1", "bank.2"), 3),
+            ((None, "bank.1", "bank.1"), 1),
+            (("stream", "stream", "stream"), 1),  # no sense of the concept itself
+            (("bank.2", "bank.2", "bank.2"), 1),  # it has no other lemma
+        ],
+    )
+    def test_once_one_differs_no_more_are_asked(self, votes, asked):
+        toy = Toy(*votes)
+        assert toy.synonyms(self.MONEY) == ()
+        assert len(toy.calls) == asked
+
+    def test_no_one_is_asked_about_a_word_without_synonyms(self):
+        toy = Toy("coin", "coin", "coin")
+        assert toy.synonyms(Question("coin", "coin")) == ()
+        assert toy.calls == []
+
+    def test_maximum_similarity_may_differ_too(self):
+        toy = Toy(*["bank.1"] * 3)
+        assert toy.synonyms(Question("river river", "bank")) == ()
+
+    def test_maximum_similarity_by_hand(self):
+        toy = Toy(*["bank.1"] * 3)
+        # coin: bank.1 - institution - money - coin; bank.2 - land - thing - money - coin
+        assert toy._closest("bank.1", "coin") == 1 / (1 + 2 + 1)
+        assert toy._closest("bank.2", "coin") == 1 / (1 + 2 + 2)
+        assert toy.max_similarity(self.MONEY) == "bank.1"
+        # river: bank.2 - land - water - stream; bank.1 meets stream in thing, 3 + 3 edges, and
+        # the verb flow in the root above all, 4 + 1 edges.
+        assert toy._closest("bank.2", "river") == 1 / (1 + 1 + 2)
+        assert toy._closest("bank.1", "river") == 1 / (1 + 4 + 1)
+        assert toy.max_similarity(Question("coin river river", "bank")) == "bank.2"
+
+    def test_a_word_without_noun_senses(self):
+        assert Toy(*["bank.1"] * 3).max_similarity(Question("coin", "swiftly")) is None
