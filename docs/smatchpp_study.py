@@ -1,0 +1,203 @@
+"""The experiments of the Smatch++ paper on BAMBOO's graphs, as tables and a figure.
+
+    python docs/smatchpp_study.py [FOLDER]
+
+fetches what it lacks of the data, prints the tables of docs/smatchpp.md as Markdown and draws the
+figure into FOLDER (docs/figures unless given). Seconds depend on the machine, nothing else does.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bamboo.config import group_names, read_request
+from bamboo.datasets import Dataset, load
+from bamboo.metric import build_metric
+from bamboo.protocols import pearson
+from bamboo.tables import Table, render
+from metrics.alignment.facts import Vocabulary, problems
+from metrics.alignment.smatchpp import SmatchPP
+from metrics.base import Pair
+from metrics.graph import Graph
+from metrics.reification import Reifications, Rule
+from metrics.standardize import Standardizer
+from metrics.standardize.standardizer import rules_table
+from metrics.types import Floats
+
+DATA = ("sts", "sick", "para")
+PRESETS = ("none", "generic", "amr", "amr-reify", "bamboo")
+# Name, solver and its options. Solvers that are not installed are named and left out.
+SOLVERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("exact", "exact", ()),
+    ("exact, compressed", "exact", ("metric.compression=true",)),
+    ("milp", "milp", ()),
+    ("hillclimb, 1 start", "hillclimb", ("solver.restarts=1",)),
+    ("hillclimb, 4 starts", "hillclimb", ("solver.restarts=4",)),
+)
+
+
+def pairs_of(data: str, partition: str = "main") -> tuple[list[Pair], Floats]:
+    """The test pairs of a cell, and their ratings."""
+    (config,) = read_request("run", [f"data={data}"]).data
+    found = load(Dataset.from_config(config), partition, "test")
+    return [pair for pair in found.pairs if pair is not None], found.ratings
+
+
+def smatchpp(*options: str) -> SmatchPP:
+    """Smatch++ with options as on the command line."""
+    (job,) = read_request("run", ["metric=smatchpp", *options]).jobs
+    metric = build_metric(job.name, job.metric)
+    if not isinstance(metric, SmatchPP):
+        raise TypeError(f"{job.name} is no Smatch++")
+    return metric
+
+
+def corpus_f1(metric: SmatchPP, pairs: Sequence[Pair]) -> float:
+    """Micro F1 times 100."""
+    return 100 * metric.corpus(metric.evaluate(pairs))["f1"]
+
+
+def reification_table() -> Table:
+    """Rows i to iii of Table 1: graphs against themselves with reified edges."""
+    rows: list[tuple[Any, ...]] = [(preset,) for preset in PRESETS]
+    for data in DATA:
+        main, reify = (pairs_of(data, partition)[0] for partition in ("main", "reify"))
+        same = [
+            Pair(b, a) for m, r in zip(main, reify, strict=True) for a, b in zip(m, r, strict=True)
+        ]
+        for k, preset in enumerate(PRESETS):
+            rows[k] += (corpus_f1(smatchpp(f"metric.standardize={preset}"), same),)
+    title = "Main's graphs against the same graphs in Reify: corpus F1 x 100"
+    return Table(title, ("standardize", *map(str.upper, DATA)), tuple(rows))
+
+
+def left_over_table() -> Table:
+    """What becomes of the edges of STS that the guidelines' rules do not bring back."""
+    standard = Standardizer.of("amr")
+    lost: Counter[str] = Counter()
+    turned: Counter[str] = Counter()
+    graphs = 0
+    main, reify = (pairs_of("sts", partition)[0] for partition in ("main", "reify"))
+    for m, r in zip(main, reify, strict=True):
+        for before, after in zip(m, r, strict=True):
+            had, has = _edges(standard(before)), _edges(standard(after))
+            graphs += had != has
+            lost += Counter(role for _, role, _ in (had - has).elements())
+            turned += Counter(
+                role for s, role, t in (had - has).elements() if (t, role, s) in has - had
+            )
+    ours, known = Reifications.default().by_role, rules_table("guidelines").by_role
+    rows = [
+        (role, lost[role], turned[role], _rule(ours.get(role)), _rule(known.get(role)))
+        for role, _ in lost.most_common()
+        if role in ours
+    ]
+    count = f"{graphs} of {2 * len(main)} graphs"
+    title = f"STS under amr: edges of Main that are others in Reify ({count})"
+    columns = ("role", "edges", "turned round", "rule of Reify", "rule of the guidelines")
+    return Table(title, columns, tuple(rows))
+
+
+def _edges(graph: Graph) -> Counter[tuple[str, str, str]]:
+    """A graph's edges with concepts for their ends."""
+    name = dict(zip(graph.variables, graph.concepts, strict=True))
+    edges = (*graph.relations, *graph.attributes)
+    return Counter((name[s], role, name.get(t, t)) for s, role, t in edges)
+
+
+def _rule(rule: Rule | None) -> str:
+    if rule is None:
+        return "none"
+    return f"{rule.concept}, from {rule.source_role} to {rule.target_role}"
+
+
+def solver_rows() -> list[tuple[Any, ...]]:
+    """Table 2: solvers on the pairs of Main."""
+    rows = []
+    cells = {data: pairs_of(data) for data in DATA}
+    for name, solver, options in SOLVERS:
+        if solver not in group_names("solver"):
+            print(f"{name}: there is no solver {solver}; left out", file=sys.stderr)
+            continue
+        metric = smatchpp(f"solver={solver}", *options)
+        for data, (pairs, ratings) in cells.items():
+            metric.evaluate(pairs[:5])
+            start = time.perf_counter()
+            scores = metric.evaluate(pairs)
+            seconds = time.perf_counter() - start
+            nodes, edges = sizes(metric, pairs)
+            rows.append(
+                (
+                    name,
+                    data.upper(),
+                    100 * metric.corpus(scores)["f1"],
+                    100 * pearson(scores.values, ratings),
+                    100 * float(np.mean(scores.details["optimal"])),
+                    nodes,
+                    edges,
+                    1e6 * seconds / len(pairs),
+                )
+            )
+    return rows
+
+
+def sizes(metric: SmatchPP, pairs: Sequence[Pair]) -> tuple[float, float]:
+    """Variables of the integer programme a pair, on average: node pairs and edge pairs."""
+    src, tgt = metric.tables([metric.seen(pair) for pair in pairs], Vocabulary())
+    batch = problems(src, tgt)
+    return len(batch.unary) / len(batch), len(batch.matches) / len(batch)
+
+
+def solver_table(rows: Sequence[tuple[Any, ...]]) -> Table:
+    """The rows as a table."""
+    columns = (
+        "solver",
+        "data",
+        "F1",
+        "Pearson",
+        "proven %",
+        "node pairs",
+        "edge pairs",
+        "us a pair",
+    )
+    return Table("Solvers on Main's test pairs", columns, tuple(rows))
+
+
+def draw(rows: Sequence[tuple[Any, ...]], path: Path) -> None:
+    """Time against corpus F1 of each solver, as SVG."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.hashsalt": "smatchpp", "svg.fonttype": "none"})
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, len(DATA), figsize=(9, 3), layout="constrained")
+    names = list(dict.fromkeys(row[0] for row in rows))
+    for axis, data in zip(axes, DATA, strict=True):
+        for k, name in enumerate(names):
+            (row,) = [row for row in rows if row[0] == name and row[1] == data.upper()]
+            axis.scatter(row[7], row[2], marker="osD^v"[k % 5], label=name)
+        axis.set(title=data.upper(), xscale="log", xlabel="microseconds a pair", ylabel="F1 x 100")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def main() -> None:
+    """Print the tables, draw the figure."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "figures"
+    rows = solver_rows()
+    tables = [reification_table(), left_over_table(), solver_table(rows)]
+    print(render(tables, "markdown"))
+    folder.mkdir(parents=True, exist_ok=True)
+    draw(rows, folder / "smatchpp-solvers.svg")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""The page on Smatch++: its example runs, and it names what there is."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+from metrics.aspects import aspect_table
+from metrics.standardize import PRESETS, STEPS
+
+PAGE = Path(__file__).parents[1] / "docs" / "smatchpp.md"
+
+
+def test_the_examples_run():
+    found = doctest.testfile(str(PAGE), module_relative=False)
+    assert found.attempted
+    assert not found.failed
+
+
+@pytest.mark.parametrize("names", [STEPS, PRESETS])
+def test_every_step_and_preset_is_named(names):
+    text = PAGE.read_text("utf-8")
+    assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_the_aspects_of_its_examples_exist():
+    text = PAGE.read_text("utf-8")
+    listed = re.findall(r"aspects=\[([\w,-]+)\]", text)
+    assert listed
+    assert {name for names in listed for name in names.split(",")} <= set(aspect_table())
