@@ -38,8 +38,8 @@ SOLVERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("exact", "exact", ()),
     ("exact, compressed", "exact", ("metric.compression=true",)),
     ("milp", "milp", ()),
-    ("hillclimb, 1 start", "hillclimb", ("solver.restarts=1",)),
-    ("hillclimb, 4 starts", "hillclimb", ("solver.restarts=4",)),
+    ("hillclimb, 1 restart", "hillclimb", ("solver.restarts=1",)),
+    ("hillclimb, 4 restarts", "hillclimb", ("solver.restarts=4",)),
 )
 
 
@@ -176,7 +176,7 @@ def draw(rows: Sequence[tuple[Any, ...]], path: Path) -> None:
 
     matplotlib.use("svg")
     matplotlib.rcParams.update({"svg.hashsalt": "smatchpp", "svg.fonttype": "none"})
-    from matplotlib import pyplot
+    from matplotlib import pyplot, ticker
 
     figure, axes = pyplot.subplots(1, len(DATA), figsize=(9, 3), layout="constrained")
     names = list(dict.fromkeys(row[0] for row in rows))
@@ -184,7 +184,12 @@ def draw(rows: Sequence[tuple[Any, ...]], path: Path) -> None:
         for k, name in enumerate(names):
             (row,) = [row for row in rows if row[0] == name and row[1] == data.upper()]
             axis.scatter(row[7], row[2], marker="osD^v"[k % 5], label=name)
+        times = [row[7] for row in rows if row[1] == data.upper()]
+        # Whole decades, so that ticks have room.
+        ends = 10 ** np.floor(np.log10(min(times))), 10 ** np.ceil(np.log10(max(times)))
         axis.set(title=data.upper(), xscale="log", xlabel="microseconds a pair", ylabel="F1 x 100")
+        axis.set_xlim(*ends)
+        axis.xaxis.set_minor_formatter(ticker.NullFormatter())
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
     figure.savefig(path, metadata={"Date": None})
 
