@@ -1,8 +1,8 @@
 """How much the quality of graphs matters to metrics: original against corrected graphs.
 
-Source: Opitz, Daza and Frank (2021), section 5.2 (retrospective quality) and tables 2 and 7: people
-labelled parses gold, silver or flawed, and corrected them; a metric is robust if its scores of the
-original graphs agree with those of the corrected ones, and with people as well.
+Source: Opitz, Daza and Frank (2021), tables 2 and 7: people labelled parses gold, silver or flawed,
+and corrected them; a metric is robust if its scores of the original graphs agree with those of the
+corrected ones, and with people as well.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Compression of a pair (Opitz 2023, section 4.3): rare concepts stand for their nodes."""
+"""Compression of a pair (Opitz 2023, Smatch++): rare concepts stand for their nodes."""
 
 from __future__ import annotations
 

@@ -43,8 +43,7 @@ class SmatchPP(TripleMatch):
     match are worth the smaller of their weights, precision and recall are shares of the weights'
     sums. With `levels` this is WSmatch on standardised graphs, with `similarity` it is S2match,
     with neither and no steps it is Smatch.
-    Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs,
-    sections 3 and 4.
+    Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs.
 
     Attributes:
         standardize: a preset (``amr``, ``generic``, ``none``, ...) or a list of steps; see
@@ -52,8 +51,8 @@ class SmatchPP(TripleMatch):
         root: the value of the root's triple: its ``concept``, a ``constant``, ``none`` for no
             such triple, or what the ``preset`` says: the concept under AMR's, the constant else.
         compression: a concept that occurs at most once in either graph takes the place of its
-            node (section 4.3 of the paper). That is faster, but another score: lower, since a
-            node counts only where its concept is the same.
+            node. The problem gets smaller, but the score is another one, and mostly lower: a node
+            counts only where its concept is the same.
         weights: what a triple is worth by its role (``:polarity``) or kind (``instance``,
             ``attribute``, ``relation``, ``root``); the role takes precedence.
         levels: the number of levels from the root on that weigh more than the least, as in

@@ -75,7 +75,7 @@ def extract(graph: Graph, aspect: Aspect) -> Graph:
 
     The graph is a standardised one whose root is written as a triple (``root_concept``). The
     part's own top has no meaning.
-    Source: Opitz (2023), Smatch++, section 5.
+    Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs.
 
     >>> from metrics import parse_graph
     >>> from metrics.aspects.table import aspect_table

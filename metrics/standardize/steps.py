@@ -2,7 +2,7 @@
 
 Each step gives the graph itself back where it finds nothing to do, so that a chain of steps costs
 little on graphs that are in order already.
-Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs, section 3.
+Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs.
 """
 
 from __future__ import annotations
