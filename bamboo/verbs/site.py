@@ -78,8 +78,9 @@ def _submissions(
 def _tables(request: Request, places: list[Place], settings: Settings) -> list[Table]:
     """The published tables, if all cells of the benchmark's test split are there."""
     options, tables = request.options, []
-    have = {(p.dataset.name, p.partition) for p in places if p.split == "test"}
-    if have < {(d, p) for d in BENCHMARK for p in PARTITIONS}:
+    places = [p for p in places if p.split == "test" and p.dataset.name in BENCHMARK]
+    have = {(p.dataset.name, p.partition) for p in places}
+    if not have >= {(d, p) for d in BENCHMARK for p in PARTITIONS}:
         return []
     for config in request.tables:
         spec = TableSpec.from_config(resolved(config))
