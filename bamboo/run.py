@@ -285,6 +285,8 @@ def _cell(
         published=published_value(protocol.published, name, column)
         if place.split == "test"
         else None,
-        interval=None if interval is None else (100 * interval[0], 100 * interval[1]),
+        interval=None
+        if interval is None or np.isnan(interval[0])
+        else (100 * interval[0], 100 * interval[1]),
         unproven=None if optimal is None else int((optimal[there] == 0).sum()),
     )
