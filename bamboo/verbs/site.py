@@ -115,8 +115,9 @@ def _tables(
 ) -> list[Table]:
     """The published tables, if all cells of the benchmark's test split are there."""
     tables: list[Table] = []
-    have = {(p.dataset.name, p.partition) for p in places if p.split == "test"}
-    if have < {(d, p) for d in BENCHMARK for p in PARTITIONS}:
+    places = [p for p in places if p.split == "test" and p.dataset.name in BENCHMARK]
+    have = {(p.dataset.name, p.partition) for p in places}
+    if not have >= {(d, p) for d in BENCHMARK for p in PARTITIONS}:
         return tables
     for config in request.tables:
         spec = TableSpec.from_config(config)

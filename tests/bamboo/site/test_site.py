@@ -159,6 +159,26 @@ def test_numbers_are_rounded_as_python_rounds():
     assert shown(values) == [5000, 1, 6667, -2500, 123457, None]
 
 
+def test_a_metric_that_says_nothing_has_dashes(tmp_path, monkeypatch):
+    (tmp_path / "metric").mkdir()
+    (tmp_path / "siteflat.py").write_text("def flat(a, b):\n    return 0.5\n")
+    (tmp_path / "metric" / "flat.yaml").write_text(
+        "_target_: metrics.external.FunctionMetric\nfunction: siteflat.flat\n"
+    )
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    out = tmp_path / "out"
+    command = ["site", "metric=[flat,smatch]", "data=sample", "engine=serial", f"out={out}"]
+    assert main([*command, f"--config-dir={tmp_path}", "permutations=99"]) == 0
+    text = (out / "metric" / "flat.html").read_text("utf-8")
+    assert "no value" in text
+    assert not re.search(r"\bnan\b", text)
+    result = json.loads(
+        (out / "data" / "result-paper.json").read_text(), parse_constant=pytest.fail
+    )
+    assert result["rows"][0]["cells"][0]["value"] is None
+    assert data_of(out, "significance")["protocols"]["paper"]["columns"][0]["order"] == [1]
+
+
 # --- alignments ------------------------------------------------------------------------------
 
 PAIR = Pair(
