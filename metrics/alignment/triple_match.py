@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from metrics.alignment.exact import Exact
-from metrics.alignment.facts import Encoder, FactTable, Vocabulary, problems
+from metrics.alignment.facts import Encoder, FactTable, Vocabulary, problems, tabulate
 from metrics.alignment.problem import ProblemBatch
 from metrics.alignment.solver import Solver
 from metrics.base import Explanation, Link, Metric, Pair, Scores
@@ -47,8 +47,8 @@ class TripleMatch(Metric):
         """The facts of both sides."""
         encode = self.encoder(vocabulary)
         return (
-            FactTable.build([encode(pair.src) for pair in pairs]),
-            FactTable.build([encode(pair.tgt) for pair in pairs]),
+            tabulate(encode, [pair.src for pair in pairs]),
+            tabulate(encode, [pair.tgt for pair in pairs]),
         )
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
