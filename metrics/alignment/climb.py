@@ -47,7 +47,9 @@ def climb(
     quiet = 0
     while quiet < n and state.work > 0:
         for i in range(n):
-            gain, j = _best_move(i, m, rows, columns, pairs, halves, options, incident, weight, state)
+            gain, j = _best_move(
+                i, m, rows, columns, pairs, halves, options, incident, weight, state
+            )
             quiet += 1
             if j < 0:
                 continue
@@ -104,9 +106,7 @@ def _best_move(
 
 
 @inner
-def _joint(
-    a: int, b: int, pairs: Table, halves: Table, incident: Ints, weight: Floats
-) -> float:
+def _joint(a: int, b: int, pairs: Table, halves: Table, incident: Ints, weight: Floats) -> float:
     """The weight of the matches that touch both node pairs."""
     total = 0.0
     for t in range(pairs[a].first, pairs[a + 1].first):

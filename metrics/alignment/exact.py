@@ -8,8 +8,8 @@ import numpy as np
 
 from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
 from metrics.alignment.relaxation import branching_pair, drop_matches, drop_option, relax
-from metrics.alignment.workspace import Record, Table, Workspace, load
 from metrics.alignment.solver import Solver
+from metrics.alignment.workspace import BatchArrays, Record, Table, Workspace, load, unload
 from metrics.compiled import compiled, inlined, inner
 from metrics.errors import OptionError
 from metrics.types import Floats, Ints
@@ -63,84 +63,48 @@ class Exact(Solver):
             [self.node_limit, self.work_limit, self.root_rounds, self.node_rounds], np.int64
         )
         space = Workspace.allocate(batch)
-        _solve_all(
-            batch.sizes,
-            batch.unary,
-            batch.unary_start,
-            batch.src_edges,
-            batch.src_start,
-            batch.tgt_edges,
-            batch.tgt_start,
-            batch.matches,
-            batch.weights,
-            batch.match_start,
-            limits,
-            mapping,
-            value,
-            bound,
-            space,
-        )
+        _solve_all(BatchArrays.of(batch), limits, start, mapping, value, bound, space)
         return AlignmentBatch(mapping, start, value, bound, bound <= value)
 
 
 @compiled
 def _solve_all(
-    sizes: Ints,
-    unary: Floats,
-    unary_start: Ints,
-    src_edges: Ints,
-    src_start: Ints,
-    tgt_edges: Ints,
-    tgt_start: Ints,
-    matches: Ints,
-    weights: Floats,
-    match_start: Ints,
+    batch: BatchArrays,
     limits: Ints,
+    start: Ints,
     mapping: Ints,
     value: Floats,
     bound: Floats,
     space: Workspace,
 ) -> None:
     """Solve each problem of a batch."""
-    start = 0
-    for p in range(len(sizes)):
-        n, m = sizes[p]
-        if n > 0 and m > 0:
-            whole = load(
-                n,
-                m,
-                unary[unary_start[p] : unary_start[p + 1]],
-                src_edges[src_start[p] : src_start[p + 1]],
-                tgt_edges[tgt_start[p] : tgt_start[p + 1]],
-                matches[match_start[p] : match_start[p + 1]],
-                weights[match_start[p] : match_start[p + 1]],
-                space,
-            )
-            state = space.state[0]
-            state.margin = INTEGER_MARGIN if whole else TOLERANCE
-            upper = _search(n, m, limits, space)
-            bound[p] = np.floor(upper + TOLERANCE) if whole else upper
-            value[p] = state.best
-            for i in range(n):
-                mapping[start + i] = space.rows[i].best
-        start += n
+    state = space.state[0]
+    for p in range(value.size):
+        load(p, batch, space)
+        if state.n == 0:
+            continue
+        state.margin = INTEGER_MARGIN if state.whole else TOLERANCE
+        state.work = limits[1]
+        upper = _search(state.n, state.m, limits[0], limits[2], limits[3], space)
+        value[p] = unload(start[p], mapping, space)
+        bound[p] = max(value[p], np.floor(upper + TOLERANCE) if state.whole else upper)
 
 
 @inlined
-def _search(n: int, m: int, limits: Ints, space: Workspace) -> float:
+def _search(
+    n: int, m: int, node_limit: int, rounds: int, node_rounds: int, space: Workspace
+) -> float:
     """Depth-first branch and bound on the problem in `space`.
 
     A sub-problem is a path of pairs taken one by one. When it is closed, its last pair is taken
     back and forbidden, and the sub-problem above goes on without it.
 
     Returns:
-        the upper bound; the value of the best map if the search is complete.
+        an upper bound of the maps that are better than the best one found; -inf if there are none.
     """
-    node_limit, work_limit, rounds, node_rounds = limits
     rows, pairs, halves, groups = space.rows, space.pairs, space.halves, space.groups
     options, trail, live, path = space.options, space.trail, space.live, space.path
     state = space.state[0]
-    state.work = work_limit
     bound, depth, nodes = np.inf, 0, 0
     while True:
         below = relax(n, m, rounds, space)
@@ -163,7 +127,7 @@ def _search(n: int, m: int, limits: Ints, space: Workspace) -> float:
             rows[last.pair // m].taken = -1
             _forbid(last.pair // m, last.pair % m, m, rows, pairs, options, trail, state)
         else:
-            return state.best
+            return -np.inf
         drop_matches(np.inf, pairs, halves, live, state)
         nodes += 1
         rounds = node_rounds

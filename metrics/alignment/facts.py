@@ -243,7 +243,7 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
         unary_start[pair] + src.facts[a, 0] * m[pair] + tgt.facts[b, 0],
         np.minimum(src.weights[a], tgt.weights[b]),
         minlength=unary_start[-1],
-    )
+    ).astype(np.float64, copy=False)
     a, b, start = _fits(
         src.edges[:, 2].copy(), src.edge_start, tgt.edges[:, 2].copy(), tgt.edge_start
     )
@@ -262,35 +262,37 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     )
 
 
-@compiled
 def _distinct(rows: Ints, weights: Floats, start: Ints) -> tuple[Ints, Floats, Ints]:
     """Rows without the repeats inside each group ``start[g]:start[g + 1]``, first ones kept."""
-    kept = 0
-    width = rows.shape[1]
-    out, out_weights, out_start = rows.copy(), weights.copy(), start.copy()
+    kept = _drop_repeats(rows, weights, start)
+    return rows[:kept], weights[:kept], start
+
+
+@compiled
+def _drop_repeats(rows: Ints, weights: Floats, start: Ints) -> int:
+    """Move the distinct rows of each group to the front, in place."""
+    kept, last = 0, 0
     for g in range(start.size - 1):
-        out_start[g] = kept
-        for r in range(start[g], start[g + 1]):
+        first, last = last, start[g + 1]
+        start[g] = kept
+        for r in range(first, last):
             repeated = False
-            for other in range(out_start[g], kept):
+            for other in range(start[g], kept):
                 same = True
-                for c in range(width):
-                    if out[other, c] != rows[r, c]:
-                        same = False
-                        break
+                for c in range(rows.shape[1]):
+                    same = same and rows[other, c] == rows[r, c]
                 if same:
                     repeated = True
                     break
             if not repeated:
-                for c in range(width):
-                    out[kept, c] = rows[r, c]
-                out_weights[kept] = weights[r]
+                for c in range(rows.shape[1]):
+                    rows[kept, c] = rows[r, c]
+                weights[kept] = weights[r]
                 kept += 1
-    out_start[start.size - 1] = kept
-    return out[:kept], out_weights[:kept], out_start
+    start[start.size - 1] = kept
+    return kept
 
 
-@compiled
 def _fits(a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints) -> tuple[Ints, Ints, Ints]:
     """Join the labels of each group of `a` with those of the same group of `b`.
 
@@ -298,33 +300,57 @@ def _fits(a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints) -> tuple
         positions in `a` and positions in `b` of equal labels, ordered by group, then by `a`, then
         by `b`, and where each group's start.
     """
-    most = -1
-    for label in a_labels:
-        most = max(most, label)
-    for label in b_labels:
-        most = max(most, label)
-    head = np.full(most + 1, -1, np.int64)  # the first b of the group with a label
-    first = np.empty(a_labels.size, np.int64)  # the first b that fits each a
-    after = np.empty(b_labels.size, np.int64)  # the next b with the same label
+    most = max(a_labels.max(initial=-1), b_labels.max(initial=-1))
+    head = np.full(most + 1, -1)
+    first, after = np.empty(a_labels.size, np.int64), np.empty(b_labels.size, np.int64)
     start = np.zeros(a_start.size, np.int64)
+    _chain(a_labels, a_start, b_labels, b_start, head, first, after, start)
+    a, b = np.empty(start[-1], np.int64), np.empty(start[-1], np.int64)
+    _unchain(first, after, a, b)
+    return a, b, start
+
+
+@compiled
+def _chain(
+    a_labels: Ints,
+    a_start: Ints,
+    b_labels: Ints,
+    b_start: Ints,
+    head: Ints,
+    first: Ints,
+    after: Ints,
+    start: Ints,
+) -> None:
+    """Chain the equal labels of `b` in each group, and count the fits.
+
+    Args:
+        head: scratch by label, -1 throughout.
+        first: out; where in `b` the chain of each label of `a` starts, or -1.
+        after: out; where in `b` each label's chain goes on, or -1.
+        start: out; where each group's fits start.
+    """
     for g in range(a_start.size - 1):
         for b in range(b_start[g + 1] - 1, b_start[g] - 1, -1):
             after[b] = head[b_labels[b]]
             head[b_labels[b]] = b
-        start[g + 1] = start[g]
+        fits = start[g]
         for a in range(a_start[g], a_start[g + 1]):
             b = first[a] = head[a_labels[a]]
             while b >= 0:
-                start[g + 1] += 1
+                fits += 1
                 b = after[b]
+        start[g + 1] = fits
         for b in range(b_start[g], b_start[g + 1]):
             head[b_labels[b]] = -1
-    a_fit, b_fit = np.empty(start[-1], np.int64), np.empty(start[-1], np.int64)
+
+
+@compiled
+def _unchain(first: Ints, after: Ints, a_fits: Ints, b_fits: Ints) -> None:
+    """List the fits: each `a` with the members of its chain."""
     at = 0
-    for a in range(a_labels.size):
+    for a in range(first.size):
         b = first[a]
         while b >= 0:
-            a_fit[at], b_fit[at] = a, b
+            a_fits[at], b_fits[at] = a, b
             at += 1
             b = after[b]
-    return a_fit, b_fit, start

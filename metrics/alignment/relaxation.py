@@ -69,9 +69,7 @@ def relax(n: int, m: int, rounds: int, space: Workspace) -> float:
         move_shares(length, pairs, halves, groups, live, state)
         if r % ROUNDS_PER_CLIMB == 0:
             index_halves(n * m, pairs, halves, incident, state)
-            reached = climb(
-                n, m, rows, columns, pairs, halves, options, incident, weight, state
-            )
+            reached = climb(n, m, rows, columns, pairs, halves, options, incident, weight, state)
             keep_better(reached, n, rows, state)
             if bound < state.best + state.margin:
                 break
@@ -176,9 +174,7 @@ def drop_option(
 
 
 @inner
-def drop_matches(
-    slack: float, pairs: Table, halves: Table, live: Ints, state: Record
-) -> None:
+def drop_matches(slack: float, pairs: Table, halves: Table, live: Ints, state: Record) -> None:
     """Drop the matches at dead pairs, and those whose two pairs together cost more than `slack`."""
     t = 0
     while t < state.live:

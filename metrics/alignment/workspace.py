@@ -1,9 +1,9 @@
 """The tables the compiled solvers work on, and how a problem gets into them.
 
-Nodes of the first graph are rows, nodes of the second are columns, and the node pair (i, j) of an
-n x m problem has the number ``i * m + j``. A match of two edges is worth its weight if both node
-pairs it touches are chosen. It has two halves: ``2 * q`` at the pair of the edges' sources and
-``2 * q + 1`` at the pair of their targets, so that ``h ^ 1`` is the other half of h.
+Rows are the nodes of the graph with fewer of them, columns those of the other, and the node pair
+(i, j) of an n x m problem has the number ``i * m + j``. A match of two edges is worth its weight
+if both node pairs it touches are chosen. It has two halves: ``2 * q`` at the pair of the edges'
+sources and ``2 * q + 1`` at the pair of their targets, so that ``h ^ 1`` is the other half of h.
 """
 
 from __future__ import annotations
@@ -59,6 +59,10 @@ STEP = [
     ("live", np.int64),
 ]
 STATE = [
+    ("n", np.int64),
+    ("m", np.int64),
+    ("swapped", np.bool_),  # rows are the nodes of tgt
+    ("whole", np.bool_),  # all weights are whole numbers
     ("best", np.float64),  # value of the best map so far
     ("margin", np.float64),  # a map is better if worth at least this much more
     ("matches", np.int64),
@@ -67,6 +71,33 @@ STATE = [
     ("work", np.int64),  # elementary steps left
     ("indexed", np.bool_),  # `incident` is filled
 ]
+
+
+class BatchArrays(NamedTuple):
+    """The arrays of a `ProblemBatch`, each of the one type that kernels are compiled for."""
+
+    sizes: Ints
+    unary: Floats
+    unary_start: Ints
+    src_edges: Ints
+    src_start: Ints
+    tgt_edges: Ints
+    tgt_start: Ints
+    matches: Ints
+    weights: Floats
+    match_start: Ints
+
+    @classmethod
+    def of(cls, batch: ProblemBatch) -> BatchArrays:
+        """The arrays of a batch, copied only where they must be."""
+        types: dict[str, Any] = {"unary": np.float64, "weights": np.float64}
+        types |= dict.fromkeys(("src_edges", "tgt_edges", "matches"), np.int32)
+        return cls(
+            *(
+                np.require(getattr(batch, name), types.get(name, np.int64), ["C", "W"])
+                for name in cls._fields
+            )
+        )
 
 
 class Workspace(NamedTuple):
@@ -102,7 +133,7 @@ class Workspace(NamedTuple):
     @classmethod
     def allocate(cls, batch: ProblemBatch) -> Workspace:
         """A workspace for the problems of a batch."""
-        n, m = batch.sizes.max(0, initial=0)
+        n, m = np.sort(batch.sizes, axis=1).max(0, initial=0)
         pairs = batch.sizes.prod(1).max(initial=0)
         matches = np.diff(batch.match_start).max(initial=0)
         columns = _table(m, COLUMN)
@@ -124,51 +155,49 @@ class Workspace(NamedTuple):
         )
 
 
-def _table(length: int, fields: list[tuple[str, type]]) -> Table:
+def _table(length: int, fields: list[Any]) -> Table:
     return np.empty(length, np.dtype(fields, align=True)).view(np.recarray)
 
 
 @inner
-def load(
-    n: int,
-    m: int,
-    unary: Floats,
-    src_edges: Ints,
-    tgt_edges: Ints,
-    matches: Ints,
-    weights: Floats,
-    space: Workspace,
-) -> bool:
-    """Lay out a problem. A pair with neither weight nor matches is dead from the start.
+def load(p: int, batch: BatchArrays, space: Workspace) -> None:
+    """Lay out problem p of a batch. A pair with neither weight nor matches is left out.
 
-    The matches of one edge of the first graph at one pair form a group: a map uses at most one of
+    The matches of one edge of the src graph at one pair form a group: a map uses at most one of
     them. A match of two self-loops touches one pair only and adds to its unary weight; a
     self-loop and an edge between two nodes cannot both be mapped.
-
-    Returns:
-        whether all weights are whole numbers.
     """
     rows, pairs, halves, groups = space.rows, space.pairs, space.halves, space.groups
+    state, src_edges, tgt_edges = space.state[0], batch.src_edges, batch.tgt_edges
+    n, m = batch.sizes[p, 0], batch.sizes[p, 1]
+    swapped = n > m
+    if swapped:
+        n, m = m, n
     whole = True
     for at in range(n * m):
-        pairs[at].unary = unary[at]
-        pairs[at].alive = unary[at] > 0.0
+        weight = batch.unary[batch.unary_start[p] + (at % m * n + at // m if swapped else at)]
+        whole = whole and weight == np.floor(weight)
+        pairs[at].unary = weight
+        pairs[at].alive = weight > 0.0
         pairs[at].chosen = False
         pairs[at].group = -1
-        whole = whole and unary[at] == np.floor(unary[at])
     n_matches, n_groups = 0, 0
-    for q in range(weights.size):
-        a, b, weight = matches[q, 0], matches[q, 1], weights[q]
+    for q in range(batch.match_start[p], batch.match_start[p + 1]):
+        weight = batch.weights[q]
         whole = whole and weight == np.floor(weight)
-        source = src_edges[a, 0] * m + tgt_edges[b, 0]
-        target = src_edges[a, 1] * m + tgt_edges[b, 1]
-        if src_edges[a, 0] == src_edges[a, 1] or tgt_edges[b, 0] == tgt_edges[b, 1]:
-            if source == target:
-                pairs[source].unary += weight
-                pairs[source].alive = True
+        a = batch.src_start[p] + batch.matches[q, 0]
+        b = batch.tgt_start[p] + batch.matches[q, 1]
+        i, k, j, l = src_edges[a, 0], src_edges[a, 1], tgt_edges[b, 0], tgt_edges[b, 1]
+        if swapped:
+            i, k, j, l = j, l, i, k
+        if i == k or j == l:
+            if i == k and j == l:
+                pairs[i * m + j].unary += weight
+                pairs[i * m + j].alive = True
             continue
         for side in range(2):
-            h, at = 2 * n_matches + side, target if side else source
+            h = 2 * n_matches + side
+            at = k * m + l if side else i * m + j
             group = pairs[at].group
             if group < 0 or groups[group].edge != a:
                 group = pairs[at].group = n_groups
@@ -189,10 +218,48 @@ def load(
                 options += 1
         rows[i].options = options
         rows[i].partner = rows[i].best = rows[i].taken = -1
-    state = space.state[0]
+    state.n, state.m, state.swapped, state.whole = n, m, swapped, whole
     state.best, state.dead, state.indexed = -1.0, 0, False
     state.matches = state.live = n_matches
-    return whole
+
+
+@inner
+def unload(first: int, mapping: Ints, space: Workspace) -> float:
+    """Write the best map into ``mapping[first:]``, without pairs that add nothing to it.
+
+    Returns:
+        its value.
+    """
+    rows, pairs, halves, state = space.rows, space.pairs, space.halves, space.state[0]
+    for i in range(state.n):
+        if rows[i].partner >= 0:
+            pairs[i * state.m + rows[i].partner].chosen = False
+    for i in range(state.n):
+        if rows[i].best >= 0:
+            pairs[i * state.m + rows[i].best].chosen = True
+    value = 0.0
+    for q in range(state.matches):
+        a, b = halves[2 * q].pair, halves[2 * q + 1].pair
+        if pairs[a].chosen and pairs[b].chosen:
+            value += space.weight[q]
+            _write(a, first, mapping, state)
+            _write(b, first, mapping, state)
+    for i in range(state.n):
+        at = i * state.m + rows[i].best
+        if rows[i].best >= 0 and pairs[at].unary > 0.0:
+            value += pairs[at].unary
+            _write(at, first, mapping, state)
+    return value
+
+
+@inner
+def _write(at: int, first: int, mapping: Ints, state: Record) -> None:
+    """Map the nodes of a pair onto each other in ``mapping[first:]``."""
+    i, j = at // state.m, at % state.m
+    if state.swapped:
+        mapping[first + j] = i
+    else:
+        mapping[first + i] = j
 
 
 @inner
