@@ -1,7 +1,8 @@
 """The one way kernels are compiled here: pure functions on arrays, in three kinds.
 
-The plain function always stays reachable as ``kernel.py_func``: tests hold the two against each
-other. Division by zero gives infinity or NaN, as in NumPy, instead of an exception.
+With ``NUMBA_DISABLE_JIT=1`` in the environment all of them run as the plain functions they are,
+and ``kernel.py_func`` is that of one: tests hold the two against each other. Division by zero gives
+infinity or NaN, as in NumPy, instead of an exception.
 
 Kernels of the second and third kind take no compile time for what they are not used for. That
 matters, since a kernel is optimised again within each kernel above it.

@@ -45,3 +45,7 @@ class OptionError(MetricError):
 
 class NoAlignmentError(MetricError):
     """The metric compares bags of features: there is no alignment to explain."""
+
+
+class SolverError(MetricError):
+    """A solver that gave up for another reason than its limits."""

@@ -36,7 +36,7 @@ class Exact(Solver):
     """
 
     node_limit: int = 100_000
-    work_limit: int = 1_000_000_000
+    work_limit: int = 500_000_000
     root_rounds: int = 30
     node_rounds: int = 10
 
@@ -56,15 +56,21 @@ class Exact(Solver):
 
     def solve_batch(self, batch: ProblemBatch) -> AlignmentBatch:
         """The optimal maps of many problems."""
-        start = np.concatenate([[0], np.cumsum(batch.sizes[:, 0])]).astype(np.int64)
-        mapping = np.full(start[-1], -1, np.int64)
-        value, bound = np.zeros(len(batch)), np.zeros(len(batch))
         limits = np.array(
             [self.node_limit, self.work_limit, self.root_rounds, self.node_rounds], np.int64
         )
-        space = Workspace.allocate(batch)
-        _solve_all(BatchArrays.of(batch), limits, start, mapping, value, bound, space)
-        return AlignmentBatch(mapping, start, value, bound, bound <= value)
+        answer = AlignmentBatch.unsolved(batch)
+        _solve_all(
+            BatchArrays.of(batch),
+            limits,
+            answer.start,
+            answer.mapping,
+            answer.value,
+            answer.upper_bound,
+            Workspace.allocate(batch),
+        )
+        np.less_equal(answer.upper_bound, answer.value, out=answer.optimal)
+        return answer
 
 
 @compiled
@@ -114,7 +120,7 @@ def _search(
         if below >= state.best + state.margin:
             if nodes >= node_limit or state.work <= 0:
                 return bound
-            branch = branching_pair(n, m, rows, halves, groups, live, state)
+            branch = branching_pair(n, m, rows, halves, groups, options, live, state)
         if branch >= 0:
             path[depth].pair, path[depth].dead, path[depth].live = branch, state.dead, state.live
             depth += 1

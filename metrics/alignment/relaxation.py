@@ -230,11 +230,19 @@ def disagreeing(q: int, halves: Table, groups: Table) -> int:
 
 @inner
 def branching_pair(
-    n: int, m: int, rows: Table, halves: Table, groups: Table, live: Ints, state: Record
+    n: int,
+    m: int,
+    rows: Table,
+    halves: Table,
+    groups: Table,
+    options: Ints,
+    live: Ints,
+    state: Record,
 ) -> int:
-    """The node pair to branch on: one with most disagreeing matches, or -1 if there are none.
+    """The node pair to branch on, or -1 if every row is taken or has no options.
 
-    If they all lie at rows that are taken already, the other end of one of them.
+    One with most disagreeing matches; if they all lie at rows that are taken, the other end of one
+    of them; if there are none (those of the last step are dropped), any pair of a row not taken.
     """
     for i in range(n):
         rows[i].disagreements = 0
@@ -251,4 +259,8 @@ def branching_pair(
                 branch = halves[h].pair
         elif most == 0:
             branch = halves[h ^ 1].pair
+    if branch < 0:
+        for i in range(n):
+            if rows[i].taken < 0 and rows[i].options > 0:
+                branch = i * m + options[i * m]
     return branch

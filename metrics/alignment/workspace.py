@@ -161,66 +161,105 @@ def _table(length: int, fields: list[Any]) -> Table:
 
 @inner
 def load(p: int, batch: BatchArrays, space: Workspace) -> None:
-    """Lay out problem p of a batch. A pair with neither weight nor matches is left out.
-
-    The matches of one edge of the src graph at one pair form a group: a map uses at most one of
-    them. A match of two self-loops touches one pair only and adds to its unary weight; a
-    self-loop and an edge between two nodes cannot both be mapped.
-    """
-    rows, pairs, halves, groups = space.rows, space.pairs, space.halves, space.groups
-    state, src_edges, tgt_edges = space.state[0], batch.src_edges, batch.tgt_edges
+    """Lay out problem p of a batch. A pair with neither weight nor matches is left out."""
+    rows, state = space.rows, space.state[0]
     n, m = batch.sizes[p, 0], batch.sizes[p, 1]
-    swapped = n > m
-    if swapped:
+    state.swapped = n > m
+    if state.swapped:
         n, m = m, n
+    state.n, state.m = n, m
+    state.best, state.dead, state.indexed = -1.0, 0, False
+    whole_unary = _load_unary(batch.unary_start[p], batch.unary, n, m, space.pairs, state)
+    whole_weights = _load_matches(p, m, batch, space)
+    state.whole = whole_unary and whole_weights
+    for i in range(n):
+        options = 0
+        for j in range(m):
+            if space.pairs[i * m + j].alive:
+                space.options[i * m + options] = j
+                options += 1
+        rows[i].options = options
+        rows[i].partner = rows[i].best = rows[i].taken = -1
+
+
+@inner
+def _load_unary(first: int, unary: Floats, n: int, m: int, pairs: Table, state: Record) -> bool:
+    """Fill in the pairs; returns whether their weights are whole numbers."""
     whole = True
     for at in range(n * m):
-        weight = batch.unary[batch.unary_start[p] + (at % m * n + at // m if swapped else at)]
+        weight = unary[first + (at % m * n + at // m if state.swapped else at)]
         whole = whole and weight == np.floor(weight)
         pairs[at].unary = weight
         pairs[at].alive = weight > 0.0
         pairs[at].chosen = False
         pairs[at].group = -1
-    n_matches, n_groups = 0, 0
+    return whole
+
+
+@inner
+def _load_matches(p: int, m: int, batch: BatchArrays, space: Workspace) -> bool:
+    """Fill in the matches; returns whether their weights are whole numbers.
+
+    The matches of one edge of the src graph at one pair form a group: a map uses at most one of
+    them. To that end matches of one edge that touch the same two pairs (those of parallel edges)
+    become one. A match of two self-loops touches one pair only and adds to its unary weight; a
+    self-loop and an edge between two nodes cannot both be mapped.
+    """
+    pairs, halves, groups, state = space.pairs, space.halves, space.groups, space.state[0]
+    whole = True
+    matches, n_groups, edge, first = 0, 0, -1, 0
     for q in range(batch.match_start[p], batch.match_start[p + 1]):
         weight = batch.weights[q]
+        if weight == 0.0:
+            continue
         whole = whole and weight == np.floor(weight)
         a = batch.src_start[p] + batch.matches[q, 0]
         b = batch.tgt_start[p] + batch.matches[q, 1]
-        i, k, j, l = src_edges[a, 0], src_edges[a, 1], tgt_edges[b, 0], tgt_edges[b, 1]
-        if swapped:
-            i, k, j, l = j, l, i, k
+        i, k = batch.src_edges[a, 0], batch.src_edges[a, 1]
+        j, l = batch.tgt_edges[b, 0], batch.tgt_edges[b, 1]
+        source, target = i * m + j, k * m + l
+        if state.swapped:
+            source, target = j * m + i, l * m + k
         if i == k or j == l:
-            if i == k and j == l:
-                pairs[i * m + j].unary += weight
-                pairs[i * m + j].alive = True
+            if source == target:
+                pairs[source].unary += weight
+                pairs[source].alive = True
             continue
-        for side in range(2):
-            h = 2 * n_matches + side
-            at = k * m + l if side else i * m + j
-            group = pairs[at].group
-            if group < 0 or groups[group].edge != a:
-                group = pairs[at].group = n_groups
-                groups[group].edge = a
-                pairs[at].alive = True
-                n_groups += 1
-            halves[h].pair = at
-            halves[h].group = group
-            halves[h].share = 0.5 * weight
-        space.weight[n_matches] = weight
-        space.live[n_matches] = n_matches
-        n_matches += 1
-    for i in range(n):
-        options = 0
-        for j in range(m):
-            if pairs[i * m + j].alive:
-                space.options[i * m + options] = j
-                options += 1
-        rows[i].options = options
-        rows[i].partner = rows[i].best = rows[i].taken = -1
-    state.n, state.m, state.swapped, state.whole = n, m, swapped, whole
-    state.best, state.dead, state.indexed = -1.0, 0, False
-    state.matches = state.live = n_matches
+        if a != edge:
+            edge, first = a, matches
+        same = matches
+        if _group_of(a, source, pairs, groups) >= 0 and _group_of(a, target, pairs, groups) >= 0:
+            same = first
+            while same < matches and (
+                halves[2 * same].pair != source or halves[2 * same + 1].pair != target
+            ):
+                same += 1
+        if same == matches:
+            matches += 1
+            space.weight[same], space.live[same] = 0.0, same
+            for side in range(2):
+                at = target if side else source
+                group = _group_of(a, at, pairs, groups)
+                if group < 0:
+                    group = pairs[at].group = n_groups
+                    groups[group].edge = a
+                    pairs[at].alive = True
+                    n_groups += 1
+                halves[2 * same + side].pair = at
+                halves[2 * same + side].group = group
+                halves[2 * same + side].share = 0.0
+        space.weight[same] += weight
+        halves[2 * same].share += 0.5 * weight
+        halves[2 * same + 1].share += 0.5 * weight
+    state.matches = state.live = matches
+    return whole
+
+
+@inner
+def _group_of(edge: int, at: int, pairs: Table, groups: Table) -> int:
+    """The group of an edge at a pair, or -1; only the last edge's groups are known."""
+    group = pairs[at].group
+    return group if group >= 0 and groups[group].edge == edge else -1
 
 
 @inner
