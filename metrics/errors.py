@@ -56,3 +56,7 @@ class NoAlignmentError(MetricError):
 
 class VectorError(MetricError):
     """Word vectors that cannot be found, read or trusted."""
+
+
+class SolverError(MetricError):
+    """A solver that gave up for another reason than its limits."""

@@ -4,151 +4,139 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.compiled import compiled
-from metrics.types import Bools, Floats, Ints
+from metrics.alignment.workspace import Record, Table
+from metrics.compiled import inner
+from metrics.types import Ints
 
 
-@compiled
+@inner
 def assign(
-    profit: Floats, row_price: Floats, column_price: Floats, partner: Ints, owner: Ints
+    n: int,
+    m: int,
+    rows: Table,
+    columns: Table,
+    pairs: Table,
+    options: Ints,
+    queue: Ints,
+    state: Record,
 ) -> float:
-    """Maximum-profit assignment of all rows to distinct columns, with its prices.
+    """Maximum-profit assignment of rows to distinct columns, each to one at most, with its prices.
 
-    Jonker and Volgenant's method: rows first take their best column, two rounds of bidding
-    settle most conflicts, and shortest augmenting paths place the rows that are left.
+    The Hungarian method as Jonker and Volgenant arrange it: every row first takes its best column
+    if that is free, then shortest augmenting paths place the others one by one. Prices are never
+    negative, and ``rows[i].price + columns[j].price >= pairs[i * m + j].profit`` for all options at
+    all times; their sum therefore bounds every assignment, and once all rows are placed it is the
+    profit of this one. If the work runs out before, some rows stay without a partner.
 
-    Args:
-        profit: n x m, n <= m.
-        row_price, column_price: out; ``row_price[i] + column_price[j] >= profit[i, j]``, with
-            equality on assigned pairs, and a price of 0 for columns left over.
-        partner: out; each row's column.
-        owner: out; each column's row, -1 for columns left over.
+    Reads ``profit``, ``options`` and ``taken``; writes ``price``, ``partner``, ``owner`` and
+    ``chosen``.
 
     Returns:
-        The assignment's profit, which is also the sum of all prices.
+        the sum of all prices.
     """
-    n, m = profit.shape
-    waiting = np.empty(n, np.int64)
-    n_waiting = 0
     for j in range(m):
-        column_price[j] = 0.0
-        owner[j] = -1
+        columns[j].price = 0.0
+        columns[j].owner = -1
     for i in range(n):
-        best, at = profit[i, 0], 0
-        for j in range(1, m):
-            p = profit[i, j]
-            if p > best or (p == best and owner[at] >= 0 and owner[j] < 0):
-                best, at = p, j
-        row_price[i] = best
-        if owner[at] < 0:
-            owner[at], partner[i] = i, at
-        else:
-            partner[i] = -1
-            waiting[n_waiting] = i
-            n_waiting += 1
-    for _ in range(2):
-        if n_waiting == 0:
-            break
-        turn, still = 0, 0
-        bids = 0
-        while turn < n_waiting and bids < 4 * n:
-            bids += 1
-            i = waiting[turn]
-            turn += 1
-            first, second, at, other = -np.inf, -np.inf, -1, -1
-            for j in range(m):
-                p = profit[i, j] - column_price[j]
-                if p > second:
-                    if p > first:
-                        second, other = first, at
-                        first, at = p, j
-                    else:
-                        second, other = p, j
-            if m == 1:
-                second = first
-            holder = owner[at]
-            if first > second:
-                column_price[at] += first - second
-            elif holder >= 0 and other >= 0:
-                at = other
-                holder = owner[at]
-            row_price[i] = second
-            owner[at], partner[i] = i, at
-            if holder >= 0:
-                partner[holder] = -1
-                if first > second:
-                    turn -= 1
-                    waiting[turn] = holder
-                else:
-                    waiting[still] = holder
-                    still += 1
-        while turn < n_waiting:
-            waiting[still] = waiting[turn]
-            still += 1
-            turn += 1
-        n_waiting = still
-    if n_waiting:
-        distance = np.empty(m)
-        before = np.empty(m, np.int64)
-        done = np.empty(m, np.bool_)
-        for w in range(n_waiting):
-            _augment(
-                waiting[w], profit, row_price, column_price, partner, owner, distance, before, done
-            )
+        if rows[i].partner >= 0:
+            pairs[i * m + rows[i].partner].chosen = False
+        best, at = 0.0, -1
+        for t in range(i * m, i * m + rows[i].options):
+            j = options[t]
+            profit = pairs[i * m + j].profit
+            if profit > best or (
+                profit == best and at >= 0 and columns[at].owner >= 0 and columns[j].owner < 0
+            ):
+                best, at = profit, j
+        state.work -= rows[i].options
+        rows[i].price = best
+        rows[i].partner = -1
+        if at >= 0 and columns[at].owner < 0:
+            rows[i].partner = at
+            columns[at].owner = i
+    for i in range(n):
+        if rows[i].partner < 0 and rows[i].price > 0.0 and state.work > 0:
+            _place(i, m, rows, columns, pairs, options, queue, state)
     total = 0.0
     for i in range(n):
-        total += profit[i, partner[i]]
+        total += rows[i].price
+        if rows[i].partner < 0 and rows[i].taken >= 0:
+            rows[i].partner = rows[i].taken
+        if rows[i].partner >= 0:
+            pairs[i * m + rows[i].partner].chosen = True
+    for j in range(m):
+        total += columns[j].price
     return total
 
 
-@compiled
-def _augment(
+@inner
+def _place(
     start: int,
-    profit: Floats,
-    row_price: Floats,
-    column_price: Floats,
-    partner: Ints,
-    owner: Ints,
-    distance: Floats,
-    before: Ints,
-    done: Bools,
+    m: int,
+    rows: Table,
+    columns: Table,
+    pairs: Table,
+    options: Ints,
+    queue: Ints,
+    state: Record,
 ) -> None:
-    """Place row `start` along the shortest path to a free column and move the prices."""
-    m = profit.shape[1]
-    best = -np.inf
-    for j in range(m):
-        best = max(best, profit[start, j] - column_price[j])
-    row_price[start] = best
-    for j in range(m):
-        distance[j] = best + column_price[j] - profit[start, j]
-        before[j] = start
-        done[j] = False
+    """Place row `start` along the shortest path, by reduced cost, and move the prices.
+
+    The path ends at a free column, or at a row that gives its column up and stays alone.
+    """
+    price = 0.0
+    for t in range(start * m, start * m + rows[start].options):
+        j = options[t]
+        price = max(price, pairs[start * m + j].profit - columns[j].price)
+    rows[start].price = price
+    i, least = start, 0.0
+    loser, end = start, price
+    settled, reached = 0, 0
     while True:
-        at, least = -1, np.inf
-        for j in range(m):
-            if not done[j] and (
-                distance[j] < least or (distance[j] == least and owner[j] < 0 and owner[at] >= 0)
-            ):
-                at, least = j, distance[j]
-        if owner[at] < 0:
+        base = least + rows[i].price
+        for t in range(i * m, i * m + rows[i].options):
+            j = options[t]
+            # A reduced cost is never negative but for rounding.
+            distance = max(least, base + columns[j].price - pairs[i * m + j].profit)
+            if distance < columns[j].distance:
+                if columns[j].distance == np.inf:
+                    queue[reached] = j
+                    reached += 1
+                columns[j].distance = distance
+                columns[j].before = i
+        state.work -= rows[i].options + reached - settled
+        at, where, least = -1, -1, np.inf
+        for t in range(settled, reached):
+            j = queue[t]
+            distance = columns[j].distance
+            if distance < least or (distance == least and columns[j].owner < 0):
+                at, where, least = j, t, distance
+        if least > end:
+            at, least = -1, end
             break
-        done[at] = True
-        i = owner[at]
-        base = least + row_price[i]
-        for j in range(m):
-            if not done[j]:
-                through = base + column_price[j] - profit[i, j]
-                if through < distance[j]:
-                    distance[j] = through
-                    before[j] = i
-    row_price[start] -= least
-    for j in range(m):
-        if done[j]:
-            column_price[j] += least - distance[j]
-            row_price[owner[j]] -= least - distance[j]
-    while True:
-        i = before[at]
-        owner[at] = i
-        partner[i], at = at, partner[i]
-        if i == start:
+        i = columns[at].owner
+        if i < 0:
             break
+        queue[where], queue[settled] = queue[settled], at
+        settled += 1
+        if least + rows[i].price < end:
+            loser, end = i, least + rows[i].price
+    rows[start].price = max(0.0, price - least)
+    for t in range(settled):
+        j = queue[t]
+        shift = least - columns[j].distance
+        columns[j].price += shift
+        i = columns[j].owner
+        rows[i].price = max(0.0, rows[i].price - shift)
+    for t in range(reached):
+        columns[queue[t]].distance = np.inf
+    if at < 0:
+        if loser == start:
+            return
+        at = rows[loser].partner
+        rows[loser].partner = -1
+    i = -1
+    while i != start:
+        i = columns[at].before
+        columns[at].owner = i
+        at, rows[i].partner = rows[i].partner, at

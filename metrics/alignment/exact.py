@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
-from metrics.alignment.relaxation import Matches, group_matches, relax, workspace
+from metrics.alignment.relaxation import branching_pair, drop_matches, drop_option, relax
 from metrics.alignment.solver import Solver
-from metrics.compiled import compiled
+from metrics.alignment.workspace import BatchArrays, Record, Table, Workspace, load, unload
+from metrics.compiled import compiled, inlined, inner
 from metrics.errors import OptionError
-from metrics.types import Bools, Floats, Ints
+from metrics.types import Floats, Ints
 
 TOLERANCE = 1e-9
 INTEGER_MARGIN = 1.0 - 1e-6
@@ -35,7 +36,7 @@ class Exact(Solver):
     """
 
     node_limit: int = 100_000
-    work_limit: int = 1_000_000_000
+    work_limit: int = 500_000_000
     root_rounds: int = 30
     node_rounds: int = 10
 
@@ -55,228 +56,128 @@ class Exact(Solver):
 
     def solve_batch(self, batch: ProblemBatch) -> AlignmentBatch:
         """The optimal maps of many problems."""
-        start = np.concatenate([[0], np.cumsum(batch.sizes[:, 0])]).astype(np.int64)
-        mapping = np.full(start[-1], -1, np.int64)
-        value, bound = np.zeros(len(batch)), np.zeros(len(batch))
-        optimal = np.zeros(len(batch), np.bool_)
         limits = np.array(
             [self.node_limit, self.work_limit, self.root_rounds, self.node_rounds], np.int64
         )
+        answer = AlignmentBatch.unsolved(batch)
         _solve_all(
-            batch.sizes,
-            batch.unary,
-            batch.unary_start,
-            batch.src_edges,
-            batch.src_start,
-            batch.tgt_edges,
-            batch.tgt_start,
-            batch.matches,
-            batch.weights,
-            batch.match_start,
+            BatchArrays.of(batch),
             limits,
-            mapping,
-            start,
-            value,
-            bound,
-            optimal,
+            answer.start,
+            answer.mapping,
+            answer.value,
+            answer.upper_bound,
+            Workspace.allocate(batch),
         )
-        return AlignmentBatch(mapping, start, value, bound, optimal)
+        np.less_equal(answer.upper_bound, answer.value, out=answer.optimal)
+        return answer
 
 
 @compiled
 def _solve_all(
-    sizes: Ints,
-    unary: Floats,
-    unary_start: Ints,
-    src_edges: Ints,
-    src_start: Ints,
-    tgt_edges: Ints,
-    tgt_start: Ints,
-    matches: Ints,
-    weights: Floats,
-    match_start: Ints,
+    batch: BatchArrays,
     limits: Ints,
-    mapping: Ints,
     start: Ints,
+    mapping: Ints,
     value: Floats,
     bound: Floats,
-    optimal: Bools,
+    space: Workspace,
 ) -> None:
-    """Solve each problem of a batch, from the side with fewer nodes."""
-    for p in range(len(sizes)):
-        n, m = sizes[p]
-        if n == 0 or m == 0:
-            optimal[p] = True
+    """Solve each problem of a batch."""
+    state = space.state[0]
+    for p in range(value.size):
+        load(p, batch, space)
+        if state.n == 0:
             continue
-        u = unary[unary_start[p] : unary_start[p + 1]].reshape((n, m))
-        pairs = matches[match_start[p] : match_start[p + 1]]
-        w = weights[match_start[p] : match_start[p + 1]]
-        a_ends = src_edges[src_start[p] : src_start[p + 1]][pairs[:, 0]]
-        b_ends = tgt_edges[tgt_start[p] : tgt_start[p + 1]][pairs[:, 1]]
-        edge = pairs[:, 0]
-        found = mapping[start[p] : start[p + 1]]
-        if n <= m:
-            value[p], bound[p], optimal[p] = _solve(
-                np.ascontiguousarray(u), a_ends, b_ends, edge, w, limits, found
-            )
+        state.margin = INTEGER_MARGIN if state.whole else TOLERANCE
+        state.work = limits[1]
+        upper = _search(state.n, state.m, limits[0], limits[2], limits[3], space)
+        value[p] = unload(start[p], mapping, space)
+        bound[p] = max(value[p], np.floor(upper + TOLERANCE) if state.whole else upper)
+
+
+@inlined
+def _search(
+    n: int, m: int, node_limit: int, rounds: int, node_rounds: int, space: Workspace
+) -> float:
+    """Depth-first branch and bound on the problem in `space`.
+
+    A sub-problem is a path of pairs taken one by one. When it is closed, its last pair is taken
+    back and forbidden, and the sub-problem above goes on without it.
+
+    Returns:
+        an upper bound of the maps that are better than the best one found; -inf if there are none.
+    """
+    rows, pairs, halves, groups = space.rows, space.pairs, space.halves, space.groups
+    options, trail, live, path = space.options, space.trail, space.live, space.path
+    state = space.state[0]
+    bound, depth, nodes = np.inf, 0, 0
+    while True:
+        below = relax(n, m, rounds, space)
+        if depth == 0:
+            bound = min(bound, below)
+        branch = -1
+        if below >= state.best + state.margin:
+            if nodes >= node_limit or state.work <= 0:
+                return bound
+            branch = branching_pair(n, m, rows, halves, groups, options, live, state)
+        if branch >= 0:
+            path[depth].pair, path[depth].dead, path[depth].live = branch, state.dead, state.live
+            depth += 1
+            _take(branch // m, branch % m, n, m, rows, pairs, options, trail, state)
+        elif depth > 0:
+            depth -= 1
+            last = path[depth]
+            _revive(last.dead, m, rows, pairs, trail, state)
+            state.live = last.live
+            rows[last.pair // m].taken = -1
+            _forbid(last.pair // m, last.pair % m, m, rows, pairs, options, trail, state)
         else:
-            order = np.argsort(pairs[:, 1], kind="mergesort")
-            inverse = np.full(m, -1, np.int64)
-            value[p], bound[p], optimal[p] = _solve(
-                np.ascontiguousarray(u.T),
-                b_ends[order],
-                a_ends[order],
-                pairs[:, 1][order],
-                w[order],
-                limits,
-                inverse,
-            )
-            for j in range(m):
-                if inverse[j] >= 0:
-                    found[inverse[j]] = j
+            return -np.inf
+        drop_matches(np.inf, pairs, halves, live, state)
+        nodes += 1
+        rounds = node_rounds
 
 
-@compiled
-def _solve(
-    unary: Floats,
-    row_edges: Ints,
-    column_edges: Ints,
-    edge: Ints,
-    weight: Floats,
-    limits: Ints,
-    best_map: Ints,
-) -> tuple[float, float, bool]:
-    """Branch and bound on one problem with n <= m; fills `best_map`."""
-    n, m = unary.shape
-    node_limit, work_limit, root_rounds, node_rounds = limits
-    unary, row_edges, column_edges, edge, weight = _fold_loops(
-        unary, row_edges, column_edges, edge, weight
-    )
-    matches = group_matches(
-        np.ascontiguousarray(row_edges[:, 0]),
-        np.ascontiguousarray(column_edges[:, 0]),
-        np.ascontiguousarray(row_edges[:, 1]),
-        np.ascontiguousarray(column_edges[:, 1]),
-        edge,
-        weight,
-    )
-    margin = INTEGER_MARGIN if _whole(unary.ravel()) and _whole(weight) else TOLERANCE
-    space = workspace(n, m, matches)
-    work = np.zeros(1, np.int64)
-    dead: Bools = np.zeros((n, m), np.bool_)
-    fixed: Ints = np.full(n, -1, np.int64)
-    live: Ints = np.arange(weight.size)
-    share = weight * 0.5
-    bound, best, branch, kept = relax(
-        unary, matches, dead, fixed, live, share, -1.0, best_map, margin, root_rounds, space, work
-    )
-    stack = [(dead, fixed, live[:kept].copy(), share, bound, branch)]
-    if branch < 0:
-        stack.clear()
-    nodes = 0
-    while len(stack) > 0 and nodes < node_limit and work[0] < work_limit:
-        dead, fixed, live, share, bound, branch = stack.pop()
-        if bound < best + margin:
-            continue
-        for take in (False, True):
-            child_dead, child_fixed = _branch(dead, fixed, branch // m, branch % m, take)
-            child_live, child_share = _usable(live, matches, child_dead), share.copy()
-            below, best, next_branch, kept = relax(
-                unary,
-                matches,
-                child_dead,
-                child_fixed,
-                child_live,
-                child_share,
-                best,
-                best_map,
-                margin,
-                node_rounds,
-                space,
-                work,
-            )
-            nodes += 1
-            if next_branch >= 0:
-                stack.append(
-                    (
-                        child_dead,
-                        child_fixed,
-                        child_live[:kept].copy(),
-                        child_share,
-                        min(bound, below),
-                        next_branch,
-                    )
-                )
-    upper = best
-    for entry in stack:
-        if entry[4] >= best + margin:
-            upper = max(upper, entry[4])
-    _drop_idle(best_map, unary, matches)
-    return best, upper, upper <= best
+@inner
+def _take(
+    i: int,
+    j: int,
+    n: int,
+    m: int,
+    rows: Table,
+    pairs: Table,
+    options: Ints,
+    trail: Ints,
+    state: Record,
+) -> None:
+    """Drop all pairs that row i and column j form with others."""
+    rows[i].taken = j
+    for t in range(i * m + rows[i].options - 1, i * m - 1, -1):
+        if options[t] != j:
+            drop_option(i, t, m, rows, pairs, options, trail, state)
+    for k in range(n):
+        if k != i:
+            _forbid(k, j, m, rows, pairs, options, trail, state)
 
 
-@compiled
-def _whole(values: Floats) -> bool:
-    """Whether all values are whole numbers."""
-    for value in values:
-        if value != np.floor(value):
-            return False
-    return True
+@inner
+def _forbid(
+    i: int, j: int, m: int, rows: Table, pairs: Table, options: Ints, trail: Ints, state: Record
+) -> None:
+    """Drop the pair (i, j), unless it is dead."""
+    if pairs[i * m + j].alive:
+        t = i * m
+        while options[t] != j:
+            t += 1
+        drop_option(i, t, m, rows, pairs, options, trail, state)
 
 
-@compiled
-def _fold_loops(
-    unary: Floats, row_edges: Ints, column_edges: Ints, edge: Ints, weight: Floats
-) -> tuple[Floats, Ints, Ints, Ints, Floats]:
-    """A match of two self-loops depends on one node pair only: it belongs to the unary weights."""
-    keep = np.ones(weight.size, np.bool_)
-    for q in range(weight.size):
-        row_loop = row_edges[q, 0] == row_edges[q, 1]
-        column_loop = column_edges[q, 0] == column_edges[q, 1]
-        keep[q] = not (row_loop or column_loop)
-        if row_loop and column_loop:
-            unary = unary.copy()
-            unary[row_edges[q, 0], column_edges[q, 0]] += weight[q]
-    if keep.all():
-        return unary, row_edges, column_edges, edge, weight
-    return unary, row_edges[keep], column_edges[keep], edge[keep], weight[keep]
-
-
-@compiled
-def _branch(dead: Bools, fixed: Ints, i: int, j: int, take: bool) -> tuple[Bools, Ints]:
-    """The sub-problem in which node i takes node j, or in which it must not."""
-    dead, fixed = dead.copy(), fixed.copy()
-    if take:
-        dead[i, :] = True
-        dead[:, j] = True
-        dead[i, j] = False
-        fixed[i] = j
-    else:
-        dead[i, j] = True
-    return dead, fixed
-
-
-@compiled
-def _usable(live: Ints, matches: Matches, dead: Bools) -> Ints:
-    """The matches neither of whose node pairs is dead."""
-    kept = live.copy()
-    n_kept = 0
-    for q in live:
-        if not (dead[matches.i[q], matches.j[q]] or dead[matches.k[q], matches.l[q]]):
-            kept[n_kept] = q
-            n_kept += 1
-    return kept[:n_kept]
-
-
-@compiled
-def _drop_idle(mapping: Ints, unary: Floats, matches: Matches) -> None:
-    """Unmap the nodes whose pair adds nothing: the assignment maps every row, useful or not."""
-    useful = np.zeros(mapping.size, np.bool_)
-    for i in range(mapping.size):
-        useful[i] = mapping[i] >= 0 and unary[i, mapping[i]] > 0
-    for q in range(matches.weight.size):
-        if mapping[matches.i[q]] == matches.j[q] and mapping[matches.k[q]] == matches.l[q]:
-            useful[matches.i[q]] = useful[matches.k[q]] = True
-    for i in range(mapping.size):
-        if not useful[i]:
-            mapping[i] = -1
+@inner
+def _revive(dead: int, m: int, rows: Table, pairs: Table, trail: Ints, state: Record) -> None:
+    """Take back the latest drops until only `dead` are left."""
+    while state.dead > dead:
+        state.dead -= 1
+        at = trail[state.dead]
+        pairs[at].alive = True
+        rows[at // m].options += 1

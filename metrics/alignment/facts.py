@@ -6,9 +6,11 @@ equal (and their nodes are mapped onto each other); a match is worth the smaller
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from itertools import chain
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from metrics.graph import Graph
 from metrics.types import Floats, Ints
 
 Raw = TypeVar("Raw", bound=Hashable)
+flat = chain.from_iterable
 
 
 class Facts(NamedTuple):
@@ -55,6 +58,7 @@ class Vocabulary:
     def __init__(self) -> None:
         self.labels: list[tuple[str, Hashable]] = []
         self._numbers: dict[tuple[str, Hashable], int] = {}
+        self._spaces: dict[str, Space[Any]] = {}
 
     def number(self, kind: str, value: Hashable) -> int:
         """The number of a label."""
@@ -65,8 +69,10 @@ class Vocabulary:
         return found
 
     def space(self, kind: str, fold: Callable[[Raw], Hashable]) -> Space[Raw]:
-        """A look-up from raw values to the number of their folded label."""
-        return Space(self, kind, fold)
+        """The look-up from raw values to the number of their folded label; one a kind."""
+        if kind not in self._spaces:
+            self._spaces[kind] = Space(self, kind, fold)
+        return self._spaces[kind]
 
 
 class Space(dict[Raw, int]):
@@ -79,6 +85,68 @@ class Space(dict[Raw, int]):
     def __missing__(self, raw: Raw) -> int:
         number = self[raw] = self._vocabulary.number(self._kind, self._fold(raw))
         return number
+
+    def numbers(self, raws: Iterable[Raw]) -> Iterable[int]:
+        """The numbers of many values."""
+        return map(self.__getitem__, raws)
+
+
+class Kind(NamedTuple):
+    """One kind of facts about one node: what many graphs have of it, graph after graph.
+
+    Attributes:
+        counts: how many each graph has.
+        nodes, labels: one entry a fact.
+    """
+
+    counts: Sequence[int]
+    nodes: Iterable[int]
+    labels: Iterable[int]
+
+
+class Columns(NamedTuple):
+    """The facts of many graphs kind by kind, each of weight 1.
+
+    Attributes:
+        sizes: each graph's number of nodes.
+        kinds: facts about one node.
+        edge_counts: how many facts about two nodes each graph has.
+        sources, targets, edge_labels: one entry a fact about two nodes, graph after graph.
+    """
+
+    sizes: Sequence[int]
+    kinds: Sequence[Kind]
+    edge_counts: Sequence[int]
+    sources: Iterable[int]
+    targets: Iterable[int]
+    edge_labels: Iterable[int]
+
+
+class ColumnEncoder(ABC):
+    """An encoder that tells the facts of many graphs without a step in Python for each."""
+
+    @abstractmethod
+    def columns(self, graphs: Sequence[Graph]) -> Columns:
+        """The facts of all graphs."""
+
+    def __call__(self, graph: Graph) -> Facts:
+        """The facts of one graph, in the order of the kinds."""
+        told = self.columns([graph])
+        return Facts(
+            told.sizes[0],
+            [*flat(kind.nodes for kind in told.kinds)],
+            [*flat(kind.labels for kind in told.kinds)],
+            [*told.sources],
+            [*told.targets],
+            [*told.edge_labels],
+        )
+
+
+def tabulate(encode: Encoder, graphs: Sequence[Graph]) -> FactTable:
+    """The table of the facts that an encoder sees in a list of graphs."""
+    if isinstance(encode, ColumnEncoder):
+        return FactTable.from_columns(encode.columns(graphs))
+    return FactTable.build([encode(graph) for graph in graphs])
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,29 +178,42 @@ class FactTable:
     @classmethod
     def build(cls, graphs: Sequence[Facts]) -> FactTable:
         """The table of a list of graphs."""
-        nodes: list[int] = []
-        labels: list[int] = []
-        sources: list[int] = []
-        targets: list[int] = []
-        edge_labels: list[int] = []
-        for facts in graphs:
-            nodes += facts.nodes
-            labels += facts.labels
-            sources += facts.sources
-            targets += facts.targets
-            edge_labels += facts.edge_labels
+        counts = [len(facts.labels) for facts in graphs]
+        edge_counts = [len(facts.edge_labels) for facts in graphs]
         return cls(
             np.array([facts.size for facts in graphs], np.int64),
             *_distinct(
-                np.array([nodes, labels], np.int32).T.copy(),
-                _weights([f.weights for f in graphs], [len(f.labels) for f in graphs]),
-                _starts([len(f.labels) for f in graphs]),
+                _rows(flat([f.nodes for f in graphs]), flat([f.labels for f in graphs])),
+                _weights([f.weights for f in graphs], counts),
+                _starts(counts),
             ),
             *_distinct(
-                np.array([sources, targets, edge_labels], np.int32).T.copy(),
-                _weights([f.edge_weights for f in graphs], [len(f.edge_labels) for f in graphs]),
-                _starts([len(f.edge_labels) for f in graphs]),
+                _rows(
+                    flat([f.sources for f in graphs]),
+                    flat([f.targets for f in graphs]),
+                    flat([f.edge_labels for f in graphs]),
+                ),
+                _weights([f.edge_weights for f in graphs], edge_counts),
+                _starts(edge_counts),
             ),
+        )
+
+    @classmethod
+    def from_columns(cls, told: Columns) -> FactTable:
+        """The same table from facts kind by kind."""
+        sizes = np.array(told.sizes, np.int64)
+        counts = np.array([kind.counts for kind in told.kinds], np.int64)
+        facts = np.concatenate([_rows(kind.nodes, kind.labels) for kind in told.kinds])
+        graph = np.concatenate([np.repeat(np.arange(len(sizes)), row) for row in counts])
+        edges = _rows(told.sources, told.targets, told.edge_labels)
+        return cls(
+            sizes,
+            *_distinct(
+                facts[np.argsort(graph, kind="stable")],
+                np.ones(len(facts)),
+                _starts(counts.sum(0)),
+            ),
+            *_distinct(edges, np.ones(len(edges)), _starts(told.edge_counts)),
         )
 
 
@@ -160,7 +241,11 @@ def add_graded(
     return replace(batch, unary=unary)
 
 
-def _starts(lengths: Sequence[int]) -> Ints:
+def _rows(*columns: Iterable[int]) -> Ints:
+    return np.stack([np.fromiter(column, np.int32) for column in columns], 1)
+
+
+def _starts(lengths: Sequence[int] | Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
@@ -174,109 +259,125 @@ def _weights(parts: Sequence[Sequence[float] | None], lengths: Sequence[int]) ->
 
 def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     """The alignment problems of graph k of `src` with graph k of `tgt`."""
-    arrays = _build(
-        src.sizes,
-        src.facts,
-        src.weights,
-        src.start,
-        src.edges,
-        src.edge_weights,
-        src.edge_start,
-        tgt.sizes,
-        tgt.facts,
-        tgt.weights,
-        tgt.start,
-        tgt.edges,
-        tgt.edge_weights,
-        tgt.edge_start,
+    n, m = src.sizes, tgt.sizes
+    unary_start = _starts(n * m)
+    a, b, start = _fits(src.facts[:, 1].copy(), src.start, tgt.facts[:, 1].copy(), tgt.start)
+    pair = np.repeat(np.arange(len(n)), np.diff(start))
+    unary = np.bincount(
+        unary_start[pair] + src.facts[a, 0] * m[pair] + tgt.facts[b, 0],
+        np.minimum(src.weights[a], tgt.weights[b]),
+        minlength=unary_start[-1],
+    ).astype(np.float64, copy=False)
+    a, b, start = _fits(
+        src.edges[:, 2].copy(), src.edge_start, tgt.edges[:, 2].copy(), tgt.edge_start
     )
-    unary, unary_start, matches, weights, match_start = arrays
+    pair = np.repeat(np.arange(len(n)), np.diff(start))
     return ProblemBatch(
-        np.column_stack([src.sizes, tgt.sizes]),
+        np.column_stack([n, m]),
         unary,
         unary_start,
         np.ascontiguousarray(src.edges[:, :2]),
         src.edge_start,
         np.ascontiguousarray(tgt.edges[:, :2]),
         tgt.edge_start,
-        matches,
-        weights,
-        match_start,
+        np.stack([a - src.edge_start[pair], b - tgt.edge_start[pair]], 1).astype(np.int32),
+        np.minimum(src.edge_weights[a], tgt.edge_weights[b]),
+        start,
     )
 
 
-@compiled
 def _distinct(rows: Ints, weights: Floats, start: Ints) -> tuple[Ints, Floats, Ints]:
     """Rows without the repeats inside each group ``start[g]:start[g + 1]``, first ones kept."""
-    kept = 0
-    width = rows.shape[1]
-    out, out_weights, out_start = rows.copy(), weights.copy(), start.copy()
+    kept = _drop_repeats(rows, weights, start)
+    return rows[:kept], weights[:kept], start
+
+
+@compiled
+def _drop_repeats(rows: Ints, weights: Floats, start: Ints) -> int:
+    """Move the distinct rows of each group to the front, in place."""
+    kept, last = 0, 0
     for g in range(start.size - 1):
-        out_start[g] = kept
-        for r in range(start[g], start[g + 1]):
+        first, last = last, start[g + 1]
+        start[g] = kept
+        for r in range(first, last):
             repeated = False
-            for other in range(out_start[g], kept):
+            for other in range(start[g], kept):
                 same = True
-                for c in range(width):
-                    if out[other, c] != rows[r, c]:
-                        same = False
-                        break
+                for c in range(rows.shape[1]):
+                    same = same and rows[other, c] == rows[r, c]
                 if same:
                     repeated = True
                     break
             if not repeated:
-                for c in range(width):
-                    out[kept, c] = rows[r, c]
-                out_weights[kept] = weights[r]
+                for c in range(rows.shape[1]):
+                    rows[kept, c] = rows[r, c]
+                weights[kept] = weights[r]
                 kept += 1
-    out_start[start.size - 1] = kept
-    return out[:kept], out_weights[:kept], out_start
+    start[start.size - 1] = kept
+    return kept
+
+
+def _fits(a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints) -> tuple[Ints, Ints, Ints]:
+    """Join the labels of each group of `a` with those of the same group of `b`.
+
+    Returns:
+        positions in `a` and positions in `b` of equal labels, ordered by group, then by `a`, then
+        by `b`, and where each group's start.
+    """
+    most = max(a_labels.max(initial=-1), b_labels.max(initial=-1))
+    head = np.full(most + 1, -1)
+    first, after = np.empty(a_labels.size, np.int64), np.empty(b_labels.size, np.int64)
+    start = np.zeros(a_start.size, np.int64)
+    _chain(a_labels, a_start, b_labels, b_start, head, first, after, start)
+    a, b = np.empty(start[-1], np.int64), np.empty(start[-1], np.int64)
+    _unchain(first, after, a, b)
+    return a, b, start
 
 
 @compiled
-def _build(
-    a_sizes: Ints,
-    a_facts: Ints,
-    a_weights: Floats,
+def _chain(
+    a_labels: Ints,
     a_start: Ints,
-    a_edges: Ints,
-    a_edge_weights: Floats,
-    a_edge_start: Ints,
-    b_sizes: Ints,
-    b_facts: Ints,
-    b_weights: Floats,
+    b_labels: Ints,
     b_start: Ints,
-    b_edges: Ints,
-    b_edge_weights: Floats,
-    b_edge_start: Ints,
-) -> tuple[Floats, Ints, Ints, Floats, Ints]:
-    """Join the facts of each pair on their labels."""
-    pairs = a_sizes.size
-    unary_start, match_start = np.zeros(pairs + 1, np.int64), np.zeros(pairs + 1, np.int64)
-    for p in range(pairs):
-        unary_start[p + 1] = unary_start[p] + a_sizes[p] * b_sizes[p]
-        count = 0
-        for a in range(a_edge_start[p], a_edge_start[p + 1]):
-            for b in range(b_edge_start[p], b_edge_start[p + 1]):
-                count += a_edges[a, 2] == b_edges[b, 2]
-        match_start[p + 1] = match_start[p] + count
-    unary = np.zeros(unary_start[pairs])
-    matches, weights = np.empty((match_start[pairs], 2), np.int32), np.empty(match_start[pairs])
-    for p in range(pairs):
-        for a in range(a_start[p], a_start[p + 1]):
-            row = unary_start[p] + a_facts[a, 0] * b_sizes[p]
-            for b in range(b_start[p], b_start[p + 1]):
-                if a_facts[a, 1] == b_facts[b, 1]:
-                    unary[row + b_facts[b, 0]] += min(a_weights[a], b_weights[b])
-        at = match_start[p]
-        for a in range(a_edge_start[p], a_edge_start[p + 1]):
-            for b in range(b_edge_start[p], b_edge_start[p + 1]):
-                if a_edges[a, 2] == b_edges[b, 2]:
-                    matches[at, 0] = a - a_edge_start[p]
-                    matches[at, 1] = b - b_edge_start[p]
-                    weights[at] = min(a_edge_weights[a], b_edge_weights[b])
-                    at += 1
-    return unary, unary_start, matches, weights, match_start
+    head: Ints,
+    first: Ints,
+    after: Ints,
+    start: Ints,
+) -> None:
+    """Chain the equal labels of `b` in each group, and count the fits.
+
+    Args:
+        head: scratch by label, -1 throughout.
+        first: out; where in `b` the chain of each label of `a` starts, or -1.
+        after: out; where in `b` each label's chain goes on, or -1.
+        start: out; where each group's fits start.
+    """
+    for g in range(a_start.size - 1):
+        for b in range(b_start[g + 1] - 1, b_start[g] - 1, -1):
+            after[b] = head[b_labels[b]]
+            head[b_labels[b]] = b
+        fits = start[g]
+        for a in range(a_start[g], a_start[g + 1]):
+            b = first[a] = head[a_labels[a]]
+            while b >= 0:
+                fits += 1
+                b = after[b]
+        start[g + 1] = fits
+        for b in range(b_start[g], b_start[g + 1]):
+            head[b_labels[b]] = -1
+
+
+@compiled
+def _unchain(first: Ints, after: Ints, a_fits: Ints, b_fits: Ints) -> None:
+    """List the fits: each `a` with the members of its chain."""
+    at = 0
+    for a in range(first.size):
+        b = first[a]
+        while b >= 0:
+            a_fits[at], b_fits[at] = a, b
+            at += 1
+            b = after[b]
 
 
 @compiled

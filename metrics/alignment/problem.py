@@ -193,6 +193,19 @@ class AlignmentBatch:
         )
 
     @classmethod
+    def unsolved(cls, batch: ProblemBatch) -> AlignmentBatch:
+        """Answers to be filled in: nothing mapped, value and bound 0."""
+        start = np.concatenate([[0], np.cumsum(batch.sizes[:, 0])]).astype(np.int64)
+        count = len(batch)
+        return cls(
+            np.full(start[-1], -1, np.int64),
+            start,
+            np.zeros(count),
+            np.zeros(count),
+            np.zeros(count, np.bool_),
+        )
+
+    @classmethod
     def pack(cls, alignments: Sequence[Alignment]) -> AlignmentBatch:
         """Single answers as a batch."""
         return cls(

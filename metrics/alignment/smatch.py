@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
+from operator import attrgetter, getitem, itemgetter
 from typing import Literal
 
-from metrics.alignment.facts import Encoder, Facts, Vocabulary
+from metrics.alignment.facts import ColumnEncoder, Columns, Encoder, Kind, Vocabulary, flat
 from metrics.alignment.triple_match import TripleMatch
 from metrics.errors import OptionError
 from metrics.graph import Graph
 
 Root = Literal["concept", "constant", "none"]
 ROOTS = ("concept", "constant", "none")
+
+TRIPLES = attrgetter("concepts", "relations", "sources", "targets", "attributes", "holders")
+ROLE = itemgetter(1)
+ROLE_AND_CONSTANT = itemgetter(1, 2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,29 +51,44 @@ class Smatch(TripleMatch):
 
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
         """Facts: one an instance, attribute, relation and the root."""
-        concepts = vocabulary.space("instance", str.lower)
-        roles = vocabulary.space("relation", str.lower)
-        attributes = vocabulary.space("attribute", fold_attribute)
-        tops = vocabulary.space("TOP", str.lower if self.root == "concept" else constant_top)
+        return TripleEncoder(vocabulary, self.root)
 
-        def encode(graph: Graph) -> Facts:
-            nodes = [*range(len(graph.variables)), *graph.holders]
-            labels = [concepts[concept] for concept in graph.concepts]
-            labels += [attributes[a.role, a.constant] for a in graph.attributes]
-            if self.root != "none" and graph.variables:
-                top = graph.positions[graph.top]
-                nodes.append(top)
-                labels.append(tops[graph.concepts[top]])
-            return Facts(
-                len(graph.variables),
-                nodes,
-                labels,
-                graph.sources,
-                graph.targets,
-                [roles[r[1]] for r in graph.relations],
-            )
 
-        return encode
+class TripleEncoder(ColumnEncoder):
+    """The triples of a graph as facts: concepts, then attributes, then the root; and relations."""
+
+    def __init__(self, vocabulary: Vocabulary, root: Root) -> None:
+        self.root = root
+        self.concepts = vocabulary.space("instance", str.lower)
+        self.roles = vocabulary.space("relation", str.lower)
+        self.attributes = vocabulary.space("attribute", fold_attribute)
+        self.tops = vocabulary.space("TOP", str.lower if root == "concept" else constant_top)
+
+    def columns(self, graphs: Sequence[Graph]) -> Columns:
+        """The triples of all graphs."""
+        concepts, relations, sources, targets, attributes, holders = (
+            zip(*map(TRIPLES, graphs), strict=True) if graphs else [()] * 6
+        )
+        sizes = [*map(len, concepts)]
+        rooted = [size > 0 and self.root != "none" for size in sizes]
+        tops = [graph.variables.index(graph.top) for graph in compress(graphs, rooted)]
+        top_concepts = map(getitem, compress(concepts, rooted), tops)
+        return Columns(
+            sizes,
+            [
+                Kind(sizes, flat(map(range, sizes)), self.concepts.numbers(flat(concepts))),
+                Kind(
+                    [*map(len, attributes)],
+                    flat(holders),
+                    self.attributes.numbers(map(ROLE_AND_CONSTANT, flat(attributes))),
+                ),
+                Kind(rooted, tops, self.tops.numbers(top_concepts)),
+            ],
+            [*map(len, relations)],
+            flat(sources),
+            flat(targets),
+            self.roles.numbers(map(ROLE, flat(relations))),
+        )
 
 
 def fold_attribute(attribute: tuple[str, str]) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from metrics.alignment.facts import (
     Vocabulary,
     add_graded,
     problems,
+    tabulate,
 )
 from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
 from metrics.alignment.solver import Solver
@@ -61,8 +62,8 @@ class TripleMatch(Metric):
         """The facts of both sides."""
         encode = self.encoder(vocabulary)
         return (
-            FactTable.build([encode(pair.src) for pair in pairs]),
-            FactTable.build([encode(pair.tgt) for pair in pairs]),
+            tabulate(encode, [pair.src for pair in pairs]),
+            tabulate(encode, [pair.tgt for pair in pairs]),
         )
 
     def warm_up(self) -> None:

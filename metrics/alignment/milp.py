@@ -1,0 +1,108 @@
+"""The alignment problem as a mixed-integer linear program, solved by HiGHS through SciPy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics.alignment.problem import Alignment, AlignmentProblem
+from metrics.alignment.solver import Solver
+from metrics.errors import OptionError, SolverError
+
+TOLERANCE = 1e-6  # HiGHS's own, for gaps and for whole numbers
+STOPPED = (0, 1)  # SciPy's status: solved, or out of time
+
+
+@dataclass(frozen=True, kw_only=True)
+class Milp(Solver):
+    """A general solver's optimum: slow, and independent of `Exact`.
+
+    One variable x a node pair, whole, and one variable y a match: each node is in one pair at
+    most, and y is at most x at both pairs that the match touches. The optimum is proven up to
+    1e-6.
+
+    Source: the integer program of Opitz (2023), Smatch++, section 3.
+
+    Attributes:
+        time_limit: seconds for one problem. An answer that ran out of time depends on the machine.
+
+    Raises:
+        OptionError: a time limit that is not above 0.
+    """
+
+    time_limit: float = 60.0
+
+    def __post_init__(self) -> None:
+        if not self.time_limit > 0:
+            raise OptionError(f"time_limit={self.time_limit}: must be above 0 seconds")
+
+    def solve(self, problem: AlignmentProblem) -> Alignment:
+        """The optimal map of one problem.
+
+        Raises:
+            SolverError: if HiGHS gives up for another reason than time.
+
+        >>> problem = AlignmentProblem.build([[1, 0], [0, 1]], [(0, 1)], [(0, 1)], [(0, 0)])
+        >>> answer = Milp().solve(problem)
+        >>> answer.mapping.tolist(), answer.value, answer.optimal
+        ([0, 1], 3.0, True)
+        """
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import coo_array
+
+        n, m = problem.unary.shape
+        mapping = np.full(n, -1, np.int64)
+        ends = [problem.src_edges[problem.matches[:, 0]], problem.tgt_edges[problem.matches[:, 1]]]
+        touched = ends[0] * m + ends[1]  # the number i * m + j of both pairs of each match
+        pairs, matches = n * m, len(touched)
+        if not pairs:
+            return Alignment(mapping, 0.0, 0.0, True)
+        row, match = np.arange(pairs), np.arange(matches)
+        one = np.ones(pairs)
+        nodes = coo_array(
+            (
+                np.concatenate([one, one]),
+                (np.concatenate([row // m, n + row % m]), np.concatenate([row, row])),
+            ),
+            shape=(n + m, pairs + matches),
+        )
+        # y - x <= 0, at the pair of the sources and at the pair of the targets
+        links = coo_array(
+            (
+                np.repeat([1.0, 1.0, -1.0, -1.0], matches),
+                (
+                    np.tile(np.concatenate([match, matches + match]), 2),
+                    np.concatenate([pairs + match, pairs + match, touched[:, 0], touched[:, 1]]),
+                ),
+            ),
+            shape=(2 * matches, pairs + matches),
+        )
+        result = milp(
+            -np.concatenate([problem.unary.ravel(), problem.weights]),
+            integrality=np.concatenate([np.ones(pairs), np.zeros(matches)]),
+            bounds=Bounds(0, 1),
+            constraints=[
+                LinearConstraint(nodes.tocsr(), ub=1),
+                *([LinearConstraint(links.tocsr(), ub=0)] if matches else []),
+            ],
+            options={"time_limit": self.time_limit, "mip_rel_gap": 0.0},
+        )
+        if result.status not in STOPPED:
+            raise SolverError(f"HiGHS: {result.message}. Try solver=exact")
+        if result.x is not None:
+            for at in np.flatnonzero(result.x[:pairs] > 0.5):
+                mapping[at // m] = at % m
+        value = problem.value(mapping)
+        everything = float(problem.unary.sum() + problem.weights.sum())
+        dual = result.mip_dual_bound
+        upper = everything if dual is None else min(everything, -float(dual))
+        if _whole(problem):
+            upper = float(np.floor(upper + TOLERANCE))
+        upper = max(value, upper)
+        return Alignment(mapping, value, upper, result.status == 0 or upper <= value)
+
+
+def _whole(problem: AlignmentProblem) -> bool:
+    """Whether all weights, and so the values of all maps, are whole numbers."""
+    return all(bool((part == np.floor(part)).all()) for part in (problem.unary, problem.weights))
