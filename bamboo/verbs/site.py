@@ -9,6 +9,7 @@ from typing import Literal
 from bamboo.cache import Cache
 from bamboo.compare import Draws
 from bamboo.config import BENCHMARK, Request, compose_group
+from bamboo.data_tables import statistics_table
 from bamboo.datasets import PARTITIONS, Dataset, digest, load
 from bamboo.errors import ConfigError, SubmissionError
 from bamboo.options import read_options
@@ -119,7 +120,13 @@ def _tables(
     have = {(p.dataset.name, p.partition) for p in places}
     if not have >= {(d, p) for d in BENCHMARK for p in PARTITIONS}:
         return tables
+    datasets = list(dict.fromkeys(place.dataset for place in places))
     for config in request.tables:
+        if "statistics" in config:
+            with progress_bar("reading") as progress:
+                built = options.paths.data / "built"
+                tables.append(statistics_table(config, datasets, built, progress))
+            continue
         spec = TableSpec.from_config(config)
         named = compose_group("run", "protocol", spec.protocol)
         protocol = read_options(Protocol, named, "protocol")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from bamboo.cache import Cache
 from bamboo.config import Request, compose_group
+from bamboo.data_tables import statistics_table
 from bamboo.datasets import PARTITIONS, Dataset
 from bamboo.errors import ConfigError
 from bamboo.options import read_options
@@ -15,7 +17,7 @@ from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
 from bamboo.report import run_folder, write_tables
 from bamboo.run import CacheUse, Engine, Place, Settings, run
-from bamboo.tables import Format, render
+from bamboo.tables import Format, Table, render
 from bamboo.verbs import Paths, own_options
 
 
@@ -45,8 +47,15 @@ def main(request: Request) -> str:
     )
     cache = Cache(options.paths.runs / "cache")
     folder = run_folder(request, "tables", options.out, options.paths.runs)
-    tables, documents = [], []
+    tables: list[Table] = []
+    documents: list[dict[str, Any]] = []
     for config in request.tables:
+        if "statistics" in config:
+            with progress_bar("reading") as progress:
+                found = statistics_table(config, datasets, options.paths.data / "built", progress)
+            tables.append(found)
+            documents.append(asdict(found))
+            continue
         spec = TableSpec.from_config(config)
         protocol = read_options(
             Protocol, compose_group("run", "protocol", spec.protocol), "protocol"

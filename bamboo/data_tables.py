@@ -1,0 +1,98 @@
+"""Tables 1 and 3 of the paper: statistics of the data and of the transforms, beside published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from bamboo.datasets import SPLITS, Dataset, load
+from bamboo.errors import ConfigError, unknown
+from bamboo.paths import resource
+from bamboo.tables import Table
+from bamboo.transforms.recipes import RECIPES
+from bamboo.transforms.statistics import (
+    compare,
+    data_statistics,
+    read_table1,
+    read_table3,
+    transform_statistics,
+)
+from metrics.base import Pair
+
+Progress = Callable[[str, int], None]
+COLUMNS = ("data", "quantity", "measured", "published", "difference")
+
+
+def statistics_table(
+    config: Mapping[str, str], datasets: Sequence[Dataset], built: Path, progress: Progress
+) -> Table:
+    """The table that a YAML of ``conf/table`` with ``statistics`` asks for.
+
+    Raises:
+        ConfigError: statistics there are none of.
+    """
+    if config["statistics"] == "data":
+        return _data_table(config["title"], datasets, progress)
+    if config["statistics"] == "transforms":
+        return _transform_table(config["title"], datasets, built, progress)
+    raise ConfigError(unknown("statistics", config["statistics"], ["data", "transforms"]))
+
+
+def _data_table(title: str, datasets: Sequence[Dataset], progress: Progress) -> Table:
+    published = read_table1(resource("data") / "published" / "table1.csv")
+    rows: list[tuple[object, ...]] = []
+    for dataset in datasets:
+        pairs = {split: _pairs(dataset, "main", split) for split in _splits(dataset, "main")}
+        progress(dataset.name, len(datasets))
+        told = compare(dataset.name, data_statistics(pairs), published.get(dataset.name, {}))
+        rows += [
+            (one.dataset, one.quantity, *_numbers(one.measured, one.published)) for one in told
+        ]
+    return Table(title, COLUMNS, tuple(rows), notes=("The paper has 1,275 pairs in PARA test.",))
+
+
+def _transform_table(
+    title: str, datasets: Sequence[Dataset], built: Path, progress: Progress
+) -> Table:
+    published = read_table3(resource("data") / "published" / "table3.csv")
+    rows = []
+    for partition in RECIPES:
+        for dataset in datasets:
+            for source, home in _sources(dataset, partition, built).items():
+                splits = [s for s in _splits(home, partition) if s in _splits(dataset, "main")]
+                changed = [
+                    (
+                        [] if partition == "arg" else _pairs(dataset, "main", split),
+                        _pairs(home, partition, split),
+                    )
+                    for split in splits
+                ]
+                found = transform_statistics(partition, changed)
+                progress(f"{partition} {dataset.name} {source}", len(RECIPES) * len(datasets))
+                for one in compare(
+                    dataset.name, found, published.get((partition, dataset.name), {})
+                ):
+                    numbers = _numbers(one.measured, one.published)
+                    rows.append((partition, source, one.dataset, one.quantity, *numbers))
+    return Table(title, ("transform", "source", *COLUMNS), tuple(rows))
+
+
+def _sources(dataset: Dataset, partition: str, built: Path) -> dict[str, Dataset]:
+    """The released data set, and the one with built partitions if this one was built."""
+    sources = {"released": dataset}
+    if (built / dataset.name / dataset.partitions[partition].folder).is_dir():
+        sources["built"] = dataset.with_built(built)
+    return sources
+
+
+def _splits(dataset: Dataset, partition: str) -> list[str]:
+    return [split for split in SPLITS if split in dataset.partitions[partition].pairs]
+
+
+def _pairs(dataset: Dataset, partition: str, split: str) -> list[Pair]:
+    return [pair for pair in load(dataset, partition, split).pairs if pair is not None]
+
+
+def _numbers(measured: float, published: float | None) -> tuple[float, float | None, float | None]:
+    """Measured, published and difference."""
+    return float(measured), published, None if published is None else measured - published
