@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bamboo.config import read_request, resolved
+from bamboo.config import read_request
 from bamboo.datasets import Dataset, load
 from bamboo.protocols import pearson
 from bamboo.significance import MEAN, Sample, clusters, holm, mcnemar, perm_both, williams
@@ -24,7 +24,7 @@ def sts(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BAMBOO_SOURCE", str(SHARED / "bamboo-amr-benchmark"))
         patch.setenv("BAMBOO_DATA_DIR", str(tmp_path_factory.mktemp("data")))
-        dataset = Dataset.from_config(resolved(read_request("run", ["data=sts"]).data[0]))
+        dataset = Dataset.from_config(read_request("run", ["data=sts"]).data[0])
         found = {}
         for partition in ("main", "arg"):
             pairs = load(dataset, partition, "test")
