@@ -28,7 +28,7 @@ PATH_KEYS = (
     *("per_pair", "frames", "references", "folder", "src_corrected", "tgt_corrected", "labels"),
 )
 BENCHMARK = ("sts", "sick", "para")
-ALL = {"data": BENCHMARK, "table": ("1", "3", "4", "5", "6", "leaderboard")}
+ALL = {"data": BENCHMARK, "table": ("1", "3", "4", "definitions", "5", "6", "leaderboard")}
 LISTS = ("metric", "data", "table")
 # What every metric takes, though its YAML need not say so (see `bamboo.metric.build_metric`).
 EVERY_METRIC = ("standardize",)
