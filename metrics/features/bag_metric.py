@@ -37,6 +37,10 @@ class BagMetric(Metric):
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """Scores of graph ``src[p]`` with graph ``tgt[p]``, for every pair ``p``."""
 
+    def warm_up(self) -> None:
+        """Load kernels."""
+        self.evaluate([])
+
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Score the pairs; two empty graphs score 1, a single empty one 0."""
         encode = self.encoder()
