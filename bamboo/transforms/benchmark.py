@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bamboo.transforms.build import build_partition
+from bamboo.transforms.build import build_partitions
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.recipes import MainSplit, Recipe
 from bamboo.transforms.wsd import Progress
@@ -85,16 +85,16 @@ def build_benchmark(
             shutil.copyfile(source, target)
     split = MainSplit(files[0], files[1], range(len(ratings)), ratings)
     partitions = {"main": ("main", len(ratings))}
-    for recipe in recipes:
-        manifest = build_partition(
-            recipe,
-            data.name,
-            {data.split: split},
-            root,
-            seed=seed,
-            overwrite=overwrite,
-            progress=progress,
-        )
+    manifests = build_partitions(
+        recipes,
+        data.name,
+        {data.split: split},
+        root,
+        seed=seed,
+        overwrite=overwrite,
+        progress=progress,
+    )
+    for recipe, manifest in zip(recipes, manifests, strict=True):
         partitions[recipe.name] = (recipe.folder, manifest.splits[data.split]["pairs"])
     config = out / "conf" / "data" / f"{data.name}.yaml"
     config.parent.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,11 @@
-"""Write a partition of a data set: the files, in the released format, and their manifest."""
+"""Write partitions of a data set: the files, in the released format, and their manifest."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,67 +29,89 @@ def build_partition(
     overwrite: bool = False,
     progress: Progress = lambda what, total: None,
 ) -> Manifest:
-    """Make a partition of some splits of a data set's Main.
+    """Make one partition; see `build_partitions`."""
+    made = build_partitions(
+        [recipe], dataset, splits, out, seed=seed, overwrite=overwrite, progress=progress
+    )
+    return made[0]
+
+
+def build_partitions(
+    recipes: Sequence[Recipe],
+    dataset: str,
+    splits: Mapping[str, MainSplit],
+    out: Path,
+    *,
+    seed: int = 0,
+    overwrite: bool = False,
+    progress: Progress = lambda what, total: None,
+) -> list[Manifest]:
+    """Make partitions of some splits of a data set's Main, which is read once.
 
     The files are ``<out>/<folder>/src.<split>.amr`` and ``tgt.<split>.amr``, the folder the
-    recipe's. They appear all at once, with their manifest, or not at all. What is drawn depends
-    on the seed, the partition and the split, not on the other splits of the call.
+    recipe's. A partition's files appear all at once, with their manifest, or not at all. What is
+    drawn depends on the seed, the partition and the split, not on the others of the call.
 
     Args:
         dataset: its name, for the manifest.
         splits: Main, by name of the split.
         out: the data set's folder among the built ones.
-        overwrite: replace a partition that was built there before.
+        overwrite: replace partitions that were built there before.
         progress: called with what was just done and the number of such steps.
 
     Raises:
         BuildError: a folder that is there already; a graph that would not read back as it is;
-            something missing that the recipe needs.
+            something missing that a recipe needs.
         GraphError: a graph of Main that cannot be read.
     """
-    folder = out / recipe.folder
-    _check_free(folder, overwrite)
+    for recipe in recipes:
+        _check_free(out / recipe.folder, overwrite)
     if not splits:
-        raise BuildError(f"{dataset} {recipe.name}: no split to build")
+        raise BuildError(f"{dataset}: no split to build")
     if seed < 0:
         raise BuildError(f"seed={seed}: a seed is 0 or more")
-    graphs: dict[str, Sides] = {}
+    read: dict[str, Sides] = {}
     for name, split in splits.items():
-        graphs[name] = _read(split)
+        read[name] = _read(split)
         progress(f"{dataset} {name} read", len(splits))
-    recipe = recipe.prepared(list(graphs.values()), progress)
-    counts: dict[str, dict[str, int]] = {}
-    with _replacing(folder) as fresh:
-        for name, split in splits.items():
-            built = recipe.build(split, graphs[name], _generator(seed, recipe.name, name))
-            counts[name] = {
-                "graphs": len(built.sides.src),
-                **built.counts,
-                "operations": sum(built.operations),
-            }
-            for side, new in zip(SIDES, built.sides, strict=True):
-                file = f"{side}.{name}.amr"
-                try:
-                    (fresh / file).write_text(to_text(new), "utf-8", newline="\n")
-                except BuildError as error:
-                    raise BuildError(f"{dataset} {recipe.name} {file}: {error}") from None
-            progress(f"{dataset} {recipe.name} {name}", len(splits))
-        manifest = Manifest(
-            partition=recipe.name,
-            dataset=dataset,
-            seed=seed,
-            recipe=recipe.describe(),
-            splits=counts,
-            source={
-                f"{path.parent.name}/{path.name}": sha256(path)
-                for split in splits.values()
-                for path in (split.src, split.tgt)
-            },
-            files={path.name: sha256(path) for path in sorted(fresh.iterdir())},
-            versions=versions(),
-        )
-        (fresh / FILE_NAME).write_text(manifest.to_json(), "utf-8", newline="\n")
-    return manifest
+    source = {
+        f"{path.parent.name}/{path.name}": sha256(path)
+        for split in splits.values()
+        for path in (split.src, split.tgt)
+    }
+    manifests = []
+    for recipe in recipes:
+        ready = recipe.prepared(list(read.values()), progress)
+        counts: dict[str, dict[str, int]] = {}
+        with _replacing(out / recipe.folder) as fresh:
+            for name, split in splits.items():
+                built = ready.build(split, read[name], _generator(seed, recipe.name, name))
+                counts[name] = {
+                    "graphs": len(built.sides.src),
+                    **built.counts,
+                    "operations": sum(built.operations),
+                }
+                for side, graphs in zip(SIDES, built.sides, strict=True):
+                    path = fresh / f"{side}.{name}.amr"
+                    try:
+                        path.write_text(to_text(graphs), "utf-8", newline="\n")
+                    except BuildError as error:
+                        where = f"{dataset} {recipe.name} {path.name}"
+                        raise BuildError(f"{where}: {error}") from None
+                progress(f"{dataset} {recipe.name} {name}", len(splits))
+            manifest = Manifest(
+                partition=recipe.name,
+                dataset=dataset,
+                seed=seed,
+                recipe=ready.describe(),
+                splits=counts,
+                source=source,
+                files={path.name: sha256(path) for path in sorted(fresh.iterdir())},
+                versions=versions(),
+            )
+            (fresh / FILE_NAME).write_text(manifest.to_json(), "utf-8", newline="\n")
+        manifests.append(manifest)
+    return manifests
 
 
 def _check_free(folder: Path, overwrite: bool) -> None:

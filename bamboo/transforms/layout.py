@@ -7,9 +7,11 @@ go from one to the other.
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import penman
@@ -51,7 +53,8 @@ def parse_layouts(text: str) -> list[penman.Graph]:
     >>> graph.edges()
     [Edge(source='l', role=':ARG0', target='s')]
     """
-    graphs: list[penman.Graph] = penman.loads(text, model=amr_model)
+    with _no_garbage():
+        graphs: list[penman.Graph] = penman.loads(text, model=amr_model)
     return graphs
 
 
@@ -88,6 +91,21 @@ def to_text(graphs: Iterable[penman.Graph]) -> str:
                 f"It is\n{blocks[position]}"
             )
     return text
+
+
+@contextmanager
+def _no_garbage() -> Iterator[None]:
+    """Do not look for reference cycles meanwhile: many new objects, none of them garbage.
+
+    It is a third of the time of reading.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def without_layout(graph: penman.Graph) -> penman.Graph:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bamboo
-from bamboo.transforms.build import build_partition
+from bamboo.transforms.build import build_partition, build_partitions
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import read_layouts, to_text
 from bamboo.transforms.manifest import Manifest
@@ -332,6 +332,27 @@ def test_syno_asks_for_all_splits_at_once(tmp_path, monkeypatch):
     assert manifest.recipe["packages"] == "fake 1"
     graph = read_graphs(tmp_path / "syno" / "src.test.amr")[0]
     assert graph.concepts == ("see-01", "kitty", "kitty")
+
+
+def test_several_partitions_read_main_once(tmp_path, monkeypatch):
+    read = []
+    monkeypatch.setattr(
+        "bamboo.transforms.build.read_layouts", lambda path: read.append(path) or read_layouts(path)
+    )
+    manifests = build_partitions([Reify(), Arg()], "sample", sample("dev"), tmp_path / "both")
+    assert [path.name for path in read] == ["src.dev.amr", "tgt.dev.amr"]
+    assert [manifest.partition for manifest in manifests] == ["reify", "arg"]
+    build_partition(Arg(), "sample", sample("dev"), tmp_path / "one")
+    assert content(tmp_path / "one" / "role_confusion") == content(
+        tmp_path / "both" / "role_confusion"
+    )
+
+
+def test_one_that_is_there_stops_all(tmp_path):
+    build_partition(Arg(), "sample", sample("dev"), tmp_path)
+    with pytest.raises(BuildError, match="role_confusion is there already"):
+        build_partitions([Reify(), Arg()], "sample", sample("dev"), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["role_confusion"]
 
 
 def test_progress_is_told(tmp_path):
