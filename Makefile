@@ -32,7 +32,7 @@ lint: setup
 	$(BIN)/lint-imports
 
 bench: setup
-	$(BIN)/python tests/bench/run.py
+	$(BIN)/python -m tests.bench.run
 
 tables: setup
 	$(BIN)/python -m bamboo tables

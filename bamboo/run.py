@@ -16,6 +16,7 @@ from bamboo.datasets import PARTITIONS, Dataset, PairSet, digest, load
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.metric import LEARNED, build_metric
 from bamboo.pairs import OnError, score_pairs
+from bamboo.parallel import in_processes
 from bamboo.protocols import COUPLES, STATISTICS, Protocol
 from bamboo.results import Cell, Missing, Result, Row, order_cells, published_value
 from bamboo.significance import bootstrap_interval
@@ -248,20 +249,23 @@ def _score_all(
     work: Sequence[tuple[Place, Sequence[Job]]], settings: Settings
 ) -> Iterator[tuple[str, Place, CellScores]]:
     """The scores of each job on each place, as they come."""
-    if settings.engine.jobs == 1:
-        for place, jobs in work:
-            for name, cell in score_place(place, jobs, settings.on_error):
+    jobs = settings.engine.jobs
+    if jobs == 1:
+        # Each metric by itself, so that an interruption loses no more than one cell.
+        for place, metrics in work:
+            for name, cell in score_place(place, metrics, settings.on_error):
                 yield name, place, cell
         return
-    from joblib import Parallel, delayed
-
-    def task(place: Place, jobs: Sequence[Job]) -> tuple[Place, list[tuple[str, CellScores]]]:
-        return place, list(score_place(place, jobs, settings.on_error))
-
-    parallel = Parallel(n_jobs=settings.engine.jobs, return_as="generator_unordered")
-    for place, cells in parallel(delayed(task)(place, jobs) for place, jobs in work):
+    tasks = ((place, metrics, settings.on_error) for place, metrics in work)
+    for place, cells in in_processes(_scored_place, tasks, jobs, ordered=False):
         for name, cell in cells:
             yield name, place, cell
+
+
+def _scored_place(
+    place: Place, jobs: Sequence[Job], on_error: OnError
+) -> tuple[Place, list[tuple[str, CellScores]]]:
+    return place, list(score_place(place, jobs, on_error))
 
 
 def score_place(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from bamboo.config import Job, compose_group
 from bamboo.datasets import Dataset
 from bamboo.errors import ConfigError
 from bamboo.metric import LEARNED, TRAINER, build_metric
+from bamboo.parallel import in_processes
 from bamboo.train.fit import Training, check_fits, kept_or_fitted
 from bamboo.train.weights import Weights, read_weights
 from metrics.parameters import Parametric
@@ -54,21 +55,10 @@ def learn(
         trainings: by any key.
         jobs: processes; -1 for one a core.
     """
-    total = len(trainings)
-
-    def finished(done: Iterable[tuple[tuple[str, str, str], Weights]]) -> dict[Any, Weights]:
-        found = {}
-        for key, weights in done:
-            found[key] = weights
-            progress(f"trained {' '.join(key)}", total)
-        return found
-
-    if jobs == 1 or total < 2:
-        return finished((key, kept_or_fitted(one, folder)) for key, one in trainings.items())
-    from joblib import Parallel, delayed
-
-    def task(key: tuple[str, str, str], one: Training) -> tuple[tuple[str, str, str], Weights]:
-        return key, kept_or_fitted(one, folder)
-
-    parallel = Parallel(n_jobs=jobs, return_as="generator")
-    return finished(parallel(delayed(task)(key, one) for key, one in trainings.items()))
+    found = {}
+    tasks = [(one, folder) for one in trainings.values()]
+    done = in_processes(kept_or_fitted, tasks, jobs if len(tasks) > 1 else 1, ordered=True)
+    for key, weights in zip(trainings, done, strict=True):
+        found[key] = weights
+        progress(f"trained {' '.join(key)}", len(trainings))
+    return found

@@ -417,7 +417,7 @@ BAD = [
     ("protocol.statistic.main=pearsn", "unknown statistic 'pearsn': did you mean 'pearson'?"),
     ("protocol.statistic.main=pair_accuracy", "which sample main has none of"),
     ("protocol.published=none.csv", "none.csv"),
-    ("paths=3", "paths=3: it takes the options of Paths"),
+    ("paths=3", "`paths` is not a container"),
     ("data", "'data' is not of the form key=value: see run --help"),
 ]
 

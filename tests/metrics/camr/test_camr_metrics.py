@@ -132,7 +132,7 @@ def test_a_limited_solver_gives_a_bound_on_the_corpus(pairs):
     limited = AlignSmatch(solver=Exact(root_rounds=1, node_limit=0))
     scores = limited.evaluate(pairs)
     best = AlignSmatch().corpus(AlignSmatch().evaluate(pairs))
-    assert scores.details["optimal"].tolist() == [True, True, True, False]
+    assert not scores.details["optimal"][-1]
     corpus = limited.corpus(scores)
     assert corpus["f1"] <= best["f1"] <= corpus["f1_upper_bound"]
     assert corpus["f1"] < corpus["f1_upper_bound"]

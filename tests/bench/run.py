@@ -1,0 +1,118 @@
+"""How much faster is exact Smatch than its reference tools? Ratios, from one run: `make bench`.
+
+Both sides get the same pairs of all twelve partitions, use one core, and read outside the clock;
+our kernels are compiled before it runs. The tools live in an environment of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+import venv
+from pathlib import Path
+
+import numpy as np
+
+from bamboo.config import read_request
+from bamboo.datasets import PARTITIONS, Dataset, load
+from bamboo.tables import Table, render
+from metrics import Smatch, format_graphs
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+FOLDER = ROOT / "build" / "bench"
+PER_PARTITION = 150  # pairs drawn of each of the twelve partitions
+REPEATS = 5  # of ours; the best counts
+CONTESTANTS = {
+    "smatch (4 restarts)": ("smatch", "smatch_package.py"),
+    "smatchpp (ILP)": ("smatchpp", "smatchpp_package.py"),
+}
+
+
+def main() -> None:
+    """Measure and print; the numbers are kept in ``build/bench/result.json``."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    python = environment()
+    clock = time.process_time()
+    everything = all_pairs()
+    reading = time.process_time() - clock
+    pairs = drawn(everything)
+    files = [FOLDER / "src.amr", FOLDER / "tgt.amr"]
+    for side, path in enumerate(files):
+        path.write_text(format_graphs(pair[side] for pair in pairs), "utf-8")
+    metric = Smatch()
+    clock = time.process_time()
+    metric.warm_up()
+    compiling = time.process_time() - clock
+    ours = min(timed(metric, pairs) for _ in range(REPEATS))
+    rows, found = [], {}
+    for name, (_, script) in CONTESTANTS.items():
+        done = subprocess.run(
+            [str(python), str(HERE / "contestants" / script), *map(str, files)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        theirs = json.loads(done.stdout.splitlines()[-1])
+        assert theirs["pairs"] == len(pairs)
+        found[name] = theirs["cpu"] / ours
+        rows.append((name, len(pairs), round(found[name], 1)))
+    spent = {"reading": reading, "loading kernels": compiling}
+    spent["scoring"] = sum(timed(metric, part) for part in everything)
+    shares = {name: seconds / sum(spent.values()) for name, seconds in spent.items()}
+    count = sum(map(len, everything))
+    told = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
+    notes = [f"Of our CPU time for all {count:,} pairs: {told}."]
+    table = Table(
+        "Exact Smatch (all proven) against its reference tools: CPU time, theirs over ours",
+        ("reference", "pairs", "times faster"),
+        tuple(rows),
+        1,
+        tuple(notes),
+    )
+    print(render([table], "table"))
+    document = {"pairs": len(pairs), "ratios": found, "shares": shares}
+    (FOLDER / "result.json").write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+
+
+def timed(metric: Smatch, pairs: list) -> float:
+    """CPU seconds of scoring the pairs, all alignments proven."""
+    clock = time.process_time()
+    scores = metric.evaluate(pairs)
+    spent = time.process_time() - clock
+    assert scores.details["optimal"].all()
+    return spent
+
+
+def all_pairs() -> list[list]:
+    """The test pairs of each of the twelve partitions."""
+    datasets = [Dataset.from_config(data) for data in read_request("run", ["data=all"]).data]
+    return [load(d, partition, "test").pairs for d in datasets for partition in PARTITIONS]
+
+
+def drawn(partitions: list[list]) -> list:
+    """The same number of pairs of each partition, drawn with a fixed seed."""
+    rng = np.random.default_rng(0)
+    pairs = []
+    for found in partitions:
+        chosen = rng.choice(len(found), min(PER_PARTITION, len(found)), replace=False)
+        pairs += [found[k] for k in sorted(chosen)]
+    return pairs
+
+
+def environment() -> Path:
+    """The Python that has the reference tools; made once."""
+    home = FOLDER / "environment"
+    python = home / "bin" / "python"
+    if not python.exists():
+        venv.create(home, with_pip=True)
+        packages = [package for package, _ in CONTESTANTS.values()]
+        subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True)
+    return python
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    main()
