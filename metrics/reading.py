@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 import penman
@@ -265,7 +266,7 @@ def _interpret(root: Any, metadata: Mapping[str, str]) -> Graph:
 
 
 def _bare(token: str) -> str:
-    """A token without its surface alignment (``dog~e.3``)."""
+    """A token without its surface alignment (``dog~e.3``); equal ones are one object."""
     if "~" not in token or token.endswith('"'):
-        return token
-    return token[: token.rindex("~")]
+        return intern(token)
+    return intern(token[: token.rindex("~")])

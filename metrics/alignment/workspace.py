@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from metrics.alignment.problem import ProblemBatch
-from metrics.compiled import inner
+from metrics.compiled import inlined, inner
 from metrics.types import Floats, Ints
 
 Table = np.recarray[Any, Any]
@@ -182,12 +182,12 @@ def load(p: int, batch: BatchArrays, space: Workspace) -> None:
         rows[i].partner = rows[i].best = rows[i].taken = -1
 
 
-@inner
+@inlined
 def _load_unary(first: int, unary: Floats, n: int, m: int, pairs: Table, state: Record) -> bool:
     """Fill in the pairs; returns whether their weights are whole numbers."""
-    whole = True
+    whole, swapped = True, state.swapped
     for at in range(n * m):
-        weight = unary[first + (at % m * n + at // m if state.swapped else at)]
+        weight = unary[first + (at % m * n + at // m if swapped else at)]
         whole = whole and weight == np.floor(weight)
         pairs[at].unary = weight
         pairs[at].alive = weight > 0.0
@@ -196,7 +196,7 @@ def _load_unary(first: int, unary: Floats, n: int, m: int, pairs: Table, state: 
     return whole
 
 
-@inner
+@inlined
 def _load_matches(p: int, m: int, batch: BatchArrays, space: Workspace) -> bool:
     """Fill in the matches; returns whether their weights are whole numbers.
 
@@ -206,7 +206,7 @@ def _load_matches(p: int, m: int, batch: BatchArrays, space: Workspace) -> bool:
     self-loop and an edge between two nodes cannot both be mapped.
     """
     pairs, halves, groups, state = space.pairs, space.halves, space.groups, space.state[0]
-    whole = True
+    whole, swapped = True, state.swapped
     matches, n_groups, edge, first = 0, 0, -1, 0
     for q in range(batch.match_start[p], batch.match_start[p + 1]):
         weight = batch.weights[q]
@@ -218,7 +218,7 @@ def _load_matches(p: int, m: int, batch: BatchArrays, space: Workspace) -> bool:
         i, k = batch.src_edges[a, 0], batch.src_edges[a, 1]
         j, l = batch.tgt_edges[b, 0], batch.tgt_edges[b, 1]
         source, target = i * m + j, k * m + l
-        if state.swapped:
+        if swapped:
             source, target = j * m + i, l * m + k
         if i == k or j == l:
             if source == target:
@@ -227,39 +227,39 @@ def _load_matches(p: int, m: int, batch: BatchArrays, space: Workspace) -> bool:
             continue
         if a != edge:
             edge, first = a, matches
-        same = matches
-        if _group_of(a, source, pairs, groups) >= 0 and _group_of(a, target, pairs, groups) >= 0:
-            same = first
-            while same < matches and (
-                halves[2 * same].pair != source or halves[2 * same + 1].pair != target
-            ):
-                same += 1
-        if same == matches:
+        opened = n_groups
+        for side in range(2):
+            h, at = 2 * matches + side, target if side else source
+            group = pairs[at].group
+            if group < 0 or groups[group].edge != a:
+                group = pairs[at].group = n_groups
+                groups[group].edge = a
+                pairs[at].alive = True
+                n_groups += 1
+            halves[h].pair = at
+            halves[h].group = group
+            halves[h].share = 0.5 * weight
+        space.weight[matches] = weight
+        space.live[matches] = matches
+        if opened < n_groups or not _merge(first, matches, halves, space.weight):
             matches += 1
-            space.weight[same], space.live[same] = 0.0, same
-            for side in range(2):
-                at = target if side else source
-                group = _group_of(a, at, pairs, groups)
-                if group < 0:
-                    group = pairs[at].group = n_groups
-                    groups[group].edge = a
-                    pairs[at].alive = True
-                    n_groups += 1
-                halves[2 * same + side].pair = at
-                halves[2 * same + side].group = group
-                halves[2 * same + side].share = 0.0
-        space.weight[same] += weight
-        halves[2 * same].share += 0.5 * weight
-        halves[2 * same + 1].share += 0.5 * weight
     state.matches = state.live = matches
     return whole
 
 
 @inner
-def _group_of(edge: int, at: int, pairs: Table, groups: Table) -> int:
-    """The group of an edge at a pair, or -1; only the last edge's groups are known."""
-    group = pairs[at].group
-    return group if group >= 0 and groups[group].edge == edge else -1
+def _merge(first: int, last: int, halves: Table, weight: Floats) -> bool:
+    """Add match `last` to one at the same pairs, from `first` on; returns whether there is one."""
+    for q in range(first, last):
+        if (
+            halves[2 * q].pair == halves[2 * last].pair
+            and halves[2 * q + 1].pair == halves[2 * last + 1].pair
+        ):
+            weight[q] += weight[last]
+            halves[2 * q].share += halves[2 * last].share
+            halves[2 * q + 1].share += halves[2 * last + 1].share
+            return True
+    return False
 
 
 @inner

@@ -1,0 +1,63 @@
+"""Pairs far beyond any sentence: the limits bound the work, and the gap is reported."""
+
+import numpy as np
+import pytest
+
+from metrics import Graph, Pair, Smatch
+from metrics.alignment.exact import Exact
+from metrics.graph import Relation
+
+
+def big_graph(nodes, seed, concepts=9, roles=6):
+    """A connected graph of few labels, so that most edges match many others."""
+    rng = np.random.default_rng(seed)
+    names = tuple(f"x{k}" for k in range(nodes))
+    ends = [(int(rng.integers(max(0, k - 50), k)), k) for k in range(1, nodes)]
+    ends = [(s, t) if rng.random() < 0.8 else (t, s) for s, t in ends]
+    more = rng.integers(0, nodes, (nodes // 5, 2))
+    ends += [(int(s), int(t)) for s, t in more if s != t]
+    return Graph(
+        names,
+        tuple(f"c{k}" for k in rng.integers(0, concepts, nodes)),
+        (),
+        tuple(Relation(names[s], f":r{rng.integers(0, roles)}", names[t]) for s, t in ends),
+        names[0],
+    )
+
+
+def check(found):
+    """A pair whose search was cut short says so."""
+    matches, bound = found.details["matches"][0], found.details["upper_bound"][0]
+    assert not found.details["optimal"][0]
+    assert 0 < matches < bound
+    assert bound <= min(found.details["src_total"][0], found.details["tgt_total"][0])
+
+
+def test_the_work_limit_stops_the_search_and_the_gap_is_reported():
+    pair = Pair(big_graph(150, 1), big_graph(150, 2))
+    hurried = Smatch(solver=Exact(work_limit=3_000_000)).evaluate([pair])
+    check(hurried)
+    longer = Smatch(solver=Exact(work_limit=30_000_000)).evaluate([pair])
+    assert longer.details["matches"][0] >= hurried.details["matches"][0]
+    assert longer.details["upper_bound"][0] <= hurried.details["upper_bound"][0]
+
+
+def test_the_same_work_gives_the_same_answer():
+    pair = Pair(big_graph(60, 3), big_graph(70, 4))
+    metric = Smatch(solver=Exact(work_limit=1_000_000))
+    once, again = metric.evaluate([pair]), metric.evaluate([pair, pair])
+    for name in once.details:
+        assert once.details[name][0] == again.details[name][0] == again.details[name][1]
+
+
+def test_a_big_graph_against_itself_is_proven():
+    graph = big_graph(400, 5)
+    assert Smatch().score([Pair(graph, graph)]).tolist() == [1.0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("roles", [6, 2])
+def test_two_thousand_nodes_within_the_default_limits(roles):
+    check(
+        Smatch().evaluate([Pair(big_graph(2000, 6, roles=roles), big_graph(2000, 7, roles=roles))])
+    )

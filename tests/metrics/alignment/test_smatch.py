@@ -1,0 +1,187 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import graphs, renamed, shuffled
+
+from metrics import Graph, Pair, Smatch, parse_graph
+from metrics.alignment.hillclimb import HillClimb
+from metrics.alignment.milp import Milp
+from metrics.alignment.smatch import ROOTS
+from metrics.errors import OptionError
+from metrics.graph import Attribute, Relation
+
+metrics = st.sampled_from([Smatch(root=root) for root in ROOTS])
+
+
+def scores(src, tgt, **options):
+    return Smatch(**options).evaluate([Pair(parse_graph(src), parse_graph(tgt))])
+
+
+BOY = "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-01 :ARG0 b))"
+GIRL = "(w / want-01 :ARG0 (g / girl) :ARG1 (s / sleep-01 :ARG0 g))"
+
+
+def test_concepts_and_relations():
+    # Each side: 3 concepts, 3 relations, TOP. Matched: want-01, TOP, ARG0, ARG1, ARG0.
+    found = scores(BOY, GIRL)
+    assert found.values[0] == 2 * 5 / (7 + 7)
+    assert found.details["precision"][0] == 5 / 7
+    assert found.details["matches"][0] == 5
+
+
+def test_precision_is_seen_from_src_and_recall_from_tgt():
+    # src: 3 concepts, 3 relations, TOP; tgt: want-01, boy, ARG0, TOP, all found.
+    found = scores(BOY, "(w / want-01 :ARG0 (b / boy))")
+    assert found.details["precision"][0] == 4 / 7
+    assert found.details["recall"][0] == 4 / 4
+    assert found.values[0] == 2 * 4 / (7 + 4)
+
+
+@pytest.mark.parametrize(
+    ("root", "matched", "total"), [("concept", 2, 4), ("constant", 3, 4), ("none", 2, 3)]
+)
+def test_the_root_triple(root, matched, total):
+    # cat and :mod-of match in every case (dog is the other way round); TOP by option.
+    src, tgt = "(c / cat :mod (d / dog))", "(b / bird :mod (d / dog))"
+    assert scores(src, tgt, root=root).values[0] == 2 * matched / (total + total)
+
+
+def test_an_attribute_counts_with_role_and_constant():
+    src = "(s / sleep-01 :polarity - :time (d / date-entity :year 2020))"
+    tgt = "(s / sleep-01 :polarity - :time (d / date-entity :year 2021))"
+    # 2 concepts, polarity, time, TOP of 6 triples on each side
+    assert scores(src, tgt).values[0] == 2 * 5 / (6 + 6)
+
+
+def test_case_is_folded_and_inverse_roles_are_turned_round():
+    assert (
+        scores("(c / Cat :ARG0-of (s / SLEEP-01))", "(c / cat :arg0-of (s / sleep-01))").values[0]
+        == 1
+    )
+    # the same triples under another root: all but TOP
+    src, tgt = "(c / cat :ARG0-of (s / sleep-01))", "(s / sleep-01 :ARG0 (c / cat))"
+    assert scores(src, tgt).values[0] == 2 * 3 / (4 + 4)
+    assert scores(src, tgt, root="none").values[0] == 1
+
+
+def test_quotes_are_part_of_a_constant():
+    src, tgt = '(n / name :op1 "Rome")', "(n / name :op1 Rome)"
+    assert scores(src, tgt).values[0] == 2 * 2 / (3 + 3)
+
+
+def test_a_self_loop_matches_a_self_loop_only():
+    loop = Graph(("a",), ("cat",), (), (Relation("a", ":ARG0", "a"),), "a")
+    edge = Graph(("a", "b"), ("cat", "dog"), (), (Relation("a", ":ARG0", "b"),), "a")
+    assert Smatch().score([Pair(loop, loop), Pair(loop, edge)]).tolist() == [1, 2 * 2 / (3 + 4)]
+
+
+def test_no_graph_and_no_triple():
+    empty, cat = Graph.empty(), parse_graph("(c / cat)")
+    assert Smatch().score([Pair(empty, empty), Pair(empty, cat), Pair(cat, empty)]).tolist() == [
+        1.0,
+        0.0,
+        0.0,
+    ]
+    assert Smatch().score([]).tolist() == []
+
+
+def test_the_corpus_score_is_micro():
+    pairs = [
+        Pair(parse_graph(BOY), parse_graph(GIRL)),
+        Pair(parse_graph("(c / cat)"), parse_graph("(d / dog)")),
+    ]
+    corpus = Smatch().corpus(Smatch().evaluate(pairs))
+    # 5 matches of 7 + 2 and 7 + 2 triples
+    assert corpus["f1"] == pytest.approx(2 * (5 + 0) / ((7 + 2) + (7 + 2)))
+    assert corpus["precision"] == pytest.approx((5 + 0) / (7 + 2))
+
+
+def test_the_alignment_explains_the_score():
+    told = Smatch().explain(Pair(parse_graph(BOY), parse_graph(GIRL)))
+    assert told.score == 2 * 5 / (7 + 7)
+    assert {(link.src, link.tgt): link.weight for link in told.links} == {
+        # concept, TOP, half of ARG0 and of ARG1; half of both ARG0; half of ARG1 and of ARG0
+        ("w", "w"): 1 + 1 + 1 / 2 + 1 / 2,
+        ("b", "g"): 1 / 2 + 1 / 2,
+        ("g", "s"): 1 / 2 + 1 / 2,
+    }
+    assert len(told.matched) == 5
+    assert set(told.unmatched_src) == {"instance(b, boy)", "instance(g, go-01)"}
+    assert set(told.unmatched_tgt) == {"instance(g, girl)", "instance(s, sleep-01)"}
+    assert told.optimal
+
+
+@given(graphs(loops=True, duplicates=True), metrics)
+def test_a_graph_is_like_itself(graph, metric):
+    assert metric.score([Pair(graph, graph)]).tolist() == [1.0]
+
+
+@given(graphs(max_nodes=8), graphs(max_nodes=8), metrics)
+def test_symmetry_and_bounds(a, b, metric):
+    there, back = (metric.evaluate([pair]) for pair in (Pair(a, b), Pair(b, a)))
+    assert there.values.tolist() == back.values.tolist()
+    assert there.details["precision"].tolist() == back.details["recall"].tolist()
+    assert 0 <= there.values[0] <= 1
+    assert there.details["upper_bound"][0] == there.details["matches"][0]
+    assert there.details["optimal"][0]
+
+
+@given(graphs(max_nodes=8, duplicates=True), graphs(max_nodes=8), metrics, st.integers(0, 99))
+def test_names_and_order_make_no_difference(a, b, metric, seed):
+    told_differently = Pair(shuffled(renamed(a), seed), shuffled(renamed(b, "other"), seed + 1))
+    assert metric.score([told_differently]).tolist() == metric.score([Pair(a, b)]).tolist()
+
+
+@given(graphs(), graphs(), st.integers(1, 3))
+def test_repeated_triples_make_no_difference(a, b, times):
+    more = replace(a, attributes=a.attributes * times, relations=a.relations * times)
+    assert Smatch().score([Pair(more, b)]).tolist() == Smatch().score([Pair(a, b)]).tolist()
+
+
+@given(graphs(max_nodes=7), graphs(max_nodes=7))
+def test_the_solvers_agree_or_bound_each_other(a, b):
+    pair = [Pair(a, b)]
+    exact, milp, climbed = (
+        Smatch(solver=solver).evaluate(pair) if solver else Smatch().evaluate(pair)
+        for solver in (None, Milp(), HillClimb())
+    )
+    assert exact.values[0] == milp.values[0]
+    assert climbed.values[0] <= exact.values[0]
+    assert climbed.details["upper_bound"][0] >= exact.details["matches"][0]
+
+
+@given(graphs(), graphs())
+def test_one_more_triple_in_common_never_lowers_the_matches(a, b):
+    def with_attribute(graph):
+        attribute = Attribute(graph.top, ":mode", "interrogative")
+        return Graph(
+            graph.variables,
+            graph.concepts,
+            (*graph.attributes, attribute),
+            graph.relations,
+            graph.top,
+        )
+
+    before, after = (
+        Smatch().evaluate([Pair(*pair)]).details["matches"][0]
+        for pair in ((a, b), (with_attribute(a), with_attribute(b)))
+    )
+    assert before <= after <= before + 1
+
+
+def test_a_pair_does_not_depend_on_the_others():
+    pairs = [Pair(parse_graph(BOY), parse_graph(GIRL)), Pair(parse_graph(GIRL), parse_graph(GIRL))]
+    assert Smatch().score(pairs).tolist() == [Smatch().score([pair])[0] for pair in pairs]
+
+
+def test_the_signature_tells_every_option():
+    assert "root=concept" in Smatch().signature
+    assert "seed=3" in Smatch(solver=HillClimb(seed=3)).signature
+    assert Smatch().signature != Smatch(root="constant").signature
+
+
+def test_an_unknown_root():
+    with pytest.raises(OptionError, match="concept"):
+        Smatch(root="Concept")
