@@ -14,7 +14,7 @@ from bamboo.progress import progress_bar
 from bamboo.run import Engine
 from bamboo.tables import Format, Table, render
 from bamboo.transforms.benchmark import OwnData, build_benchmark
-from bamboo.transforms.build import build_partition
+from bamboo.transforms.build import build_partitions
 from bamboo.transforms.manifest import Manifest
 from bamboo.transforms.recipes import RECIPES, Arg, MainSplit, Recipe, Reify, Syno
 from bamboo.transforms.synonym import Synonyms
@@ -65,7 +65,7 @@ class BuildOptions:
         if name == "arg":
             return Arg()
         synonyms = Synonyms.default() if self.synonyms is None else Synonyms.read(self.synonyms)
-        cache = self.paths.runs / "cache" / f"decisions-{self.wsd}.json"
+        cache = self.paths.runs / "cache" / f"decisions-{self.wsd}.sqlite"
         return Syno(synonyms=synonyms, wsd=self.wsd, cache=cache, jobs=self.engine.jobs)
 
 
@@ -86,22 +86,20 @@ def main(request: Request) -> str:
             )
         folder = path.parents[1]
         return f"{path}\nnow: python -m bamboo run data={options.name} --config-dir {folder}"
-    manifests = []
+    manifests: list[Manifest] = []
     for config in request.data:
         dataset = Dataset.from_config(config)
         splits = {split: main_split(dataset, split) for split in _splits(dataset, options.split)}
-        for recipe in recipes:
-            with progress_bar(f"building {dataset.name} {recipe.name}") as progress:
-                manifest = build_partition(
-                    recipe,
-                    dataset.name,
-                    splits,
-                    options.out / dataset.name,
-                    seed=options.seed,
-                    overwrite=options.overwrite,
-                    progress=progress,
-                )
-            manifests.append(manifest)
+        with progress_bar(f"building {dataset.name}") as progress:
+            manifests += build_partitions(
+                recipes,
+                dataset.name,
+                splits,
+                options.out / dataset.name,
+                seed=options.seed,
+                overwrite=options.overwrite,
+                progress=progress,
+            )
     documents = [json.loads(manifest.to_json()) for manifest in manifests]
     return render([_table(manifests, options.out)], options.report, documents)
 
