@@ -183,7 +183,7 @@ def compose_group(verb: str, group: str, name: str) -> dict[str, Any]:
     if name not in (known := group_names(group)):
         raise ConfigError(unknown(group, name, known))
     with _hydra(verb, None) as compose:
-        found: dict[str, Any] = compose([], {group: [name]})[group]
+        found: dict[str, Any] = compose([], _default_choices(verb) | {group: [name]})[group]
         return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from bamboo.results import Result, Row
 from bamboo.tables import Table
 
 COLUMNS = tuple(f"{p}_{d}" for p in PARTITIONS for d in BENCHMARK)
+Seeds = Mapping[str, Sequence[int]]  # of rows with randomness, by their kind
 MEANS = ("amean", "hmean")
 
 
@@ -28,14 +29,15 @@ class TableRow:
         name: the row's name.
         metric, options: the metric it is computed with.
         published: what finds its line in the published table: values by column.
-        random: whether it is computed once a seed.
+        random: whether it is computed once a seed: ``drawn`` (what is random is drawn),
+            ``trained``, or None.
     """
 
     name: str
     metric: str
     options: Mapping[str, Any]
     published: Mapping[str, str]
-    random: bool
+    random: Literal["drawn", "trained"] | None
 
 
 @dataclass(frozen=True)
@@ -69,24 +71,25 @@ class TableSpec:
                     row.get("metric", row["name"]),
                     row.get("options", {}),
                     row.get("published", {"metric": row["name"]}),
-                    row.get("random", False),
+                    row.get("random"),
                 )
             )
         return cls(
             config["title"], config["protocol"], config["published"], config["cells"], tuple(rows)
         )
 
-    def jobs(self, seeds: Sequence[int], config_dir: str | None = None) -> list[Job]:
+    def jobs(self, seeds: Seeds) -> list[Job]:
         """One job a row, or one a seed where chance has a part."""
         wanted: list[tuple[str, str, Mapping[str, Any]]] = []
         for row in self.rows:
             if row.random:
                 wanted += [
-                    (f"{row.name}#{s}", row.metric, {**row.options, "seed": s}) for s in seeds
+                    (f"{row.name}#{seed}", row.metric, {**row.options, "seed": seed})
+                    for seed in seeds[row.random]
                 ]
             else:
                 wanted.append((row.name, row.metric, row.options))
-        return compose_metrics(wanted, config_dir)
+        return compose_metrics(wanted)
 
 
 @dataclass(frozen=True)
@@ -127,12 +130,14 @@ def published_line(file: str, where: Mapping[str, str]) -> dict[str, float]:
     return {}
 
 
-def summarise(spec: TableSpec, result: Result, seeds: Sequence[int]) -> list[Summary]:
+def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
     """The rows of a table from the rows of its run."""
     by_name = {row.metric: row for row in result.rows}
     found = []
     for row in spec.rows:
-        names = [f"{row.name}#{seed}" for seed in seeds] if row.random else [row.name]
+        names = [row.name]
+        if row.random:
+            names = [f"{row.name}#{seed}" for seed in seeds[row.random]]
         draws = [_values(by_name[name]) for name in names]
         columns = {column: [draw[column] for draw in draws] for column in draws[0]}
         measured = {
@@ -153,7 +158,7 @@ def summarise(spec: TableSpec, result: Result, seeds: Sequence[int]) -> list[Sum
                 spread,
                 published_line(spec.published, row.published),
                 sum(cell.n for cell in cells) / seconds if seconds else None,
-                len(seeds) if row.random else 0,
+                len(names) if row.random else 0,
             )
         )
     return found

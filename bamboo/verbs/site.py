@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -40,7 +41,7 @@ class SiteOptions:
     tables: Literal["auto", "off"]
     cache: CacheUse
     on_error: OnError
-    seeds: tuple[int, ...]
+    seeds: Mapping[str, tuple[int, ...]]
     resamples: int
     permutations: int
     level: float

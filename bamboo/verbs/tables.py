@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -28,13 +29,14 @@ class TablesOptions:
     paths: Paths
     engine: Engine
     cache: CacheUse
-    seeds: tuple[int, ...]
+    seeds: Mapping[str, tuple[int, ...]]
     report: Format
     out: Path | None
 
     def __post_init__(self) -> None:
-        if not self.seeds or len(set(self.seeds)) < len(self.seeds):
-            raise ConfigError("seeds: give one or more, each once")
+        for kind, seeds in self.seeds.items():
+            if not seeds or len(set(seeds)) < len(seeds):
+                raise ConfigError(f"seeds.{kind}: give one or more, each once")
 
 
 def main(request: Request) -> str:

@@ -1,0 +1,80 @@
+"""Published score tables: their rows, and what becomes of seeds."""
+
+import pytest
+
+from bamboo.config import compose_group
+from bamboo.errors import ConfigError
+from bamboo.paper_tables import TableSpec, published_line, summarise, summary_json, summary_table
+from bamboo.results import Cell, Result, Row
+
+SPEC = {
+    "title": "T",
+    "protocol": "paper",
+    "published": "table4.csv",
+    "cells": True,
+    "rows": [{"name": "smatch"}, {"name": "wwlk", "metric": "wwlk_2021", "random": "drawn"}],
+}
+SEEDS = {"drawn": [0, 1], "trained": [0]}
+
+
+def row(name, value):
+    cells = [
+        Cell(d, p, "test", "pearson", value, 100, 0, 0.5, None)
+        for p in ("main", "reify", "syno", "arg")
+        for d in ("sts", "sick", "para")
+    ]
+    return Row(name, f"{name}()", tuple(cells))
+
+
+@pytest.fixture
+def summaries():
+    spec = TableSpec.from_config(SPEC)
+    result = Result("paper", (row("smatch", 50.0), row("wwlk#0", 40.0), row("wwlk#1", 44.0)))
+    return spec, summarise(spec, result, SEEDS), result
+
+
+def test_seeds_become_mean_and_standard_deviation(summaries):
+    _, (smatch, wwlk), _ = summaries
+    assert (smatch.seeds, wwlk.seeds) == (0, 2)
+    assert smatch.measured["main_sts"] == smatch.measured["amean"] == 50
+    assert wwlk.measured["arg_para"] == (40 + 44) / 2
+    assert wwlk.spread["amean"] == pytest.approx(((2**2 + 2**2) / (2 - 1)) ** 0.5)
+    assert smatch.speed == 12 * 100 / (12 * 0.5)
+
+
+def test_measured_published_and_difference(summaries):
+    spec, rows, result = summaries
+    table = summary_table(spec, rows)
+    assert [line[1] for line in table.rows] == [
+        *("measured", "published", "difference"),
+        *("measured", "sd, 2 seeds", "published", "difference"),
+    ]
+    assert table.rows[2][2] == pytest.approx(50 - 58.45)
+    document = summary_json(spec, rows, result)
+    assert [entry["metric"] for entry in document["rows"]] == ["smatch", "wwlk"]
+    cell = document["rows"][1]["cells"][0]
+    assert (cell["value"], cell["published"]) == (42, 63.15)
+    assert document["rows"][1]["amean"] == 42
+
+
+def test_a_row_of_unknown_keys_is_refused():
+    with pytest.raises(ConfigError, match="unknown key 'sedes'"):
+        TableSpec.from_config(SPEC | {"rows": [{"name": "smatch", "sedes": 3}]})
+
+
+@pytest.mark.parametrize("name", ["4", "5", "6", "definitions", "leaderboard"])
+def test_every_table_has_its_metrics_and_published_lines(name):
+    spec = TableSpec.from_config(compose_group("tables", "table", name))
+    jobs = spec.jobs(SEEDS)
+    assert len(jobs) >= len(spec.rows)
+    for one in spec.rows:
+        line = published_line(spec.published, one.published)
+        assert line or one.name in ("rematch", "smatchpp"), one.name
+
+
+def test_table_4_has_the_papers_rows_in_its_order():
+    spec = TableSpec.from_config(compose_group("tables", "table", "4"))
+    assert [one.name for one in spec.rows] == [
+        *("smatch", "wsmatch", "s2match_default", "s2match", "sema"),
+        *("sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4", "wlk", "wwlk", "wwlk_theta"),
+    ]
