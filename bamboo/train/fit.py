@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,13 @@ from metrics.parameters import Parametric
 
 FALLBACK = "main"  # trained on where a partition has no train split, as PARA's reify
 Progress = Callable[[Evaluation, int], None]
+
+
+class Splits(NamedTuple):
+    """What is trained on, and what is watched."""
+
+    train: PairSet
+    dev: PairSet
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +64,10 @@ class Training:
                 return self.dataset.with_built(self.built), self.partition
         return self.dataset, FALLBACK
 
+    def read(self) -> Splits:
+        """Its train and dev splits."""
+        return Splits(load(*self.train_split(), "train"), load(self.dataset, self.partition, "dev"))
+
     def build(self) -> Parametric:
         """The metric, untrained.
 
@@ -88,22 +99,28 @@ class Training:
 
 
 def kept_or_fitted(
-    training: Training, folder: Path, progress: Progress = lambda evaluation, total: None
-) -> Weights:
-    """The weights of a training, from `folder` if it was done before; else it is done now.
+    trainings: Sequence[Training],
+    folder: Path,
+    progress: Progress = lambda evaluation, total: None,
+) -> list[Weights]:
+    """The weights of trainings on one partition, from `folder` or else learned now.
 
-    An interrupted training goes on from its last evaluation.
+    The partition is read once for all of them. An interrupted training goes on from its last
+    evaluation.
     """
-    path = folder / f"{training.key()}.json"
-    if path.exists():
-        return read_weights(path)
-    weights = fit(training, path.with_suffix(".checkpoint"), progress)
-    weights.write(path)
-    return weights
+    paths = [folder / f"{training.key()}.json" for training in trainings]
+    missing = [k for k, path in enumerate(paths) if not path.exists()]
+    if missing:
+        splits = trainings[0].read()
+        for k in missing:
+            checkpoint = paths[k].with_suffix(".checkpoint")
+            fit(trainings[k], splits, checkpoint, progress).write(paths[k])
+    return [read_weights(path) for path in paths]
 
 
 def fit(
     training: Training,
+    splits: Splits,
     checkpoint: Path | None = None,
     progress: Progress = lambda evaluation, total: None,
 ) -> Weights:
@@ -113,14 +130,12 @@ def fit(
         ConfigError: a metric without parameters, or a trainer that makes no sense.
         TrainingError: see `bamboo.train.loop.train`.
     """
-    examples = load(*training.train_split(), "train")
-    dev = load(training.dataset, training.partition, "dev")
-    metric = training.build().initialised(_pairs(examples))
+    metric = training.build().initialised(_pairs(splits.train))
     parameters = metric.parameters
     if not parameters.names:
         raise ConfigError(f"metric {training.name} has no parameters to train")
     learn_on, watch = (
-        Examples(metric.prepare(_pairs(pair_set)), pair_set.ratings) for pair_set in (examples, dev)
+        Examples(metric.prepare(_pairs(pair_set)), pair_set.ratings) for pair_set in splits
     )
     if "axes" in training.trainer:
         grid = read_options(Grid, {"axes": training.trainer["axes"]}, "trainer")

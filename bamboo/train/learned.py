@@ -16,6 +16,7 @@ from bamboo.train.weights import Weights, read_weights
 from metrics.parameters import Parametric
 
 Progress = Callable[[str, int], None]
+TrainingKey = tuple[str, str, str]  # metric, data set, partition
 
 
 def with_weights(job: Job, dataset: str, path: Path) -> dict[str, Any]:
@@ -47,18 +48,22 @@ def training(job: Job, dataset: Dataset, partition: str, built: Path | None) -> 
 
 
 def learn(
-    trainings: Mapping[tuple[str, str, str], Training], folder: Path, jobs: int, progress: Progress
-) -> dict[tuple[str, str, str], Weights]:
+    trainings: Mapping[TrainingKey, Training], folder: Path, jobs: int, progress: Progress
+) -> dict[TrainingKey, Weights]:
     """The weights of trainings, those kept in `folder` and those done now.
 
     Args:
-        trainings: by any key.
+        trainings: by metric, data set and partition.
         jobs: processes; -1 for one a core.
     """
-    found = {}
-    tasks = [(one, folder) for one in trainings.values()]
+    by_place: dict[tuple[str, str], list[TrainingKey]] = {}
+    for key in trainings:
+        by_place.setdefault(key[1:], []).append(key)
+    tasks = [([trainings[key] for key in keys], folder) for keys in by_place.values()]
     done = in_processes(kept_or_fitted, tasks, jobs if len(tasks) > 1 else 1, ordered=True)
-    for key, weights in zip(trainings, done, strict=True):
-        found[key] = weights
-        progress(f"trained {' '.join(key)}", len(trainings))
+    found = {}
+    for keys, learned in zip(by_place.values(), done, strict=True):
+        for key, weights in zip(keys, learned, strict=True):
+            found[key] = weights
+            progress(f"trained {' '.join(key)}", len(trainings))
     return found

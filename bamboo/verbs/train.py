@@ -62,7 +62,7 @@ def main(request: Request) -> str:
         def progress(evaluation: Evaluation, total: int) -> None:
             bar(f"loss {evaluation.loss:.4f}  dev {evaluation.dev:.4f}", total)
 
-        weights = fit(training, folder / "checkpoint.json", progress)
+        weights = fit(training, training.read(), folder / "checkpoint.json", progress)
     weights.write(folder / "weights.json")
     (folder / "history.csv").write_text(render([_history(weights)], "csv"), "utf-8")
     plot_history(weights, folder / "history.png")

@@ -150,11 +150,14 @@ def add_distances(
         tgt = grams.tgt[grams.tgt_start[p] : grams.tgt_start[p + 1]].reshape((m, m))
         inner, a_square, b_square = cross.copy(), np.diag(src).copy(), np.diag(tgt).copy()
         for level in range(1, depth + 1):
-            src, cross, tgt = _mixed(src, a, a), _mixed(cross, a, b), _mixed(tgt, b, b)
             factor = scale ** (2 * level)
+            cross = _taken_in_right(_taken_in(cross, a), b)
             inner += factor * cross
-            a_square += factor * np.diag(src)
-            b_square += factor * np.diag(tgt)
+            src, tgt = _taken_in(src, a), _taken_in(tgt, b)
+            _add_squares(src, a, factor, a_square)
+            _add_squares(tgt, b, factor, b_square)
+            if level < depth:
+                src, tgt = _taken_in_right(src, a), _taken_in_right(tgt, b)
         _add_unit_distances(inner, a_square, b_square, out[start[k] : start[k + 1]])
 
 
@@ -189,19 +192,35 @@ def _messages(graphs: GraphTable, g: int, weights: Floats) -> Messages:
 
 
 @compiled
-def _mixed(gram: Floats, a: Messages, b: Messages) -> Floats:
-    """``A gram B^T``, where A is the identity and the messages of one side; B likewise."""
-    n, m = gram.shape
-    rows = gram.copy()
+def _taken_in(gram: Floats, a: Messages) -> Floats:
+    """``A gram``, where A is the identity and the messages."""
+    m = gram.shape[1]
+    out = gram.copy()
     for k in range(a.shares.size):
         receiver, sender, share = a.receivers[k], a.senders[k], a.shares[k]
         for j in range(m):
-            rows[receiver, j] += share * gram[sender, j]
-    out = rows.copy()
-    for i in range(n):
-        for k in range(b.shares.size):
-            out[i, b.receivers[k]] += b.shares[k] * rows[i, b.senders[k]]
+            out[receiver, j] += share * gram[sender, j]
     return out
+
+
+@compiled
+def _taken_in_right(gram: Floats, b: Messages) -> Floats:
+    """``gram B^T``, where B is the identity and the messages."""
+    out = gram.copy()
+    for i in range(len(gram)):
+        for k in range(b.shares.size):
+            out[i, b.receivers[k]] += b.shares[k] * gram[i, b.senders[k]]
+    return out
+
+
+@compiled
+def _add_squares(half: Floats, a: Messages, factor: float, out: Floats) -> None:
+    """Add the diagonal of ``half A^T``, which is all that is needed of the last step."""
+    for i in range(out.size):
+        out[i] += factor * half[i, i]
+    for k in range(a.shares.size):
+        i = a.receivers[k]
+        out[i] += factor * a.shares[k] * half[i, a.senders[k]]
 
 
 @compiled

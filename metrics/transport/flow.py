@@ -7,7 +7,15 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from metrics.compiled import compiled
-from metrics.types import Bools, Floats, Ints
+from metrics.transport.simplex import (
+    Tree,
+    mean_cost,
+    room_for,
+    solve,
+    solve_from,
+    units,
+)
+from metrics.types import Floats, Ints
 
 Form = Literal["symmetric", "precision", "recall"]
 FORMS = ("symmetric", "precision", "recall")
@@ -64,7 +72,7 @@ def least_costs(
         form: which masses are prescribed.
         solver: ``compiled``, or ``pot`` for the network simplex of Python Optimal Transport.
     """
-    least = _least_costs(batch, FORMS.index(form), solver == "compiled")
+    least = _least_costs(batch, FORMS.index(form), solver == "compiled", _room(batch))
     if form == "symmetric" and solver == "pot":
         import ot
 
@@ -84,8 +92,98 @@ def _nearest(cost: Floats) -> Floats:
     return moved
 
 
+def optimal_units(cost: Floats) -> Ints:
+    """The cheapest flow, n x m, in whole units of 1 / lcm(n, m)."""
+    return _optimal_units(cost, room_for(sum(cost.shape)))
+
+
 @compiled
-def _least_costs(batch: CostBatch, form: int, transport: bool) -> Floats:
+def _optimal_units(cost: Floats, tree: Tree) -> Ints:
+    n, m = cost.shape
+    solve(cost, tree)
+    sent = np.zeros((n, m), np.int64)
+    for node in range(n + m):
+        up = tree[node].parent
+        if up >= 0 and node < n:
+            sent[node, up - n] = units(tree, node, n)
+        elif up >= 0:
+            sent[up, node - n] = units(tree, node, n)
+    return sent
+
+
+@compiled
+def _least_costs(batch: CostBatch, form: int, transport: bool, tree: Tree) -> Floats:
+    out = np.empty(len(batch.sizes))
+    for p in range(len(batch.sizes)):
+        n, m = batch.sizes[p]
+        cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
+        if n == 0 or m == 0:
+            out[p] = int(n != m)
+        elif form == 1:
+            out[p] = _mean_least(cost)
+        elif form == 2:
+            out[p] = _mean_least(cost.T)
+        elif transport:
+            solve(cost, tree)
+            out[p] = mean_cost(cost, tree)
+    return out
+
+
+@compiled
+def _mean_least(cost: Floats) -> float:
+    total = 0.0
+    for i in range(len(cost)):
+        total += cost[i].min()
+    return total / len(cost)
+
+
+def _room(batch: CostBatch) -> Tree:
+    return room_for(int(batch.sizes.sum(axis=1).max(initial=0)))
+
+
+class Bases(NamedTuple):
+    """The best trees of many pairs, to begin with when costs have changed a little.
+
+    Attributes:
+        parents, flows: of the n + m nodes of each pair (see `metrics.transport.simplex.Tree`).
+        start: pair p's begin at ``start[p]``.
+    """
+
+    parents: Ints
+    flows: Ints
+    start: Ints
+
+    def of(self, pairs: Ints) -> Bases:
+        """Those of some pairs, by number."""
+        return Bases(self.parents, self.flows, self.start[pairs])
+
+
+def best_bases(batch: CostBatch) -> Bases:
+    """The trees of the cheapest flows; those of pairs without nodes on one side mean nothing."""
+    start = np.concatenate([[0], np.cumsum(batch.sizes.sum(axis=1))])
+    bases = Bases(np.zeros(start[-1], np.int64), np.zeros(start[-1], np.int64), start[:-1])
+    _find_bases(batch, bases, _room(batch))
+    return bases
+
+
+def least_costs_from(batch: CostBatch, bases: Bases) -> Floats:
+    """What the cheapest flow of each pair costs, found from bases that are nearly best."""
+    return _least_costs_from(batch, bases, _room(batch))
+
+
+@compiled
+def _find_bases(batch: CostBatch, bases: Bases, tree: Tree) -> None:
+    for p in range(len(batch.sizes)):
+        n, m = batch.sizes[p]
+        if n and m:
+            solve(batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m)), tree)
+            for node in range(n + m):
+                bases.parents[bases.start[p] + node] = tree[node].parent
+                bases.flows[bases.start[p] + node] = tree[node].flow
+
+
+@compiled
+def _least_costs_from(batch: CostBatch, bases: Bases, tree: Tree) -> Floats:
     out = np.empty(len(batch.sizes))
     for p in range(len(batch.sizes)):
         n, m = batch.sizes[p]
@@ -93,177 +191,7 @@ def _least_costs(batch: CostBatch, form: int, transport: bool) -> Floats:
             out[p] = int(n != m)
             continue
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
-        total, mass = 0.0, 0
-        if form == 1:
-            mass = n
-            for i in range(n):
-                total += cost[i].min()
-        elif form == 2:
-            mass = m
-            for j in range(m):
-                total += cost[:, j].min()
-        elif transport:
-            units = optimal_units(cost)
-            for i in range(n):
-                for j in range(m):
-                    total += units[i, j] * cost[i, j]
-                    mass += units[i, j]
-        out[p] = total / max(mass, 1)
+        here = slice(bases.start[p], bases.start[p] + n + m)
+        solve_from(cost, bases.parents[here], bases.flows[here], tree)
+        out[p] = mean_cost(cost, tree)
     return out
-
-
-class Tree(NamedTuple):
-    """A tree of shortest paths from one row.
-
-    Attributes:
-        distance: float64 m, to each column; giver: int64 m, the row before it.
-        row_distance: float64 n, to each row; source: int64 n, the column before it.
-        row_done: bool n, whether the tree holds the row.
-        columns: int64 m, those that the tree does not hold yet, then those that it does.
-    """
-
-    distance: Floats
-    giver: Ints
-    row_distance: Floats
-    source: Ints
-    row_done: Bools
-    columns: Ints
-
-
-@compiled
-def optimal_units(cost: Floats) -> Ints:
-    """The cheapest flow in whole units of 1 / lcm(n, m).
-
-    Successive shortest paths. Prices of rows and columns keep all reduced costs
-    ``cost - row_price - column_price`` at 0 or above, and those of what is sent at 0; so what has
-    been sent at any time is sent at the least cost.
-    """
-    n, m = cost.shape
-    common = np.gcd(n, m)
-    left = np.full(n, m // common, np.int64)
-    room = np.full(m, n // common, np.int64)
-    sent = np.zeros((m, n), np.int64)
-    row_price, column_price = np.empty(n), np.empty(m)
-    _send_cheapest(cost, left, room, sent, row_price, column_price)
-    tree = Tree(
-        np.empty(m),
-        np.empty(m, np.int64),
-        np.empty(n),
-        np.empty(n, np.int64),
-        np.empty(n, np.bool_),
-        np.empty(m, np.int64),
-    )
-    for row in range(n):
-        while left[row]:
-            _send_along_tree(row, cost, left, room, sent, row_price, column_price, tree)
-    return sent.T
-
-
-@compiled
-def _send_cheapest(
-    cost: Floats, left: Ints, room: Ints, sent: Ints, row_price: Floats, column_price: Floats
-) -> None:
-    """The first prices, and what rows can send to columns that are cheapest for both."""
-    n, m = cost.shape
-    for j in range(m):
-        column_price[j] = cost[0, j]
-    for i in range(1, n):
-        for j in range(m):
-            column_price[j] = min(column_price[j], cost[i, j])
-    for i in range(n):
-        row_price[i] = np.inf
-        for j in range(m):
-            row_price[i] = min(row_price[i], cost[i, j] - column_price[j])
-        for j in range(m):
-            if left[i] and room[j] and cost[i, j] - column_price[j] <= row_price[i]:
-                units = min(left[i], room[j])
-                sent[j, i] = units
-                left[i] -= units
-                room[j] -= units
-
-
-@compiled
-def _send_along_tree(
-    start: int,
-    cost: Floats,
-    left: Ints,
-    room: Ints,
-    sent: Ints,
-    row_price: Floats,
-    column_price: Floats,
-    tree: Tree,
-) -> None:
-    """Send what row `start` has left along the shortest paths, as long as their tree stands.
-
-    A path may lead back from a column to a row that sends to it, which then sends less. The tree
-    grows by Dijkstra's method; it falls when one of its rows sends nothing back any more.
-    """
-    n, m = cost.shape
-    tree.row_done[:] = False
-    tree.row_done[start] = True
-    tree.row_distance[start] = 0.0
-    for j in range(m):
-        tree.distance[j] = max(cost[start, j] - column_price[j] - row_price[start], 0.0)
-        tree.giver[j] = start
-        tree.columns[j] = j
-    n_open, stands = m, True
-    while True:
-        at = 0
-        for k in range(1, n_open):
-            here, best = tree.columns[k], tree.columns[at]
-            if tree.distance[here] < tree.distance[best] or (
-                tree.distance[here] == tree.distance[best] and room[here] and not room[best]
-            ):
-                at = k
-        column = tree.columns[at]
-        least = tree.distance[column]
-        if room[column]:
-            stands = _push(start, column, left, room, sent, tree)
-            if left[start] == 0 or not stands:
-                break
-        n_open -= 1
-        tree.columns[at], tree.columns[n_open] = tree.columns[n_open], column
-        for i in range(n):
-            if sent[column, i] and not tree.row_done[i]:
-                tree.row_done[i] = True
-                tree.row_distance[i] = least
-                tree.source[i] = column
-                base = least - row_price[i]
-                for k in range(n_open):
-                    j = tree.columns[k]
-                    through = max(cost[i, j] - column_price[j] + base, least)
-                    if through < tree.distance[j]:
-                        tree.distance[j] = through
-                        tree.giver[j] = i
-    for i in range(n):
-        if tree.row_done[i]:
-            row_price[i] += least - tree.row_distance[i]
-    for k in range(n_open, m):
-        j = tree.columns[k]
-        column_price[j] -= least - tree.distance[j]
-
-
-@compiled
-def _push(start: int, end: int, left: Ints, room: Ints, sent: Ints, tree: Tree) -> bool:
-    """Send as much as the path from row `start` to column `end` takes.
-
-    Returns:
-        whether every row on it still sends something back.
-    """
-    units = min(left[start], room[end])
-    i = tree.giver[end]
-    while i != start:
-        units = min(units, sent[tree.source[i], i])
-        i = tree.giver[tree.source[i]]
-    left[start] -= units
-    room[end] -= units
-    stands = True
-    i = tree.giver[end]
-    sent[end, i] += units
-    while i != start:
-        j = tree.source[i]
-        sent[j, i] -= units
-        stands = stands and sent[j, i] > 0
-        i = tree.giver[j]
-        sent[j, i] += units
-    return stands

@@ -14,7 +14,13 @@ from metrics.errors import OptionError
 from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.transport.embedding import Grams, add_distances, level0
 from metrics.transport.encoding import EncodedPairs
-from metrics.transport.flow import CostBatch, least_costs
+from metrics.transport.flow import (
+    Bases,
+    CostBatch,
+    best_bases,
+    least_costs,
+    least_costs_from,
+)
 from metrics.transport.weights import drawn_weights
 from metrics.transport.wwlk import Wasserstein
 from metrics.types import Floats, Ints
@@ -124,9 +130,18 @@ class EmbeddedPairs(PreparedPairs):
         return level0(self.encoded.graphs, self.metric.label_vectors(self.encoded, 1).draw(0))
 
     @cached_property
-    def start(self) -> Ints:
-        """Where each pair's distances begin when the pairs lie one after another."""
-        return self.grams.cross_start
+    def sizes(self) -> Ints:
+        """int64 p x 2, numbers of nodes on both sides of each pair."""
+        return self.encoded.sizes
+
+    @cached_property
+    def bases(self) -> Bases:
+        """Where the search for the cheapest flow begins: with the best of the metric's weights.
+
+        Weights that are being learned change the costs little at a time, and the best tree hardly
+        ever. What is found does not depend on where the search begins.
+        """
+        return best_bases(self._costs(self.base, np.arange(len(self))))
 
     @cached_property
     def base(self) -> Floats:
@@ -162,20 +177,20 @@ class EmbeddedPairs(PreparedPairs):
         roles, parameters = self.places
         weights[roles] = np.asarray(values, np.float64)[parameters]
         chosen = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
-        start = np.concatenate([[0], np.cumsum(np.diff(self.start)[chosen])])
+        costs = self._costs(weights, chosen)
+        form, solver = self.metric.form, self.metric.transport
+        if form == "symmetric" and solver == "compiled":
+            return np.asarray(1.0 - least_costs_from(costs, self.bases.of(chosen)))
+        return np.asarray(1.0 - least_costs(costs, form, solver))
+
+    def _costs(self, weights: Floats, chosen: Ints) -> CostBatch:
+        sizes = self.sizes[chosen]
+        start = np.zeros(len(chosen) + 1, np.int64)
+        np.cumsum(sizes[:, 0] * sizes[:, 1], out=start[1:])
         costs = np.zeros(start[-1])
-        add_distances(
-            self.encoded.graphs,
-            self.grams,
-            weights,
-            self.metric.K,
-            self.metric.step_scale,
-            chosen,
-            costs,
-            start,
-        )
-        batch = CostBatch(self.encoded.sizes[chosen], costs, start)
-        return np.asarray(1.0 - least_costs(batch, self.metric.form, self.metric.transport))
+        depth, scale = self.metric.K, self.metric.step_scale
+        add_distances(self.encoded.graphs, self.grams, weights, depth, scale, chosen, costs, start)
+        return CostBatch(sizes, costs, start)
 
     def usage(self, indices: Ints | None = None) -> Floats:
         """How often the pairs at `indices` pass a message along an edge of each role."""

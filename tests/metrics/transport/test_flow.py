@@ -6,7 +6,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from metrics.transport import flow as module
-from metrics.transport.flow import FORMS, CostBatch, flow, least_costs, optimal_units
+from metrics.transport import simplex
+from metrics.transport.flow import (
+    FORMS,
+    CostBatch,
+    best_bases,
+    flow,
+    least_costs,
+    least_costs_from,
+    optimal_units,
+)
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=200)
 # Few values, so that ties abound, and any values.
@@ -100,18 +109,44 @@ def test_a_batch_is_its_members(costs):
     assert together == [least_costs(batch(cost))[0] for cost in costs]
 
 
+@RANDOM
+@given(cost=COSTS, data=st.data())
+def test_the_search_may_begin_anywhere(cost, data):
+    other = data.draw(arrays(np.float64, cost.shape, elements=st.floats(0, 2)))
+    for first in (cost, other):
+        found = least_costs_from(batch(cost), best_bases(batch(first)))
+        assert found == pytest.approx(least_costs(batch(cost)), abs=1e-12)
+
+
+def test_bases_of_some_pairs():
+    costs = [np.array([[0.0, 1.0, 0.5], [1.0, 0.0, 0.7]]), np.zeros((0, 2)), np.array([[0.25]])]
+    bases = best_bases(batch(*costs))
+    for k in range(3):
+        alone = least_costs_from(batch(costs[k]), bases.of(np.array([k])))
+        assert alone.tolist() == least_costs(batch(costs[k])).tolist()
+
+
 @settings(RANDOM, max_examples=50)
-@given(cost=COSTS)
-def test_compiled_kernels_equal_the_plain_ones(cost):
+@given(cost=COSTS, other=st.integers(0, 2**32 - 1))
+def test_compiled_kernels_equal_the_plain_ones(cost, other):
+    changed = np.random.default_rng(other).random(cost.shape)
+    compiled = (
+        optimal_units(cost).tolist(),
+        least_costs_from(batch(changed), best_bases(batch(cost))),
+    )
+    nearest = module._nearest(cost).tolist()
+    by_form = [least_costs(batch(cost), form).tolist() for form in FORMS]
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("_send_cheapest", "_send_along_tree", "_push"):
-            patch.setattr(module, name, getattr(module, name).py_func)
-        assert optimal_units.py_func(cost).tolist() == optimal_units(cost).tolist()
-    assert module._nearest.py_func(cost).tolist() == module._nearest(cost).tolist()
-    for form in range(3):
-        arguments = batch(cost), form, True
-        plain = module._least_costs.py_func(*arguments)
-        assert module._least_costs(*arguments) == pytest.approx(plain)
+        for room in (module, simplex):
+            for name, kernel in list(vars(room).items()):
+                if hasattr(kernel, "py_func"):
+                    patch.setattr(room, name, kernel.py_func)
+        assert optimal_units(cost).tolist() == compiled[0]
+        plain = least_costs_from(batch(changed), best_bases(batch(cost)))
+        assert plain == pytest.approx(compiled[1], abs=1e-12)
+        assert module._nearest(cost).tolist() == nearest
+        for form, found in zip(FORMS, by_form, strict=True):
+            assert least_costs(batch(cost), form) == pytest.approx(found, abs=1e-12)
 
 
 @pytest.mark.parametrize(("n", "m"), [(40, 40), (40, 41), (60, 36), (1, 50), (97, 89)])

@@ -1,0 +1,255 @@
+"""The network simplex method for the transport of evenly shared mass.
+
+A basis is a tree that holds all rows and columns: only its arcs carry something. Prices of rows
+and columns make each arc of the tree cost the sum of its ends' prices; where every other arc
+costs at least that, no flow is cheaper. As long as one costs less it enters the tree, and the arc
+of the closed cycle that runs empty first leaves it.
+
+That no pivot moves nothing, so that none ever comes back, is seen to by a perturbation (Orden
+1956): each row gives one part more than its units, a unit being 2n + 1 parts, and the last column
+takes them all. Each arc of any basis then carries something, and its units are what is left
+without the parts.
+
+What a basis can carry does not depend on the costs: the best tree for some costs is a feasible
+one for any others, and a few pivots from the best if they are much alike.
+
+Source: Ahuja, Magnanti and Orlin (1993), Network Flows, chapter 11.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from metrics.compiled import compiled
+from metrics.types import Floats, Ints
+
+# What an arc must save at least to enter; rounding of prices stays far below.
+TOLERANCE = 1e-12
+
+
+NODE = np.dtype(
+    [
+        ("parent", np.int64),  # the node above, or -1
+        ("child", np.int64),  # its first child, or -1
+        ("after", np.int64),  # its siblings, or -1
+        ("before", np.int64),
+        ("flow", np.int64),  # parts on the arc to the parent, which go from row to column
+        ("price", np.float64),
+        ("mark", np.int64),  # the last pivot in whose cycle, or above it, the node was
+    ],
+    align=True,
+)
+Tree = np.recarray[Any, Any]  # of NODE: rows 0 .. n-1, then columns n .. n+m-1
+
+
+def room_for(nodes: int) -> Tree:
+    """A tree to work in, for problems of at most so many rows and columns together."""
+    return np.empty(nodes, NODE).view(np.recarray)
+
+
+@compiled
+def solve(cost: Floats, tree: Tree) -> None:
+    """Find the best tree."""
+    _begin(cost, tree)
+    _improve(cost, tree)
+
+
+@compiled
+def solve_from(cost: Floats, parents: Ints, flows: Ints, tree: Tree) -> None:
+    """Find the best tree, beginning with one that was best for other costs."""
+    n, m = cost.shape
+    _clear(tree, n + m)
+    root = 0
+    for node in range(n + m):
+        if parents[node] < 0:
+            root = node
+        else:
+            _hang(tree, node, parents[node], flows[node])
+    tree[root].parent = -1
+    _price_all(cost, tree, root)
+    _improve(cost, tree)
+
+
+@compiled
+def units(tree: Tree, node: int, n: int) -> int:
+    """What goes along the arc to a node's parent, in units of 1 / lcm(n, m)."""
+    sent: int = (tree[node].flow + n) // (2 * n + 1)
+    return sent
+
+
+@compiled
+def mean_cost(cost: Floats, tree: Tree) -> float:
+    """What the flow of a tree costs, for a mass of 1."""
+    n, m = cost.shape
+    total, mass = 0.0, 0
+    for node in range(n + m):
+        up = tree[node].parent
+        if up >= 0:
+            sent = units(tree, node, n)
+            total += sent * (cost[node, up - n] if node < n else cost[up, node - n])
+            mass += sent
+    return total / mass
+
+
+@compiled
+def _clear(tree: Tree, nodes: int) -> None:
+    for node in range(nodes):
+        tree[node].child = -1
+        tree[node].mark = 0
+
+
+@compiled
+def _begin(cost: Floats, tree: Tree) -> None:
+    """A first tree: row after row gives to the columns that are cheapest for it, above their least.
+
+    Each step leaves either its row or its column with nothing to give or take, which from then on
+    has no other arc: so the steps, read backwards, are a tree grown from its root.
+    """
+    n, m = cost.shape
+    common = np.gcd(n, m)
+    left = np.full(n, (m // common) * (2 * n + 1) + 1)
+    room = np.full(m, (n // common) * (2 * n + 1))
+    room[m - 1] += n
+    least = cost[0].copy()
+    for i in range(1, n):
+        for j in range(m):
+            least[j] = min(least[j], cost[i, j])
+    closed = np.empty(n + m, np.int64)
+    other = np.empty(n + m, np.int64)
+    steps = 0
+    for i in range(n):
+        while left[i]:
+            at, price = -1, np.inf
+            for j in range(m):
+                if room[j] and cost[i, j] - least[j] < price:
+                    at, price = j, cost[i, j] - least[j]
+            sent = min(left[i], room[at])
+            left[i] -= sent
+            room[at] -= sent
+            closed[steps], other[steps] = (i, n + at) if left[i] == 0 else (n + at, i)
+            tree[closed[steps]].flow = sent
+            steps += 1
+    _clear(tree, n + m)
+    root = other[steps - 1]
+    tree[root].parent = -1
+    for step in range(steps - 1, -1, -1):
+        _hang(tree, closed[step], other[step], tree[closed[step]].flow)
+    _price_all(cost, tree, root)
+
+
+@compiled
+def _improve(cost: Floats, tree: Tree) -> None:
+    """Pivot, row after row on its best arc, until no row has one that saves anything."""
+    n, m = cost.shape
+    pivots, row, idle = 0, 0, 0
+    while idle < n:
+        column, saved = -1, -TOLERANCE
+        price = tree[row].price
+        for j in range(m):
+            reduced = cost[row, j] - price - tree[n + j].price
+            if reduced < saved:
+                column, saved = n + j, reduced
+        if column < 0:
+            idle += 1
+            row = row + 1 if row + 1 < n else 0
+        else:
+            idle = 0
+            pivots += 1
+            _pivot(tree, row, column, saved, n, pivots)
+
+
+@compiled
+def _pivot(tree: Tree, row: int, column: int, reduced: float, n: int, number: int) -> None:
+    """Take the arc from `row` to `column` into the tree, in place of the one that runs empty."""
+    node = row
+    while node >= 0:
+        tree[node].mark = number
+        node = tree[node].parent
+    top = column
+    while tree[top].mark != number:
+        top = tree[top].parent
+    # More on the new arc is less on the arcs above its row's side that start from rows, and so on.
+    least, leaving, side = np.iinfo(np.int64).max, -1, row
+    node = row
+    while node != top:
+        if node < n and tree[node].flow < least:
+            least, leaving = tree[node].flow, node
+        node = tree[node].parent
+    node = column
+    while node != top:
+        if node >= n and tree[node].flow < least:
+            least, leaving, side = tree[node].flow, node, column
+        node = tree[node].parent
+    node = row
+    while node != top:
+        tree[node].flow += -least if node < n else least
+        node = tree[node].parent
+    node = column
+    while node != top:
+        tree[node].flow += -least if node >= n else least
+        node = tree[node].parent
+    # What hangs below the leaving arc is taken up by the other end of the new one.
+    node, above, flow = side, row + column - side, least
+    while True:
+        old_above, old_flow = tree[node].parent, tree[node].flow
+        _cut(tree, node)
+        _hang(tree, node, above, flow)
+        if node == leaving:
+            break
+        node, above, flow = old_above, node, old_flow
+    _shift(tree, side, reduced if side == row else -reduced, n)
+
+
+@compiled
+def _hang(tree: Tree, node: int, above: int, flow: int) -> None:
+    """Make a node the first child of another."""
+    first = tree[above].child
+    tree[node].parent, tree[node].flow = above, flow
+    tree[node].before, tree[node].after = -1, first
+    if first >= 0:
+        tree[first].before = node
+    tree[above].child = node
+
+
+@compiled
+def _cut(tree: Tree, node: int) -> None:
+    """Take a node from its siblings."""
+    before, after = tree[node].before, tree[node].after
+    if before >= 0:
+        tree[before].after = after
+    else:
+        tree[tree[node].parent].child = after
+    if after >= 0:
+        tree[after].before = before
+
+
+@compiled
+def _below(tree: Tree, node: int, top: int) -> int:
+    """The node after this one, each after its parent, among those below `top`; -1 at the end."""
+    following: int = tree[node].child
+    while following < 0 and node != top:
+        following, node = tree[node].after, tree[node].parent
+    return following
+
+
+@compiled
+def _shift(tree: Tree, top: int, change: float, n: int) -> None:
+    """Raise the prices of all rows from `top` downwards, and lower those of the columns."""
+    node = top
+    while node >= 0:
+        tree[node].price += change if node < n else -change
+        node = _below(tree, node, top)
+
+
+@compiled
+def _price_all(cost: Floats, tree: Tree, root: int) -> None:
+    n = len(cost)
+    tree[root].price = 0.0
+    node = _below(tree, root, root)
+    while node >= 0:
+        up = tree[node].parent
+        arc = cost[node, up - n] if node < n else cost[up, node - n]
+        tree[node].price = arc - tree[up].price
+        node = _below(tree, node, root)
