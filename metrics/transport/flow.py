@@ -147,32 +147,31 @@ class Bases(NamedTuple):
     Attributes:
         parents, flows: of the n + m nodes of each pair (see `metrics.transport.simplex.Tree`).
         start: pair p's begin at ``start[p]``.
+        room: a tree to work in.
     """
 
     parents: Ints
     flows: Ints
     start: Ints
+    room: Tree
 
     def of(self, pairs: Ints) -> Bases:
         """Those of some pairs, by number."""
-        return Bases(self.parents, self.flows, self.start[pairs])
+        return self._replace(start=self.start[pairs])
 
 
 def best_bases(batch: CostBatch) -> Bases:
     """The trees of the cheapest flows; those of pairs without nodes on one side mean nothing."""
     start = np.concatenate([[0], np.cumsum(batch.sizes.sum(axis=1))])
-    bases = Bases(np.zeros(start[-1], np.int64), np.zeros(start[-1], np.int64), start[:-1])
-    _find_bases(batch, bases, _room(batch))
+    parents, flows = np.zeros((2, start[-1]), np.int64)
+    bases = Bases(parents, flows, start[:-1], _room(batch))
+    _find_bases(batch, bases)
     return bases
 
 
-def least_costs_from(batch: CostBatch, bases: Bases) -> Floats:
-    """What the cheapest flow of each pair costs, found from bases that are nearly best."""
-    return _least_costs_from(batch, bases, _room(batch))
-
-
 @compiled
-def _find_bases(batch: CostBatch, bases: Bases, tree: Tree) -> None:
+def _find_bases(batch: CostBatch, bases: Bases) -> None:
+    tree = bases.room
     for p in range(len(batch.sizes)):
         n, m = batch.sizes[p]
         if n and m:
@@ -183,8 +182,10 @@ def _find_bases(batch: CostBatch, bases: Bases, tree: Tree) -> None:
 
 
 @compiled
-def _least_costs_from(batch: CostBatch, bases: Bases, tree: Tree) -> Floats:
+def least_costs_from(batch: CostBatch, bases: Bases) -> Floats:
+    """What the cheapest flow of each pair costs, found from bases that are nearly best."""
     out = np.empty(len(batch.sizes))
+    tree = bases.room
     for p in range(len(batch.sizes)):
         n, m = batch.sizes[p]
         if n == 0 or m == 0:
