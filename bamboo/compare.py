@@ -178,6 +178,29 @@ def compare(
     return Comparison(protocol.name, tuple(names), tuple(found), draws)
 
 
+def best_of_columns(
+    names: Sequence[str],
+    places: Sequence[Place],
+    scored: Scored,
+    protocol: Protocol,
+    draws: Draws,
+) -> dict[str, tuple[str, ...]]:
+    """By column the metrics that are not significantly worse than its best, best first.
+
+    As `Comparison.best`, without all else that `compare` works out.
+    """
+    samples = {_column_name(place): sample(names, place, scored, protocol) for place in places}
+    tested = perm_both(samples, draws.permutations, draws.seed)
+    values = {name: cell.values for name, cell in samples.items()}
+    values[MEAN] = mean_of(values)
+    return {
+        column: tuple(
+            names[k] for k in best_cluster(values[column], _corrected(test.p), draws.level)
+        )
+        for column, test in tested.items()
+    }
+
+
 def sample(names: Sequence[str], place: Place, scored: Scored, protocol: Protocol) -> Sample:
     """The metrics' scores of one place; places with the same pairs share their draws."""
     cells = [scored[name, place] for name in names]

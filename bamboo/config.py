@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from bamboo.errors import ConfigError, unknown
+from bamboo.metric import TRAINER
 from bamboo.paths import resource
 
 PATH_KEYS = (
@@ -40,7 +41,7 @@ class Job:
 
     Attributes:
         name: the metric's name, with the options that a sweep gave it.
-        metric: its configuration, interpolations resolved.
+        metric: its configuration, interpolations resolved; its ``trainer`` is that trainer's.
     """
 
     name: str
@@ -56,12 +57,14 @@ class Request:
         jobs: the metrics to run; one a row.
         data: the data sets' configurations.
         tables: the published tables' configurations.
+        config_dir: the user's own folder of YAML.
     """
 
     options: dict[str, Any]
     jobs: tuple[Job, ...]
     data: tuple[dict[str, Any], ...]
     tables: tuple[dict[str, Any], ...] = ()
+    config_dir: str | None = None
 
 
 def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = None) -> Request:
@@ -117,7 +120,8 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
             tuple(options_of(group, name, fixed) for name in chosen.get(group, ()))
             for group in ("data", "table")
         )
-        return Request(compose(fixed, chosen), tuple(jobs), data, tables)
+        options = compose(fixed, chosen)
+    return Request(options, tuple(_with_trainers(jobs, config_dir)), data, tables, config_dir)
 
 
 def group_names(group: str, config_dir: str | None = None) -> list[str]:
@@ -168,10 +172,24 @@ def compose_metrics(
             if strange := [key for key in options if key not in options_there]:
                 raise ConfigError(unknown(f"option of {metric}", strange[0], options_there))
             jobs.append(Job(name, configs[metric] | dict(options)))
-    return jobs
+    return _with_trainers(jobs, config_dir)
 
 
-def compose_group(verb: str, group: str, name: str) -> dict[str, Any]:
+def _with_trainers(jobs: Sequence[Job], config_dir: str | None) -> list[Job]:
+    """The jobs with the trainers that their metrics name."""
+    named = {str(t) for job in jobs if (t := job.metric.get(TRAINER)) is not None}
+    trainers = {name: compose_group("train", TRAINER, name, config_dir) for name in sorted(named)}
+    return [
+        replace(job, metric={**job.metric, TRAINER: trainers[str(name)]})
+        if (name := job.metric.get(TRAINER)) is not None
+        else job
+        for job in jobs
+    ]
+
+
+def compose_group(
+    verb: str, group: str, name: str, config_dir: str | None = None
+) -> dict[str, Any]:
     """The YAML of one name of a verb's group.
 
     Raises:
@@ -180,9 +198,9 @@ def compose_group(verb: str, group: str, name: str) -> dict[str, Any]:
     >>> compose_group("run", "protocol", "v0.2")["statistic"]["arg"]
     'pair_accuracy'
     """
-    if name not in (known := group_names(group)):
+    if name not in (known := group_names(group, config_dir)):
         raise ConfigError(unknown(group, name, known))
-    with _hydra(verb, None) as compose:
+    with _hydra(verb, config_dir) as compose:
         found: dict[str, Any] = compose([], _default_choices(verb) | {group: [name]})[group]
         return found
 

@@ -24,7 +24,7 @@ COLUMNS = ("data", "quantity", "measured", "published", "difference")
 
 
 def statistics_table(
-    config: Mapping[str, str], datasets: Sequence[Dataset], built: Path, progress: Progress
+    config: Mapping[str, str], datasets: Sequence[Dataset], built: Path | None, progress: Progress
 ) -> Table:
     """The table that a YAML of ``conf/table`` with ``statistics`` asks for.
 
@@ -52,7 +52,7 @@ def _data_table(title: str, datasets: Sequence[Dataset], progress: Progress) -> 
 
 
 def _transform_table(
-    title: str, datasets: Sequence[Dataset], built: Path, progress: Progress
+    title: str, datasets: Sequence[Dataset], built: Path | None, progress: Progress
 ) -> Table:
     published = read_table3(resource("data") / "published" / "table3.csv")
     rows = []
@@ -77,10 +77,11 @@ def _transform_table(
     return Table(title, ("transform", "source", *COLUMNS), tuple(rows))
 
 
-def _sources(dataset: Dataset, partition: str, built: Path) -> dict[str, Dataset]:
+def _sources(dataset: Dataset, partition: str, built: Path | None) -> dict[str, Dataset]:
     """The released data set, and the one with built partitions if this one was built."""
     sources = {"released": dataset}
-    if (built / dataset.name / dataset.partitions[partition].folder).is_dir():
+    folder = dataset.partitions[partition].folder
+    if built is not None and (built / dataset.name / folder).is_dir():
         sources["built"] = dataset.with_built(built)
     return sources
 

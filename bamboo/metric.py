@@ -57,10 +57,13 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
             f"metric {name}: {options['_target_']} is a {type(metric).__name__}, not a metric. "
             "A plain function takes _target_: metrics.external.FunctionMetric"
         )
+    wanted: Metric = metric
     try:
-        if isinstance(metric, Parametric) and config.get(LEARNED) is not None:
-            metric = metric.with_named(config[LEARNED])
-        return metric if standardize in (None, "none") else Standardized.of(metric, standardize)
+        if standardize not in (None, "none"):
+            wanted = Standardized.of(wanted, standardize)
+        if isinstance(wanted, Parametric) and config.get(LEARNED) is not None:
+            wanted = wanted.with_named(config[LEARNED])
+        return wanted
     except MetricError as error:
         raise ConfigError(f"metric {name}: {error}") from None
 

@@ -39,6 +39,14 @@ class TableRow:
     published: Mapping[str, str]
     random: Literal["drawn", "trained"] | None
 
+    def seeds(self, seeds: Seeds) -> Sequence[int | None]:
+        """Its seeds; None alone without chance."""
+        return seeds[self.random] if self.random else (None,)
+
+    def jobs(self, seeds: Seeds) -> list[str]:
+        """The names of its jobs, one a seed."""
+        return [self.name if s is None else f"{self.name}#{s}" for s in self.seeds(seeds)]
+
 
 @dataclass(frozen=True)
 class TableSpec:
@@ -78,18 +86,14 @@ class TableSpec:
             config["title"], config["protocol"], config["published"], config["cells"], tuple(rows)
         )
 
-    def jobs(self, seeds: Seeds) -> list[Job]:
+    def jobs(self, seeds: Seeds, config_dir: str | None = None) -> list[Job]:
         """One job a row, or one a seed where chance has a part."""
         wanted: list[tuple[str, str, Mapping[str, Any]]] = []
         for row in self.rows:
-            if row.random:
-                wanted += [
-                    (f"{row.name}#{seed}", row.metric, {**row.options, "seed": seed})
-                    for seed in seeds[row.random]
-                ]
-            else:
-                wanted.append((row.name, row.metric, row.options))
-        return compose_metrics(wanted)
+            for seed, name in zip(row.seeds(seeds), row.jobs(seeds), strict=True):
+                options = row.options if seed is None else {**row.options, "seed": seed}
+                wanted.append((name, row.metric, options))
+        return compose_metrics(wanted, config_dir)
 
 
 @dataclass(frozen=True)
@@ -135,9 +139,7 @@ def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
     by_name = {row.metric: row for row in result.rows}
     found = []
     for row in spec.rows:
-        names = [row.name]
-        if row.random:
-            names = [f"{row.name}#{seed}" for seed in seeds[row.random]]
+        names = row.jobs(seeds)
         draws = [_values(by_name[name]) for name in names]
         columns = {column: [draw[column] for draw in draws] for column in draws[0]}
         measured = {
@@ -173,12 +175,24 @@ def _values(row: Row) -> dict[str, float | None]:
     }
 
 
-def summary_table(spec: TableSpec, rows: Sequence[Summary]) -> Table:
-    """Three lines a row, or four with the spread over seeds."""
+def summary_table(
+    spec: TableSpec,
+    rows: Sequence[Summary],
+    best: Mapping[str, Sequence[str]],
+    notes: tuple[str, ...],
+) -> Table:
+    """Three lines a row, or four with the spread over seeds.
+
+    Args:
+        best: by column the rows whose measured value is set apart.
+    """
     columns = (*(COLUMNS if spec.cells else ()), *MEANS)
     lines: list[tuple[Any, ...]] = []
-    rules = []
+    rules, marked = [], set()
     for row in rows:
+        marked |= {
+            (len(lines), k + 2) for k, name in enumerate(columns) if row.name in best.get(name, ())
+        }
         measured = [row.measured[column] for column in columns]
         published = [row.published.get(column) for column in columns]
         difference = [
@@ -194,10 +208,23 @@ def summary_table(spec: TableSpec, rows: Sequence[Summary]) -> Table:
         lines.append(("", "difference", *difference, None))
         rules.append(len(lines))
     headings = tuple(column.replace("_", " ") for column in columns)
-    return Table(spec.title, ("metric", "", *headings, "pairs/s"), tuple(lines), rules=tuple(rules))
+    return Table(
+        spec.title,
+        ("metric", "", *headings, "pairs/s"),
+        tuple(lines),
+        notes=notes,
+        rules=tuple(rules),
+        best=frozenset(marked),
+    )
 
 
-def summary_json(spec: TableSpec, rows: Sequence[Summary], result: Result) -> dict[str, Any]:
+def summary_json(
+    spec: TableSpec,
+    rows: Sequence[Summary],
+    result: Result,
+    best: Mapping[str, Sequence[str]],
+    notes: tuple[str, ...],
+) -> dict[str, Any]:
     """The rows in the schema of ``result.json``, with the spread over seeds."""
     draws = {row.metric.partition("#")[0]: row for row in reversed(result.rows)}
     merged = [
@@ -227,4 +254,5 @@ def summary_json(spec: TableSpec, rows: Sequence[Summary], result: Result) -> di
             "seeds": row.seeds,
             "sd": dict(row.spread),
         }
-    return {"title": spec.title, **document}
+    named = {column: list(names) for column, names in best.items()}
+    return {"title": spec.title, **document, "best": named, "notes": list(notes)}

@@ -25,6 +25,7 @@ class Table:
         digits: decimals of the floats shown (JSON and CSV keep them all).
         notes: lines below it.
         rules: positions of rows that begin a new group.
+        best: the cells to set apart, (row, column): bold, or with a star in plain text.
     """
 
     title: str
@@ -33,6 +34,7 @@ class Table:
     digits: int = 2
     notes: tuple[str, ...] = ()
     rules: tuple[int, ...] = ()
+    best: frozenset[tuple[int, int]] = frozenset()
 
 
 def render(tables: Sequence[Table], report: Format, document: object = None) -> str:
@@ -74,6 +76,16 @@ def shown(value: object, digits: int) -> str:
     return text.removeprefix("-") if float(text) == 0 else text
 
 
+def _texts(table: Table, k: int, mark: str) -> list[str]:
+    """The texts of row `k`; `mark` makes a best one of another."""
+    return [
+        mark.format(shown(value, table.digits))
+        if (k, c) in table.best
+        else shown(value, table.digits)
+        for c, value in enumerate(table.rows[k])
+    ]
+
+
 def _numeric(table: Table, column: int) -> bool:
     values = [row[column] for row in table.rows if row[column] is not None]
     return bool(values) and all(isinstance(value, int | float) for value in values)
@@ -93,8 +105,8 @@ def _terminal(table: Table) -> str:
         rich_table.add_column(
             Text(name), justify="right" if _numeric(table, k) else "left", overflow="fold"
         )
-    for k, row in enumerate(table.rows):
-        cells = [Text(shown(value, table.digits)) for value in row]
+    for k in range(len(table.rows)):
+        cells = [Text(text) for text in _texts(table, k, "*{}")]
         rich_table.add_row(*cells, end_section=k + 1 in table.rules)
     text = io.StringIO()
     terminal = sys.stdout.isatty()
@@ -114,7 +126,7 @@ def _markdown(table: Table) -> str:
 
     rule = ["---:" if _numeric(table, k) else "---" for k in range(len(table.columns))]
     lines = [f"**{table.title}**", "", line(table.columns), line(rule)]
-    lines += [line([shown(value, table.digits) for value in row]) for row in table.rows]
+    lines += [line(_texts(table, k, "**{}**")) for k in range(len(table.rows))]
     return "\n".join([*lines, *(f"\n{note}" for note in table.notes)])
 
 
@@ -126,15 +138,19 @@ def _latex(table: Table) -> str:
         "–": "--",
     }
 
-    def line(cells: Sequence[str]) -> str:
-        return " & ".join("".join(special.get(c, c) for c in cell) for cell in cells) + r" \\"
+    def line(cells: Sequence[str], k: int = -1) -> str:
+        safe = ["".join(special.get(c, c) for c in cell) for cell in cells]
+        set_apart = [
+            rf"\textbf{{{cell}}}" if (k, c) in table.best else cell for c, cell in enumerate(safe)
+        ]
+        return " & ".join(set_apart) + r" \\"
 
     layout = "".join("r" if _numeric(table, k) else "l" for k in range(len(table.columns)))
     lines = [f"% {table.title}", rf"\begin{{tabular}}{{{layout}}}", r"\toprule"]
     lines += [line(table.columns), r"\midrule"]
     for k, row in enumerate(table.rows):
         lines += [r"\midrule"] if k in table.rules else []
-        lines.append(line([shown(value, table.digits) for value in row]))
+        lines.append(line([shown(value, table.digits) for value in row], k))
     lines += [r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in table.notes)]
     return "\n".join(lines)
 

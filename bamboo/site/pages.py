@@ -284,8 +284,9 @@ def _table(table: Table) -> dict[str, Any]:
                 {
                     "text": shown(value, table.digits),
                     "number": value is None or isinstance(value, int | float),
+                    "best": (k, c) in table.best,
                 }
-                for value in row
+                for c, value in enumerate(row)
             ],
         }
         for k, row in enumerate(table.rows)

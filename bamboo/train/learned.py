@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from bamboo.config import Job, compose_group
+from bamboo.config import Job
 from bamboo.datasets import Dataset
 from bamboo.errors import ConfigError
 from bamboo.metric import LEARNED, TRAINER, build_metric
 from bamboo.parallel import in_processes
 from bamboo.train.fit import Training, check_fits, kept_or_fitted
-from bamboo.train.weights import Weights, read_weights
+from bamboo.train.weights import Weights, WeightsError, read_weights
 from metrics.parameters import Parametric
 
 Progress = Callable[[str, int], None]
@@ -27,10 +27,14 @@ def with_weights(job: Job, dataset: str, path: Path) -> dict[str, Any]:
         ConfigError: a metric without parameters.
     """
     weights = read_weights(path)
-    config = {**job.metric, LEARNED: dict(weights.values)}
-    metric = build_metric(job.name, config, dataset)
-    if not isinstance(metric, Parametric):
+    if not isinstance(build_metric(job.name, job.metric, dataset), Parametric):
         raise ConfigError(f"weights={path}: metric {job.name} has no parameters")
+    config = {**job.metric, LEARNED: dict(weights.values)}
+    try:
+        metric = build_metric(job.name, config, dataset)
+    except ConfigError as error:
+        raise WeightsError(f"{path} does not fit: {error}") from None
+    assert isinstance(metric, Parametric)
     check_fits(weights, metric, path)
     return config
 
@@ -42,8 +46,7 @@ def needs_training(job: Job) -> bool:
 
 def training(job: Job, dataset: Dataset, partition: str, built: Path | None) -> Training:
     """The training that a metric's ``trainer`` asks for; its seed is the metric's."""
-    trainer = compose_group("train", "trainer", str(job.metric[TRAINER]))
-    seed = job.metric.get("seed", 0)
+    trainer, seed = job.metric[TRAINER], job.metric.get("seed", 0)
     return Training(job.name, job.metric, dataset, partition, trainer, seed, built)
 
 

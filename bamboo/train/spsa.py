@@ -85,5 +85,6 @@ class SPSA:
         if self.by_use and usage.sum() > 0:
             slope = slope * usage / usage.sum()
         rate = self.rate / (t + self.rate_offset) ** self.rate_decay
-        moved = values - rate * np.clip(slope, -self.clip, self.clip)
+        with np.errstate(over="ignore", invalid="ignore"):  # the loop stops at what is not finite
+            moved = values - rate * np.clip(slope, -self.clip, self.clip)
         return moved, (above + below) / 2

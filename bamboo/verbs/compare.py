@@ -47,7 +47,12 @@ def main(request: Request) -> str:
     draws = Draws(options.resamples, options.permutations, options.seed, options.level)
     datasets = [Dataset.from_config(config) for config in request.data]
     places = chosen_places(datasets, options.partition, options.split)
-    settings = Settings(engine=options.engine, cache=options.cache, on_error=options.on_error)
+    settings = Settings(
+        engine=options.engine,
+        cache=options.cache,
+        on_error=options.on_error,
+        built=options.paths.data / "built",
+    )
     folder = run_folder(request, "compare", options.out, options.paths.runs)
     cache = Cache(options.paths.runs / "cache")
     with progress_bar("reading") as progress:

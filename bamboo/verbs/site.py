@@ -10,14 +10,13 @@ from typing import Literal
 from bamboo.cache import Cache
 from bamboo.compare import Draws
 from bamboo.config import BENCHMARK, Request, compose_group
-from bamboo.data_tables import statistics_table
 from bamboo.datasets import PARTITIONS, Dataset, digest, load
 from bamboo.errors import ConfigError, SubmissionError
 from bamboo.options import read_options
 from bamboo.pairs import OnError
-from bamboo.paper_tables import TableSpec, summarise, summary_table
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
+from bamboo.reproduce import reproduce
 from bamboo.run import CacheUse, Engine, Place, Settings, chosen_places, configurations, run
 from bamboo.site.build import build
 from bamboo.site.content import gather, in_order
@@ -79,7 +78,7 @@ def main(request: Request) -> str:
         settings,
         draws,
     )
-    tables = _tables(request, options, places, plain, cache) if options.tables == "auto" else []
+    tables = _tables(request, options, places, plain, draws, cache)
     configs = configurations(request.jobs, places, cache, plain)
     with progress_bar("explaining") as progress:
         jobs = options.engine.jobs
@@ -113,26 +112,20 @@ def _submissions(
 
 
 def _tables(
-    request: Request, options: SiteOptions, places: list[Place], settings: Settings, cache: Cache
+    request: Request,
+    options: SiteOptions,
+    places: list[Place],
+    settings: Settings,
+    draws: Draws,
+    cache: Cache,
 ) -> list[Table]:
     """The published tables, if all cells of the benchmark's test split are there."""
-    tables: list[Table] = []
     places = [p for p in places if p.split == "test" and p.dataset.name in BENCHMARK]
     have = {(p.dataset.name, p.partition) for p in places}
-    if not have >= {(d, p) for d in BENCHMARK for p in PARTITIONS}:
-        return tables
+    if options.tables == "off" or not have >= {(d, p) for d in BENCHMARK for p in PARTITIONS}:
+        return []
     datasets = list(dict.fromkeys(place.dataset for place in places))
-    for config in request.tables:
-        if "statistics" in config:
-            with progress_bar("reading") as progress:
-                built = options.paths.data / "built"
-                tables.append(statistics_table(config, datasets, built, progress))
-            continue
-        spec = TableSpec.from_config(config)
-        named = compose_group("run", "protocol", spec.protocol)
-        protocol = read_options(Protocol, named, "protocol")
-        with progress_bar("reading") as progress:
-            jobs = spec.jobs(options.seeds)
-            result, _ = run(jobs, places, protocol, cache, settings, progress)
-        tables.append(summary_table(spec, summarise(spec, result, options.seeds)))
-    return tables
+    made = reproduce(
+        request.tables, datasets, options.seeds, draws, cache, settings, request.config_dir
+    )
+    return [table for table, _ in made]

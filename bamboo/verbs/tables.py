@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bamboo.cache import Cache
-from bamboo.config import Request, compose_group
-from bamboo.data_tables import statistics_table
-from bamboo.datasets import PARTITIONS, Dataset
+from bamboo.compare import Draws
+from bamboo.config import Request
+from bamboo.datasets import Dataset
 from bamboo.errors import ConfigError
-from bamboo.options import read_options
-from bamboo.paper_tables import TableSpec, summarise, summary_json, summary_table
-from bamboo.progress import progress_bar
-from bamboo.protocols import Protocol
 from bamboo.report import run_folder, write_tables
-from bamboo.run import CacheUse, Engine, Place, Settings, run
-from bamboo.tables import Format, Table, render
+from bamboo.reproduce import reproduce
+from bamboo.run import CacheUse, Engine, Settings
+from bamboo.tables import Format, render
 from bamboo.verbs import Paths, own_options
 
 
@@ -30,6 +26,9 @@ class TablesOptions:
     engine: Engine
     cache: CacheUse
     seeds: Mapping[str, tuple[int, ...]]
+    permutations: int
+    level: float
+    seed: int
     report: Format
     out: Path | None
 
@@ -43,30 +42,15 @@ def main(request: Request) -> str:
     """Compute what is missing of the tables asked for; write the run's folder; report."""
     options = own_options(TablesOptions, request, "table", "data")
     datasets = [Dataset.from_config(data) for data in request.data]
-    places = [Place(d, p, "test") for p in PARTITIONS for d in datasets]
     settings = Settings(
         engine=options.engine, cache=options.cache, built=options.paths.data / "built"
     )
+    draws = Draws(permutations=options.permutations, level=options.level, seed=options.seed)
     cache = Cache(options.paths.runs / "cache")
     folder = run_folder(request, "tables", options.out, options.paths.runs)
-    tables: list[Table] = []
-    documents: list[dict[str, Any]] = []
-    for config in request.tables:
-        if "statistics" in config:
-            with progress_bar("reading") as progress:
-                found = statistics_table(config, datasets, options.paths.data / "built", progress)
-            tables.append(found)
-            documents.append(asdict(found))
-            continue
-        spec = TableSpec.from_config(config)
-        protocol = read_options(
-            Protocol, compose_group("run", "protocol", spec.protocol), "protocol"
-        )
-        jobs = spec.jobs(options.seeds)
-        with progress_bar("reading") as progress:
-            result, _ = run(jobs, places, protocol, cache, settings, progress)
-        rows = summarise(spec, result, options.seeds)
-        tables.append(summary_table(spec, rows))
-        documents.append(summary_json(spec, rows, result))
+    made = reproduce(
+        request.tables, datasets, options.seeds, draws, cache, settings, request.config_dir
+    )
+    tables, documents = zip(*made, strict=True)
     write_tables(folder, tables, documents)
     return render(tables, options.report, documents)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 from metrics.base import Explanation, Metric, Pair, Scores
+from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.standardize.standardizer import Standardizer
+from metrics.types import Floats
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +37,12 @@ class Standardized(Metric):
 
     @classmethod
     def of(cls, metric: Metric, what: str | Sequence[str] | None) -> Standardized:
-        """A metric on graphs standardised by a preset or a list of steps (`Standardizer.of`)."""
-        return cls(metric=metric, standardizer=Standardizer.of(what))
+        """A metric on graphs standardised by a preset or a list of steps (`Standardizer.of`).
+
+        Whatever the metric has to be trained, the standardised one has as well.
+        """
+        kind = StandardizedParametric if isinstance(metric, Parametric) else cls
+        return kind(metric=metric, standardizer=Standardizer.of(what))
 
     def warm_up(self) -> None:
         """As the metric has it."""
@@ -61,3 +68,34 @@ class Standardized(Metric):
     def signature(self) -> str:
         """The metric's, and the steps; files of rules by their content."""
         return f"{self.metric.signature}|standardize={self.standardizer.name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StandardizedParametric(Standardized, Parametric):
+    """A metric with parameters that sees standardised graphs."""
+
+    metric: Parametric
+
+    @property
+    def parameters(self) -> Parameters:
+        """The metric's."""
+        return self.metric.parameters
+
+    def with_parameters(self, values: Floats) -> Self:
+        """With other values for the metric's parameters."""
+        return replace(self, metric=self.metric.with_parameters(values))
+
+    def with_named(self, values: Mapping[str, float]) -> Self:
+        """With other values for the metric's parameters, by name."""
+        return replace(self, metric=self.metric.with_named(values))
+
+    def initialised(self, pairs: Sequence[Pair]) -> Self:
+        """With the parameters that the standardised pairs call for."""
+        return replace(self, metric=self.metric.initialised(self._standardised(pairs)))
+
+    def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
+        """The standardised pairs, as the metric prepares them."""
+        return self.metric.prepare(self._standardised(pairs))
+
+    def _standardised(self, pairs: Sequence[Pair]) -> list[Pair]:
+        return [self.standardizer.pair(pair) for pair in pairs]

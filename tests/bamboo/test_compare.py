@@ -7,7 +7,7 @@ import pytest
 
 from bamboo.cache import CellScores
 from bamboo.cli import main
-from bamboo.compare import Draws, compare, comparison_tables
+from bamboo.compare import Draws, best_of_columns, compare, comparison_tables
 from bamboo.datasets import Dataset, Partition
 from bamboo.errors import ConfigError
 from bamboo.protocols import STATISTICS, Protocol
@@ -72,6 +72,7 @@ def test_values_are_the_statistics_and_the_mean_is_theirs(tmp_path):
     assert found["amean"].p[0, 1] == 1 / 200
     assert found["amean"].cluster.tolist() == [1, 2]
     assert set(found.best().values()) == {("good",)}
+    assert best_of_columns(["good", "bad"], places, scored, V02, QUICK) == found.best()
 
 
 def test_a_metric_beside_itself_shares_its_cluster(tmp_path):

@@ -44,13 +44,16 @@ def test_seeds_become_mean_and_standard_deviation(summaries):
 
 def test_measured_published_and_difference(summaries):
     spec, rows, result = summaries
-    table = summary_table(spec, rows)
+    best = {"main_sts": ["smatch"], "amean": ["smatch", "wwlk"]}
+    table = summary_table(spec, rows, best, ("a note",))
+    assert table.best == {(0, 2), (0, 14), (3, 14)}
     assert [line[1] for line in table.rows] == [
         *("measured", "published", "difference"),
         *("measured", "sd, 2 seeds", "published", "difference"),
     ]
     assert table.rows[2][2] == pytest.approx(50 - 58.45)
-    document = summary_json(spec, rows, result)
+    document = summary_json(spec, rows, result, best, ("a note",))
+    assert (document["best"], document["notes"]) == (best, ["a note"])
     assert [entry["metric"] for entry in document["rows"]] == ["smatch", "wwlk"]
     cell = document["rows"][1]["cells"][0]
     assert (cell["value"], cell["published"]) == (42, 63.15)

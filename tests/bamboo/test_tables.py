@@ -161,3 +161,14 @@ def test_two_tables_and_none(report: Format) -> None:
 @pytest.mark.parametrize("report", get_args(Format))
 def test_a_table_without_rows(report: Format) -> None:
     assert "metric" in render([Table("T", ("metric",), ())], report)
+
+
+def test_best_cells_are_set_apart() -> None:
+    table = Table("T", ("m", "r"), (("a", 1.0), ("b_c", 0.5)), best=frozenset({(0, 1)}))
+    assert "| a | **1.00** |" in render([table], "markdown")
+    assert "| b_c | 0.50 |" in render([table], "markdown")
+    assert r"a & \textbf{1.00} \\" in render([table], "latex")
+    lines = render([table], "table").splitlines()
+    assert [line.split() for line in lines[-2:]] == [["a", "*1.00"], ["b_c", "0.50"]]
+    assert lines[-2].index("1.00") == lines[-1].index("0.50")
+    assert "a,1.0\n" in render([table], "csv") + "\n"

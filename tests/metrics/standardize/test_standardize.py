@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,9 +10,12 @@ from hypothesis import strategies as st
 from metrics import Graph, Pair, Smatch, parse_graph
 from metrics.errors import OptionError
 from metrics.graph import Attribute, Relation
+from metrics.parameters import Parametric
 from metrics.reification import Reifications, reify
 from metrics.standardize import PRESETS, STEPS, Standardized, Standardizer
 from metrics.standardize.standardizer import rules_table
+from metrics.transport.wwlk_theta import WWLKTheta
+from metrics.vectors import WordVectors
 from tests.strategies import graphs
 
 LOUD = "(s / sing-01 :ARG0 (b / bird) :manner (l / loud))"
@@ -214,3 +218,20 @@ def test_standardised_metrics_of_other_steps_are_other_metrics():
     metrics = [Standardized.of(Smatch(), preset) for preset in PRESETS]
     assert len({metric.signature for metric in metrics}) == len(PRESETS)
     assert replace(metrics[0], metric=Smatch(root="none")).signature != metrics[0].signature
+
+
+def test_a_metric_with_parameters_keeps_them():
+    theta = WWLKTheta(vectors=WordVectors.of({"dog": [1, 0], "small": [0, 1]}))
+    metric = Standardized.of(theta, "amr")
+    a, b = parse_graph("(s / small :domain (d / dog))"), parse_graph("(d / dog :mod (s / small))")
+    assert isinstance(metric, Parametric)
+    started = metric.initialised([Pair(a, b)])
+    # The standardised graph has neither :domain nor anything else.
+    assert started.parameters.names == (":mod",)
+    changed = started.with_named({":mod": 0.25})
+    assert changed.parameters.values.tolist() == [0.25]
+    prepared = started.prepare([Pair(a, b), Pair(a, a)])
+    assert prepared.score(np.array([0.25])) == pytest.approx(
+        changed.score([Pair(a, b), Pair(a, a)])
+    )
+    assert changed.signature.startswith(changed.metric.signature)

@@ -1,0 +1,198 @@
+"""Training from the command line: what it writes, what uses it, and what it refuses."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from bamboo.train import loop
+
+QUICK = {
+    "name": "quick",
+    "optimiser": {"_target_": "bamboo.train.spsa.SPSA", "batch": 8},
+    "schedule": {"interval": 6, "evaluations": 4},
+}
+WORDS = ("boy", "girl", "dog", "cat", "want", "sleep", "see", "eat", "small", "person", "city")
+
+
+@pytest.fixture(autouse=True)
+def vectors(home, monkeypatch):
+    rng = np.random.default_rng(0)
+    lines = [" ".join([word, *(f"{x:.4f}" for x in rng.normal(size=100))]) for word in WORDS]
+    (home / "vectors.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    monkeypatch.setenv("BAMBOO_VECTORS", str(home / "vectors.txt"))
+    monkeypatch.setenv("BAMBOO_CACHE_DIR", str(home))
+
+
+@pytest.fixture
+def train(cli, user, home):
+    """``train metric=wwlk_theta data=sample`` with a short schedule; gives the outcome."""
+    user.yaml("trainer/quick.yaml", QUICK)
+
+    def command(out, *more):
+        return cli(
+            *("train", "metric=wwlk_theta", "data=sample", "trainer=quick", user.option),
+            *(f"out={home / out}", *more),
+        )
+
+    return command
+
+
+def weights(folder):
+    return json.loads((folder / "weights.json").read_text("utf-8"))
+
+
+def test_what_it_writes(train, home):
+    outcome = train("a")
+    assert outcome.status == 0
+    assert "Pearson on dev" in outcome.out
+    document = weights(home / "a")
+    assert document["source"]["trainer"] == QUICK
+    assert document["metric"].startswith("WWLKTheta(")
+    used = [entry["occurrences"] for entry in document["weights"]]
+    assert used == sorted(used, reverse=True)
+    with (home / "a" / "history.csv").open() as file:
+        history = list(csv.DictReader(file))
+    assert [int(line["step"]) for line in history] == [0, 6, 12, 18, 24]
+    assert document["dev"] == max(float(line["dev"]) for line in history)
+    for plot in ("history.png", "weights.png"):
+        assert (home / "a" / plot).read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_same_seed_gives_the_same_file(train, home):
+    for out, seed in (("a", 0), ("b", 0), ("c", 1)):
+        assert train(out, f"seed={seed}").status == 0
+    first, again, other = ((home / o / "weights.json").read_bytes() for o in "abc")
+    assert first == again != other
+
+
+def test_run_uses_a_weights_file(train, cli, home, user):
+    train("a")
+    arguments = ("run", "metric=wwlk_theta", "data=sample", user.option, "report=json")
+    found = cli(*arguments, f"weights={home / 'a' / 'weights.json'}").json
+    (row,) = found["rows"]
+    assert row["signature"] == weights(home / "a")["metric"]
+    neither = cli(*arguments, "metric.trainer=null")
+    assert (neither.status, "WWLKTheta has no weights: give some" in neither.err) == (1, True)
+
+
+def test_run_without_weights_trains_once(train, cli, home, user, monkeypatch):
+    train("a")
+    arguments = ("run", "metric=wwlk_theta", "metric.trainer=quick", "data=sample", user.option)
+    first = cli(*arguments, "report=json")
+    assert first.status == 0
+    (kept,) = (home / "runs" / "weights").glob("*.json")
+    assert kept.read_bytes() == (home / "a" / "weights.json").read_bytes()
+
+    def never(*_):
+        raise AssertionError("it was trained before")
+
+    monkeypatch.setattr(loop, "_advance", never)
+    assert cli(*arguments, "report=json").json == first.json
+
+
+def test_an_interrupted_training_goes_on_to_the_same_file(train, home, monkeypatch):
+    train("whole")
+    advance, calls = loop._advance, []
+
+    def stopped(*arguments):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        advance(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(loop, "_advance", stopped)
+        assert train("parts").status == 130
+    assert (home / "parts" / "checkpoint.json").exists()
+    assert train("parts", "seed=5").status == 1  # the checkpoint is another training's
+    assert train("parts").status == 0
+    for name in ("weights.json", "history.csv"):
+        assert (home / "parts" / name).read_bytes() == (home / "whole" / name).read_bytes()
+
+
+def test_grid_search_tunes_any_metric_with_parameters(cli, user, home):
+    user.yaml("trainer/few.yaml", {"name": "few", "axes": {"tau": [0.0, 0.9], "tau_sense": [1.0]}})
+    outcome = cli(
+        *("train", "metric=s2match", "data=sample", "trainer=few", user.option),
+        *(f"out={home / 'grid'}", "report=json"),
+    )
+    assert outcome.status == 0
+    assert outcome.json["weights"]["tau"] in (0.0, 0.9)
+    with (home / "grid" / "history.csv").open() as file:
+        assert len(list(csv.DictReader(file))) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("metric=smatch",), "metric smatch has no parameters to train"),
+        (("+trainer.optimiser.rate=inf",), "training diverged at step 1: lower trainer.rate"),
+        (("trainer.optimiser.batch=1",), "at least 2 pairs"),
+        (("trainer.schedule.evaluations=0",), "are at least 1"),
+        (("+trainer.optimiser.speed=3",), "speed"),
+        (("seed=-1",), "use 0 or more"),
+        (("data=[sample,sts]",), "one metric and one data set"),
+        (("partition=best",), "best"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused(train, options, message, home):
+    outcome = train("a", *options)
+    assert outcome.status == 1
+    assert outcome.err.startswith("error: ")
+    assert message in outcome.err
+    assert not (home / "a" / "weights.json").exists()
+
+
+def test_a_data_set_without_dev_split_is_refused(refused, user, tiny):
+    user.yaml("trainer/quick.yaml", QUICK)
+    message = refused(*("train", "metric=wwlk_theta", "data=tiny", "trainer=quick", user.option))
+    assert "dev" in message
+
+
+def test_constant_ratings_on_dev_are_refused(refused, user, home):
+    root = user.data("flat", [1, 2, 3, 5], [0, 0.5, 0.25, 1])
+    for split, ratings in (("train", [0, 0.5, 0.25, 1]), ("dev", [1, 1, 1, 1])):
+        for side in ("src", "tgt"):
+            text = (root / "main" / f"{side}.test.amr").read_text()
+            (root / "main" / f"{side}.{split}.amr").write_text(text)
+        (root / f"{split}.y").write_text("".join(f"{rating}\n" for rating in ratings))
+    path = user.path / "data" / "flat.yaml"
+    config = json.loads(path.read_text())
+    config["partitions"]["main"]["pairs"] = {"train": 4, "dev": 4, "test": 4}
+    path.write_text(json.dumps(config))
+    user.yaml("trainer/quick.yaml", QUICK)
+    message = refused(*("train", "metric=wwlk_theta", "data=flat", "trainer=quick", user.option))
+    assert "the dev split tells nothing" in message
+
+
+def test_weights_for_other_options_are_refused(train, refused, home, user):
+    train("a")
+    file = home / "a" / "weights.json"
+    arguments = ("run", "data=sample", user.option)
+    message = refused(*arguments, "metric=wwlk_theta", "metric.K=1", f"weights={file}")
+    assert "weights.json was learned for another metric or other options" in message
+    message = refused(*arguments, "metric=s2match", f"weights={file}")
+    assert "weights.json does not fit: " in message
+    assert "is no parameter of S2match" in message
+    assert "has no parameters" in refused(*arguments, "metric=smatch", f"weights={file}")
+
+
+@pytest.mark.parametrize("damage", ["cut", "gone", "label", "nan", "schema"])
+def test_a_damaged_weights_file_is_refused(train, refused, home, user, damage):
+    train("a")
+    file = home / "a" / "weights.json"
+    document = weights(home / "a")
+    if damage == "cut":
+        file.write_text(file.read_text()[:200])
+    elif damage == "gone":
+        file.unlink()
+    else:
+        entry = {"label": {"label": "arg0"}, "nan": {"weight": float("nan")}}.get(damage, {})
+        document["weights"][0] |= entry
+        document["schema"] += damage == "schema"
+        file.write_text(json.dumps(document))
+    message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
+    expected = "'arg0' is no role" if damage == "label" else "weights.json is no weights file"
+    assert expected in message
