@@ -29,7 +29,8 @@ PATH_KEYS = (
     *("per_pair", "frames", "references", "folder", "src_corrected", "tgt_corrected", "labels"),
 )
 BENCHMARK = ("sts", "sick", "para")
-ALL = {"data": BENCHMARK, "table": ("1", "3", "4", "definitions", "5", "6", "leaderboard")}
+TABLES = ("1", "3", "4", "definitions", "5", "6", "leaderboard", "converged")
+ALL = {"data": BENCHMARK, "table": TABLES}
 LISTS = ("metric", "data", "table")
 # What every metric takes, though its YAML need not say so (see `bamboo.metric.build_metric`).
 EVERY_METRIC = ("standardize",)

@@ -65,7 +65,7 @@ def test_a_row_of_unknown_keys_is_refused():
         TableSpec.from_config(SPEC | {"rows": [{"name": "smatch", "sedes": 3}]})
 
 
-@pytest.mark.parametrize("name", ["4", "5", "6", "definitions", "leaderboard"])
+@pytest.mark.parametrize("name", ["4", "5", "6", "definitions", "leaderboard", "converged"])
 def test_every_table_has_its_metrics_and_published_lines(name):
     spec = TableSpec.from_config(compose_group("tables", "table", name))
     jobs = spec.jobs(SEEDS)
