@@ -142,6 +142,14 @@ class Metric(ABC):
             "explain wants a metric with an alignment, such as smatch or wwlk"
         )
 
+    def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
+        """The links of each pair's alignment, as `explain` has them.
+
+        Raises:
+            NoAlignmentError: if the metric has none.
+        """
+        return [self.explain(pair).links for pair in pairs]
+
     def corpus(self, scores: Scores) -> Mapping[str, float]:
         """Scores of all pairs together; unless a metric knows better, their mean."""
         return {"mean": float(scores.values.mean()) if len(scores.values) else float("nan")}

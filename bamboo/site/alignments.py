@@ -16,7 +16,7 @@ import numpy as np
 from bamboo.cache import Cache
 from bamboo.drawing import lines_by_name, link_lines, outline
 from bamboo.errors import CacheError
-from metrics.base import Metric, Pair
+from metrics.base import Link, Metric, Pair
 from metrics.errors import MetricError, NoAlignmentError
 from metrics.types import Floats, Ints
 
@@ -75,21 +75,32 @@ def align(
         lines: see `lines_of`.
         on_error: ``nan`` leaves out the links of a pair that cannot be explained.
     """
+    there = [pair for pair in pairs if pair is not None]
+    try:
+        links = iter(metric.links(there))
+    except NoAlignmentError:
+        return None
+    except MetricError:
+        if on_error == "stop":
+            raise
+        links = iter([_links_or_none(metric, pair) for pair in there])
     starts, found = [0], []
-    for pair, names in zip(pairs, lines, strict=True):
-        if pair is not None and names is not None:
-            try:
-                found += link_lines(metric.explain(pair).links, names)
-            except NoAlignmentError:
-                return None
-            except MetricError:
-                if on_error == "stop":
-                    raise
+    for names in lines:
+        if names is not None:
+            found += link_lines(next(links), names)
         starts.append(len(found))
     table = np.array(found, dtype=np.float64).reshape(-1, 4)
     return Alignments(
         np.array(starts, dtype=np.int64), table[:, :2].astype(np.int64), table[:, 2], table[:, 3]
     )
+
+
+def _links_or_none(metric: Metric, pair: Pair) -> tuple[Link, ...]:
+    """A pair's links, none if it cannot be explained."""
+    try:
+        return metric.explain(pair).links
+    except MetricError:
+        return ()
 
 
 def kept_alignments(

@@ -12,7 +12,7 @@ from metrics.alignment.facts import Encoder, Facts, FactTable, GradedMatches, Vo
 from metrics.alignment.smatch import ROOTS, Root
 from metrics.alignment.triple_match import TripleMatch
 from metrics.alignment.wsmatch import levels
-from metrics.base import Explanation, Pair, Scores
+from metrics.base import Explanation, Link, Pair, Scores
 from metrics.errors import OptionError
 from metrics.graph import Graph
 from metrics.standardize.standardizer import Standardizer
@@ -127,6 +127,10 @@ class SmatchPP(TripleMatch):
     def explain(self, pair: Pair) -> Explanation:
         """The alignment of the pair as it is seen."""
         return super().explain(self.seen(pair))
+
+    def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
+        """The links of the pairs as they are seen."""
+        return super().links([self.seen(pair) for pair in pairs])
 
     @property
     def signature(self) -> str:

@@ -7,7 +7,7 @@ aligns, and turns the value of the alignment into precision, recall and F1.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -83,13 +83,21 @@ class TripleMatch(Metric):
 
     def align(self, pairs: Sequence[Pair]) -> list[Ints]:
         """The alignment of each pair: for each node of src its node of tgt, or -1."""
-        vocabulary, found = Vocabulary(), []
+        return [alignment.mapping for _, alignment in self._solved(pairs)]
+
+    def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
+        """The links of each pair's alignment, as `explain` has them."""
+        solved = zip(pairs, self._solved(pairs), strict=True)
+        return [_links(pair, problem, found.mapping) for pair, (problem, found) in solved]
+
+    def _solved(self, pairs: Sequence[Pair]) -> Iterator[tuple[AlignmentProblem, Alignment]]:
+        """Each pair's problem and its solution."""
+        vocabulary = Vocabulary()
         for at in range(0, len(pairs), CHUNK):
             src, tgt = self.tables(pairs[at : at + CHUNK], vocabulary)
             batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
             answer = self.solver.solve_batch(batch)
-            found += [answer[p].mapping for p in range(len(answer))]
-        return found
+            yield from ((problem, answer[p]) for p, problem in enumerate(batch))
 
     def evaluate_aligned(self, pairs: Sequence[Pair], mappings: Sequence[Ints]) -> Scores:
         """The scores of pairs under alignments that are given, as `align` gives them."""
@@ -154,8 +162,9 @@ class TripleMatch(Metric):
         src, tgt = self.tables([pair], vocabulary)
         batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
         problem, answer = batch[0], self.solver.solve_batch(batch)[0]
-        scores = self._evaluate([pair], vocabulary)
-        total = float(scores.details["src_total"][0] + scores.details["tgt_total"][0])
+        totals = src.totals(), tgt.totals()
+        (score,) = precision_recall_f1(np.array([answer.value]), *totals)[2]
+        total = float(totals[0][0] + totals[1][0])
         mapping = {i: int(j) for i, j in enumerate(answer.mapping) if j >= 0}
         texts = [
             (_fact_texts(table, graph, vocabulary), _edge_texts(table, graph, vocabulary))
@@ -169,7 +178,6 @@ class TripleMatch(Metric):
             used[0].add(a)
             used[1].add(b)
 
-        at_pair = dict.fromkeys(mapping, 0.0)
         for a, (node, label) in enumerate(src.facts):
             for b, (other, same) in enumerate(tgt.facts):
                 if label == same and mapping.get(int(node)) == other:
@@ -179,26 +187,31 @@ class TripleMatch(Metric):
             for a, b, weight in zip(graded.src, graded.tgt, graded.weights, strict=True):
                 if mapping.get(int(src.facts[a][0])) == tgt.facts[b][0]:
                     match(texts[0][0][a], texts[1][0][b], float(weight))
-        for i, j in mapping.items():
-            at_pair[i] += float(problem.unary[i, j])
         for (a, b), weight in zip(problem.matches, problem.weights, strict=True):
             (i, k), (j, l) = src.edges[a][:2], tgt.edges[b][:2]
             if mapping.get(int(i)) == j and mapping.get(int(k)) == l:
                 match(texts[0][1][a], texts[1][1][b], float(weight))
-                at_pair[int(i)] += float(weight) / 2
-                at_pair[int(k)] += float(weight) / 2
         return Explanation(
-            score=float(scores.values[0]),
-            links=tuple(
-                Link(pair.src.variables[i], pair.tgt.variables[j], at_pair[i], 0.0)
-                for i, j in mapping.items()
-            ),
+            score=float(score),
+            links=_links(pair, problem, answer.mapping),
             matched=tuple(matched),
             unmatched_src=tuple(t for t in (*texts[0][0], *texts[0][1]) if t not in used[0]),
             unmatched_tgt=tuple(t for t in (*texts[1][0], *texts[1][1]) if t not in used[1]),
             upper_bound=2 * answer.upper_bound / total if total else 1.0,
             optimal=answer.optimal,
         )
+
+
+def _links(pair: Pair, problem: AlignmentProblem, mapping: Ints) -> tuple[Link, ...]:
+    """Mapped nodes with what matches there: a match of two edges counts half at either end."""
+    nodes = np.flatnonzero(mapping >= 0)
+    worth = np.zeros(len(mapping))
+    worth[nodes] = problem.unary[nodes, mapping[nodes]]
+    a, b = problem.src_edges[problem.matches[:, 0]], problem.tgt_edges[problem.matches[:, 1]]
+    hit = (mapping[a] == b).all(axis=1)
+    np.add.at(worth, a[hit], problem.weights[hit, None] / 2)
+    names = zip(nodes.tolist(), mapping[nodes].tolist(), worth[nodes].tolist(), strict=True)
+    return tuple(Link(pair.src.variables[i], pair.tgt.variables[j], w, 0.0) for i, j, w in names)
 
 
 def _given(problem: AlignmentProblem, mapping: Ints) -> Alignment:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from metrics.base import Explanation, Metric, Pair, Scores
+from metrics.base import Explanation, Link, Metric, Pair, Scores
 from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.standardize.standardizer import Standardizer
 from metrics.types import Floats
@@ -59,6 +59,10 @@ class Standardized(Metric):
     def explain(self, pair: Pair) -> Explanation:
         """The metric's alignment of the standardised pair."""
         return self.metric.explain(self.standardizer.pair(pair))
+
+    def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
+        """The metric's links of the standardised pairs."""
+        return self.metric.links([self.standardizer.pair(pair) for pair in pairs])
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
         """As the metric has it."""

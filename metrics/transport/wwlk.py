@@ -128,17 +128,30 @@ class Wasserstein(Metric):
         A constant is named by its triple; the score is 1 - the sum of weight times cost.
         """
         batch = self.distances([pair])
-        links = []
-        if batch.sizes.all():
-            cost = batch.costs.reshape(batch.sizes[0])
-            moved = flow(cost, self.form)
-            names = [labelled(graph, self.variant, self.edge_to_node).names for graph in pair]
-            links = [
-                Link(names[0][i], names[1][j], float(moved[i, j]), float(cost[i, j]))
-                for i, j in np.argwhere(moved > 0)
-            ]
+        links = self._flowing(pair, batch, 0)
         score = float(1.0 - least_costs(batch, self.form, self.transport)[0])
-        return Explanation(score, tuple(links), upper_bound=score, optimal=True)
+        return Explanation(score, links, upper_bound=score, optimal=True)
+
+    def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
+        """The links of each pair's flow, as `explain` has them."""
+        found: list[tuple[Link, ...]] = []
+        for at in range(0, len(pairs), CHUNK):
+            chunk = pairs[at : at + CHUNK]
+            batch = self.distances(chunk)
+            found += [self._flowing(pair, batch, p) for p, pair in enumerate(chunk)]
+        return found
+
+    def _flowing(self, pair: Pair, batch: CostBatch, p: int) -> tuple[Link, ...]:
+        """How much of each node of pair `p` of a batch goes where."""
+        if not batch.sizes[p].all():
+            return ()
+        cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(batch.sizes[p])
+        moved = flow(cost, self.form)
+        names = [labelled(graph, self.variant, self.edge_to_node).names for graph in pair]
+        return tuple(
+            Link(names[0][i], names[1][j], float(moved[i, j]), float(cost[i, j]))
+            for i, j in np.argwhere(moved > 0)
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,6 +26,9 @@ def ready(metric, pairs):
         def explain(self, pair):
             return super().explain(_anchorless(pair))
 
+        def links(self, pairs):
+            return super().links([_anchorless(pair) for pair in pairs])
+
     options = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric)}
     return OnPlainGraphs(**options)
 

@@ -110,6 +110,19 @@ class MetricContract:
                 matches = metric.evaluate([pair]).details["matches"][0]
                 assert sum(weight for *_, weight in found.matched) == pytest.approx(matches)
 
+    def test_links_of_many_pairs_are_those_of_each(self, metric, sample_pairs):
+        pairs = sample_pairs[:12]
+        try:
+            together = metric.links(pairs)
+        except NoAlignmentError:
+            pytest.skip("this metric aligns nothing")
+        for pair, links in zip(pairs, together, strict=True):
+            alone = metric.explain(pair).links
+            assert [link[:2] for link in links] == [link[:2] for link in alone]
+            assert np.array([link[2:] for link in links]) == pytest.approx(
+                np.array([link[2:] for link in alone]), abs=CLOSE
+            )
+
     def test_every_option_is_in_the_signature(self, metric):
         seen = {metric.signature}
         for changed in variants(metric):
