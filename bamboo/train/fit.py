@@ -156,6 +156,7 @@ def fit(
     return Weights(
         metric.with_parameters(values).signature,
         training.source(),
+        dict(zip(parameters.names, parameters.values.tolist(), strict=True)),
         dict(zip(parameters.names, values.tolist(), strict=True)),
         dict(zip(parameters.names, used.tolist(), strict=True)),
         tuple(history),

@@ -36,28 +36,46 @@ def plot_history(weights: Weights, path: Path) -> None:
 
 
 def plot_weights(weights: Weights, path: Path) -> None:
-    """A bar a parameter in use, the largest first, with the number of its uses, as PNG."""
-    names = [n for n in weights.values if weights.occurrences[n] >= LEAST_USES]
-    names.sort(key=lambda n: weights.values[n])
-    figure, axes = _figure(7, 1.2 + 0.2 * max(len(names), 3))
-    axes.barh(names, [weights.values[n] for n in names], color="#0072b2", height=0.7)
-    middle = sorted(weights.values[n] for n in names)[len(names) // 2] if names else 0.0
-    axes.axvline(middle, color="#d55e00", linewidth=1, label="median")
+    """How far each weight in use has moved, from the most grown to the most shrunk, as PNG.
+
+    At the right edge stands the number of its uses in training.
+    """
+    moved = {n: weights.values[n] - weights.start[n] for n in weights.values}
+    names = [n for n in moved if weights.occurrences[n] >= LEAST_USES]
+    names.sort(key=lambda n: moved[n])
+    figure, axes = _figure(7, 1.4 + 0.2 * max(len(names), 3))
+    for color, sign, label in (("#d55e00", 1, "grew"), ("#0072b2", -1, "shrank")):
+        rows = [k for k, n in enumerate(names) if (moved[n] > 0) - (moved[n] < 0) == sign]
+        first = [weights.start[names[k]] for k in rows]
+        last = [weights.values[names[k]] for k in rows]
+        axes.hlines(rows, first, last, color=color, linewidth=2)
+        axes.plot(last, rows, "o", color=color, markersize=5, label=label)
+    axes.plot(
+        [weights.start[n] for n in names],
+        range(len(names)),
+        "|",
+        color="#5f6b76",
+        markersize=8,
+        label="start",
+    )
     for row, name in enumerate(names):
-        end = max(weights.values[name], 0.0)
         axes.annotate(
             f"{weights.occurrences[name]:,.0f}",
-            (end, row),
-            xytext=(3, 0),
+            (1, row),
+            xycoords=("axes fraction", "data"),
+            xytext=(4, 0),
             textcoords="offset points",
             va="center",
             fontsize=7,
             color="#5f6b76",
         )
+    axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", labelsize=8)
-    axes.set(xlabel="weight (and uses in training)", title=_title(weights))
+    axes.grid(axis="x", color="#e3e7eb", linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.set(xlabel="weight", title=_title(weights))
     axes.legend(loc="lower right", frameon=False)
-    axes.margins(y=0.01, x=0.1)
+    axes.margins(y=0.02)
     figure.savefig(path, dpi=120)
 
 

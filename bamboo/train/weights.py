@@ -13,7 +13,7 @@ from bamboo.errors import BambooError
 from bamboo.train.loop import Evaluation
 from metrics.version import VERSION
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 class WeightsError(BambooError):
@@ -27,6 +27,7 @@ class Weights:
     Attributes:
         metric: signature of the metric that was trained.
         source: data set, partition, digests of its train and dev splits, trainer and seed.
+        start: value of each parameter before training.
         values: learned value of each parameter.
         occurrences: how often the training pairs use each.
         history: the evaluations.
@@ -34,6 +35,7 @@ class Weights:
 
     metric: str
     source: Mapping[str, Any]
+    start: Mapping[str, float]
     values: Mapping[str, float]
     occurrences: Mapping[str, float]
     history: tuple[Evaluation, ...]
@@ -53,7 +55,12 @@ class Weights:
             "source": dict(self.source),
             "dev": self.dev,
             "weights": [
-                {"label": n, "weight": self.values[n], "occurrences": self.occurrences[n]}
+                {
+                    "label": n,
+                    "weight": self.values[n],
+                    "start": self.start[n],
+                    "occurrences": self.occurrences[n],
+                }
                 for n in names
             ],
             "history": [
@@ -78,14 +85,18 @@ def read_weights(path: Path) -> Weights:
         if document["schema"] != SCHEMA:
             raise ValueError(f"schema {document['schema']}, not {SCHEMA}")
         entries = document["weights"]
-        values = {str(e["label"]): float(e["weight"]) for e in entries}
+        start, values, uses = (
+            {str(entry["label"]): float(entry[column]) for entry in entries}
+            for column in ("start", "weight", "occurrences")
+        )
         if not all(map(math.isfinite, values.values())):
             raise ValueError("a weight is not a finite number")
         return Weights(
             document["metric"],
             document["source"],
+            start,
             values,
-            {str(e["label"]): float(e["occurrences"]) for e in entries},
+            uses,
             tuple(_evaluation(line) for line in document["history"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:

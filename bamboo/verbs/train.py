@@ -88,8 +88,11 @@ def _weights_table(weights: Weights, title: str) -> Table:
     first, last = weights.history[0], weights.history[-1]
     return Table(
         title,
-        ("parameter", "value", "uses"),
-        tuple((n, weights.values[n], int(weights.occurrences[n])) for n in names[:SHOWN]),
+        ("parameter", "start", "learned", "uses"),
+        tuple(
+            (n, weights.start[n], weights.values[n], int(weights.occurrences[n]))
+            for n in names[:SHOWN]
+        ),
         4,
         (
             f"Pearson on dev: {100 * first.dev:.2f} at first, {100 * weights.dev:.2f} at best, "
