@@ -25,9 +25,9 @@ import numpy as np
 from metrics.compiled import compiled
 from metrics.types import Floats, Ints
 
-# What an arc must save at least to enter; rounding of prices stays far below.
+# What an arc must save at least to enter, as a share of the largest cost: prices are sums of costs,
+# and their rounding stays far below.
 TOLERANCE = 1e-12
-
 
 NODE = np.dtype(
     [
@@ -123,7 +123,7 @@ def _begin(cost: Floats, tree: Tree) -> None:
         while left[i]:
             at, price = -1, np.inf
             for j in range(m):
-                if room[j] and cost[i, j] - least[j] < price:
+                if room[j] and (at < 0 or cost[i, j] - least[j] < price):
                     at, price = j, cost[i, j] - least[j]
             sent = min(left[i], room[at])
             left[i] -= sent
@@ -143,9 +143,13 @@ def _begin(cost: Floats, tree: Tree) -> None:
 def _improve(cost: Floats, tree: Tree) -> None:
     """Pivot, row after row on its best arc, until no row has one that saves anything."""
     n, m = cost.shape
+    largest = 0.0
+    for i in range(n):
+        for j in range(m):
+            largest = max(largest, abs(cost[i, j]))
     pivots, row, idle = 0, 0, 0
     while idle < n:
-        column, saved = -1, -TOLERANCE
+        column, saved = -1, -TOLERANCE * largest
         price = tree[row].price
         for j in range(m):
             reduced = cost[row, j] - price - tree[n + j].price
@@ -170,7 +174,8 @@ def _pivot(tree: Tree, row: int, column: int, reduced: float, n: int, number: in
     top = column
     while tree[top].mark != number:
         top = tree[top].parent
-    # More on the new arc is less on the arcs above its row's side that start from rows, and so on.
+    # A row that gives more to the new arc gives less to the column above it, which takes more from
+    # the row above that one; and so on the other way round from the new arc's column.
     least, leaving, side = np.iinfo(np.int64).max, -1, row
     node = row
     while node != top:

@@ -156,3 +156,16 @@ def test_large_problems(n, m):
     cost = np.sqrt(((a[:, None] - b) ** 2).sum(axis=2))
     expected = ot.emd2(np.full(n, 1 / n), np.full(m, 1 / m), cost)
     assert least_costs(batch(cost)) == pytest.approx([expected], abs=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e12])
+def test_costs_of_any_size(scale):
+    cost = np.random.default_rng(3).random((23, 17)) * scale
+    expected = ot.emd2(np.full(23, 1 / 23), np.full(17, 1 / 17), cost / scale) * scale
+    assert least_costs(batch(cost)) == pytest.approx([expected], rel=1e-9)
+
+
+def test_infinite_costs_end():
+    cost = np.array([[np.inf, np.inf, 1.0], [np.inf, 0.5, np.inf]])
+    assert flow(cost).sum() == pytest.approx(1)
+    assert flow(np.full((2, 2), np.inf)).sum() == 1
