@@ -19,6 +19,7 @@ from bamboo.tables import Table
 COLUMNS = tuple(f"{p}_{d}" for p in PARTITIONS for d in BENCHMARK)
 Seeds = Mapping[str, Sequence[int]]  # of rows with randomness, by their kind
 MEANS = ("amean", "hmean")
+PUBLISHED = resource("data") / "published"
 
 
 @dataclass(frozen=True)
@@ -54,14 +55,14 @@ class TableSpec:
 
     Attributes:
         title: its title; protocol: the name of its protocol.
-        published: its file below ``data/published``.
+        published: its file below ``data/published``, or None.
         cells: whether the table prints the twelve cells, or their means only.
         rows: its rows.
     """
 
     title: str
     protocol: str
-    published: str
+    published: str | None
     cells: bool
     rows: tuple[TableRow, ...]
 
@@ -82,8 +83,11 @@ class TableSpec:
                     row.get("random"),
                 )
             )
+        published = config.get("published")
+        if published is not None and not (PUBLISHED / published).is_file():
+            raise ConfigError(f"table {config['title']}: there is no {PUBLISHED / published}")
         return cls(
-            config["title"], config["protocol"], config["published"], config["cells"], tuple(rows)
+            config["title"], config["protocol"], published, config.get("cells", True), tuple(rows)
         )
 
     def jobs(self, seeds: Seeds, config_dir: str | None = None) -> list[Job]:
@@ -117,13 +121,17 @@ class Summary:
     seeds: int
 
 
-def published_line(file: str, where: Mapping[str, str]) -> dict[str, float]:
+def published_line(file: str | None, where: Mapping[str, str]) -> dict[str, float]:
     """The numbers of the line of a published table whose columns have the given values.
+
+    Empty if there is no such line, or no table.
 
     >>> published_line("table5.csv", {"metric": "wlk", "K": "2"})["amean"]
     50.4
     """
-    with (resource("data") / "published" / file).open(encoding="utf-8", newline="") as lines:
+    if file is None:
+        return {}
+    with (PUBLISHED / file).open(encoding="utf-8", newline="") as lines:
         for line in csv.DictReader(lines):
             if all(line.get(column) == str(value) for column, value in where.items()):
                 return {

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from bamboo.config import _quoted, compose_metrics, group_names, read_request
+from bamboo.config import METRICS, _quoted, compose_metrics, group_names, read_request
 from bamboo.errors import ConfigError
 
 
@@ -31,6 +31,7 @@ def test_lists_of_names_keep_their_order(typed: str) -> None:
 
 def test_all_is_the_benchmark() -> None:
     assert [d["name"] for d in read_request("run", ["data=all"]).data] == ["sts", "sick", "para"]
+    assert [job.name for job in read_request("run", ["metric=all"]).jobs] == list(METRICS)
 
 
 def test_options_reach_the_metric_and_its_solver() -> None:

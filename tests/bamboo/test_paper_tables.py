@@ -65,6 +65,14 @@ def test_a_row_of_unknown_keys_is_refused():
         TableSpec.from_config(SPEC | {"rows": [{"name": "smatch", "sedes": 3}]})
 
 
+def test_a_table_without_published_numbers_or_with_a_file_that_is_not_there():
+    plain = {key: value for key, value in SPEC.items() if key not in ("published", "cells")}
+    spec = TableSpec.from_config(plain)
+    assert (spec.cells, published_line(spec.published, {"metric": "smatch"})) == (True, {})
+    with pytest.raises(ConfigError, match=r"there is no .*table99\.csv"):
+        TableSpec.from_config(SPEC | {"published": "table99.csv"})
+
+
 @pytest.mark.parametrize("name", ["4", "5", "6", "definitions", "leaderboard", "converged"])
 def test_every_table_has_its_metrics_and_published_lines(name):
     spec = TableSpec.from_config(compose_group("tables", "table", name))
