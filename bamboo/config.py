@@ -25,7 +25,7 @@ from bamboo.paths import resource
 
 PATH_KEYS = (
     *("src", "tgt", "out", "ratings", "lengths", "weights", "submissions", "predictions"),
-    *("export", "data.root", "paths.data", "paths.runs"),
+    *("export", "data.root", "vectors.file", "paths.data", "paths.runs"),
     *("per_pair", "frames", "references", "folder", "src_corrected", "tgt_corrected", "labels"),
 )
 BENCHMARK = ("sts", "sick", "para")

@@ -20,7 +20,11 @@ class Paths:
     runs: Path
 
 
+OF_METRICS = ("metric", "solver", "vectors")  # groups that a request's jobs have taken in
+
+
 def own_options(cls: type[T], request: Request, *groups: str) -> T:
-    """A command's options but for those groups."""
-    own = {name: value for name, value in request.options.items() if name not in groups}
+    """A command's options but for those of metrics and of the groups named."""
+    others = {*OF_METRICS, *groups}
+    own = {name: value for name, value in request.options.items() if name not in others}
     return read_options(cls, own)

@@ -58,7 +58,7 @@ class AgreementOptions:
 
 def main(request: Request) -> str:
     """Score original and corrected graphs, and count labels; report."""
-    options = own_options(AgreementOptions, request, "metric", "solver", "paths")
+    options = own_options(AgreementOptions, request, "paths")
     tables: list[Table] = []
     document: dict[str, Any] = {"schema": SCHEMA}
     draws = (options.resamples, options.seed)

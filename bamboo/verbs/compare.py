@@ -41,7 +41,7 @@ class CompareOptions:
 
 def main(request: Request) -> str:
     """Score what is missing, test all pairs of metrics; write the run's folder; report."""
-    options = own_options(CompareOptions, request, "metric", "data", "solver")
+    options = own_options(CompareOptions, request, "data")
     if len(request.jobs) < 2:
         raise ConfigError("compare wants two metrics or more, such as metric=[smatch,sema]")
     draws = Draws(options.resamples, options.permutations, options.seed, options.level)

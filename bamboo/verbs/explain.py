@@ -45,7 +45,7 @@ class ExplainOptions:
 
 def main(request: Request) -> str:
     """Explain the pair; draw it where a file is named; report."""
-    options = own_options(ExplainOptions, request, "metric", "data", "solver", "paths")
+    options = own_options(ExplainOptions, request, "data", "paths")
     if len(request.jobs) != 1 or len(request.data) != 1:
         raise ConfigError("explain takes one metric and one data set")
     (job,) = request.jobs

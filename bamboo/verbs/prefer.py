@@ -33,7 +33,7 @@ class PreferOptions:
 
 def main(request: Request) -> str:
     """Read the judgements, score both parses of each, count agreements; report."""
-    options = own_options(PreferOptions, request, "metric", "solver", "paths")
+    options = own_options(PreferOptions, request, "paths")
     built = [(job.name, build_metric(job.name, job.metric)) for job in request.jobs]
     data = read_preferences(options.folder, options.layout, options.references)
     draws = (options.resamples, options.seed)

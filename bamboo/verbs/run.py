@@ -32,7 +32,7 @@ class RunOptions(Settings):
 
 def main(request: Request) -> str:
     """Score the metrics on the places asked for; write the run's folder; report."""
-    options = own_options(RunOptions, request, "metric", "data", "solver")
+    options = own_options(RunOptions, request, "data")
     datasets = [Dataset.from_config(config) for config in request.data]
     if options.partition_source == "built" and options.built is not None:
         datasets = [dataset.with_built(options.built) for dataset in datasets]

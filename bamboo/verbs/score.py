@@ -74,7 +74,7 @@ class ScoreOptions:
 
 def main(request: Request) -> str:
     """Score the files; compare parsers; report."""
-    options = own_options(ScoreOptions, request, "metric", "solver", "paths")
+    options = own_options(ScoreOptions, request, "paths")
     if len(request.jobs) != 1:
         raise ConfigError("score takes one metric, with one value an option")
     (job,) = request.jobs

@@ -50,7 +50,7 @@ class SiteOptions:
 
 def main(request: Request) -> str:
     """Score what is missing; write the site; say where it is."""
-    options = own_options(SiteOptions, request, "metric", "data", "table", "solver")
+    options = own_options(SiteOptions, request, "data", "table")
     if options.out is None:
         raise ConfigError("site wants out=FOLDER (see site --help)")
     draws = Draws(options.resamples, options.permutations, options.seed, options.level)

@@ -48,7 +48,7 @@ class SubmitOptions:
 
 def main(request: Request) -> str:
     """Score what is missing, or import it; write the file, and the folder asked for; report."""
-    options = own_options(SubmitOptions, request, "metric", "data", "solver")
+    options = own_options(SubmitOptions, request, "data")
     if len(request.jobs) != 1:
         raise ConfigError("submit takes one metric: a submission is one row")
     (job,) = request.jobs

@@ -41,7 +41,7 @@ class TrainOptions:
 
 def main(request: Request) -> str:
     """Train; write weights, history and plots; report."""
-    options = own_options(TrainOptions, request, "metric", "data", "solver")
+    options = own_options(TrainOptions, request, "data")
     if len(request.jobs) != 1 or len(request.data) != 1:
         raise ConfigError("train takes one metric and one data set")
     (job,), (data,) = request.jobs, request.data
