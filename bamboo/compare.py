@@ -94,7 +94,7 @@ class Comparison:
     @property
     def ranking(self) -> Column:
         """The column that metrics are ranked by: the mean, or without it the first cell."""
-        return self.columns[-1]
+        return next((one for one in self.columns if one.name == MEAN), self.columns[0])
 
     def best(self) -> dict[str, tuple[str, ...]]:
         """By column the metrics that are not significantly worse than its best, best first."""

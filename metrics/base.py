@@ -183,17 +183,25 @@ def checked(scores: Scores, count: int) -> Scores:
     return scores
 
 
+LONG = 8  # entries of a mapping that a signature spells out
+
+
 def describe(value: Any) -> str:
     """A value and everything in it as one line, the same in every process.
 
-    >>> describe({"b": 1, "a": [True, None]})
-    '{a=[true,none],b=1}'
+    Arrays, and mappings of more than `LONG` entries, stand by a digest.
+
+    >>> describe({"b": 1, "a": [True, None]}), describe(dict.fromkeys(map(str, range(40)), 0.5))
+    ('{a=[true,none],b=1}', '{40:9bb9fe13d1e2}')
     """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         options = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if f.repr)
         return f"{type(value).__name__}({_listed(options)})"
     if isinstance(value, Mapping):
-        return f"{{{_listed(sorted(value.items()))}}}"
+        text = _listed(sorted(value.items()))
+        if len(value) > LONG:
+            text = f"{len(value)}:{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+        return f"{{{text}}}"
     if isinstance(value, np.ndarray):
         return hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()[:12]
     if isinstance(value, list | tuple):
