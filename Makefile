@@ -33,6 +33,7 @@ lint: setup
 
 bench: setup
 	$(BIN)/python -m tests.bench.run
+	$(BIN)/python -m tests.bench.transport_speed
 
 tables: setup
 	$(BIN)/python -m bamboo tables
