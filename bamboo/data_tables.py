@@ -7,10 +7,13 @@ from pathlib import Path
 
 from bamboo.datasets import SPLITS, Dataset, load
 from bamboo.errors import ConfigError, unknown
+from bamboo.parallel import in_processes
 from bamboo.paths import resource
 from bamboo.tables import Table
 from bamboo.transforms.recipes import RECIPES
 from bamboo.transforms.statistics import (
+    DataStatistics,
+    TransformStatistics,
     compare,
     data_statistics,
     read_table1,
@@ -24,57 +27,77 @@ COLUMNS = ("data", "quantity", "measured", "published", "difference")
 
 
 def statistics_table(
-    config: Mapping[str, str], datasets: Sequence[Dataset], built: Path | None, progress: Progress
+    config: Mapping[str, str],
+    datasets: Sequence[Dataset],
+    built: Path | None,
+    jobs: int,
+    progress: Progress,
 ) -> Table:
     """The table that a YAML of ``conf/table`` with ``statistics`` asks for.
+
+    Args:
+        built: where partitions that were built are.
+        jobs: processes that count; -1 for one a core.
 
     Raises:
         ConfigError: statistics there are none of.
     """
     if config["statistics"] == "data":
-        return _data_table(config["title"], datasets, progress)
+        return _data_table(config["title"], datasets, jobs, progress)
     if config["statistics"] == "transforms":
-        return _transform_table(config["title"], datasets, built, progress)
+        return _transform_table(config["title"], datasets, built, jobs, progress)
     raise ConfigError(unknown("statistics", config["statistics"], ["data", "transforms"]))
 
 
-def _data_table(title: str, datasets: Sequence[Dataset], progress: Progress) -> Table:
+def _data_table(title: str, datasets: Sequence[Dataset], jobs: int, progress: Progress) -> Table:
     published = read_table1(resource("data") / "published" / "table1.csv")
+    counted = in_processes(_counted, [(dataset,) for dataset in datasets], jobs, ordered=True)
     rows: list[tuple[object, ...]] = []
-    for dataset in datasets:
-        pairs = {split: _pairs(dataset, "main", split) for split in _splits(dataset, "main")}
+    for dataset, found in zip(datasets, counted, strict=True):
         progress(dataset.name, len(datasets))
-        told = compare(dataset.name, data_statistics(pairs), published.get(dataset.name, {}))
         rows += [
-            (one.dataset, one.quantity, *_numbers(one.measured, one.published)) for one in told
+            (one.dataset, one.quantity, *_numbers(one.measured, one.published))
+            for one in compare(dataset.name, found, published.get(dataset.name, {}))
         ]
     return Table(title, COLUMNS, tuple(rows), notes=("The paper has 1,275 pairs in PARA test.",))
 
 
+def _counted(dataset: Dataset) -> DataStatistics:
+    pairs = {split: _pairs(dataset, "main", split) for split in _splits(dataset, "main")}
+    return data_statistics(pairs)
+
+
 def _transform_table(
-    title: str, datasets: Sequence[Dataset], built: Path | None, progress: Progress
+    title: str, datasets: Sequence[Dataset], built: Path | None, jobs: int, progress: Progress
 ) -> Table:
     published = read_table3(resource("data") / "published" / "table3.csv")
+    tasks = [
+        (partition, source, dataset, home)
+        for partition in RECIPES
+        for dataset in datasets
+        for source, home in _sources(dataset, partition, built).items()
+    ]
+    counted = in_processes(_operations, [task[:1] + task[2:] for task in tasks], jobs, ordered=True)
     rows = []
-    for partition in RECIPES:
-        for dataset in datasets:
-            for source, home in _sources(dataset, partition, built).items():
-                splits = [s for s in _splits(home, partition) if s in _splits(dataset, "main")]
-                changed = [
-                    (
-                        [] if partition == "arg" else _pairs(dataset, "main", split),
-                        _pairs(home, partition, split),
-                    )
-                    for split in splits
-                ]
-                found = transform_statistics(partition, changed)
-                progress(f"{partition} {dataset.name} {source}", len(RECIPES) * len(datasets))
-                for one in compare(
-                    dataset.name, found, published.get((partition, dataset.name), {})
-                ):
-                    numbers = _numbers(one.measured, one.published)
-                    rows.append((partition, source, one.dataset, one.quantity, *numbers))
+    for (partition, source, dataset, _), found in zip(tasks, counted, strict=True):
+        progress(f"{partition} {dataset.name} {source}", len(tasks))
+        for one in compare(dataset.name, found, published.get((partition, dataset.name), {})):
+            numbers = _numbers(one.measured, one.published)
+            rows.append((partition, source, one.dataset, one.quantity, *numbers))
     return Table(title, ("transform", "source", *COLUMNS), tuple(rows))
+
+
+def _operations(partition: str, dataset: Dataset, home: Dataset) -> TransformStatistics:
+    """Operations a graph of a partition in `home`, counted against Main."""
+    splits = [s for s in _splits(home, partition) if s in _splits(dataset, "main")]
+    changed = [
+        (
+            [] if partition == "arg" else _pairs(dataset, "main", split),
+            _pairs(home, partition, split),
+        )
+        for split in splits
+    ]
+    return transform_statistics(partition, changed)
 
 
 def _sources(dataset: Dataset, partition: str, built: Path | None) -> dict[str, Dataset]:

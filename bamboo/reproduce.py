@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +42,10 @@ def reproduce(
     for config in tables:
         with progress_bar("reading") as progress:
             if "statistics" in config:
-                table = statistics_table(config, datasets, settings.built, progress)
-                yield table, asdict(table)
+                table = statistics_table(
+                    config, datasets, settings.built, settings.engine.jobs, progress
+                )
+                yield table, table.to_json()
                 continue
             spec = TableSpec.from_config(config)
             named = compose_group("run", "protocol", spec.protocol, config_dir)

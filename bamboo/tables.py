@@ -36,6 +36,11 @@ class Table:
     rules: tuple[int, ...] = ()
     best: frozenset[tuple[int, int]] = frozenset()
 
+    def to_json(self) -> dict[str, Any]:
+        """What JSON keeps of it."""
+        kept = ("title", "columns", "rows", "notes")
+        return {name: getattr(self, name) for name in kept}
+
 
 def render(tables: Sequence[Table], report: Format, document: object = None) -> str:
     """Tables as text.
@@ -53,10 +58,7 @@ def render(tables: Sequence[Table], report: Format, document: object = None) -> 
     | smatch | 58.52 |
     """
     if report == "json":
-        plain = [
-            {"title": t.title, "columns": t.columns, "rows": t.rows, "notes": t.notes}
-            for t in tables
-        ]
+        plain = [table.to_json() for table in tables]
         return json.dumps(plain if document is None else document, indent=1, ensure_ascii=False)
     rendering = {"table": _terminal, "markdown": _markdown, "latex": _latex, "csv": _csv}[report]
     return "\n\n".join(rendering(table).rstrip("\n") for table in tables)

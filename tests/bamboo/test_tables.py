@@ -171,4 +171,5 @@ def test_best_cells_are_set_apart() -> None:
     lines = render([table], "table").splitlines()
     assert [line.split() for line in lines[-2:]] == [["a", "*1.00"], ["b_c", "0.50"]]
     assert lines[-2].index("1.00") == lines[-1].index("0.50")
+    assert json.loads(json.dumps(table.to_json()))["rows"] == [["a", 1.0], ["b_c", 0.5]]
     assert "a,1.0\n" in render([table], "csv") + "\n"
