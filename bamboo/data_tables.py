@@ -12,6 +12,7 @@ from bamboo.paths import resource
 from bamboo.tables import Table
 from bamboo.transforms.recipes import RECIPES
 from bamboo.transforms.statistics import (
+    Compared,
     DataStatistics,
     TransformStatistics,
     compare,
@@ -56,7 +57,7 @@ def _data_table(title: str, datasets: Sequence[Dataset], jobs: int, progress: Pr
     for dataset, found in zip(datasets, counted, strict=True):
         progress(dataset.name, len(datasets))
         rows += [
-            (one.dataset, one.quantity, *_numbers(one.measured, one.published))
+            (one.dataset, one.quantity, *_numbers(one))
             for one in compare(dataset.name, found, published.get(dataset.name, {}))
         ]
     return Table(title, COLUMNS, tuple(rows), notes=("The paper has 1,275 pairs in PARA test.",))
@@ -78,12 +79,11 @@ def _transform_table(
         for source, home in _sources(dataset, partition, built).items()
     ]
     counted = in_processes(_operations, [task[:1] + task[2:] for task in tasks], jobs, ordered=True)
-    rows = []
+    rows: list[tuple[object, ...]] = []
     for (partition, source, dataset, _), found in zip(tasks, counted, strict=True):
         progress(f"{partition} {dataset.name} {source}", len(tasks))
-        for one in compare(dataset.name, found, published.get((partition, dataset.name), {})):
-            numbers = _numbers(one.measured, one.published)
-            rows.append((partition, source, one.dataset, one.quantity, *numbers))
+        told = compare(dataset.name, found, published.get((partition, dataset.name), {}))
+        rows += [(partition, source, one.dataset, one.quantity, *_numbers(one)) for one in told]
     return Table(title, ("transform", "source", *COLUMNS), tuple(rows))
 
 
@@ -117,6 +117,8 @@ def _pairs(dataset: Dataset, partition: str, split: str) -> list[Pair]:
     return [pair for pair in load(dataset, partition, split).pairs if pair is not None]
 
 
-def _numbers(measured: float, published: float | None) -> tuple[float, float | None, float | None]:
-    """Measured, published and difference."""
-    return float(measured), published, None if published is None else measured - published
+def _numbers(one: Compared) -> tuple[float | None, ...]:
+    """Measured, published and difference; counts as whole numbers."""
+    kind = int if isinstance(one.measured, int) else float
+    found = (one.measured, one.published, one.difference)
+    return tuple(None if value is None else kind(value) for value in found)

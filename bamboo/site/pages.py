@@ -277,6 +277,10 @@ def _profile(row: Row, name: str) -> Markup:
 
 def _table(table: Table) -> dict[str, Any]:
     """A reproduced table; numbers are told from words by their type."""
+    columns = [
+        {"name": name, "text": any(isinstance(row[c], str) for row in table.rows)}
+        for c, name in enumerate(table.columns)
+    ]
     rows = [
         {
             "rule": k in table.rules,
@@ -291,7 +295,7 @@ def _table(table: Table) -> dict[str, Any]:
         }
         for k, row in enumerate(table.rows)
     ]
-    return {"title": table.title, "columns": table.columns, "rows": rows, "notes": table.notes}
+    return {"title": table.title, "columns": columns, "rows": rows, "notes": table.notes}
 
 
 def _about(content: Content) -> Markup:
