@@ -23,7 +23,7 @@ run: setup
 	$(BIN)/python -m bamboo run $(ARGS)
 
 test: setup
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term:skip-covered
 
 lint: setup
 	$(BIN)/ruff format --check .
