@@ -11,6 +11,7 @@ from bamboo.compare import Draws, best_of_columns
 from bamboo.config import Job, compose_group
 from bamboo.data_tables import statistics_table
 from bamboo.datasets import PARTITIONS, Dataset
+from bamboo.metric import TRAINER
 from bamboo.options import read_options
 from bamboo.paper_tables import Seeds, TableSpec, summarise, summary_json, summary_table
 from bamboo.progress import progress_bar
@@ -79,7 +80,11 @@ def _notes(
 
 def _borrowed(jobs: Sequence[Job], places: Sequence[Place], built: Path | None) -> list[str]:
     """A sentence for each place without a train split of its own that something is trained on."""
-    learning = [job for job in jobs if needs_training(job)]
+    learning = [
+        job
+        for job in jobs
+        if needs_training(job) and "axes" not in job.metric[TRAINER]  # a grid looks at dev alone
+    ]
     found = []
     for place in places if learning else ():
         one = training(learning[0], place.dataset, place.partition, built)

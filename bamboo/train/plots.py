@@ -74,7 +74,7 @@ def plot_weights(weights: Weights, path: Path) -> None:
     axes.grid(axis="x", color="#e3e7eb", linewidth=0.7)
     axes.set_axisbelow(True)
     axes.set(xlabel="weight", title=_title(weights))
-    axes.legend(loc="lower right", frameon=False)
+    axes.legend(loc="best", frameon=False)
     axes.margins(y=0.02)
     figure.savefig(path, dpi=120)
 
