@@ -182,11 +182,11 @@ def compose_metrics(
 
 def _with_trainers(jobs: Sequence[Job], config_dir: str | None) -> list[Job]:
     """The jobs with the trainers that their metrics name."""
-    named = {str(t) for job in jobs if (t := job.metric.get(TRAINER)) is not None}
+    named = {name for job in jobs if isinstance(name := job.metric.get(TRAINER), str)}
     trainers = {name: compose_group("train", TRAINER, name, config_dir) for name in sorted(named)}
     return [
-        replace(job, metric={**job.metric, TRAINER: trainers[str(name)]})
-        if (name := job.metric.get(TRAINER)) is not None
+        replace(job, metric={**job.metric, TRAINER: trainers[name]})
+        if isinstance(name := job.metric.get(TRAINER), str)
         else job
         for job in jobs
     ]

@@ -198,10 +198,12 @@ def summary_table(
     lines: list[tuple[Any, ...]] = []
     rules, marked = [], set()
     for row in rows:
-        marked |= {
-            (len(lines), k + 2) for k, name in enumerate(columns) if row.name in best.get(name, ())
-        }
         measured = [row.measured[column] for column in columns]
+        marked |= {
+            (len(lines), k + 2)
+            for k, name in enumerate(columns)
+            if measured[k] is not None and row.name in best.get(name, ())
+        }
         published = [row.published.get(column) for column in columns]
         difference = [
             None if a is None or b is None else a - b
