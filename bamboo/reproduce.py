@@ -41,17 +41,18 @@ def reproduce(
     """
     places = [Place(d, p, "test") for p in PARTITIONS for d in datasets]
     for config in tables:
-        with progress_bar("reading") as progress:
-            if "statistics" in config:
+        if "statistics" in config:
+            with progress_bar("reading") as progress:
                 table = statistics_table(
                     config, datasets, settings.built, settings.engine.jobs, progress
                 )
-                yield table, table.to_json()
-                continue
-            spec = TableSpec.from_config(config)
-            named = compose_group("run", "protocol", spec.protocol, config_dir)
-            protocol = read_options(Protocol, named, "protocol")
-            jobs = spec.jobs(seeds, config_dir)
+            yield table, table.to_json()
+            continue
+        spec = TableSpec.from_config(config)
+        named = compose_group("run", "protocol", spec.protocol, config_dir)
+        protocol = read_options(Protocol, named, "protocol")
+        jobs = spec.jobs(seeds, config_dir)
+        with progress_bar("reading") as progress:
             result, scored = run(jobs, places, protocol, cache, settings, progress)
         # Seeds differ by chance alone: one of them stands for its row.
         first = {row.jobs(seeds)[0]: row.name for row in spec.rows}

@@ -27,14 +27,13 @@ def with_weights(job: Job, dataset: str, path: Path) -> dict[str, Any]:
         ConfigError: a metric without parameters.
     """
     weights = read_weights(path)
-    if not isinstance(build_metric(job.name, job.metric, dataset), Parametric):
-        raise ConfigError(f"weights={path}: metric {job.name} has no parameters")
     config = {**job.metric, LEARNED: dict(weights.values)}
     try:
         metric = build_metric(job.name, config, dataset)
     except ConfigError as error:
         raise WeightsError(f"{path} does not fit: {error}") from None
-    assert isinstance(metric, Parametric)
+    if not isinstance(metric, Parametric):
+        raise ConfigError(f"weights={path}: metric {job.name} has no parameters")
     check_fits(weights, metric, path)
     return config
 

@@ -50,7 +50,7 @@ class Standardized(Metric):
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """The metric's scores of the standardised pairs."""
-        return self.metric.evaluate([self.standardizer.pair(pair) for pair in pairs])
+        return self.metric.evaluate(self._standardised(pairs))
 
     def seen(self, pair: Pair) -> Pair:
         """The pair as the metric sees it, standardised."""
@@ -62,7 +62,7 @@ class Standardized(Metric):
 
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
         """The metric's links of the standardised pairs."""
-        return self.metric.links([self.standardizer.pair(pair) for pair in pairs])
+        return self.metric.links(self._standardised(pairs))
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
         """As the metric has it."""
@@ -72,6 +72,9 @@ class Standardized(Metric):
     def signature(self) -> str:
         """The metric's, and the steps; files of rules by their content."""
         return f"{self.metric.signature}|standardize={self.standardizer.name}"
+
+    def _standardised(self, pairs: Sequence[Pair]) -> list[Pair]:
+        return [self.standardizer.pair(pair) for pair in pairs]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +103,3 @@ class StandardizedParametric(Standardized, Parametric):
     def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
         """The standardised pairs, as the metric prepares them."""
         return self.metric.prepare(self._standardised(pairs))
-
-    def _standardised(self, pairs: Sequence[Pair]) -> list[Pair]:
-        return [self.standardizer.pair(pair) for pair in pairs]
