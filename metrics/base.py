@@ -155,6 +155,19 @@ class Metric(ABC):
         return {"mean": float(scores.values.mean()) if len(scores.values) else float("nan")}
 
     @property
+    def definition(self) -> str:
+        """The metric and the options that say what it computes.
+
+        Left out are options that say how it is computed (`HOW`): a solver, a seed, a time limit.
+        Two metrics with equal definitions can stand beside the same published value.
+
+        >>> from metrics import Smatch
+        >>> Smatch().definition
+        'Smatch(root=concept)'
+        """
+        return describe(self, how=False)
+
+    @property
     def signature(self) -> str:
         """The metric, all its options and the version: equal signatures mean equal scores.
 
@@ -184,32 +197,41 @@ def checked(scores: Scores, count: int) -> Scores:
 
 
 LONG = 8  # entries of a mapping that a signature spells out
+# Metadata of a field that says how a score is computed or drawn, not what is computed.
+HOW: Mapping[str, bool] = {"how": True}
 
 
-def describe(value: Any) -> str:
+def describe(value: Any, how: bool = True) -> str:
     """A value and everything in it as one line, the same in every process.
 
-    Arrays, and mappings of more than `LONG` entries, stand by a digest.
+    Arrays, and mappings of more than `LONG` entries, are represented by a digest.
+
+    Args:
+        how: whether to include fields marked with `HOW`.
 
     >>> describe({"b": 1, "a": [True, None]}), describe(dict.fromkeys(map(str, range(40)), 0.5))
     ('{a=[true,none],b=1}', '{40:9bb9fe13d1e2}')
     """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        options = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if f.repr)
-        return f"{type(value).__name__}({_listed(options)})"
+        options = (
+            (f.name, getattr(value, f.name))
+            for f in dataclasses.fields(value)
+            if f.repr and (how or not f.metadata.get("how"))
+        )
+        return f"{type(value).__name__}({_listed(options, how)})"
     if isinstance(value, Mapping):
-        text = _listed(sorted(value.items()))
+        text = _listed(sorted(value.items()), how)
         if len(value) > LONG:
             text = f"{len(value)}:{hashlib.sha256(text.encode()).hexdigest()[:12]}"
         return f"{{{text}}}"
     if isinstance(value, np.ndarray):
         return hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()[:12]
     if isinstance(value, list | tuple):
-        return f"[{','.join(map(describe, value))}]"
+        return f"[{','.join(describe(item, how) for item in value)}]"
     if value is None or isinstance(value, bool):
         return str(value).lower()
     return str(value)
 
 
-def _listed(items: Iterable[tuple[str, Any]]) -> str:
-    return ",".join(f"{name}={describe(value)}" for name, value in items)
+def _listed(items: Iterable[tuple[str, Any]], how: bool) -> str:
+    return ",".join(f"{name}={describe(value, how)}" for name, value in items)

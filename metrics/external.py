@@ -8,13 +8,13 @@ import shlex
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from metrics.base import Metric, Pair, Scores
+from metrics.base import HOW, Metric, Pair, Scores
 from metrics.errors import MetricError, OptionError, PairError
 from metrics.types import Floats
 from metrics.writing import format_graph, format_graphs
@@ -46,7 +46,7 @@ class CommandMetric(Metric):
     symmetric: ClassVar[bool] = False
 
     command: str
-    time_limit: float | None = 3600.0
+    time_limit: float | None = field(default=3600.0, metadata=HOW)
 
     def __post_init__(self) -> None:
         if "{src}" not in self.command or "{tgt}" not in self.command:

@@ -138,6 +138,11 @@ class SmatchPP(TripleMatch):
         graded = "" if self.similarity is None else f"|similarity={self.similarity.signature}"
         return f"{super().signature}|standardize={self.standardizer.name}{graded}"
 
+    @property
+    def definition(self) -> str:
+        """As of every metric; the steps of standardisation by their names."""
+        return f"{super().definition}|standardize={self.standardizer.name}"
+
     def graded(
         self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
     ) -> GradedMatches | None:

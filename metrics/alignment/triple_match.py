@@ -24,7 +24,7 @@ from metrics.alignment.facts import (
 )
 from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
 from metrics.alignment.solver import Solver
-from metrics.base import Explanation, Link, Metric, Pair, Scores
+from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
 from metrics.graph import Graph
 from metrics.types import Floats, Ints
 
@@ -39,7 +39,7 @@ class TripleMatch(Metric):
         solver: finds the alignment.
     """
 
-    solver: Solver = field(default_factory=Exact)
+    solver: Solver = field(default_factory=Exact, metadata=HOW)
 
     @abstractmethod
     def encoder(self, vocabulary: Vocabulary) -> Encoder:

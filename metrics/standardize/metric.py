@@ -73,6 +73,11 @@ class Standardized(Metric):
         """The metric's, and the steps; files of rules by their content."""
         return f"{self.metric.signature}|standardize={self.standardizer.name}"
 
+    @property
+    def definition(self) -> str:
+        """The metric's definition, and the steps."""
+        return f"{self.metric.definition}|standardize={self.standardizer.name}"
+
     def _standardised(self, pairs: Sequence[Pair]) -> list[Pair]:
         return [self.standardizer.pair(pair) for pair in pairs]
 

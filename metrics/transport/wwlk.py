@@ -9,7 +9,7 @@ from typing import ClassVar, get_args
 
 import numpy as np
 
-from metrics.base import Explanation, Link, Metric, Pair, Scores
+from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
 from metrics.errors import OptionError
 from metrics.transport.embedding import mean_distances
 from metrics.transport.encoding import Direction, EncodedPairs, encode
@@ -69,8 +69,8 @@ class Wasserstein(Metric):
     edge_to_node: bool = False
     form: Form = "symmetric"
     step_scale: float = 1.0
-    seed: int = 0
-    transport: TransportSolver = "compiled"
+    seed: int = field(default=0, metadata=HOW)
+    transport: TransportSolver = field(default="compiled", metadata=HOW)
     vectors: WordVectors | VectorSource = field(default_factory=VectorSource)
 
     def __post_init__(self) -> None:
