@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from bamboo.errors import ConfigError, unknown
+from bamboo.labels import PARTS, label
 from bamboo.metric import TRAINER
 from bamboo.paths import resource
 
@@ -45,12 +46,17 @@ class Job:
     """One metric with its options, as one row of a table.
 
     Attributes:
-        name: the metric's name, with the options that a sweep gave it.
+        name: the row's label: the metric's name, and each option that is not at its default, as in
+            ``smatch root=none``. Different for each job of a request.
         metric: its configuration, interpolations resolved; its ``trainer`` is that trainer's.
+        base: the metric's name alone, that of its YAML file; empty for a job made in code.
+        defaults: its configuration without any option set.
     """
 
     name: str
     metric: Mapping[str, Any]
+    base: str = ""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,8 @@ class Request:
         data: the data sets' configurations.
         tables: the published tables' configurations.
         config_dir: the user's own folder of YAML.
+        command: what was typed, from the command's name on.
+        repeats: the folder of the run that is repeated.
     """
 
     options: dict[str, Any]
@@ -70,6 +78,13 @@ class Request:
     data: tuple[dict[str, Any], ...]
     tables: tuple[dict[str, Any], ...] = ()
     config_dir: str | None = None
+    command: tuple[str, ...] = ()
+    repeats: Path | None = None
+
+    @property
+    def verb(self) -> str:
+        """The command's name."""
+        return self.command[0] if self.command else "run"
 
 
 def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = None) -> Request:
@@ -94,6 +109,9 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
             plain.append(f"folder={_quoted_paths(value)}")
         else:
             plain.append(f"{key}={_quoted_paths(value)}" if key in PATH_KEYS else argument)
+    usual_parts = {
+        group: names for group, names in _default_choices(verb).items() if group in PARTS
+    }
     for group, names in chosen.items():
         known = group_names(group, config_dir)
         if strange := [name for name in names if name not in known]:
@@ -116,17 +134,31 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
                 raise ConfigError(f"{group} {name}: its YAML holds no options")
             return options
 
+        def first(choices: Mapping[str, Sequence[str]]) -> dict[str, str]:
+            return {group: names[0] for group, names in choices.items()}
+
+        def job_of(name: str, overrides: Sequence[str]) -> Job:
+            config = options_of("metric", name, overrides)
+            others = [override for override in overrides if not _of_metric(override)]
+            usual = compose(others, chosen | {"metric": [name]})["metric"]
+            defaults = compose(others, chosen | usual_parts | {"metric": [name]})["metric"]
+            row = label(name, overrides, first(chosen), first(usual_parts), usual, config)
+            return Job(row, config, name, defaults)
+
         jobs = [
-            Job(_job_name(name, sweep), options_of("metric", name, [*fixed, *sweep]))
-            for name in chosen.get("metric", ())
-            for sweep in sweeps
+            job_of(name, [*fixed, *sweep]) for name in chosen.get("metric", ()) for sweep in sweeps
         ]
         data, tables = (
             tuple(options_of(group, name, fixed) for name in chosen.get(group, ()))
             for group in ("data", "table")
         )
         options = compose(fixed, chosen)
-    return Request(options, tuple(_with_trainers(jobs, config_dir)), data, tables, config_dir)
+    names = [job.name for job in jobs]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ConfigError(f"{twice[0]} is asked for twice: give each option value once")
+    command = (verb, *arguments, *(["--config-dir", config_dir] if config_dir else []))
+    jobs = _with_trainers(jobs, config_dir)
+    return Request(options, tuple(jobs), data, tables, config_dir, command)
 
 
 def group_names(group: str, config_dir: str | None = None) -> list[str]:
@@ -176,7 +208,7 @@ def compose_metrics(
             options_there = [*configs[metric], *EVERY_METRIC]
             if strange := [key for key in options if key not in options_there]:
                 raise ConfigError(unknown(f"option of {metric}", strange[0], options_there))
-            jobs.append(Job(name, configs[metric] | dict(options)))
+            jobs.append(Job(name, configs[metric] | dict(options), metric, configs[metric]))
     return _with_trainers(jobs, config_dir)
 
 
@@ -327,9 +359,9 @@ def _parsed(override: str) -> Any:
         raise ConfigError(f"{override!r} cannot be read: {problem}. Quote values") from None
 
 
-def _job_name(metric: str, sweep: Sequence[str]) -> str:
-    suffix = ",".join(override.removeprefix("metric.") for override in sweep).replace("\\:", ":")
-    return f"{metric}({suffix})" if suffix else metric
+def _of_metric(override: str) -> bool:
+    """Whether an override sets an option of a metric, or of what it consists of."""
+    return override.lstrip("+~").startswith(tuple(f"{group}." for group in ("metric", *PARTS)))
 
 
 def _added(override: str) -> str:

@@ -39,6 +39,9 @@ class Partition:
     root: Path | None = None
 
 
+Source = Literal["released", "built", "local"]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Dataset:
     """What ``conf/data/<name>.yaml`` says of a data set.
@@ -92,6 +95,16 @@ class Dataset:
                 unknown(f"split of {self.name} {name}", split, self.partitions[name].pairs)
             )
         return self.partitions[name]
+
+    def source(self, partition: str) -> Source:
+        """Where a partition comes from.
+
+        ``released``: the publishers, checked against its checksums; ``built``: made from Main by
+        the ``build`` command; ``local``: files without a release, such as the bundled sample.
+        """
+        if self.partitions[partition].root is not None:
+            return "built"
+        return "released" if self.registry is not None else "local"
 
     def with_built(self, folder: Path) -> Dataset:
         """The data set with partitions built below `folder` in the place of the released ones.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -10,43 +9,55 @@ from typing import Any, Literal
 import numpy as np
 
 from bamboo.config import BENCHMARK, Job, compose_metrics
-from bamboo.datasets import PARTITIONS
-from bamboo.errors import ConfigError
-from bamboo.paths import resource
+from bamboo.errors import ConfigError, unknown
+from bamboo.published import (
+    CELLS,
+    MEANS,
+    PublishedRow,
+    definition,
+    published_file,
+    published_job,
+    read_published,
+)
 from bamboo.results import Result, Row
 from bamboo.tables import Table
+from bamboo.train.learned import needs_training
 
-COLUMNS = tuple(f"{p}_{d}" for p in PARTITIONS for d in BENCHMARK)
 Seeds = Mapping[str, Sequence[int]]  # of rows with randomness, by their kind
-MEANS = ("amean", "hmean")
-PUBLISHED = resource("data") / "published"
+OTHER = "published, other definition"
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row as ``conf/table/<name>.yaml`` gives it.
+    """A row of a reproduced table.
 
     Attributes:
         name: the row's name.
-        metric, options: the metric it is computed with.
-        published: what finds its line in the published table: values by column.
-        random: whether it is computed once a seed: ``drawn`` (what is random is drawn),
-            ``trained``, or None.
+        job: the metric with its options.
+        published: the published row shown beside it, or None.
+        same: whether that row was published for the same definition.
     """
 
     name: str
-    metric: str
-    options: Mapping[str, Any]
-    published: Mapping[str, str]
-    random: Literal["drawn", "trained"] | None
+    job: Job
+    published: PublishedRow | None
+    same: bool
 
-    def seeds(self, seeds: Seeds) -> Sequence[int | None]:
-        """Its seeds; None alone without chance."""
-        return seeds[self.random] if self.random else (None,)
+    @property
+    def random(self) -> Literal["drawn", "trained"] | None:
+        """Why it is computed once per seed: its metric is trained, or draws random numbers."""
+        if "seed" not in self.job.metric:
+            return None
+        return "trained" if needs_training(self.job) else "drawn"
 
-    def jobs(self, seeds: Seeds) -> list[str]:
-        """The names of its jobs, one a seed."""
-        return [self.name if s is None else f"{self.name}#{s}" for s in self.seeds(seeds)]
+    def jobs(self, seeds: Seeds) -> list[Job]:
+        """Its jobs, one per seed; one alone if nothing is random."""
+        if self.random is None:
+            return [self.job]
+        return [
+            replace(self.job, name=f"{self.name}#{seed}", metric={**self.job.metric, "seed": seed})
+            for seed in seeds[self.random]
+        ]
 
 
 @dataclass(frozen=True)
@@ -55,49 +66,76 @@ class TableSpec:
 
     Attributes:
         title: its title; protocol: the name of its protocol.
-        published: its file below ``data/published``, or None.
         cells: whether the table prints the twelve cells, or their means only.
         rows: its rows.
     """
 
     title: str
     protocol: str
-    published: str | None
     cells: bool
     rows: tuple[TableRow, ...]
 
     @classmethod
-    def from_config(cls, config: Mapping[str, Any]) -> TableSpec:
-        """A table from its YAML."""
-        rows = []
-        for row in config["rows"]:
-            known = {"name", "metric", "options", "published", "random"}
-            if extra := set(row) - known:
-                raise ConfigError(f"table row {row.get('name')}: unknown key {min(extra)!r}")
-            rows.append(
-                TableRow(
-                    row["name"],
-                    row.get("metric", row["name"]),
-                    row.get("options", {}),
-                    row.get("published", {"metric": row["name"]}),
-                    row.get("random"),
-                )
-            )
-        published = config.get("published")
-        if published is not None and not (PUBLISHED / published).is_file():
-            raise ConfigError(f"table {config['title']}: there is no {PUBLISHED / published}")
+    def from_config(cls, config: Mapping[str, Any], config_dir: str | None = None) -> TableSpec:
+        """A table from its YAML.
+
+        Args:
+            config: ``rows`` are names of rows of the file ``published``, or mappings with ``name``
+                and optionally ``metric``, ``options`` and ``published`` (the name of the row shown
+                beside it; the one of its own name by default). Without ``rows``, all rows of the
+                file.
+            config_dir: the user's own folder of YAML, where their metrics are.
+
+        Raises:
+            ConfigError: an unknown key, row, metric or option.
+        """
+        file = config.get("published")
+        lines = () if file is None else read_published(published_file(file))
+        published = {line.name: line for line in lines}
+        rows = [_row_config(row, published) for row in config.get("rows") or published]
+        wanted = [(row["name"], row["metric"], row["options"]) for row in rows]
+        jobs = compose_metrics(wanted, config_dir)
         return cls(
-            config["title"], config["protocol"], published, config.get("cells", True), tuple(rows)
+            config["title"],
+            config["protocol"],
+            config.get("cells", True),
+            tuple(
+                TableRow(job.name, job, line := published.get(row["published"]), _same(job, line))
+                for row, job in zip(rows, jobs, strict=True)
+            ),
         )
 
-    def jobs(self, seeds: Seeds, config_dir: str | None = None) -> list[Job]:
-        """One job a row, or one a seed where chance has a part."""
-        wanted: list[tuple[str, str, Mapping[str, Any]]] = []
-        for row in self.rows:
-            for seed, name in zip(row.seeds(seeds), row.jobs(seeds), strict=True):
-                options = row.options if seed is None else {**row.options, "seed": seed}
-                wanted.append((name, row.metric, options))
-        return compose_metrics(wanted, config_dir)
+    def jobs(self, seeds: Seeds) -> list[Job]:
+        """The jobs of all rows."""
+        return [job for row in self.rows for job in row.jobs(seeds)]
+
+
+def _row_config(
+    row: str | Mapping[str, Any], published: Mapping[str, PublishedRow]
+) -> dict[str, Any]:
+    """A row of a table's YAML with all its keys."""
+    if isinstance(row, str):
+        if row not in published:
+            raise ConfigError(unknown("row of the published table", row, published))
+        line = published[row]
+        return {"name": row, "metric": line.metric, "options": line.options, "published": row}
+    known = ("name", "metric", "options", "published")
+    if extra := set(row) - set(known):
+        raise ConfigError(f"table row {row.get('name')}: {unknown('key', min(extra), known)}")
+    if (beside := row.get("published")) is not None and beside not in published:
+        raise ConfigError(
+            f"table row {row['name']}: {unknown('row of the published table', beside, published)}"
+        )
+    own = row["name"] if row["name"] in published else None
+    return {"metric": row["name"], "options": {}, "published": own, **row}
+
+
+def _same(job: Job, line: PublishedRow | None) -> bool:
+    """Whether a published row belongs to what a job computes, on every data set."""
+    if line is None or line.metric != job.base:
+        return False
+    theirs = published_job(line, job.defaults)
+    return all(definition(job, name) == definition(theirs, name) for name in BENCHMARK)
 
 
 @dataclass(frozen=True)
@@ -109,6 +147,7 @@ class Summary:
         measured: values by column: ``main_sts`` ... ``arg_para``, ``amean``, ``hmean``.
         spread: standard deviations over seeds, likewise; empty without seeds.
         published: the published values there are.
+        other: the options they were published for, if the definition is another; else None.
         speed: pairs a second, without reading.
         seeds: number of seeds, 0 without.
     """
@@ -117,29 +156,9 @@ class Summary:
     measured: Mapping[str, float | None]
     spread: Mapping[str, float]
     published: Mapping[str, float]
+    other: str | None
     speed: float | None
     seeds: int
-
-
-def published_line(file: str | None, where: Mapping[str, str]) -> dict[str, float]:
-    """The numbers of the line of a published table whose columns have the given values.
-
-    Empty if there is no such line, or no table.
-
-    >>> published_line("table5.csv", {"metric": "wlk", "K": "2"})["amean"]
-    50.4
-    """
-    if file is None:
-        return {}
-    with (PUBLISHED / file).open(encoding="utf-8", newline="") as lines:
-        for line in csv.DictReader(lines):
-            if all(line.get(column) == str(value) for column, value in where.items()):
-                return {
-                    column: float(text)
-                    for column, text in line.items()
-                    if column in (*COLUMNS, *MEANS)
-                }
-    return {}
 
 
 def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
@@ -147,7 +166,7 @@ def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
     by_name = {row.metric: row for row in result.rows}
     found = []
     for row in spec.rows:
-        names = row.jobs(seeds)
+        names = [job.name for job in row.jobs(seeds)]
         draws = [_values(by_name[name]) for name in names]
         columns = {column: [draw[column] for draw in draws] for column in draws[0]}
         measured = {
@@ -166,7 +185,8 @@ def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
                 row.name,
                 measured,
                 spread,
-                published_line(spec.published, row.published),
+                {} if row.published is None else row.published.values,
+                None if row.same or row.published is None else row.published.given,
                 sum(cell.n for cell in cells) / seconds if seconds else None,
                 len(names) if row.random else 0,
             )
@@ -177,7 +197,7 @@ def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
 def _values(row: Row) -> dict[str, float | None]:
     values = {f"{cell.partition}_{cell.dataset}": cell.value for cell in row.cells}
     return {
-        **{column: values.get(column) for column in COLUMNS},
+        **{column: values.get(column) for column in CELLS},
         "amean": row.amean,
         "hmean": row.hmean,
     }
@@ -194,7 +214,7 @@ def summary_table(
     Args:
         best: by column the rows whose measured value is set apart.
     """
-    columns = (*(COLUMNS if spec.cells else ()), *MEANS)
+    columns = (*(CELLS if spec.cells else ()), *MEANS)
     lines: list[tuple[Any, ...]] = []
     rules, marked = [], set()
     for row in rows:
@@ -214,10 +234,13 @@ def summary_table(
         if row.seeds:
             spread = [row.spread.get(column) for column in columns]
             lines.append(("", f"sd, {row.seeds} seeds", *spread, None))
-        lines.append(("", "published", *published, None))
+        lines.append(("", "published" if row.other is None else OTHER, *published, None))
         lines.append(("", "difference", *difference, None))
         rules.append(len(lines))
     headings = tuple(column.replace("_", " ") for column in columns)
+    others = [f"{row.name}: published with {row.other}." for row in rows if row.other is not None]
+    if others:
+        notes = (*notes, f"{OTHER}: the published values belong to other options.", *others)
     return Table(
         spec.title,
         ("metric", "", *headings, "pairs/s"),
@@ -245,12 +268,14 @@ def summary_json(
                 replace(
                     cell,
                     value=row.measured[f"{cell.partition}_{cell.dataset}"],
-                    published=row.published.get(f"{cell.partition}_{cell.dataset}"),
+                    published=None
+                    if row.other is not None
+                    else row.published.get(f"{cell.partition}_{cell.dataset}"),
                 )
                 for cell in draws[row.name].cells
             ),
-            row.published.get("amean"),
-            row.published.get("hmean"),
+            None if row.other is not None else row.published.get("amean"),
+            None if row.other is not None else row.published.get("hmean"),
         )
         for row in rows
     ]
@@ -264,5 +289,13 @@ def summary_json(
             "seeds": row.seeds,
             "sd": dict(row.spread),
         }
+        if row.other is not None:
+            entry["published_other"] = {"options": row.other, "values": dict(row.published)}
     named = {column: list(names) for column, names in best.items()}
-    return {"title": spec.title, **document, "best": named, "notes": list(notes)}
+    return {
+        "title": spec.title,
+        **document,
+        "best": named,
+        "notes": list(notes),
+        "data": dict(result.data),
+    }

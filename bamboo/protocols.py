@@ -54,18 +54,32 @@ STATISTICS: Mapping[str, Statistic] = {
 
 
 @dataclass(frozen=True)
+class Published:
+    """Values published under a protocol.
+
+    Attributes:
+        file: below ``data/published``, with the published rows (`bamboo.published`).
+        statistic: of each partition, as in the publication; cells that are computed with another
+            one have no published value.
+    """
+
+    file: str
+    statistic: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Protocol:
     """What ``conf/protocol/<name>.yaml`` says.
 
     Attributes:
         name: its name.
         statistic: the statistic of each partition.
-        published: file below ``data/published`` with the published row of each metric, or None.
+        published: the published values, or None.
     """
 
     name: str
     statistic: Mapping[str, str]
-    published: str | None
+    published: Published | None
 
     def __post_init__(self) -> None:
         for name in self.statistic.values():

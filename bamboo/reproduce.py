@@ -48,14 +48,14 @@ def reproduce(
                 )
             yield table, table.to_json()
             continue
-        spec = TableSpec.from_config(config)
+        spec = TableSpec.from_config(config, config_dir)
         named = compose_group("run", "protocol", spec.protocol, config_dir)
         protocol = read_options(Protocol, named, "protocol")
-        jobs = spec.jobs(seeds, config_dir)
+        jobs = spec.jobs(seeds)
         with progress_bar("reading") as progress:
             result, scored = run(jobs, places, protocol, cache, settings, progress)
         # Seeds differ by chance alone: one of them stands for its row.
-        first = {row.jobs(seeds)[0]: row.name for row in spec.rows}
+        first = {row.jobs(seeds)[0].name: row.name for row in spec.rows}
         tested = best_of_columns(list(first), places, scored, protocol, draws)
         best = {column: [first[name] for name in names] for column, names in tested.items()}
         rows = summarise(spec, result, seeds)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bamboo.config import BENCHMARK
 from bamboo.datasets import PARTITIONS
-from bamboo.paths import resource
 from bamboo.protocols import amean, hmean
 from metrics.version import VERSION
 
@@ -29,6 +26,8 @@ class Cell:
         published: the published value, times 100, or None.
         interval: bootstrap interval, times 100, or None.
         unproven: pairs whose alignment is not proven optimal, or None without an alignment.
+        source: where the partition comes from: ``released``, ``built`` or ``local``
+            (`bamboo.datasets.Dataset.source`).
     """
 
     dataset: str
@@ -42,6 +41,7 @@ class Cell:
     published: float | None
     interval: tuple[float, float] | None = None
     unproven: int | None = None
+    source: str = "released"
 
     @property
     def difference(self) -> float | None:
@@ -53,13 +53,21 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """One metric's cells."""
+    """One metric's cells.
+
+    Attributes:
+        metric: the row's label: the metric, and each option that is not at its default.
+        signature: what its scores depend on.
+        published_amean, published_hmean: only if all twelve cells have a published value.
+        notes: what is published for other options, and the like.
+    """
 
     metric: str
     signature: str
     cells: tuple[Cell, ...]
     published_amean: float | None = None
     published_hmean: float | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def twelve(self) -> list[float] | None:
@@ -96,11 +104,18 @@ class Missing:
 
 @dataclass(frozen=True)
 class Result:
-    """All rows of a run, and the pairs that are missing in them."""
+    """All rows of a run, and the pairs that are missing in them.
+
+    Attributes:
+        notes: what a reader of all rows must know.
+        data: SHA-256 of the data of each cell, by ``data set partition split``.
+    """
 
     protocol: str
     rows: tuple[Row, ...]
     missing: tuple[Missing, ...] = ()
+    notes: tuple[str, ...] = ()
+    data: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain values, in the schema of ``result.json``."""
@@ -117,48 +132,23 @@ class Result:
                     "hmean": row.hmean,
                     "published_amean": row.published_amean,
                     "published_hmean": row.published_hmean,
+                    "notes": list(row.notes),
                 }
                 for row in self.rows
             ],
             "missing": [asdict(missing) for missing in self.missing],
+            "notes": list(self.notes),
         }
 
 
 def _cell_json(cell: Cell) -> dict[str, Any]:
     names = ("dataset", "partition", "split", "statistic", "value", "n", "missing", "seconds")
-    plain = {name: getattr(cell, name) for name in (*names, "published")}
+    plain = {name: getattr(cell, name) for name in (*names, "published", "source")}
     if cell.interval is not None:
         plain["interval"] = list(cell.interval)
     if cell.unproven is not None:
         plain["unproven"] = cell.unproven
     return plain
-
-
-@cache
-def published_table(file: str) -> Mapping[str, Mapping[str, float]]:
-    """A published table of ``data/published``: the numbers of each metric by column.
-
-    >>> published_table("table4.csv")["smatch"]["main_sts"]
-    58.45
-    """
-    with (resource("data") / "published" / file).open(encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    return {row["metric"]: _numbers(row) for row in rows if "metric" in row}
-
-
-def published_value(file: str | None, metric: str, column: str) -> float | None:
-    """One number of a published table, or None if it has none."""
-    return None if file is None else published_table(file).get(metric, {}).get(column)
-
-
-def _numbers(row: Mapping[str, str]) -> dict[str, float]:
-    numbers = {}
-    for column, text in row.items():
-        try:
-            numbers[column] = float(text)
-        except ValueError:
-            continue
-    return numbers
 
 
 def order_cells(cells: Sequence[Cell]) -> tuple[Cell, ...]:

@@ -55,7 +55,7 @@ class Submission:
         """The row under each protocol, computed from the scores."""
         scored = {(self.name, place): cell for place, cell in self.cells.items()}
         signatures, places = {self.name: self.signature}, list(self.cells)
-        return [evaluate(signatures, places, p, settings, scored) for p in protocols]
+        return [evaluate(signatures, places, p, settings, scored, {}) for p in protocols]
 
 
 def this_environment() -> dict[str, str]:

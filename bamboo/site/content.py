@@ -6,7 +6,7 @@ import inspect
 import pydoc
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from bamboo.datasets import PARTITIONS
 from bamboo.errors import SubmissionError
 from bamboo.metric import build_metric
 from bamboo.protocols import Protocol, ranks
-from bamboo.results import Cell, Result, Row
-from bamboo.run import Place, Scored, Settings, evaluate
+from bamboo.results import Result, Row
+from bamboo.run import Place, Scored, Settings, evaluate, published_values
 from bamboo.submission import Submission
 from metrics.base import Metric
 from metrics.external import FunctionMetric
@@ -112,7 +112,6 @@ def gather(
         paragraphs, source = definition(metric)
         slug = _slug(job.name, slugs)
         entries.append(Entry(job.name, slug, rows[job.name], paragraphs, source, job, {}))
-    submitted = set()
     for submission in submissions:
         name = submission.name
         if name in signatures:
@@ -120,7 +119,6 @@ def gather(
         if name in rows:
             raise SubmissionError(f"two submissions are called {submission.name!r}: rename one")
         rows[name] = submission.signature
-        submitted.add(name)
         all_scored |= {(name, place): cell for place, cell in submission.cells.items()}
         text = (
             "Submitted scores. The values shown follow from them; how they came about is not "
@@ -132,10 +130,9 @@ def gather(
         )
     boards = []
     for protocol in protocols:
-        result = evaluate(rows, places, protocol, settings, all_scored)
-        result = replace(
-            result, rows=tuple(_unpublished(r, r.metric in submitted) for r in result.rows)
-        )
+        # A submission's definition is not known: nothing published belongs to it.
+        published = {job.name: published_values(job, places, protocol) for job in jobs}
+        result = evaluate(rows, places, protocol, settings, all_scored, published)
         boards.append(Board(result, compare(list(rows), places, all_scored, protocol, draws)))
     return Content(tuple(entries), tuple(boards), tuple(places), all_scored)
 
@@ -170,14 +167,6 @@ def _slug(name: str, taken: set[str]) -> str:
         slug, k = f"{base}-{k}", k + 1
     taken.add(slug)
     return slug
-
-
-def _unpublished(row: Row, submitted: bool) -> Row:
-    """A submission's row: published values belong to our metric of that name."""
-    if not submitted:
-        return row
-    cells: tuple[Cell, ...] = tuple(replace(cell, published=None) for cell in row.cells)
-    return replace(row, cells=cells, published_amean=None, published_hmean=None)
 
 
 def competition_ranks(values: Floats) -> Ints:

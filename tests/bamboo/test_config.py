@@ -45,10 +45,10 @@ def test_a_sweep_is_a_row_for_each_combination(user: UserFolder) -> None:
     (user.path / "metric/two.yaml").write_text("_target_: x.Y\na: 1\nb: x\n")
     request = read_request("run", ["metric=two", "metric.a=1,2", "metric.b=x,y"], str(user.path))
     assert [(job.name, job.metric["a"], job.metric["b"]) for job in request.jobs] == [
-        ("two(a=1,b=x)", 1, "x"),
-        ("two(a=1,b=y)", 1, "y"),
-        ("two(a=2,b=x)", 2, "x"),
-        ("two(a=2,b=y)", 2, "y"),
+        ("two", 1, "x"),
+        ("two b=y", 1, "y"),
+        ("two a=2", 2, "x"),
+        ("two a=2 b=y", 2, "y"),
     ]
 
 

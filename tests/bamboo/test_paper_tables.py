@@ -4,7 +4,7 @@ import pytest
 
 from bamboo.config import compose_group
 from bamboo.errors import ConfigError
-from bamboo.paper_tables import TableSpec, published_line, summarise, summary_json, summary_table
+from bamboo.paper_tables import TableSpec, summarise, summary_json, summary_table
 from bamboo.results import Cell, Result, Row
 
 SPEC = {
@@ -12,7 +12,7 @@ SPEC = {
     "protocol": "paper",
     "published": "table4.csv",
     "cells": True,
-    "rows": [{"name": "smatch"}, {"name": "wwlk", "metric": "wwlk_2021", "random": "drawn"}],
+    "rows": [{"name": "smatch"}, {"name": "wwlk", "metric": "wwlk_2021"}],
 }
 SEEDS = {"drawn": [0, 1], "trained": [0]}
 
@@ -68,8 +68,8 @@ def test_a_row_of_unknown_keys_is_refused():
 def test_a_table_without_published_numbers_or_with_a_file_that_is_not_there():
     plain = {key: value for key, value in SPEC.items() if key not in ("published", "cells")}
     spec = TableSpec.from_config(plain)
-    assert (spec.cells, published_line(spec.published, {"metric": "smatch"})) == (True, {})
-    with pytest.raises(ConfigError, match=r"there is no .*table99\.csv"):
+    assert (spec.cells, [row.published for row in spec.rows]) == (True, [None, None])
+    with pytest.raises(ConfigError, match=r"unknown file of published values 'table99\.csv'"):
         TableSpec.from_config(SPEC | {"published": "table99.csv"})
 
 
@@ -79,8 +79,44 @@ def test_every_table_has_its_metrics_and_published_lines(name):
     jobs = spec.jobs(SEEDS)
     assert len(jobs) >= len(spec.rows)
     for one in spec.rows:
-        line = published_line(spec.published, one.published)
-        assert line or one.name in ("rematch", "smatchpp"), one.name
+        assert (one.published is None) == (one.name in ("rematch", "smatchpp")) or (
+            name == "leaderboard" and one.name == "smatchpp"
+        ), one.name
+
+
+@pytest.mark.parametrize("name", ["4", "5", "6", "leaderboard"])
+def test_published_rows_stand_beside_the_options_they_were_published_for(name):
+    spec = TableSpec.from_config(compose_group("tables", "table", name))
+    assert [row.name for row in spec.rows if not row.same] == ["rematch"] * (name == "leaderboard")
+
+
+def test_published_values_of_other_options_are_labelled():
+    config = compose_group("tables", "table", "definitions")
+    spec = TableSpec.from_config(config | {"rows": [{"name": "sema"}, {"name": "rematch"}]})
+    assert [row.same for row in spec.rows] == [False, False]
+    result = Result("paper", (row("sema", 50.0), row("rematch", 49.0)))
+    rows = summarise(spec, result, SEEDS)
+    table = summary_table(spec, rows, {}, ())
+    labels = [line[1] for line in table.rows]
+    assert labels[:3] == ["measured", "published, other definition", "difference"]
+    assert "sema: published with metric.variant=published metric.hypothesis=tgt." in table.notes
+    sema, _ = summary_json(spec, rows, result, {}, ())["rows"]
+    assert {cell["published"] for cell in sema["cells"]} == {None}
+    assert sema["published_amean"] is None
+    assert sema["published_other"]["values"]["main_sts"] == 55.90
+
+
+@pytest.mark.parametrize(
+    ("name", "random"),
+    [("smatch", None), ("wwlk", "drawn"), ("wwlk_theta", "trained")],
+)
+def test_rows_with_random_numbers_are_computed_once_per_seed(name, random):
+    spec = TableSpec.from_config(compose_group("tables", "table", "4") | {"rows": [name]})
+    (one,) = spec.rows
+    assert one.random == random
+    jobs = one.jobs({"drawn": [3, 5], "trained": [7]})
+    seeds = {None: [None], "drawn": [3, 5], "trained": [7]}[random]
+    assert [job.metric.get("seed") for job in jobs] == seeds
 
 
 def test_table_4_has_the_papers_rows_in_its_order():

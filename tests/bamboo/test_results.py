@@ -7,15 +7,7 @@ import json
 
 import pytest
 
-from bamboo.results import (
-    Cell,
-    Missing,
-    Result,
-    Row,
-    order_cells,
-    published_table,
-    published_value,
-)
+from bamboo.results import Cell, Missing, Result, Row, order_cells
 from metrics.version import VERSION
 
 BENCHMARK = ("sts", "sick", "para")
@@ -77,15 +69,6 @@ def test_cells_are_in_the_papers_order() -> None:
     assert ordered == expected
 
 
-def test_published_numbers() -> None:
-    assert published_value("table4.csv", "smatch", "main_sts") == 58.45
-    assert published_value("table4.csv", "smatch", "amean") == 51.28
-    assert published_value("table4.csv", "smatch", "speed") is None  # a dash
-    assert published_value("table4.csv", "no-such-metric", "amean") is None
-    assert published_value(None, "smatch", "amean") is None
-    assert len(published_table("leaderboard-v0.2-2023-12-07.csv")) == 11
-
-
 def test_the_schema_of_a_result() -> None:
     full = Cell("sts", "main", "test", "pearson", 58.5, 9, 1, 0.5, 58.45, (50.0, 60.0), 2)
     row = Row("smatch", "Smatch()", (full, cell("sick", "main", None)), 51.28, 47.5)
@@ -110,6 +93,7 @@ def test_the_schema_of_a_result() -> None:
                         "missing": 1,
                         "seconds": 0.5,
                         "published": 58.45,
+                        "source": "released",
                         "interval": [50.0, 60.0],
                         "unproven": 2,
                     },
@@ -123,12 +107,14 @@ def test_the_schema_of_a_result() -> None:
                         "missing": 0,
                         "seconds": 0.5,
                         "published": None,
+                        "source": "released",
                     },
                 ],
                 "amean": None,
                 "hmean": None,
                 "published_amean": 51.28,
                 "published_hmean": 47.5,
+                "notes": [],
             }
         ],
         "missing": [
@@ -141,4 +127,5 @@ def test_the_schema_of_a_result() -> None:
                 "reason": "why",
             }
         ],
+        "notes": [],
     }
