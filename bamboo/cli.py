@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from bamboo.config import group_names, read_request
+from bamboo.config import Request, group_names, read_request
 from bamboo.errors import BambooError, ConfigError, Interrupted, unknown
 from bamboo.paths import resource
 from metrics.errors import MetricError
@@ -66,7 +66,25 @@ def _dispatch(arguments: list[str]) -> str:
         raise ConfigError(unknown("command", verb, VERBS))
     if "-h" in rest or "--help" in rest:
         return _help(verb, config_dir)
-    return str(import_module(f"bamboo.verbs.{verb}").main(read_request(verb, rest, config_dir)))
+    return str(import_module(f"bamboo.verbs.{verb}").main(_request(verb, rest, config_dir)))
+
+
+def _request(verb: str, arguments: Sequence[str], config_dir: str | None) -> Request:
+    """The request that was typed, or that of the run that ``from=FOLDER`` names."""
+    folders = [argument for argument in arguments if argument.startswith("from=")]
+    if verb != "run" or not folders:
+        return read_request(verb, arguments, config_dir)
+    if config_dir is not None or len(folders) > 1:
+        raise ConfigError("from=FOLDER names one run, which has its own --config-dir")
+    from bamboo.repeat import repeated  # takes time to import, and most commands need none of it
+
+    request = repeated(
+        Path(folders[0].removeprefix("from=")),
+        [argument for argument in arguments if argument not in folders],
+    )
+    if request.config_dir is not None:
+        sys.path.insert(0, str(Path(request.config_dir).resolve()))
+    return request
 
 
 def _take(arguments: list[str], name: str) -> str | None:

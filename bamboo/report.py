@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
-from datetime import datetime
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import yaml
-
 from bamboo.config import Request
-from bamboo.errors import ConfigError
+from bamboo.provenance import provenance
+from bamboo.published import MEANS
 from bamboo.results import Result, Row
 from bamboo.run import Scored
+from bamboo.run_folder import RunFolder
 from bamboo.tables import Table, render
 
 DETAILS = ("matches", "upper_bound", "optimal")
@@ -32,7 +30,7 @@ def result_table(result: Result) -> Table:
                 (
                     row.metric,
                     cell.dataset,
-                    cell.partition,
+                    cell.partition if cell.source != "built" else f"{cell.partition} (built)",
                     cell.split,
                     cell.statistic,
                     cell.n,
@@ -42,7 +40,7 @@ def result_table(result: Result) -> Table:
                     cell.difference,
                 )
             )
-        for name in ("amean", "hmean"):
+        for name in MEANS:
             value, published = getattr(row, name), getattr(row, f"published_{name}")
             if value is not None:
                 rows.append(
@@ -68,14 +66,14 @@ def result_table(result: Result) -> Table:
             *("published", "difference"),
         ),
         tuple(rows),
-        notes=tuple(note for row in result.rows for note in notes(row)),
+        notes=(*result.notes, *(note for row in result.rows for note in notes(row))),
         rules=tuple(rules),
     )
 
 
 def notes(row: Row) -> list[str]:
-    """What a reader of a row's numbers must know."""
-    told = []
+    """What a reader of a row's numbers must know: what they depend on, and what is missing."""
+    told = [f"{row.metric}: signature {row.signature}"]
     proven = [cell for cell in row.cells if cell.unproven is not None]
     if proven:
         unproven = sum(cell.unproven or 0 for cell in proven)
@@ -86,6 +84,7 @@ def notes(row: Row) -> list[str]:
             else f"{row.metric}: {unproven:,} of {pairs:,} alignments are NOT proven optimal; "
             "scores.csv holds their upper bounds."
         )
+    told += [f"{row.metric}: {note}." for note in row.notes]
     for cell in row.cells:
         place = f"{row.metric} {cell.dataset} {cell.partition}"
         if cell.missing:
@@ -96,62 +95,25 @@ def notes(row: Row) -> list[str]:
     return told
 
 
-def run_folder(request: Request, name: str, out: Path | None, runs: Path) -> Path:
-    """The folder for a run's files, made now so that a run cannot fail at its end.
-
-    Args:
-        name: what was run, for the folder's name.
-        out: the folder wanted; without, one of its own below `runs`.
-
-    Raises:
-        ConfigError: if it cannot be written to.
-    """
-    stamp = datetime.now().strftime("%Y-%m-%dT%H-%M-%S")
-    try:
-        folder = out or _fresh(runs, f"{stamp}-{name}"[:120].replace("/", "_"))
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "config.yaml").write_text(_config_text(request), "utf-8")
-    except OSError as error:
-        raise ConfigError(
-            f"cannot write to {error.filename}: {error.strerror}. Choose another with out=FOLDER"
-        ) from None
-    return folder
+def write_tables(
+    folder: RunFolder,
+    request: Request,
+    tables: Sequence[Table],
+    documents: Sequence[Mapping[str, Any]],
+) -> None:
+    """Write ``tables.json``, with the provenance of each table, and ``tables.md``."""
+    data = {cell: sha256 for doc in documents for cell, sha256 in doc.get("data", {}).items()}
+    whole = {"tables": list(documents), "provenance": provenance(request, data)}
+    folder.write("tables.json", json.dumps(whole, indent=1) + "\n")
+    folder.write("tables.md", render(tables, "markdown") + "\n")
 
 
-def _fresh(parent: Path, name: str) -> Path:
-    """A folder that no other run has: of that name, or with a number behind it."""
-    parent.mkdir(parents=True, exist_ok=True)
-    folder, number = parent / name, 1
-    while True:
-        try:
-            folder.mkdir()
-        except FileExistsError:
-            number += 1
-            folder = parent / f"{name}-{number}"
-        else:
-            return folder
-
-
-def _config_text(request: Request) -> str:
-    options = request.options | {
-        "metric": {job.name: job.metric for job in request.jobs},
-        "data": {data["name"]: data for data in request.data},
-    }
-    return str(yaml.safe_dump(options, sort_keys=False, allow_unicode=True))
-
-
-def write_tables(folder: Path, tables: Sequence[Table], documents: object) -> None:
-    """Write ``tables.json`` and ``tables.md``."""
-    (folder / "tables.json").write_text(json.dumps(documents, indent=1) + "\n", "utf-8")
-    (folder / "tables.md").write_text(render(tables, "markdown") + "\n", "utf-8")
-
-
-def write_run(folder: Path, result: Result, scored: Scored) -> None:
-    """Write ``result.json`` and ``scores.csv``."""
-    document = json.dumps(result.to_json(), indent=1)
-    (folder / "result.json").write_text(f"{document}\n", "utf-8")
+def write_run(folder: RunFolder, request: Request, result: Result, scored: Scored) -> None:
+    """Write ``result.json``, with its provenance, and ``scores.csv``."""
+    document = {**result.to_json(), "provenance": provenance(request, result.data)}
+    folder.write("result.json", json.dumps(document, indent=1) + "\n")
     details = [d for d in DETAILS if any(d in c.scores.details for c in scored.values())]
-    with (folder / "scores.csv").open("w", encoding="utf-8", newline="") as file:
+    with (folder.path / "scores.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         fixed = ("metric", "dataset", "partition", "split", "pair", "score", "rating")
         writer.writerow([*fixed, *details])

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from bamboo.cache import Cache, CellScores
-from bamboo.config import Job
+from bamboo.config import BENCHMARK, Job
 from bamboo.datasets import PARTITIONS, Dataset, PairSet, digest, load
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.metric import LEARNED, build_metric
 from bamboo.pairs import OnError, score_pairs
 from bamboo.parallel import in_processes
 from bamboo.protocols import COUPLES, STATISTICS, Protocol
-from bamboo.results import Cell, Missing, Result, Row, order_cells, published_value
+from bamboo.published import PublishedLine, published_line
+from bamboo.results import Cell, Missing, Result, Row, order_cells
 from bamboo.significance import bootstrap_interval
 from bamboo.train.learned import learn, needs_training, training, with_weights
 from metrics.errors import MetricError, PairError
@@ -33,6 +34,13 @@ class Place:
     dataset: Dataset
     partition: str
     split: str
+
+    def __str__(self) -> str:
+        return f"{self.dataset.name} {self.partition} {self.split}"
+
+    def digest(self) -> str:
+        """SHA-256 of the files and of how they are read."""
+        return digest(self.dataset, self.partition, self.split)
 
     @property
     def unit(self) -> int:
@@ -142,7 +150,7 @@ def run(
         (name, place): build_metric(name, config, place.dataset.name).signature
         for (name, place), config in configs.items()
     }
-    digests = {place: digest(place.dataset, place.partition, place.split) for place in places}
+    digests = {place: place.digest() for place in places}
     scored: Scored = {}
     if settings.cache == "use":
         for key, signature in signatures.items():
@@ -179,7 +187,42 @@ def run(
     }
     # In the order asked for, whatever came from the cache or finished first.
     scored = {key: scored[key] for key in signatures}
-    return evaluate(by_name, places, protocol, settings, scored), scored
+    published = {
+        job.name: published_values(job, places, protocol, settings.weights is not None)
+        for job in jobs
+    }
+    result = evaluate(by_name, places, protocol, settings, scored, published)
+    data = {str(place): digests[place] for place in places}
+    return replace(result, data=data), scored
+
+
+def published_values(
+    job: Job, places: Sequence[Place], protocol: Protocol, weights_given: bool = False
+) -> PublishedLine:
+    """What is published for a job on places, under a protocol.
+
+    The notes also say if the job's values are those of one random seed.
+
+    Args:
+        weights_given: the metric's parameters come from a weights file.
+    """
+    source = protocol.published
+    places = [p for p in places if p.split == "test" and p.dataset.name in BENCHMARK]
+    if source is None or not job.base:
+        return PublishedLine()
+    excluded = {}
+    for place in places:
+        statistic = source.statistic.get(place.partition)
+        if place.dataset.source(place.partition) != "released":
+            excluded[place.dataset.name, place.partition] = "the released partition"
+        elif statistic != protocol.of(place.partition):
+            excluded[place.dataset.name, place.partition] = f"statistic {statistic}"
+    cells = [(place.dataset.name, place.partition) for place in places]
+    line = published_line(source.file, job, cells, excluded, weights_given)
+    if job.metric.get("seed") is None or weights_given:
+        return line
+    seed = f"one random seed ({job.metric['seed']}); tables shows the spread over several"
+    return replace(line, notes=(*line.notes, seed))
 
 
 def evaluate(
@@ -188,29 +231,29 @@ def evaluate(
     protocol: Protocol,
     settings: Settings,
     scored: Mapping[tuple[str, Place], CellScores],
+    published: Mapping[str, PublishedLine],
 ) -> Result:
-    """The protocol's statistics of scores there are.
+    """The protocol's statistics of scores.
 
     Args:
         signatures: of each metric, by name; a row each.
+        published: the published values of each metric, by name; metrics may be missing.
     """
-    published = protocol.published if {place.split for place in places} == {"test"} else None
-    rows = (
-        Row(
-            name,
-            signature,
-            order_cells([_cell(name, p, protocol, settings, scored[name, p]) for p in places]),
-            published_value(published, name, "amean"),
-            published_value(published, name, "hmean"),
-        )
-        for name, signature in signatures.items()
-    )
+    rows = []
+    for name, signature in signatures.items():
+        line = published.get(name, PublishedLine())
+        cells = [_cell(place, protocol, settings, scored[name, place], line) for place in places]
+        means = line.means.get("amean"), line.means.get("hmean")
+        rows.append(Row(name, signature, order_cells(cells), *means, line.notes))
+    notes = [f"Protocol {protocol.name}: no published values are recorded."]
     unscored = tuple(
         Missing(name, place.dataset.name, place.partition, place.split, number, reason)
         for (name, place), cell in scored.items()
         for number, reason in sorted(cell.problems.items())
     )
-    return Result(protocol.name, tuple(rows), unscored)
+    return Result(
+        protocol.name, tuple(rows), unscored, tuple(notes if protocol.published is None else ())
+    )
 
 
 def configurations(
@@ -308,7 +351,11 @@ def _numbered(error: MetricError, pair_set: PairSet) -> MetricError:
 
 
 def _cell(
-    name: str, place: Place, protocol: Protocol, settings: Settings, cell: CellScores
+    place: Place,
+    protocol: Protocol,
+    settings: Settings,
+    cell: CellScores,
+    published: PublishedLine,
 ) -> Cell:
     statistic = protocol.of(place.partition)
     there = ~np.isnan(cell.scores.values)
@@ -329,7 +376,6 @@ def _cell(
         )
         interval = None if np.isnan(low) else (100 * low, 100 * high)
     optimal = cell.scores.details.get("optimal")
-    published = protocol.published if place.split == "test" else None
     return Cell(
         dataset=place.dataset.name,
         partition=place.partition,
@@ -339,7 +385,10 @@ def _cell(
         n=len(scores),
         missing=int((~there).sum()),
         seconds=round(cell.seconds, 3),
-        published=published_value(published, name, f"{place.partition}_{place.dataset.name}"),
+        published=published.values.get((place.dataset.name, place.partition))
+        if place.split == "test"
+        else None,
         interval=interval,
         unproven=None if optimal is None else int((optimal[counted] == 0).sum()),
+        source=place.dataset.source(place.partition),
     )

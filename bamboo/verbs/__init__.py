@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +22,11 @@ class Paths:
 
 
 OF_METRICS = ("metric", "solver", "vectors")  # groups that a request's jobs have taken in
+
+
+def say_written(path: Path) -> None:
+    """Say on standard error where a command has written its files."""
+    print(f"written: {path}", file=sys.stderr)
 
 
 def own_options(cls: type[T], request: Request, *groups: str) -> T:

@@ -14,10 +14,11 @@ from bamboo.errors import ConfigError
 from bamboo.pairs import OnError
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
-from bamboo.report import run_folder, write_run
+from bamboo.report import write_run
 from bamboo.run import CacheUse, Engine, Settings, chosen_places, run
+from bamboo.run_folder import run_folder
 from bamboo.tables import Format, render
-from bamboo.verbs import Paths, own_options
+from bamboo.verbs import Paths, own_options, say_written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,13 +54,15 @@ def main(request: Request) -> str:
         on_error=options.on_error,
         built=options.paths.data / "built",
     )
-    folder = run_folder(request, "compare", options.out, options.paths.runs)
     cache = Cache(options.paths.runs / "cache")
-    with progress_bar("reading") as progress:
-        result, scored = run(request.jobs, places, options.protocol, cache, settings, progress)
-    found = compare([job.name for job in request.jobs], places, scored, options.protocol, draws)
-    write_run(folder, result, scored)
-    document, tables = found.to_json(), comparison_tables(found)
-    (folder / "comparison.json").write_text(json.dumps(document) + "\n", "utf-8")
-    (folder / "comparison.md").write_text(render(tables, "markdown") + "\n", "utf-8")
+    names = [job.name for job in request.jobs]
+    with run_folder(request, options.paths.runs, options.out) as folder:
+        with progress_bar("reading") as progress:
+            result, scored = run(request.jobs, places, options.protocol, cache, settings, progress)
+        comparison = compare(names, places, scored, options.protocol, draws)
+        write_run(folder, request, result, scored)
+        document, tables = comparison.to_json(), comparison_tables(comparison)
+        folder.write("comparison.json", json.dumps(document) + "\n")
+        folder.write("comparison.md", render(tables, "markdown") + "\n")
+    say_written(folder.path)
     return render(tables, options.report, document)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -11,10 +11,12 @@ from bamboo.config import Request
 from bamboo.datasets import Dataset
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
-from bamboo.report import result_table, run_folder, write_run
+from bamboo.repeat import check_data, comparison
+from bamboo.report import result_table, write_run
 from bamboo.run import Settings, chosen_places, run
+from bamboo.run_folder import run_folder
 from bamboo.tables import Format, render
-from bamboo.verbs import Paths, own_options
+from bamboo.verbs import Paths, own_options, say_written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,10 +39,15 @@ def main(request: Request) -> str:
     if options.partition_source == "built" and options.built is not None:
         datasets = [dataset.with_built(options.built) for dataset in datasets]
     places = chosen_places(datasets, options.partition, options.split)
-    name = "+".join(dict.fromkeys(job.name for job in request.jobs))
-    folder = run_folder(request, name, options.out, options.paths.runs)
     cache = Cache(options.paths.runs / "cache")
-    with progress_bar("reading") as progress:
-        result, scored = run(request.jobs, places, options.protocol, cache, options, progress)
-    write_run(folder, result, scored)
+    with run_folder(request, options.paths.runs, options.out) as folder:
+        if request.repeats is not None:
+            check_data(request.repeats, {str(p): p.digest() for p in places})
+        with progress_bar("reading") as progress:
+            result, scored = run(request.jobs, places, options.protocol, cache, options, progress)
+        if request.repeats is not None:
+            notes = (*result.notes, *comparison(request.repeats, result))
+            result = replace(result, notes=notes)
+        write_run(folder, request, result, scored)
+    say_written(folder.path)
     return render([result_table(result)], options.report, result.to_json())

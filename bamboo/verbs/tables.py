@@ -11,11 +11,12 @@ from bamboo.compare import Draws
 from bamboo.config import Request
 from bamboo.datasets import Dataset
 from bamboo.errors import ConfigError
-from bamboo.report import run_folder, write_tables
+from bamboo.report import write_tables
 from bamboo.reproduce import reproduce
 from bamboo.run import CacheUse, Engine, Settings
+from bamboo.run_folder import run_folder
 from bamboo.tables import Format, render
-from bamboo.verbs import Paths, own_options
+from bamboo.verbs import Paths, own_options, say_written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,10 +48,11 @@ def main(request: Request) -> str:
     )
     draws = Draws(permutations=options.permutations, level=options.level, seed=options.seed)
     cache = Cache(options.paths.runs / "cache")
-    folder = run_folder(request, "tables", options.out, options.paths.runs)
-    made = reproduce(
-        request.tables, datasets, options.seeds, draws, cache, settings, request.config_dir
-    )
-    tables, documents = zip(*made, strict=True)
-    write_tables(folder, tables, documents)
+    with run_folder(request, options.paths.runs, options.out) as folder:
+        made = reproduce(
+            request.tables, datasets, options.seeds, draws, cache, settings, request.config_dir
+        )
+        tables, documents = zip(*made, strict=True)
+        write_tables(folder, request, tables, documents)
+    say_written(folder.path)
     return render(tables, options.report, documents)

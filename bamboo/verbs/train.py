@@ -11,13 +11,13 @@ from bamboo.config import Request
 from bamboo.datasets import Dataset
 from bamboo.errors import ConfigError
 from bamboo.progress import progress_bar
-from bamboo.report import run_folder
+from bamboo.run_folder import folder_name, run_folder
 from bamboo.tables import Format, Table, render
 from bamboo.train.fit import Training, fit
 from bamboo.train.loop import Evaluation
 from bamboo.train.plots import plot_history, plot_weights
 from bamboo.train.weights import Weights
-from bamboo.verbs import Paths, own_options
+from bamboo.verbs import Paths, own_options, say_written
 
 SHOWN = 12  # weights in the table, those in most use
 
@@ -55,26 +55,30 @@ def main(request: Request) -> str:
         options.built,
     )
     training.build()
-    name = f"train-{job.name}-{data['name']}-{options.partition}"
-    folder = run_folder(request, name, options.out, options.paths.runs)
-    with progress_bar("reading") as bar:
+    name = folder_name(request)
+    # Outside the run's folder, which is there only once it is complete.
+    checkpoints = options.paths.runs / "checkpoints" / name if options.out is None else options.out
+    with run_folder(request, options.paths.runs, options.out) as folder:
+        with progress_bar("reading") as bar:
 
-        def progress(evaluation: Evaluation, total: int) -> None:
-            bar(f"loss {evaluation.loss:.4f}  dev {evaluation.dev:.4f}", total)
+            def progress(evaluation: Evaluation, total: int) -> None:
+                bar(f"loss {evaluation.loss:.4f}  dev {evaluation.dev:.4f}", total)
 
-        weights = fit(training, training.read(), folder / "checkpoint.json", progress)
-    weights.write(folder / "weights.json")
-    (folder / "history.csv").write_text(render([_history(weights)], "csv"), "utf-8")
-    plot_history(weights, folder / "history.png")
-    plot_weights(weights, folder / "weights.png")
+            weights = fit(training, training.read(), checkpoints / "checkpoint.json", progress)
+        weights.write(folder.path / "weights.json")
+        folder.write("history.csv", render([_history(weights)], "csv"))
+        plot_history(weights, folder.path / "history.png")
+        plot_weights(weights, folder.path / "weights.png")
+    file = folder.path / "weights.json"
+    say_written(folder.path)
     document = {
         "metric": weights.metric,
         "dev": weights.dev,
         "weights": dict(weights.values),
-        "file": str(folder / "weights.json"),
+        "file": str(file),
     }
-    table = _weights_table(weights, f"{name}: {folder / 'weights.json'}")
-    return render([table], options.report, document)
+    title = f"{job.name} on {data['name']} {options.partition}: {file}"
+    return render([_weights_table(weights, title)], options.report, document)
 
 
 def _history(weights: Weights) -> Table:

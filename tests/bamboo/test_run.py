@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,8 @@ import pytest
 import yaml
 from harness import Command, UserFolder, amr
 from scipy import stats
+
+from metrics.version import VERSION
 
 SIZES, RATINGS = [1, 2, 3, 5], [0, 0.5, 0.25, 1]
 
@@ -53,13 +57,20 @@ def test_a_cell_by_hand(cli: Command, user: UserFolder, tiny: Path) -> None:
 def test_what_a_run_writes(cli: Command, user: UserFolder, tiny: Path, home: Path) -> None:
     outcome = cli("run", "metric=size", "data=tiny", "report=json", user.option)
     folder = the_run(home)
-    assert folder.name.endswith("-size")
+    assert re.fullmatch("run-size-tiny-main-[0-9a-f]{8}", folder.name)
     assert sorted(path.name for path in folder.iterdir()) == [
         "config.yaml",
         "result.json",
         "scores.csv",
     ]
-    assert json.loads((folder / "result.json").read_text()) == outcome.json
+    written = json.loads((folder / "result.json").read_text())
+    provenance = written.pop("provenance")
+    assert written == outcome.json
+    assert provenance["command"].startswith("python -m bamboo run metric=size data=tiny")
+    assert provenance["version"] == VERSION
+    assert {"numpy", "penman"} < set(provenance["packages"])
+    assert list(provenance["data"]) == ["tiny main test"]
+    assert datetime.fromisoformat(provenance["date"]).tzinfo is not None
     config = yaml.safe_load((folder / "config.yaml").read_text())
     assert config["metric"] == {"size": {"_target_": "harness_plugins.Size", "factor": 1.0}}
     assert config["data"]["tiny"]["root"] == str(tiny)
@@ -93,8 +104,8 @@ def test_alignment_metrics_write_how_sure_they_are(cli: Command, home: Path) -> 
 def test_rows_of_a_sweep(cli: Command) -> None:
     found = cli("run", "data=sample", "metric.root=concept,none", "report=json").json
     first, second = found["rows"]
-    assert first["metric"] == "smatch(root=concept)"
-    assert second["metric"] == "smatch(root=none)"
+    assert first["metric"] == "smatch"
+    assert second["metric"] == "smatch root=none"
     assert "root=concept" in first["signature"]
     assert "root=none" in second["signature"]
     plain = cli("run", "data=sample", "report=json").json["rows"][0]
@@ -343,11 +354,36 @@ class TestIntervals:
 
 
 class TestFolders:
-    def test_two_runs_at_a_time_have_two_folders(self, cli: Command, home: Path) -> None:
-        for _ in range(3):
-            assert cli("run", "data=sample").status == 0
-        folders = [path for path in (home / "runs").iterdir() if path.name != "cache"]
-        assert len(folders) == 3
+    def test_the_same_command_replaces_its_folder(self, cli: Command, home: Path) -> None:
+        for cache in ("use", "use", "off"):
+            assert cli("run", "data=sample", f"cache={cache}").status == 0
+        assert cli("run", "data=sample", "metric.root=none").status == 0
+        names = sorted(path.name for path in (home / "runs").iterdir() if path.name != "cache")
+        assert [name.rpartition("-")[0] for name in names] == [
+            "run-smatch-sample-main",
+            "run-smatch_root-none-sample-main",
+        ]
+
+    def test_other_numbers_do_not_replace_a_folder(
+        self, cli: Command, user: UserFolder, tiny: Path, home: Path
+    ) -> None:
+        command = ("run", "metric=size", "data=tiny", user.option)
+        assert cli(*command).status == 0
+        first = the_run(home)
+        before = (first / "result.json").read_text()
+        (tiny / "test.y").write_text("1\n0.5\n0.25\n0\n")
+        assert f"written: {first}-2" in cli(*command).err
+        assert (first / "result.json").read_text() == before
+        assert f"written: {first}-2" in cli(*command).err  # and not a third one
+
+    def test_names_are_safe_for_shells(self, cli: Command, home: Path) -> None:
+        options = ("metric.standardize=[unquote,fold_domain]", "metric.root=concept,none")
+        assert cli("run", "data=sample", *options).status == 0
+        assert re.fullmatch(r"[A-Za-z0-9._-]+", the_run(home).name)
+
+    def test_a_failed_run_leaves_no_folder(self, refused: Refused, home: Path) -> None:
+        refused("run", "data=sample", "data.scale=[1,2]")
+        assert [path.name for path in (home / "runs").iterdir()] == []
 
     @pytest.mark.parametrize("name", ["some where/else", "${x}", "${", "a=b,c"])
     def test_a_folder_of_ones_own(self, cli: Command, home: Path, name: str) -> None:
@@ -402,9 +438,9 @@ BAD = [
     ("partition=5", "partition=5: it takes a text or a list"),
     ("partition=main,arg", "a list is written partition=[main,arg]"),
     ("split=[test,dev]", 'split=["test", "dev"]: it takes a text'),
-    ("solver.node_limit=abc", 'metric smatch: solver.node_limit="abc": it takes a whole number'),
+    ("solver.node_limit=abc", 'solver.node_limit="abc": it takes a whole number'),
     ("metric.solver.node_limit=9", "set solver.node_limit=..."),
-    ("metric.solver=foo", 'metric smatch: solver="foo": it takes the options of Solver'),
+    ("metric.solver=foo", 'solver="foo": it takes the options of Solver'),
     ("data.root=[a]", 'data.root=["a"]: it takes a path'),
     ("data.root=/no/where", "/no/where/main/src.test.amr: No such file"),
     ("data.root=/dev/null", "/dev/null/main/src.test.amr: Not a directory"),
@@ -416,7 +452,8 @@ BAD = [
     ("data.registry=none.txt", "none.txt"),
     ("protocol.statistic.main=pearsn", "unknown statistic 'pearsn': did you mean 'pearson'?"),
     ("protocol.statistic.main=pair_accuracy", "which sample main has none of"),
-    ("protocol.published=none.csv", "none.csv"),
+    ("protocol.published.file=none.csv", "unknown file of published values 'none.csv'"),
+    ("protocol.published=table4.csv", 'protocol.published="table4.csv": it takes the options of'),
     ("paths=3", "`paths` is not a container"),
     ("data", "'data' is not of the form key=value: see run --help"),
 ]
@@ -465,7 +502,8 @@ class TestBenchmark:
         assert cell["value"] == pytest.approx(58.52, abs=0.05)
         assert cell["published"] == 58.45
         assert (cell["n"], cell["missing"], cell["unproven"]) == (1379, 0, 0)
-        assert (row["published_amean"], row["published_hmean"]) == (51.28, 47.50)
+        # Published means belong to complete rows.
+        assert (row["published_amean"], row["published_hmean"]) == (None, None)
         assert row["amean"] is None
 
     def test_role_confusion(self, cli: Command, mirror: Path) -> None:

@@ -1,0 +1,118 @@
+"""A run is repeated from the folder that it wrote."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from harness import Command, UserFolder
+
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def folder(cli: Command, user: UserFolder, tiny: Path, home: Path) -> Path:
+    """The folder of a run of a user's metric with an option, on a user's data."""
+    outcome = cli("run", "metric=size", "metric.factor=2.5", "data=tiny", user.option)
+    assert outcome.status == 0
+    return Path(outcome.err.removeprefix("written: ").strip())
+
+
+def test_the_same_numbers(cli: Command, folder: Path) -> None:
+    before = json.loads((folder / "result.json").read_text())
+    outcome = cli("run", f"from={folder}", "report=json", "cache=off")
+    assert outcome.json["rows"][0]["metric"] == "size factor=2.5"
+    assert outcome.json["rows"][0]["cells"][0]["value"] == before["rows"][0]["cells"][0]["value"]
+    assert outcome.json["notes"] == [f"1 of 1 values equal those of {folder}."]
+    assert f"written: {folder}\n" in outcome.err  # not another folder
+
+
+def test_the_command_of_a_repeated_run_is_the_first_one(cli: Command, folder: Path) -> None:
+    assert cli("run", f"from={folder}").status == 0
+    command = json.loads((folder / "result.json").read_text())["provenance"]["command"]
+    assert "metric.factor=2.5" in command
+    assert "from=" not in command
+
+
+def test_other_numbers_are_named(cli: Command, folder: Path) -> None:
+    path = folder / "result.json"
+    document = json.loads(path.read_text())
+    document["rows"][0]["cells"][0]["value"] = 12.5
+    document["version"] = "0.0.9"
+    path.write_text(json.dumps(document))
+    outcome = cli("run", f"from={folder}", "report=json")
+    first, second, third = outcome.json["notes"]
+    assert first == f"0 of 1 values equal those of {folder}."
+    assert second.startswith(f"size factor=2.5 tiny main test: 12.500000 in {folder}, ")
+    assert "version 0.0.9" in third
+    assert f"written: {folder}-2\n" in outcome.err  # the earlier result stays
+
+
+def test_data_that_changed(refused: Refused, folder: Path, tiny: Path) -> None:
+    (tiny / "test.y").write_text("1\n0.5\n0.25\n0\n")
+    error = refused("run", f"from={folder}")
+    assert f"from={folder}: the data of tiny main test differ from those of the run" in error
+
+
+def test_data_that_are_gone(refused: Refused, folder: Path, tiny: Path) -> None:
+    shutil.rmtree(tiny)
+    assert "No such file" in refused("run", f"from={folder}")
+
+
+def test_code_that_is_gone(refused: Refused, folder: Path, user: UserFolder) -> None:
+    shutil.rmtree(user.path)
+    error = refused("run", f"from={folder}")
+    assert f"the run used --config-dir {user.path}: no such folder" in error
+
+
+def test_a_metric_whose_yaml_is_gone(cli: Command, folder: Path, user: UserFolder) -> None:
+    (user.path / "metric/size.yaml").unlink()
+    assert cli("run", f"from={folder}").status == 0  # its configuration is in the folder
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("metric.factor=4", "from= repeats a run as it was; only report, out, cache, engine"),
+        ("data=sample", "from= repeats a run as it was"),
+        ("report=tabel", "unknown report 'tabel': did you mean 'table'?"),
+        ("engine=lokky", "unknown engine 'lokky': did you mean 'loky'?"),
+        ("from=other", "from=FOLDER names one run"),
+    ],
+)
+def test_bad_options(refused: Refused, folder: Path, argument: str, message: str) -> None:
+    assert message in refused("run", f"from={folder}", argument)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("config.yaml", "a: [", "is damaged"),
+        ("config.yaml", "a: 1", "is not the configuration of a run of this version"),
+        ("config.yaml", "[]", "is not the configuration of a run of this version"),
+        ("result.json", "{", "is damaged"),
+        ("result.json", "{}", "is damaged"),
+    ],
+)
+def test_damaged_folders(
+    refused: Refused, folder: Path, name: str, text: str, message: str
+) -> None:
+    (folder / name).write_text(text)
+    error = refused("run", f"from={folder}")
+    assert str(folder / name) in error
+    assert message in error
+
+
+def test_folders_of_other_commands(refused: Refused, folder: Path) -> None:
+    document = yaml.safe_load((folder / "config.yaml").read_text())
+    document["command"] = ["compare", "metric=size"]
+    (folder / "config.yaml").write_text(yaml.safe_dump(document))
+    assert "only run can be repeated" in refused("run", f"from={folder}")
+
+
+def test_a_folder_that_is_not_there(refused: Refused, home: Path) -> None:
+    assert "Give the folder that a run wrote" in refused("run", "from=nowhere")
