@@ -76,7 +76,9 @@ def _notes(
     )
     if any(row.random for row in spec.rows):
         set_apart += "; the first seed stands for rows with several"
-    return f"{set_apart}.", *_borrowed(jobs, places, settings.built)
+    sources = " and ".join(dict.fromkeys(p.dataset.source(p.partition) for p in places))
+    borrowed = _borrowed(jobs, places, settings.built)
+    return f"{set_apart}.", f"Partitions: {sources}.", *borrowed
 
 
 def _borrowed(jobs: Sequence[Job], places: Sequence[Place], built: Path | None) -> list[str]:

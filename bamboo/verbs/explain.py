@@ -14,7 +14,7 @@ from bamboo.metric import build_metric
 from bamboo.pairs import Format as GraphFormat
 from bamboo.pairs import Notation, read_pairs
 from bamboo.tables import Format, render
-from bamboo.verbs import own_options
+from bamboo.verbs import own_options, say_written
 from metrics.base import Pair
 
 
@@ -58,6 +58,7 @@ def main(request: Request) -> str:
             options.out.write_text(draw(pair, found, title), "utf-8")
         except OSError as error:
             raise ConfigError(f"cannot write {options.out}: {error.strerror}") from None
+        say_written(options.out)
     return render(
         explanation_tables(title, pair, found),
         options.report,

@@ -24,7 +24,7 @@ from bamboo.parsers import (
 from bamboo.score import SCHEMA, FileScores, Ids, plain, score_files, score_table
 from bamboo.subscores import subscore_rows, subscore_table
 from bamboo.tables import Format, Table, render
-from bamboo.verbs import own_options
+from bamboo.verbs import own_options, say_written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +104,7 @@ def main(request: Request) -> str:
             options.per_pair.write_text(per_pair_csv(parsers), "utf-8")
         except OSError as error:
             raise ConfigError(f"cannot write {options.per_pair}: {error.strerror}") from None
+        say_written(options.per_pair)
     title = f"{job.name} against {options.tgt}"
     tables: list[Table] = []
     if len(parsers) == 1 and options.per_pair is None:

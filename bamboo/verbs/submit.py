@@ -18,7 +18,7 @@ from bamboo.report import result_table
 from bamboo.run import CacheUse, Engine, Place, Settings, chosen_places, configurations, run
 from bamboo.submission import Submission, submission_json, this_environment
 from bamboo.tables import Format, render
-from bamboo.verbs import Paths, own_options
+from bamboo.verbs import Paths, own_options, say_written
 from bamboo.verbs.site import known_protocols
 
 
@@ -78,8 +78,8 @@ def main(request: Request) -> str:
             }
         export_predictions(options.export, submission.name, submission.cells, metrics)
     tables = [result_table(result) for result in submission.results(protocols, settings)]
-    text = render(tables, options.report, document)
-    return text if options.report in ("json", "csv") else f"{text}\n\nwritten: {path}"
+    say_written(path)
+    return render(tables, options.report, document)
 
 
 def _submission(
