@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,9 @@ from typing import Any
 import yaml
 
 from bamboo.config import Request
+from bamboo.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.errors import ConfigError
-from bamboo.results import Result, Row
+from bamboo.results import Cell, Result, Row
 from bamboo.run import Scored
 from bamboo.tables import Table, render
 
@@ -88,12 +89,46 @@ def notes(row: Row) -> list[str]:
         )
     for cell in row.cells:
         place = f"{row.metric} {cell.dataset} {cell.partition}"
-        if cell.missing:
-            told.append(f"{place}: {cell.missing} pairs are missing; result.json lists them.")
+        told += [f"{place}: {text}" for text in problem_notes(cell)]
         if cell.value is None:
             why = "fewer than two pairs" if cell.n < 2 else "scores or ratings are all the same"
             told.append(f"{place}: no {cell.statistic}: {why}.")
+    told += coverage_notes({row.metric: Coverage.total(cell.coverage for cell in row.cells)})
     return told
+
+
+def problem_notes(cell: Cell) -> list[str]:
+    """How the pairs of a cell that could not be read or scored are counted."""
+    found = []
+    if cell.missing:
+        found.append(
+            f"{cell.missing} pairs are missing, and {cell.statistic} rests on the other {cell.n}; "
+            "result.json lists them."
+        )
+    if cell.empty:
+        found.append(
+            f"{cell.empty} pairs could not be read or scored and count as 0; "
+            "result.json lists them."
+        )
+    return found
+
+
+def warnings(result: Result, files: Mapping[str, str | None]) -> list[str]:
+    """What is printed on standard error about a result: problems, and word vectors that lack words.
+
+    Args:
+        files: the file of word vectors of each row's metric, if it has one.
+    """
+    found = [
+        f"{row.metric} {cell.dataset} {cell.partition}: {text}"
+        for row in result.rows
+        for cell in row.cells
+        for text in problem_notes(cell)
+    ]
+    covered = {
+        row.metric: Coverage.total(cell.coverage for cell in row.cells) for row in result.rows
+    }
+    return found + coverage_warnings(covered, files)
 
 
 def run_folder(request: Request, name: str, out: Path | None, runs: Path) -> Path:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from bamboo.config import BENCHMARK
+from bamboo.coverage import Coverage
 from bamboo.datasets import PARTITIONS
 from bamboo.paths import resource
+from bamboo.problems import Problem
 from bamboo.protocols import amean, hmean
 from metrics.version import VERSION
 
@@ -29,6 +31,8 @@ class Cell:
         published: the published value, times 100, or None.
         interval: bootstrap interval, times 100, or None.
         unproven: pairs whose alignment is not proven optimal, or None without an alignment.
+        empty: pairs that could not be read or scored and count as if the first graph were empty.
+        coverage: how many nodes have a word vector, or None for a metric without vectors.
     """
 
     dataset: str
@@ -42,6 +46,8 @@ class Cell:
     published: float | None
     interval: tuple[float, float] | None = None
     unproven: int | None = None
+    empty: int = 0
+    coverage: Coverage | None = None
 
     @property
     def difference(self) -> float | None:
@@ -83,24 +89,29 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Missing:
-    """A pair without a score, by the benchmark's number, and why."""
+class Unscored:
+    """A pair that a metric could not read or score, by the benchmark's number, and why."""
 
     metric: str
     dataset: str
     partition: str
     split: str
     pair: int
-    reason: str
+    problem: Problem
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain values, the problem's parts among them."""
+        names = ("metric", "dataset", "partition", "split", "pair")
+        return {**{name: getattr(self, name) for name in names}, **self.problem.to_json()}
 
 
 @dataclass(frozen=True)
 class Result:
-    """All rows of a run, and the pairs that are missing in them."""
+    """All rows of a run, and the pairs that could not be read or scored."""
 
     protocol: str
     rows: tuple[Row, ...]
-    missing: tuple[Missing, ...] = ()
+    problems: tuple[Unscored, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain values, in the schema of ``result.json``."""
@@ -120,7 +131,7 @@ class Result:
                 }
                 for row in self.rows
             ],
-            "missing": [asdict(missing) for missing in self.missing],
+            "problems": [one.to_json() for one in self.problems],
         }
 
 
@@ -131,6 +142,10 @@ def _cell_json(cell: Cell) -> dict[str, Any]:
         plain["interval"] = list(cell.interval)
     if cell.unproven is not None:
         plain["unproven"] = cell.unproven
+    if cell.empty:
+        plain["empty"] = cell.empty
+    if cell.coverage is not None:
+        plain["coverage"] = cell.coverage.to_json()
     return plain
 
 

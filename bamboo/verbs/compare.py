@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bamboo.cache import Cache
 from bamboo.compare import Draws, compare, comparison_tables
 from bamboo.config import Request
+from bamboo.coverage import vector_files
 from bamboo.datasets import Dataset
 from bamboo.errors import ConfigError
-from bamboo.pairs import OnError
+from bamboo.problems import OnError, warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
-from bamboo.report import run_folder, write_run
+from bamboo.report import run_folder, warnings, write_run
 from bamboo.run import CacheUse, Engine, Settings, chosen_places, run
 from bamboo.tables import Format, render
 from bamboo.verbs import Paths, own_options
@@ -59,7 +60,11 @@ def main(request: Request) -> str:
         result, scored = run(request.jobs, places, options.protocol, cache, settings, progress)
     found = compare([job.name for job in request.jobs], places, scored, options.protocol, draws)
     write_run(folder, result, scored)
-    document, tables = found.to_json(), comparison_tables(found)
+    told = warnings(result, vector_files(request.jobs))
+    warn(told)
+    document = {**found.to_json(), "problems": [one.to_json() for one in result.problems]}
+    first, *others = comparison_tables(found)
+    tables = [replace(first, notes=(*first.notes, *told)), *others]
     (folder / "comparison.json").write_text(json.dumps(document) + "\n", "utf-8")
     (folder / "comparison.md").write_text(render(tables, "markdown") + "\n", "utf-8")
     return render(tables, options.report, document)

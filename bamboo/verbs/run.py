@@ -8,10 +8,12 @@ from typing import Literal
 
 from bamboo.cache import Cache
 from bamboo.config import Request
+from bamboo.coverage import vector_files
 from bamboo.datasets import Dataset
+from bamboo.problems import warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
-from bamboo.report import result_table, run_folder, write_run
+from bamboo.report import result_table, run_folder, warnings, write_run
 from bamboo.run import Settings, chosen_places, run
 from bamboo.tables import Format, render
 from bamboo.verbs import Paths, own_options
@@ -43,4 +45,5 @@ def main(request: Request) -> str:
     with progress_bar("reading") as progress:
         result, scored = run(request.jobs, places, options.protocol, cache, options, progress)
     write_run(folder, result, scored)
+    warn(warnings(result, vector_files(request.jobs)))
     return render([result_table(result)], options.report, result.to_json())

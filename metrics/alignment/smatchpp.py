@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
+
+import numpy as np
 
 from metrics.alignment.compression import GROUND, compress
 from metrics.alignment.facts import Encoder, Facts, FactTable, GradedMatches, Vocabulary
@@ -24,6 +26,15 @@ CONCEPT_ROOT = ("amr", "amr-reify", "bamboo")
 
 class Similarity(Protocol):
     """What says which concepts match in part; `metrics.alignment.s2match.S2match` is one."""
+
+    @property
+    def vector_file(self) -> str | None:
+        """The file of its word vectors, for messages; None if there is none."""
+
+    def further_columns(
+        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
+    ) -> Mapping[str, np.ndarray[Any, Any]]:
+        """Further columns of the scores, such as how many nodes have a vector."""
 
     def graded(
         self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
@@ -143,6 +154,19 @@ class SmatchPP(TripleMatch):
     ) -> GradedMatches | None:
         """The graded matches of `similarity`."""
         return None if self.similarity is None else self.similarity.graded(src, tgt, vocabulary)
+
+    def further_columns(
+        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
+    ) -> Mapping[str, np.ndarray[Any, Any]]:
+        """Those of `similarity`."""
+        if self.similarity is None:
+            return {}
+        return self.similarity.further_columns(src, tgt, vocabulary)
+
+    @property
+    def vector_file(self) -> str | None:
+        """The file of the word vectors of `similarity`."""
+        return None if self.similarity is None else self.similarity.vector_file
 
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
         """Facts: one an instance, attribute, relation and the root, with their weights."""
