@@ -75,26 +75,34 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
     Args:
         pairs: how many there are, with those that have a problem.
 
-    >>> broken = {1: Problem("no end"), 2: Problem("no end", counted_as="empty")}
-    >>> summary(broken, 3, "zero")[1].split(":")[0]
-    '1 of 3 pairs count as empty parses'
+    >>> broken = {1: Problem("no end", "gold.amr", 1, 7), 2: Problem("", counted_as="empty")}
+    >>> for text in summary(broken, 3, "zero"):
+    ...     print(text.partition(";")[0])
+    1 of 3 pairs is missing and left out of every score (gold.amr, graph 1, line 7: no end)
+    1 of 3 pairs counts as an empty parse and scores 0
     """
     missing, empty = count(problems, "missing"), count(problems, "empty")
     found = []
-    if missing and on_error == "nan":
-        found.append(
-            f"{missing} of {pairs} pairs are missing and left out of every score, so a parse that "
-            "cannot be read costs its parser nothing; on_error=zero counts it as an empty graph"
+    if missing:
+        first = next(p for p in problems.values() if p.counted_as == "missing")
+        text = (
+            f"{missing} of {pairs} pairs {'is' if missing == 1 else 'are'} missing and left out of "
+            f"every score ({'' if missing == 1 else 'the first: '}{first})"
         )
-    elif missing:
-        found.append(
-            f"{missing} of {pairs} pairs are missing and left out of every score: their gold graph "
-            "cannot be read, or the metric cannot tell how much there is to find in it"
-        )
+        if on_error == "zero":
+            text += "; without its gold graph a pair cannot count as an empty parse"
+        else:
+            text += "; such a parse costs its parser nothing: on_error=zero counts it as empty"
+        found.append(text)
     if empty:
+        are = (
+            "counts as an empty parse and scores"
+            if empty == 1
+            else "count as empty parses and score"
+        )
         found.append(
-            f"{empty} of {pairs} pairs count as empty parses: each scores 0, and in corpus scores "
-            "recall pays for its whole gold graph while precision is unaffected"
+            f"{empty} of {pairs} pairs {are} 0; in corpus scores such a parse adds nothing and its "
+            "gold graph counts in full, so recall pays for it and precision does not"
         )
     return found
 

@@ -7,11 +7,13 @@ import json
 
 import pytest
 
+from bamboo.coverage import Coverage
+from bamboo.problems import Problem
 from bamboo.results import (
     Cell,
-    Missing,
     Result,
     Row,
+    Unscored,
     order_cells,
     published_table,
     published_value,
@@ -87,9 +89,14 @@ def test_published_numbers() -> None:
 
 
 def test_the_schema_of_a_result() -> None:
-    full = Cell("sts", "main", "test", "pearson", 58.5, 9, 1, 0.5, 58.45, (50.0, 60.0), 2)
+    full = Cell(
+        *("sts", "main", "test", "pearson", 58.5, 9, 1, 0.5, 58.45, (50.0, 60.0), 2),
+        empty=3,
+        coverage=Coverage(8, 6),
+    )
     row = Row("smatch", "Smatch()", (full, cell("sick", "main", None)), 51.28, 47.5)
-    result = Result("paper", (row,), (Missing("smatch", "sts", "main", "test", 7, "why"),))
+    problem = Problem("why", "src.amr", 7, 21, "empty")
+    result = Result("paper", (row,), (Unscored("smatch", "sts", "main", "test", 7, problem),))
     plain = json.loads(json.dumps(result.to_json(), allow_nan=False))
     assert plain == {
         "schema": 1,
@@ -112,6 +119,8 @@ def test_the_schema_of_a_result() -> None:
                         "published": 58.45,
                         "interval": [50.0, 60.0],
                         "unproven": 2,
+                        "empty": 3,
+                        "coverage": {"nodes": 8, "nodes_with_vector": 6, "share": 0.75},
                     },
                     {
                         "dataset": "sick",
@@ -131,14 +140,17 @@ def test_the_schema_of_a_result() -> None:
                 "published_hmean": 47.5,
             }
         ],
-        "missing": [
+        "problems": [
             {
                 "metric": "smatch",
                 "dataset": "sts",
                 "partition": "main",
                 "split": "test",
                 "pair": 7,
+                "file": "src.amr",
+                "line": 21,
                 "reason": "why",
+                "counted_as": "empty",
             }
         ],
     }
