@@ -102,15 +102,19 @@ def problem_notes(cell: Cell) -> list[str]:
     found = []
     if cell.missing:
         found.append(
-            f"{cell.missing} pairs are missing, and {cell.statistic} rests on the other {cell.n}; "
+            f"{_pairs(cell.missing)} missing, and {cell.statistic} rests on the other {cell.n}; "
             "result.json lists them."
         )
     if cell.empty:
         found.append(
-            f"{cell.empty} pairs could not be read or scored and count as 0; "
-            "result.json lists them."
+            f"{_pairs(cell.empty)} counted as 0 because of graphs that could not be read or "
+            "pairs that could not be scored; result.json lists them."
         )
     return found
+
+
+def _pairs(count: int) -> str:
+    return f"{count} pair is" if count == 1 else f"{count} pairs are"
 
 
 def warnings(result: Result, files: Mapping[str, str | None]) -> list[str]:

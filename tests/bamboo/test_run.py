@@ -283,7 +283,7 @@ class TestMissing:
         path.write_text(path.read_text().replace(amr(3), amr(3).replace(")))", "))")))
         arguments = ("run", "metric=refusing", "data=tiny", "on_error=zero", user.option)
         outcome = cli(*arguments)
-        note = "refusing tiny main: 2 pairs could not be read or scored and count as 0; "
+        note = "refusing tiny main: 2 pairs are counted as 0 because of graphs that could not"
         assert f"\n{note}" in outcome.out
         assert f"warning: {note}" in outcome.err
         assert [row["score"] for row in scores(the_run(home))] == ["0.0", "2.0", "0.0", "5.0"]
