@@ -142,8 +142,8 @@ def score_pairs(
         return _spread(scores, kept, len(pairs)), problems
     zero, counted, refused = _scored(metric, empty, on_error)
     zero = Scores(np.zeros(len(counted)), zero.details)
-    if refused and not metric.evaluate([]).details:
-        # The score is all there is, and no metric needs to be asked for it.
+    if refused and not (scores if kept else metric.evaluate([])).details:
+        # The score is all there is, and it is 0 whatever the metric would say.
         zero, counted, refused = Scores(np.zeros(len(empty))), list(empty), {}
     problems = {
         k: problem._replace(counted_as="missing" if k in refused else "empty")

@@ -33,12 +33,12 @@ class Problem(NamedTuple):
     counted_as: CountedAs = "missing"
 
     @classmethod
-    def of(cls, error: MetricError, counted_as: CountedAs = "missing") -> Problem:
+    def of(cls, error: MetricError) -> Problem:
         """The problem that an error reports; the number of a pair is left out."""
         if isinstance(error, GraphError):
-            return cls(error.problem, error.source, error.graph, error.line, counted_as)
+            return cls(error.problem, error.source, error.graph, error.line)
         reason = error.problem if isinstance(error, PairError) else str(error)
-        return cls(reason, counted_as=counted_as)
+        return cls(reason)
 
     def __str__(self) -> str:
         return str(GraphError(self.reason, source=self.file, graph=self.graph, line=self.line))
@@ -90,7 +90,10 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
             f"every score ({'' if missing == 1 else 'the first: '}{first})"
         )
         if on_error == "zero":
-            text += "; without its gold graph a pair cannot count as an empty parse"
+            text += (
+                "; on_error=zero cannot count such a pair as an empty parse: its gold graph, or "
+                "what the metric counts in it, is not known"
+            )
         else:
             text += "; such a parse costs its parser nothing: on_error=zero counts it as empty"
         found.append(text)

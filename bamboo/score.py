@@ -27,7 +27,8 @@ class FileScores:
     """The scores of two files' graphs.
 
     Attributes:
-        pairs: the graphs as they are scored, in file order; None for a missing pair.
+        pairs: the graphs, in file order; None where one cannot be read. A parse that counts as
+            empty is the empty graph.
         scores: one a pair; NaN for a missing pair.
         problems: which pairs could not be read or scored, and why, by position.
         corpus: scores of the whole, over the pairs that have one.
@@ -117,9 +118,8 @@ def score_files(
     found = combined(problems, unscored)
     for k, problem in found.items():
         pair = pairs[k]
-        if pair is not None:
-            empty = Pair(empty_parse(pair.tgt), pair.tgt)
-            pairs[k] = empty if problem.counted_as == "empty" else None
+        if pair is not None and problem.counted_as == "empty":
+            pairs[k] = Pair(empty_parse(pair.tgt), pair.tgt)
     return FileScores(pairs, scores, found, corpus, metric.signature, on_error)
 
 

@@ -27,15 +27,6 @@ CONCEPT_ROOT = ("amr", "amr-reify", "bamboo")
 class Similarity(Protocol):
     """What says which concepts match in part; `metrics.alignment.s2match.S2match` is one."""
 
-    @property
-    def vector_file(self) -> str | None:
-        """The file of its word vectors, for messages; None if there is none."""
-
-    def further_columns(
-        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
-    ) -> Mapping[str, np.ndarray[Any, Any]]:
-        """Further columns of the scores, such as how many nodes have a vector."""
-
     def graded(
         self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
     ) -> GradedMatches | None:
@@ -158,15 +149,15 @@ class SmatchPP(TripleMatch):
     def further_columns(
         self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
     ) -> Mapping[str, np.ndarray[Any, Any]]:
-        """Those of `similarity`."""
-        if self.similarity is None:
+        """Those of `similarity`, if it is a metric of this family."""
+        if not isinstance(self.similarity, TripleMatch):
             return {}
         return self.similarity.further_columns(src, tgt, vocabulary)
 
     @property
     def vector_file(self) -> str | None:
-        """The file of the word vectors of `similarity`."""
-        return None if self.similarity is None else self.similarity.vector_file
+        """The file of the word vectors of `similarity`, if it is a metric that has one."""
+        return self.similarity.vector_file if isinstance(self.similarity, TripleMatch) else None
 
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
         """Facts: one an instance, attribute, relation and the root, with their weights."""

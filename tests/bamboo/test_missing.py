@@ -320,7 +320,7 @@ def test_a_pair_without_totals_is_missing_not_dropped_from_recall(gold: Path, ho
     assert np.isnan(found.scores.values).tolist() == [False, True, False]
     assert found.problems[1].counted_as == "missing"
     assert (found.problems[1].file, found.problems[1].line) == ("parser.amr", 3)
-    assert found.pairs[1] is None
+    assert found.corpus["recall"] == 1  # of the other two, as the warning says
     assert found.warnings()[0].startswith("1 of 3 pairs is missing")
 
 
@@ -345,6 +345,32 @@ def test_a_refused_pair_has_the_totals_of_an_empty_parse() -> None:
     assert scores.details["tgt_total"].tolist() == [2, 4, 6]
     with pytest.raises(MetricError):
         score_pairs(RefusesTwoNodes(), pairs, "stop")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Early(Metric):
+    """Has no columns for no pairs, and refuses an empty graph."""
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        if not pairs:
+            return Scores(np.empty(0))
+        if not all(pair.src.variables for pair in pairs):
+            raise PairError("empty")
+        return Scores(np.ones(len(pairs)), {"count": np.ones(len(pairs))})
+
+
+def test_whether_a_metric_has_columns_is_told_by_its_scores() -> None:
+    chain = parse_graph(amr(2))
+    scores, problems = score_pairs(Early(), [Pair(chain, chain), Pair(EMPTY, chain)], "zero")
+    np.testing.assert_array_equal(scores.values, [1, np.nan])
+    assert problems[1].counted_as == "missing"
+
+
+def test_the_id_of_a_refused_pair_stays(home: Path) -> None:
+    write(home / "a.amr", f"# ::id first\n{amr(2)}", f"# ::id second\n{amr(3)}")
+    for on_error in ("nan", "zero"):
+        found = score_files(RefusesTwoNodes(), Path("a.amr"), Path("a.amr"), on_error=on_error)
+        assert found.ids() == ["first", "second"]
 
 
 pair_lists = st.lists(st.tuples(graphs(), graphs(), st.booleans()), min_size=1, max_size=5)
