@@ -95,7 +95,10 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
                 "what the metric counts in it, is not known"
             )
         else:
-            text += "; such a parse costs its parser nothing: on_error=zero counts it as empty"
+            text += (
+                "; a parse that cannot be read costs its parser nothing then: on_error=zero counts "
+                "it as empty"
+            )
         found.append(text)
     if empty:
         are = (
