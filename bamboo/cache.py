@@ -13,10 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from bamboo.errors import CacheError
+from bamboo.problems import Problem
 from metrics.base import Scores
 from metrics.types import Floats, Ints
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,14 +27,14 @@ class CellScores:
     Attributes:
         scores: NaN for a missing pair.
         ratings, numbers: of the pairs, as in `PairSet`.
-        problems: why pairs are missing, by number.
+        problems: which pairs could not be read or scored, and why, by number.
         seconds: time spent scoring, without reading.
     """
 
     scores: Scores
     ratings: Floats
     numbers: Ints
-    problems: Mapping[int, str]
+    problems: Mapping[int, Problem]
     seconds: float
 
 
@@ -67,7 +68,7 @@ class Cache:
                     Scores(entry["values"], details),
                     entry["ratings"],
                     entry["numbers"],
-                    {int(number): why for number, why in about["problems"].items()},
+                    {int(number): Problem(*why) for number, why in about["problems"].items()},
                     about["seconds"],
                 )
         except Exception as error:  # a damaged file may make numpy and zipfile raise anything

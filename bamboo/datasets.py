@@ -13,7 +13,8 @@ import numpy as np
 from bamboo.download import ensure, read_registry
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.options import read_options
-from bamboo.pairs import OnError, read_pairs
+from bamboo.pairs import read_pairs
+from bamboo.problems import OnError, Problem
 from metrics.base import Pair
 from metrics.types import Floats, Ints
 
@@ -142,10 +143,10 @@ class PairSet:
 
     Attributes:
         dataset, partition, split: their names.
-        pairs: the graphs; None where a graph could not be read (with ``on_error=nan`` only).
+        pairs: the graphs; None for a missing pair (see `bamboo.pairs.read_pairs`).
         ratings: float64, one a pair, in 0..1.
         numbers: the benchmark's own number of each pair: the graphs' position in their file.
-        problems: why a pair is None, by number.
+        problems: which pairs could not be read, and why, by number.
     """
 
     dataset: str
@@ -154,7 +155,7 @@ class PairSet:
     pairs: Sequence[Pair | None]
     ratings: Floats
     numbers: Ints
-    problems: Mapping[int, str]
+    problems: Mapping[int, Problem]
 
 
 def fetch(
@@ -206,7 +207,7 @@ def load(dataset: Dataset, partition: str, split: str, on_error: OnError = "stop
     """Read the pairs and ratings of one partition's split; fetches what is missing.
 
     Args:
-        on_error: ``stop``, or ``nan`` to list a pair one of whose graphs cannot be read.
+        on_error: ``stop``, or ``nan`` or ``zero`` to list pairs whose graphs cannot be read.
 
     Raises:
         DataError: sides or ratings that do not fit together, a missing or unexpected header
@@ -251,7 +252,9 @@ def load(dataset: Dataset, partition: str, split: str, on_error: OnError = "stop
 
 def _check_sentence(pair: Pair | None, side: int, sentence: str | None, where: str) -> None:
     """Make sure that the graph to be dropped is the one meant."""
-    if sentence is not None and pair is not None and pair[side].sentence != sentence:
+    if sentence is None or pair is None or not pair[side].variables:
+        return  # a graph that could not be read tells nothing
+    if pair[side].sentence != sentence:
         raise DataError(
             f"{where}: expected the graph of {sentence!r}, which is no pair, "
             f"but found {pair[side].sentence!r}: the file is not as released"

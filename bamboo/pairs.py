@@ -1,8 +1,11 @@
-"""Two files as pairs, and pairs as scores. One that fails stops it all, or is listed as missing."""
+"""Two files as pairs, and pairs as scores.
+
+A pair that cannot be read or scored stops everything, is missing, or counts as an empty parse.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -10,13 +13,14 @@ from typing import Any, Literal
 import numpy as np
 
 from bamboo.errors import ConfigError, DataError
+from bamboo.problems import OnError, Problem
 from metrics.base import Metric, Pair, Scores, checked
-from metrics.camr import read_camr
-from metrics.errors import GraphError, MetricError, PairError
+from metrics.camr import CamrGraph, read_camr
+from metrics.camr.reading import camr_blocks, parse_camr, read_lengths
+from metrics.errors import GraphError, MetricError
 from metrics.graph import Graph
 from metrics.reading import parse_amr, parse_tsv, read_graphs
 
-OnError = Literal["stop", "nan"]
 Format = Literal["penman", "tsv", "camr"]
 
 
@@ -58,15 +62,19 @@ PENMAN = Notation()
 
 def read_pairs(
     src: Path, tgt: Path, notation: Notation = PENMAN, on_error: OnError = "stop"
-) -> tuple[list[Pair | None], dict[int, str]]:
+) -> tuple[list[Pair | None], dict[int, Problem]]:
     """Pair graph k of one file with graph k of the other.
+
+    With ``on_error="zero"`` a graph of `src` that cannot be read is the empty graph. A graph of
+    `tgt` that cannot be read leaves its pair out even then: what a parse is compared with is not
+    known, which is no fault of the parser.
 
     Args:
         notation: of both files.
-        on_error: ``stop``, or ``nan`` to list pairs that cannot be read; Chinese AMR always stops.
+        on_error: ``stop``, or ``nan`` or ``zero`` to list graphs that cannot be read.
 
     Returns:
-        the pairs, and with ``on_error="nan"`` why a pair is None, by position.
+        the pairs, None where one is missing, and the problems by position.
 
     Raises:
         DataError: files of different lengths.
@@ -80,64 +88,127 @@ def read_pairs(
             f"{src} has {len(left)} graphs but {tgt} has {len(right)}: "
             f"pair {min(len(left), len(right))} has only one side. Check that both files are whole"
         )
+    if on_error == "zero":
+        for k in left_problems:
+            if (gold := right[k]) is not None:
+                left[k] = empty_parse(gold)
+                left_problems[k] = left_problems[k]._replace(counted_as="empty")
+        problems = left_problems | right_problems
+    else:
+        problems = right_problems | left_problems
     pairs = [
         Pair(a, b) if a is not None and b is not None else None
         for a, b in zip(left, right, strict=True)
     ]
-    return pairs, right_problems | left_problems
+    return pairs, dict(sorted(problems.items()))
+
+
+def empty_parse(gold: Graph) -> Graph:
+    """The empty graph, of the kind that metrics of the gold graph take.
+
+    >>> empty_parse(Graph(("d",), ("dog",), (), (), "d")) == Graph.empty()
+    True
+    """
+    if isinstance(gold, CamrGraph):
+        return CamrGraph.of(Graph.empty(), (), gold.sentence_id)
+    return Graph.empty()
 
 
 def score_pairs(
     metric: Metric, pairs: Sequence[Pair | None], on_error: OnError
-) -> tuple[Scores, dict[int, str]]:
-    """The metric's scores, and why there are none, by position; NaN in their place.
+) -> tuple[Scores, dict[int, Problem]]:
+    """The metric's scores, NaN for a missing pair, and the problems of scoring by position.
+
+    With ``on_error="zero"`` a pair scores 0 if its first graph is empty, which no file can say
+    and so stands for a parse that could not be read, or if the metric refuses it. Its columns are
+    those of an empty graph and the second graph. If the metric has columns but gives none for
+    these two, the pair is missing: corpus scores could not count it.
 
     Args:
         pairs: None for one that is known to be missing.
-        on_error: with ``nan`` a pair that the metric refuses is missing too.
+        on_error: with ``nan`` a pair that the metric refuses is missing.
 
     Raises:
         MetricError: for a pair that cannot be scored (``on_error="stop"``).
     """
-    there = [k for k, pair in enumerate(pairs) if pair is not None]
-    whole = [pair for pair in pairs if pair is not None]
+    given = {k: pair for k, pair in enumerate(pairs) if pair is not None}
+    empty = {k: pair for k, pair in given.items() if on_error == "zero" and not pair.src.variables}
+    whole = {k: pair for k, pair in given.items() if k not in empty}
+    scores, kept, problems = _scored(metric, whole, on_error)
+    if on_error == "zero":
+        for k in problems:
+            empty[k] = Pair(empty_parse(given[k].tgt), given[k].tgt)
+    if not empty:
+        return _spread(scores, kept, len(pairs)), problems
+    zero, counted, refused = _scored(metric, empty, on_error)
+    zero = Scores(np.zeros(len(counted)), zero.details)
+    if refused and not (scores if kept else metric.evaluate([])).details:
+        # The score is all there is, and it is 0 whatever the metric would say.
+        zero, counted, refused = Scores(np.zeros(len(empty))), list(empty), {}
+    problems = {
+        k: problem._replace(counted_as="missing" if k in refused else "empty")
+        for k, problem in (refused | problems).items()
+    }
+    parts = [part for part in (scores, zero) if len(part.values)]
+    order = np.argsort([*kept, *counted])
+    joined = Scores.concatenate(parts)
+    joined = Scores(joined.values[order], {n: c[order] for n, c in joined.details.items()})
+    return _spread(joined, sorted([*kept, *counted]), len(pairs)), problems
+
+
+def _scored(
+    metric: Metric, pairs: Mapping[int, Pair], on_error: OnError
+) -> tuple[Scores, list[int], dict[int, Problem]]:
+    """Scores of the pairs that the metric accepts, their positions, and why it refuses others."""
     try:
-        return _spread(checked(metric.evaluate(whole), len(whole)), there, len(pairs)), {}
+        return checked(metric.evaluate([*pairs.values()]), len(pairs)), list(pairs), {}
     except MetricError:
         if on_error == "stop":
             raise
-    kept, parts, failed = [], [], {}
-    for k, pair in zip(there, whole, strict=True):
+    kept, parts, problems = [], [], {}
+    for k, pair in pairs.items():
         try:
             parts.append(checked(metric.evaluate([pair]), 1))
             kept.append(k)
         except MetricError as error:
-            failed[k] = error.problem if isinstance(error, PairError) else str(error)
-    return _spread(Scores.concatenate(parts), kept, len(pairs)), failed
+            problems[k] = Problem.of(error)
+    return Scores.concatenate(parts), kept, problems
 
 
 def _read_side(
     path: Path, notation: Notation, on_error: OnError
-) -> tuple[list[Graph | None], dict[int, str]]:
-    """The graphs of a file; with ``on_error="nan"`` None, and why, for what cannot be read."""
+) -> tuple[list[Graph | None], dict[int, Problem]]:
+    """The graphs of a file; unless ``on_error="stop"``, None and why for what cannot be read."""
     try:
         return list(notation.read(path)), {}
     except GraphError as error:
-        if on_error == "stop" or error.graph is None or notation.format == "camr":
+        if on_error == "stop" or error.graph is None:
             raise
     # Something in the file is malformed: read it again, graph by graph.
-    parse = parse_tsv if notation.format == "tsv" else parse_amr
+    parse, blocks = _block_reader(path, notation)
     graphs: list[Graph | None] = []
     problems = {}
-    for line, block in _blocks(path.read_text("utf-8")):
+    for line, block in blocks:
         try:
-            graphs += parse(block, str(path))
+            graphs += parse(block)
         except GraphError as error:
             at = len(graphs)
-            found = line + (error.line or 1) - 1
-            problems[at] = str(GraphError(error.problem, source=str(path), graph=at, line=found))
+            problems[at] = Problem(error.problem, str(path), at, line + (error.line or 1) - 1)
             graphs.append(None)
     return graphs, problems
+
+
+def _block_reader(
+    path: Path, notation: Notation
+) -> tuple[Callable[[str], Sequence[Graph]], Iterator[tuple[int, str]]]:
+    """How to read one graph's part of a file, and the parts with their first lines."""
+    text = path.read_text("utf-8")
+    if notation.format == "camr":
+        lengths = None if notation.lengths is None else read_lengths(notation.lengths)
+        form, parts = camr_blocks(text)
+        return lambda block: parse_camr(block, form, lengths, notation.split, str(path)), parts
+    parse = parse_tsv if notation.format == "tsv" else parse_amr
+    return lambda block: parse(block, str(path)), _blocks(text)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bamboo.coverage import coverage_notes
 from bamboo.score import FileScores, plain
 from bamboo.significance.classic import holm
 from bamboo.significance.corpus import (
@@ -23,7 +24,7 @@ from bamboo.significance.corpus import (
 )
 from bamboo.tables import Table
 from metrics.base import Metric, Scores
-from metrics.errors import NoAlignmentError
+from metrics.errors import MetricError, NoAlignmentError
 
 MACRO = ("precision", "recall")
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
@@ -138,7 +139,7 @@ def standing_table(standing: Standing, parsers: Mapping[str, FileScores], title:
     names = list(standing.scores[best])
     rows = []
     for parser, scores in standing.scores.items():
-        row: list[Any] = [parser, int(np.sum(~np.isnan(parsers[parser].scores.values)))]
+        row: list[Any] = [parser, _scored(parsers[parser])]
         for name in names:
             row.append(scores[name])
             if standing.intervals and name in (standing.main, "macro_f1"):
@@ -157,7 +158,20 @@ def standing_table(standing: Standing, parsers: Mapping[str, FileScores], title:
             f"best by {standing.main}: {best}. Marks: * ** *** the best one is better with "
             "p < .05, .01, .001 (paired permutation test, corrected by Holm's method)"
         ]
+    notes += [f"{name}: {text}" for name, found in parsers.items() for text in found.warnings()]
+    notes += [
+        f"{one.first} and {one.second} are compared on the {one.pairs} pairs that both have a "
+        "score for: their difference is not that of the scores above"
+        for one in standing.comparisons
+        if any(_scored(parsers[name]) > one.pairs for name in (one.first, one.second))
+    ]
+    notes += coverage_notes({name: found.coverage for name, found in parsers.items()})
     return Table(title, tuple(columns), tuple(rows), 4, tuple(notes))
+
+
+def _scored(found: FileScores) -> int:
+    """How many pairs have a score."""
+    return int(np.sum(~np.isnan(found.scores.values)))
 
 
 def _against(standing: Standing, best: str, parser: str) -> tuple[Any, ...]:
@@ -195,7 +209,7 @@ def worst_pairs(metric: Metric, parsers: Mapping[str, FileScores], count: int) -
         ids = one.ids()
         values = one.scores.values
         order = np.argsort(np.where(np.isnan(values), np.inf, values), kind="stable")
-        for k in order[: min(count, int(np.sum(~np.isnan(values))))].tolist():
+        for k in order[: min(count, _scored(one))].tolist():
             left: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
             pair = one.pairs[k]
             if pair is not None:
@@ -204,6 +218,9 @@ def worst_pairs(metric: Metric, parsers: Mapping[str, FileScores], count: int) -
                     left = explained.unmatched_src, explained.unmatched_tgt
                 except NoAlignmentError:
                     pass
+                except MetricError:
+                    if k not in one.problems:
+                        raise
             found.append(Worst(parser, k, ids[k], float(values[k]), *left))
     return found
 
@@ -233,10 +250,10 @@ def per_pair_csv(parsers: Mapping[str, FileScores]) -> str:
     for number, (parser, found) in enumerate(parsers.items()):
         names = list(found.scores.details)
         if number == 0:
-            writer.writerow(["parser", "pair", "id", "score", *names])
+            writer.writerow(["parser", "pair", "id", "score", *names, "problem"])
         columns = [plain(found.scores.values), *(plain(found.scores.details[n]) for n in names)]
         for k, name in enumerate(found.ids()):
-            cells = [parser, k, name, *(column[k] for column in columns)]
+            cells = [parser, k, name, *(column[k] for column in columns), found.problems.get(k)]
             writer.writerow(["" if cell is None else cell for cell in cells])
     return text.getvalue()
 

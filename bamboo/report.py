@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bamboo.config import Request
+from bamboo.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.provenance import provenance
 from bamboo.published import MEANS
-from bamboo.results import Result, Row
+from bamboo.results import Cell, Result, Row
 from bamboo.run import Scored
 from bamboo.run_folder import RunFolder
 from bamboo.tables import Table, render
@@ -87,11 +88,11 @@ def notes(row: Row) -> list[str]:
     told += [f"{row.metric}: {note}." for note in row.notes]
     for cell in row.cells:
         place = f"{row.metric} {cell.dataset} {cell.partition}"
-        if cell.missing:
-            told.append(f"{place}: {cell.missing} pairs are missing; result.json lists them.")
+        told += [f"{place}: {text}" for text in problem_notes(cell)]
         if cell.value is None:
             why = "fewer than two pairs" if cell.n < 2 else "scores or ratings are all the same"
             told.append(f"{place}: no {cell.statistic}: {why}.")
+    told += coverage_notes({row.metric: Coverage.total(cell.coverage for cell in row.cells)})
     return told
 
 
@@ -106,6 +107,44 @@ def write_tables(
     whole = {"tables": list(documents), "provenance": provenance(request, data)}
     folder.write("tables.json", json.dumps(whole, indent=1) + "\n")
     folder.write("tables.md", render(tables, "markdown") + "\n")
+
+
+def problem_notes(cell: Cell) -> list[str]:
+    """How the pairs of a cell that could not be read or scored are counted."""
+    found = []
+    if cell.missing:
+        found.append(
+            f"{_pairs(cell.missing)} missing, and {cell.statistic} rests on the other {cell.n}; "
+            "result.json lists them."
+        )
+    if cell.empty:
+        found.append(
+            f"{_pairs(cell.empty)} counted as 0 because of graphs that could not be read or "
+            "pairs that could not be scored; result.json lists them."
+        )
+    return found
+
+
+def _pairs(count: int) -> str:
+    return f"{count} pair is" if count == 1 else f"{count} pairs are"
+
+
+def warnings(result: Result, files: Mapping[str, str | None]) -> list[str]:
+    """What is printed on standard error about a result: problems, and word vectors that lack words.
+
+    Args:
+        files: the file of word vectors of each row's metric, if it has one.
+    """
+    found = [
+        f"{row.metric} {cell.dataset} {cell.partition}: {text}"
+        for row in result.rows
+        for cell in row.cells
+        for text in problem_notes(cell)
+    ]
+    covered = {
+        row.metric: Coverage.total(cell.coverage for cell in row.cells) for row in result.rows
+    }
+    return found + coverage_warnings(covered, files)
 
 
 def write_run(folder: RunFolder, request: Request, result: Result, scored: Scored) -> None:

@@ -9,13 +9,16 @@ from typing import Any
 from bamboo.cache import Cache
 from bamboo.compare import Draws, best_of_columns
 from bamboo.config import Job, compose_group
+from bamboo.coverage import vector_files
 from bamboo.data_tables import statistics_table
 from bamboo.datasets import PARTITIONS, Dataset
 from bamboo.metric import TRAINER
 from bamboo.options import read_options
 from bamboo.paper_tables import Seeds, TableSpec, summarise, summary_json, summary_table
+from bamboo.problems import warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
+from bamboo.report import warnings
 from bamboo.run import Place, Settings, run
 from bamboo.tables import Table
 from bamboo.train.learned import needs_training, training
@@ -54,6 +57,7 @@ def reproduce(
         jobs = spec.jobs(seeds)
         with progress_bar("reading") as progress:
             result, scored = run(jobs, places, protocol, cache, settings, progress)
+        warn(warnings(result, vector_files(jobs)))
         # Seeds differ by chance alone: one of them stands for its row.
         first = {row.jobs(seeds)[0].name: row.name for row in spec.rows}
         tested = best_of_columns(list(first), places, scored, protocol, draws)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from bamboo.config import BENCHMARK
+from bamboo.coverage import Coverage
 from bamboo.datasets import PARTITIONS
+from bamboo.problems import Problem
 from bamboo.protocols import amean, hmean
 from metrics.version import VERSION
 
@@ -28,6 +30,8 @@ class Cell:
         unproven: pairs whose alignment is not proven optimal, or None without an alignment.
         source: where the partition comes from: ``released``, ``built`` or ``local``
             (`bamboo.datasets.Dataset.source`).
+        empty: pairs that could not be read or scored and count as if the first graph were empty.
+        coverage: how many nodes have a word vector, or None for a metric without vectors.
     """
 
     dataset: str
@@ -42,6 +46,8 @@ class Cell:
     interval: tuple[float, float] | None = None
     unproven: int | None = None
     source: str = "released"
+    empty: int = 0
+    coverage: Coverage | None = None
 
     @property
     def difference(self) -> float | None:
@@ -91,20 +97,25 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Missing:
-    """A pair without a score, by the benchmark's number, and why."""
+class Unscored:
+    """A pair that a metric could not read or score, by the benchmark's number, and why."""
 
     metric: str
     dataset: str
     partition: str
     split: str
     pair: int
-    reason: str
+    problem: Problem
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain values, the problem's parts among them."""
+        names = ("metric", "dataset", "partition", "split", "pair")
+        return {**{name: getattr(self, name) for name in names}, **self.problem.to_json()}
 
 
 @dataclass(frozen=True)
 class Result:
-    """All rows of a run, and the pairs that are missing in them.
+    """All rows of a run, and the pairs that could not be read or scored.
 
     Attributes:
         notes: what a reader of all rows must know.
@@ -113,7 +124,7 @@ class Result:
 
     protocol: str
     rows: tuple[Row, ...]
-    missing: tuple[Missing, ...] = ()
+    problems: tuple[Unscored, ...] = ()
     notes: tuple[str, ...] = ()
     data: Mapping[str, str] = field(default_factory=dict)
 
@@ -136,8 +147,8 @@ class Result:
                 }
                 for row in self.rows
             ],
-            "missing": [asdict(missing) for missing in self.missing],
             "notes": list(self.notes),
+            "problems": [one.to_json() for one in self.problems],
         }
 
 
@@ -148,6 +159,10 @@ def _cell_json(cell: Cell) -> dict[str, Any]:
         plain["interval"] = list(cell.interval)
     if cell.unproven is not None:
         plain["unproven"] = cell.unproven
+    if cell.empty:
+        plain["empty"] = cell.empty
+    if cell.coverage is not None:
+        plain["coverage"] = cell.coverage.to_json()
     return plain
 
 

@@ -12,14 +12,16 @@ import numpy as np
 
 from bamboo.cache import Cache, CellScores
 from bamboo.config import BENCHMARK, Job
+from bamboo.coverage import Coverage
 from bamboo.datasets import PARTITIONS, Dataset, PairSet, digest, load
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.metric import LEARNED, build_metric
-from bamboo.pairs import OnError, score_pairs
+from bamboo.pairs import score_pairs
 from bamboo.parallel import in_processes
+from bamboo.problems import OnError, combined, count
 from bamboo.protocols import COUPLES, STATISTICS, Protocol
 from bamboo.published import PublishedLine, published_line
-from bamboo.results import Cell, Missing, Result, Row, order_cells
+from bamboo.results import Cell, Result, Row, Unscored, order_cells
 from bamboo.significance import bootstrap_interval
 from bamboo.train.learned import learn, needs_training, training, with_weights
 from metrics.errors import MetricError, PairError
@@ -91,7 +93,8 @@ class Settings:
     Attributes:
         engine: how many processes.
         cache: whether results of earlier runs are used, replaced, or neither read nor written.
-        on_error: whether a pair that cannot be scored ends the run or is listed as missing.
+        on_error: whether a pair that cannot be read or scored ends the run, is missing, or counts
+            as if its first graph were empty (see `bamboo.pairs.score_pairs`).
         weights: a file with learned values of the metrics' parameters.
         built: where partitions that were built are.
         ci: whether to compute bootstrap intervals; resamples, seed: of the bootstrap.
@@ -247,9 +250,9 @@ def evaluate(
         rows.append(Row(name, signature, order_cells(cells), *means, line.notes))
     notes = [f"Protocol {protocol.name}: no published values are recorded."]
     unscored = tuple(
-        Missing(name, place.dataset.name, place.partition, place.split, number, reason)
+        Unscored(name, place.dataset.name, place.partition, place.split, number, problem)
         for (name, place), cell in scored.items()
-        for number, reason in sorted(cell.problems.items())
+        for number, problem in sorted(cell.problems.items())
     )
     return Result(
         protocol.name, tuple(rows), unscored, tuple(notes if protocol.published is None else ())
@@ -326,18 +329,18 @@ def score_place(
         metric.warm_up()
         start = time.perf_counter()
         try:
-            scores, failed = score_pairs(metric, pair_set.pairs, on_error)
+            scores, unscored = score_pairs(metric, pair_set.pairs, on_error)
         except MetricError as error:
             raise PairError(f"{job.name} on {where}: {_numbered(error, pair_set)}") from None
         seconds = time.perf_counter() - start
-        problems = {int(pair_set.numbers[k]): why for k, why in failed.items()}
+        problems = {int(pair_set.numbers[k]): problem for k, problem in unscored.items()}
         yield (
             job.name,
             CellScores(
                 scores,
                 pair_set.ratings,
                 pair_set.numbers,
-                {**pair_set.problems, **problems},
+                combined(pair_set.problems, problems),
                 seconds,
             ),
         )
@@ -391,4 +394,6 @@ def _cell(
         interval=interval,
         unproven=None if optimal is None else int((optimal[counted] == 0).sum()),
         source=place.dataset.source(place.partition),
+        empty=count(cell.problems, "empty"),
+        coverage=Coverage.of(cell.scores),
     )

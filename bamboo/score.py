@@ -9,8 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from bamboo.coverage import Coverage
 from bamboo.ids import check_ids
-from bamboo.pairs import PENMAN, Notation, OnError, read_pairs, score_pairs
+from bamboo.pairs import PENMAN, Notation, empty_parse, read_pairs, score_pairs
+from bamboo.problems import OnError, Problem, combined, summary
 from bamboo.tables import Table
 from metrics.base import Metric, Pair, Scores
 from metrics.errors import MetricError, PairError
@@ -25,22 +27,37 @@ class FileScores:
     """The scores of two files' graphs.
 
     Attributes:
-        pairs: the graphs, in file order; None where one cannot be read.
-        scores: one a pair; NaN where there is none.
-        problems: why there is none, by position.
+        pairs: the graphs, in file order; None where one cannot be read. A parse that counts as
+            empty is the empty graph.
+        scores: one a pair; NaN for a missing pair.
+        problems: which pairs could not be read or scored, and why, by position.
         corpus: scores of the whole, over the pairs that have one.
         signature: the metric's.
+        on_error: what was done about pairs that could not be read or scored.
     """
 
     pairs: Sequence[Pair | None]
     scores: Scores
-    problems: Mapping[int, str]
+    problems: Mapping[int, Problem]
     corpus: Mapping[str, float]
     signature: str
+    on_error: OnError = "stop"
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """How many nodes have a word vector; None for a metric that uses none."""
+        return Coverage.of(self.scores)
 
     def ids(self) -> list[str | None]:
-        """The ``::id`` of each pair's first graph, if it has one."""
-        return [None if pair is None else pair.src.metadata.get("id") for pair in self.pairs]
+        """The ``::id`` of each pair's first graph, or else of its second, if either has one."""
+        return [
+            None if pair is None else pair.src.metadata.get("id", pair.tgt.metadata.get("id"))
+            for pair in self.pairs
+        ]
+
+    def warnings(self) -> list[str]:
+        """What the reader of the scores must know of pairs that could not be read or scored."""
+        return summary(self.problems, len(self.pairs), self.on_error)
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain values; null where there is no number."""
@@ -51,13 +68,16 @@ class FileScores:
             for k, (id, value) in enumerate(zip(self.ids(), values, strict=True))
         ]
         for k, why in self.problems.items():
-            pairs[k]["problem"] = why
+            pairs[k]["problem"] = str(why)
         return {
             "schema": SCHEMA,
             "signature": self.signature,
             "scores": values,
             "pairs": pairs,
             "corpus": {name: plain(value) for name, value in self.corpus.items()},
+            "on_error": self.on_error,
+            "problems": [{"pair": k, **why.to_json()} for k, why in self.problems.items()],
+            **({} if self.coverage is None else {"coverage": self.coverage.to_json()}),
         }
 
 
@@ -73,7 +93,9 @@ def score_files(
 
     Args:
         notation: how both files are written.
-        on_error: ``stop``, or ``nan`` to list pairs that cannot be read or scored.
+        on_error: what happens to a pair that cannot be read or scored: ``stop`` with an error,
+            ``nan``: it is missing, or ``zero``: it counts as an empty parse (see `read_pairs` and
+            `score_pairs`).
         ids: ``check`` that both graphs of a pair have the same ``::id``, or ``ignore`` them.
 
     Raises:
@@ -85,7 +107,7 @@ def score_files(
     if ids == "check":
         check_ids(pairs, src, tgt)
     try:
-        scores, failed = score_pairs(metric, pairs, on_error)
+        scores, unscored = score_pairs(metric, pairs, on_error)
     except MetricError as error:
         raise PairError(f"{src} and {tgt}: {error}") from None
     there = ~np.isnan(scores.values)
@@ -93,7 +115,12 @@ def score_files(
         scores.values[there], {name: column[there] for name, column in scores.details.items()}
     )
     corpus = metric.corpus(whole) if there.any() else {}
-    return FileScores(pairs, scores, problems | failed, corpus, metric.signature)
+    found = combined(problems, unscored)
+    for k, problem in found.items():
+        pair = pairs[k]
+        if pair is not None and problem.counted_as == "empty":
+            pairs[k] = Pair(empty_parse(pair.tgt), pair.tgt)
+    return FileScores(pairs, scores, found, corpus, metric.signature, on_error)
 
 
 def plain(values: Any) -> Any:
@@ -127,5 +154,6 @@ def score_table(found: FileScores, title: str) -> Table:
             if unproven
             else f"all {len(optimal)} alignments are proven optimal"
         )
-    notes += [f"pair {k} is missing: {why}" for k, why in sorted(found.problems.items())]
+    counted = {"missing": "is missing", "empty": "counts as an empty parse"}
+    notes += [f"pair {k} {counted[why.counted_as]}: {why}" for k, why in found.problems.items()]
     return Table(title, ("pair", "id", "score", *details), tuple(rows), 4, tuple(notes))

@@ -24,6 +24,7 @@ import numpy as np
 from bamboo.cache import CellScores
 from bamboo.datasets import PairSet
 from bamboo.errors import SubmissionError
+from bamboo.problems import Problem
 from bamboo.protocols import Protocol
 from bamboo.results import Result
 from bamboo.run import Place, Settings, evaluate
@@ -148,7 +149,7 @@ def read_submission(
             raise SubmissionError(
                 f"{path}: {where} wants {len(pair_set.ratings)} scores, finite or NaN"
             )
-        problems = {int(n): "not scored" for n in pair_set.numbers[np.isnan(values)]}
+        problems = {int(n): Problem("not scored") for n in pair_set.numbers[np.isnan(values)]}
         cells[place] = CellScores(
             Scores(values), pair_set.ratings, pair_set.numbers, problems, float(seconds[where])
         )

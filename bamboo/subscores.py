@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from bamboo.errors import ConfigError
 from bamboo.score import FileScores
 from bamboo.tables import Table
@@ -37,7 +39,8 @@ def subscore_rows(metric: Metric, parsers: Mapping[str, FileScores]) -> list[Sub
         raise ConfigError("subscores=true is for Chinese AMR: metric=align_smatch format=camr")
     rows = []
     for parser, found in parsers.items():
-        pairs = [pair for pair in found.pairs if pair is not None]
+        scored = ~np.isnan(found.scores.values)
+        pairs = [p for p, kept in zip(found.pairs, scored, strict=True) if p is not None and kept]
         corpus = subscores(pairs, metric.mode).corpus
         rows += [SubscoreRow(parser, name, scores) for name, scores in corpus.items()]
     return rows

@@ -45,6 +45,8 @@ class Scores:
     Attributes:
         values: float64, one score a pair.
         details: further columns of the same length by name, such as ``matches``, ``precision``.
+            A metric with word vectors has ``nodes`` and ``nodes_with_vector``: how many nodes of
+            both graphs it looks up, and how many of them have a vector.
     """
 
     values: Floats
@@ -118,6 +120,15 @@ class Metric(ABC):
 
     def warm_up(self) -> None:  # noqa: B027  (most metrics have nothing to load)
         """Load what scoring needs, such as word vectors and kernels, so that it is not timed."""
+
+    @property
+    def vector_file(self) -> str | None:
+        """The file of the metric's word vectors, for messages; None if there is none.
+
+        Raises:
+            VectorError: the file cannot be found.
+        """
+        return None
 
     def score(self, pairs: Sequence[Pair]) -> Floats:
         """One score a pair, higher is more similar.

@@ -17,10 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.errors import OptionError, VectorError
-from metrics.types import Floats
+from metrics.types import Bools, Floats, Ints
 from metrics.vector_files import downloaded, read_keyed_vectors
 
 DEFAULT_MODEL = "glove-wiki-gigaword-100"
+
+# Columns of `Scores.details` that every metric with word vectors has: how many nodes of both graphs
+# of a pair it looks up, and how many of these have a vector.
+NODES, WITH_VECTOR = "nodes", "nodes_with_vector"
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +82,11 @@ class WordVectors:
         content = hashlib.sha256(json.dumps([self.words, str(self.matrix.dtype)]).encode())
         content.update(np.ascontiguousarray(self.matrix).tobytes())
         return content.hexdigest()
+
+    @property
+    def origin(self) -> str | None:
+        """The file they are from, for messages: none is known."""
+        return None
 
     @property
     def dimension(self) -> int:
@@ -141,6 +150,15 @@ class VectorSource:
                 f"have gensim download {self.name!r}"
             )
         return path
+
+    @property
+    def origin(self) -> str | None:
+        """The file's path, for messages.
+
+        Raises:
+            VectorError: as `path`.
+        """
+        return str(self.path)
 
     @property
     def digest(self) -> str:
@@ -250,6 +268,15 @@ class Lexicon:
         finally:
             with contextlib.suppress(OSError):
                 beside.unlink(missing_ok=True)
+
+
+def sums(flags: Bools, start: Ints) -> Ints:
+    """How many flags are set in each part; part k goes from ``start[k]`` to ``start[k + 1]``.
+
+    >>> sums(np.array([True, False, True]), np.array([0, 0, 3])).tolist()
+    [0, 2]
+    """
+    return np.asarray(np.diff(np.concatenate([[0], np.cumsum(flags)])[start]))
 
 
 def _state(path: Path) -> tuple[Path, int, int]:

@@ -11,7 +11,7 @@ import numpy as np
 from bamboo.cache import Cache, CellScores
 from bamboo.datasets import PairSet, digest, load
 from bamboo.metric import build_metric
-from bamboo.pairs import OnError
+from bamboo.problems import OnError
 from bamboo.run import Place, Progress
 from bamboo.site.alignments import Alignments, kept_alignments
 from bamboo.site.content import Content, Entry, gaps

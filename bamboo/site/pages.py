@@ -246,7 +246,7 @@ def _lines(row: Row) -> list[tuple[str, ...]]:
             number(cell.published),
             number(cell.difference),
             f"{cell.n:,}",
-            f"{cell.missing:,}",
+            f"{cell.missing:,}" + (f" ({cell.empty:,} count as 0)" if cell.empty else ""),
             f"{cell.seconds:.2f}",
         )
         for cell in row.cells

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bamboo.cache import Cache
 from bamboo.compare import Draws, compare, comparison_tables
 from bamboo.config import Request
+from bamboo.coverage import vector_files
 from bamboo.datasets import Dataset
 from bamboo.errors import ConfigError
-from bamboo.pairs import OnError
+from bamboo.problems import OnError, warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
-from bamboo.report import write_run
+from bamboo.report import warnings, write_run
 from bamboo.run import CacheUse, Engine, Settings, chosen_places, run
 from bamboo.run_folder import run_folder
 from bamboo.tables import Format, render
@@ -61,8 +62,13 @@ def main(request: Request) -> str:
             result, scored = run(request.jobs, places, options.protocol, cache, settings, progress)
         comparison = compare(names, places, scored, options.protocol, draws)
         write_run(folder, request, result, scored)
-        document, tables = comparison.to_json(), comparison_tables(comparison)
+        problems = warnings(result, vector_files(request.jobs))
+        document = comparison.to_json()
+        document["problems"] = [problem.to_json() for problem in result.problems]
+        first, *others = comparison_tables(comparison)
+        tables = [replace(first, notes=(*first.notes, *problems)), *others]
         folder.write("comparison.json", json.dumps(document) + "\n")
         folder.write("comparison.md", render(tables, "markdown") + "\n")
+    warn(problems)
     say_written(folder.path)
     return render(tables, options.report, document)

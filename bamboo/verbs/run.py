@@ -8,11 +8,13 @@ from typing import Literal
 
 from bamboo.cache import Cache
 from bamboo.config import Request
+from bamboo.coverage import vector_files
 from bamboo.datasets import Dataset
+from bamboo.problems import warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
 from bamboo.repeat import check_data, comparison
-from bamboo.report import result_table, write_run
+from bamboo.report import result_table, warnings, write_run
 from bamboo.run import Settings, chosen_places, run
 from bamboo.run_folder import run_folder
 from bamboo.tables import Format, render
@@ -49,5 +51,6 @@ def main(request: Request) -> str:
             notes = (*result.notes, *comparison(request.repeats, result))
             result = replace(result, notes=notes)
         write_run(folder, request, result, scored)
+    warn(warnings(result, vector_files(request.jobs)))
     say_written(folder.path)
     return render([result_table(result)], options.report, result.to_json())

@@ -6,12 +6,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from bamboo.aspects import aspect_rows, aspect_table, check_aspects
 from bamboo.config import Request
+from bamboo.coverage import coverage_warnings
 from bamboo.errors import ConfigError
 from bamboo.metric import build_metric
 from bamboo.pairs import Format as GraphFormat
-from bamboo.pairs import Notation, OnError
+from bamboo.pairs import Notation
 from bamboo.parsers import (
     Sampling,
     Standing,
@@ -21,10 +24,12 @@ from bamboo.parsers import (
     worst_pairs,
     worst_table,
 )
+from bamboo.problems import OnError, warn
 from bamboo.score import SCHEMA, FileScores, Ids, plain, score_files, score_table
 from bamboo.subscores import subscore_rows, subscore_table
 from bamboo.tables import Format, Table, render
 from bamboo.verbs import own_options, say_written
+from metrics.base import Metric
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +91,8 @@ def main(request: Request) -> str:
         )
         for name, path in zip(options.names, options.parsers, strict=True)
     }
-    _check_scored(parsers, options)
+    _check_scored(parsers)
+    _warn(parsers, metric)
     sampling = Sampling(options.resamples, options.seed)
     standing = stand(metric, parsers, sampling, options.ci)
     rows = aspect_rows(
@@ -134,11 +140,18 @@ def main(request: Request) -> str:
     return render(tables, options.report, several)
 
 
-def _check_scored(parsers: dict[str, FileScores], options: ScoreOptions) -> None:
+def _check_scored(parsers: dict[str, FileScores]) -> None:
     """Make sure that there is something to compute corpus scores of."""
     for name, found in parsers.items():
-        if len(found.problems) == len(found.pairs):
+        if np.isnan(found.scores.values).all():
             raise ConfigError(f"{name}: no pair has a score, the first because {found.problems[0]}")
+
+
+def _warn(parsers: dict[str, FileScores], metric: Metric) -> None:
+    """Print what makes the scores mean something else than they seem to."""
+    warn(f"{name}: {text}" for name, found in parsers.items() for text in found.warnings())
+    covered = {name: found.coverage for name, found in parsers.items()}
+    warn(coverage_warnings(covered, dict.fromkeys(parsers, metric.vector_file)))
 
 
 def _document(

@@ -10,12 +10,14 @@ from typing import Literal
 from bamboo.cache import Cache
 from bamboo.compare import Draws
 from bamboo.config import BENCHMARK, Request, compose_group
+from bamboo.coverage import vector_files
 from bamboo.datasets import PARTITIONS, Dataset, digest, load
 from bamboo.errors import ConfigError, SubmissionError
 from bamboo.options import read_options
-from bamboo.pairs import OnError
+from bamboo.problems import OnError, warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
+from bamboo.report import warnings
 from bamboo.reproduce import reproduce
 from bamboo.run import CacheUse, Engine, Place, Settings, chosen_places, configurations, run
 from bamboo.site.build import build
@@ -68,6 +70,7 @@ def main(request: Request) -> str:
     cache = Cache(options.paths.runs / "cache")
     with progress_bar("reading") as progress:
         result, scored = run(request.jobs, places, protocols[0], cache, plain, progress)
+    warn(warnings(result, vector_files(request.jobs)))
     content = gather(
         request.jobs,
         {row.metric: row.signature for row in result.rows},

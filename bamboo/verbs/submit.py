@@ -8,13 +8,15 @@ from pathlib import Path
 
 from bamboo.cache import Cache
 from bamboo.config import Job, Request
+from bamboo.coverage import vector_files
 from bamboo.datasets import Dataset, digest
 from bamboo.errors import ConfigError, SubmissionError
 from bamboo.metric import build_metric
 from bamboo.predictions import export_predictions, import_predictions
+from bamboo.problems import warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
-from bamboo.report import result_table
+from bamboo.report import result_table, warnings
 from bamboo.run import CacheUse, Engine, Place, Settings, chosen_places, configurations, run
 from bamboo.submission import Submission, submission_json, this_environment
 from bamboo.tables import Format, render
@@ -77,7 +79,10 @@ def main(request: Request) -> str:
                 for place in places
             }
         export_predictions(options.export, submission.name, submission.cells, metrics)
-    tables = [result_table(result) for result in submission.results(protocols, settings)]
+    results = submission.results(protocols, settings)
+    if options.predictions is None:
+        warn(warnings(results[0], {submission.name: vector_files([job]).get(job.name)}))
+    tables = [result_table(result) for result in results]
     say_written(path)
     return render(tables, options.report, document)
 

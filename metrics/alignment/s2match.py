@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from metrics.compiled import compiled
 from metrics.errors import OptionError
 from metrics.parameters import Parameters, Parametric
 from metrics.types import Bools, Floats, Ints
-from metrics.vectors import VectorSource, WordVectors
+from metrics.vectors import NODES, WITH_VECTOR, VectorSource, WordVectors, sums
 
 Distance = Literal["cosine", "euclidean", "cityblock"]
 DISTANCES = ("cosine", "euclidean", "cityblock")
@@ -88,6 +88,25 @@ class S2match(Smatch, Parametric):
         tau, tau_sense = self.parameters.checked(values)
         return replace(self, tau=float(tau), tau_sense=float(tau_sense))
 
+    @property
+    def vector_file(self) -> str | None:
+        """The file of the word vectors; None if they were given in another form."""
+        return self.vectors.origin
+
+    def further_columns(
+        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
+    ) -> Mapping[str, np.ndarray[Any, Any]]:
+        """``nodes``, the concepts of both graphs, and ``nodes_with_vector``."""
+        used = np.union1d(src.facts[:, 1], tgt.facts[:, 1])
+        concepts = [int(n) for n in used if vocabulary.labels[n][0] == "instance"]
+        concept, known = np.zeros((2, len(vocabulary.labels)), np.bool_)
+        concept[concepts] = True
+        known[concepts] = has_vector([str(vocabulary.labels[n][1]) for n in concepts], self.vectors)
+        return {
+            name: sums(flags[src.facts[:, 1]], src.start) + sums(flags[tgt.facts[:, 1]], tgt.start)
+            for name, flags in ((NODES, concept), (WITH_VECTOR, known))
+        }
+
     def graded(self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary) -> GradedMatches:
         """Concepts and roots that match in part."""
         used = np.union1d(src.facts[:, 1], tgt.facts[:, 1])
@@ -137,32 +156,57 @@ def concept_table(
     """What is to be known of each concept for comparing it with others."""
     lemmas = [SENSE.sub("", concept) for concept in concepts]
     numbers = {lemma: k for k, lemma in enumerate(dict.fromkeys(lemmas))}
-    predicate = [lemma != concept for lemma, concept in zip(lemmas, concepts, strict=True)]
-    wanted = [
-        [(lemma, lemma + "s")] if sense else [(lemma,), tuple(lemma.split("-"))]
-        for lemma, sense in zip(lemmas, predicate, strict=True)
-    ]
-    words = vectors.select(word for ways in wanted for way in ways for word in way)
+    words = _words(concepts, vectors)
     matrix = np.zeros((len(concepts), words.dimension))
     known = np.zeros(len(concepts), np.bool_)
-    for k, ways in enumerate(wanted):
-        if predicate[k] and lemmas[k] not in words.rows:
-            continue
-        for way in ways:
-            rows = [words.rows[word] for word in way if word in words.rows]
-            if rows:
-                matrix[k] = words.matrix[rows].sum(axis=0, dtype=np.float64)
-                known[k] = True
-                break
+    for k, concept in enumerate(concepts):
+        rows = _rows(concept, words)
+        if rows:
+            matrix[k] = words.matrix[rows].sum(axis=0, dtype=np.float64)
+            known[k] = True
     if distance == "cosine":
         length = np.sqrt(np.einsum("kd,kd->k", matrix, matrix))[:, None]
         matrix = np.divide(matrix, length, out=matrix, where=length > 0)
     return ConceptTable(
         np.array([numbers[lemma] for lemma in lemmas], np.int64),
-        np.array(predicate, np.bool_),
+        np.array([lemma != c for lemma, c in zip(lemmas, concepts, strict=True)], np.bool_),
         known,
         matrix,
     )
+
+
+def has_vector(concepts: Sequence[str], vectors: WordVectors | VectorSource) -> Bools:
+    """Whether each concept has a vector.
+
+    >>> vectors = WordVectors.of({"give": [1.0], "up": [2.0]})
+    >>> has_vector(["give-01", "give-up", "give-up-07", "cat"], vectors).tolist()
+    [True, True, False, False]
+    """
+    words = _words(concepts, vectors)
+    return np.array([bool(_rows(concept, words)) for concept in concepts], np.bool_)
+
+
+def _ways(concept: str) -> list[tuple[str, ...]]:
+    """The words whose vectors, added up, may be the concept's; the best way first."""
+    lemma = SENSE.sub("", concept)
+    return [(lemma, lemma + "s")] if lemma != concept else [(lemma,), tuple(lemma.split("-"))]
+
+
+def _words(concepts: Sequence[str], vectors: WordVectors | VectorSource) -> WordVectors:
+    """The vectors of all words that the concepts may need."""
+    return vectors.select(word for concept in concepts for way in _ways(concept) for word in way)
+
+
+def _rows(concept: str, words: WordVectors) -> list[int]:
+    """The rows of the words that make up the concept's vector; none if it has no vector."""
+    ways = _ways(concept)
+    if len(ways) == 1 and ways[0][0] not in words.rows:
+        return []  # a predicate has a vector only if its lemma has one
+    for way in ways:
+        rows = [words.rows[word] for word in way if word in words.rows]
+        if rows:
+            return rows
+    return []
 
 
 @compiled

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
+
+import numpy as np
 
 from metrics.alignment.compression import GROUND, compress
 from metrics.alignment.facts import Encoder, Facts, FactTable, GradedMatches, Vocabulary
@@ -148,6 +150,19 @@ class SmatchPP(TripleMatch):
     ) -> GradedMatches | None:
         """The graded matches of `similarity`."""
         return None if self.similarity is None else self.similarity.graded(src, tgt, vocabulary)
+
+    def further_columns(
+        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
+    ) -> Mapping[str, np.ndarray[Any, Any]]:
+        """Those of `similarity`, if it is a metric of this family."""
+        if not isinstance(self.similarity, TripleMatch):
+            return {}
+        return self.similarity.further_columns(src, tgt, vocabulary)
+
+    @property
+    def vector_file(self) -> str | None:
+        """The file of the word vectors of `similarity`, if it is a metric that has one."""
+        return self.similarity.vector_file if isinstance(self.similarity, TripleMatch) else None
 
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
         """Facts: one an instance, attribute, relation and the root, with their weights."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -57,6 +58,12 @@ class TripleMatch(Metric):
     ) -> GradedMatches | None:
         """Matches of facts about one node whose labels differ; a metric that has any says which."""
         return None
+
+    def further_columns(
+        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
+    ) -> Mapping[str, np.ndarray[Any, Any]]:
+        """Columns of `Scores.details` that only some metrics have, such as counts of vectors."""
+        return {}
 
     def tables(self, pairs: Sequence[Pair], vocabulary: Vocabulary) -> tuple[FactTable, FactTable]:
         """The facts of both sides."""
@@ -135,6 +142,7 @@ class TripleMatch(Metric):
                 "upper_bound": answer.upper_bound,
                 "upper": np.maximum(f1, precision_recall_f1(bound, *totals)[2]),
                 "optimal": answer.optimal,
+                **self.further_columns(src, tgt, vocabulary),
             },
         )
 

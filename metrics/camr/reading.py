@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
 from metrics.camr.draft import Sentence
 from metrics.camr.graph import CamrGraph
 from metrics.camr.ids import check_visible, full_width_hint
-from metrics.camr.text import parse_text
-from metrics.camr.tuples import parse_tuples
+from metrics.camr.text import parse_text, text_blocks
+from metrics.camr.tuples import parse_tuples, tuple_blocks
 from metrics.errors import GraphError
 from metrics.reading import read_text
 
@@ -64,6 +64,18 @@ def parse_camr(
         raise GraphError(f"unknown graph format {format!r}: use one of {', '.join(FORMATS)}")
     as_text = format == "text" or (format == "auto" and _is_text(text))
     return (parse_text if as_text else parse_tuples)(text, source, lengths, split)
+
+
+def camr_blocks(text: str) -> tuple[Format, Iterator[tuple[int, str]]]:
+    r"""The form of a text, and the part of each graph with the line it begins at.
+
+    Graphs end at blank lines. Parts without a graph (notes, header lines) are left out.
+
+    >>> form, blocks = camr_blocks("# a note\n\n(x1 / 走-01)\n\n(x1 / 来-01)\n")
+    >>> form, list(blocks)
+    ('text', [(3, '(x1 / 走-01)'), (5, '(x1 / 来-01)')])
+    """
+    return ("text", text_blocks(text)) if _is_text(text) else ("tuples", tuple_blocks(text))
 
 
 def _is_text(text: str) -> bool:

@@ -61,10 +61,8 @@ def parse_text(
     (('4', '1', '3'), 'x2')
     """
     graphs: list[CamrGraph] = []
-    for number, lines in _blocks(text):
+    for number, lines in _graph_blocks(text):
         comments = list(takewhile(lambda line: line.startswith("#"), lines))
-        if len(comments) == len(lines) and not any("::id" in line for line in comments):
-            continue  # a note at the head of the file
         metadata = _metadata(comments)
         sentence_id = metadata.get("id", "").removeprefix(ID_PREFIX)
         with located(source, len(graphs), number, sentence_id):
@@ -81,6 +79,18 @@ def parse_text(
     if not graphs:
         raise GraphError("holds no graph: is it the right file?", source=source)
     return graphs
+
+
+def text_blocks(text: str) -> Iterator[tuple[int, str]]:
+    """The part of each graph, with the number of its first line."""
+    return ((number, "\n".join(lines)) for number, lines in _graph_blocks(text))
+
+
+def _graph_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The blocks that hold, or should hold, a graph: all but notes, such as at a file's head."""
+    for number, lines in _blocks(text):
+        if not all(line.startswith("#") and "::id" not in line for line in lines):
+            yield number, lines
 
 
 def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:

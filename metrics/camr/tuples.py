@@ -72,6 +72,20 @@ def parse_tuples(
     return graphs
 
 
+def tuple_blocks(text: str) -> Iterator[tuple[int, str]]:
+    """The part of each graph, with the number of its first line; header lines are left out."""
+    block: list[str] = []
+    start = 0
+    for number, line in enumerate([*text.split("\n"), ""], 1):
+        if not line.strip():
+            if block:
+                yield start, "\n".join(block)
+                block = []
+        elif block or line.partition("\t")[0] not in HEADS:
+            start = start if block else number
+            block.append(line)
+
+
 def _blocks(text: str, source: str) -> Iterator[list[tuple[int, Row]]]:
     """The numbered rows of each sentence."""
     block: list[tuple[int, Row]] = []

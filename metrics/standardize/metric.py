@@ -48,6 +48,11 @@ class Standardized(Metric):
         """As the metric has it."""
         self.metric.warm_up()
 
+    @property
+    def vector_file(self) -> str | None:
+        """The metric's file of word vectors."""
+        return self.metric.vector_file
+
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """The metric's scores of the standardised pairs."""
         return self.metric.evaluate(self._standardised(pairs))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
@@ -18,7 +18,9 @@ from metrics.transport.graphs import Variant, labelled
 from metrics.transport.labels import LabelVectors
 from metrics.transport.weights import Init, drawn_weights
 from metrics.types import Floats
-from metrics.vectors import VectorSource, WordVectors
+from metrics.vectors import NODES, WITH_VECTOR, VectorSource, WordVectors, sums
+
+Columns = Mapping[str, np.ndarray[Any, Any]]
 
 CHUNK = 2000  # pairs embedded at a time: keeps the arrays small
 CHOICES = {
@@ -93,6 +95,11 @@ class Wasserstein(Metric):
         """The metric, all its options, the word vectors and the version."""
         return f"{super().signature}|vectors={self.vectors.digest}"
 
+    @property
+    def vector_file(self) -> str | None:
+        """The file of the word vectors; None if they were given in another form."""
+        return self.vectors.origin
+
     @abstractmethod
     def weights_of(self, roles: Sequence[str]) -> Floats:
         """The weights of roles, draws x roles; the distances are averaged over the draws."""
@@ -107,20 +114,32 @@ class Wasserstein(Metric):
 
     def distances(self, pairs: Sequence[Pair]) -> CostBatch:
         """The distances between the nodes of both sides of each pair."""
+        return self._distances(pairs)[0]
+
+    def _distances(self, pairs: Sequence[Pair]) -> tuple[CostBatch, Columns]:
+        """The distances, and how many nodes have a word vector."""
         encoded = self.encode(pairs)
         weights = self.weights_of(encoded.roles)
         vectors = self.label_vectors(encoded, len(weights))
-        return mean_distances(encoded, vectors, weights, self.K, self.step_scale)
+        costs = mean_distances(encoded, vectors, weights, self.K, self.step_scale)
+        return costs, _coverage(encoded, vectors)
 
     def warm_up(self) -> None:
         """Load kernels and vectors."""
         self.evaluate([])
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """1 - transport cost of each pair; two empty graphs score 1, an empty and another 0."""
+        """1 - transport cost of each pair; two empty graphs score 1, an empty and another 0.
+
+        The columns: ``nodes``, the concepts and constants of both graphs, and
+        ``nodes_with_vector``, those of them that have a word vector.
+        """
         chunks = [pairs[at : at + CHUNK] for at in range(0, len(pairs), CHUNK)]
-        costs = [least_costs(self.distances(c), self.form, self.transport) for c in chunks or [()]]
-        return Scores(1.0 - np.concatenate([np.empty(0), *costs]))
+        return Scores.concatenate([self._evaluate(chunk) for chunk in chunks or [()]])
+
+    def _evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        batch, coverage = self._distances(pairs)
+        return Scores(1.0 - least_costs(batch, self.form, self.transport), coverage)
 
     def explain(self, pair: Pair) -> Explanation:
         """How much of each node goes where, and at what distance.
@@ -152,6 +171,17 @@ class Wasserstein(Metric):
             Link(names[0][i], names[1][j], float(moved[i, j]), float(cost[i, j]))
             for i, j in np.argwhere(moved > 0)
         )
+
+
+def _coverage(encoded: EncodedPairs, vectors: LabelVectors) -> Columns:
+    """How many nodes of each pair have a word vector; nodes that stand for roles do not count."""
+    graphs = encoded.graphs
+    label = np.array([not text.startswith(":") for text in encoded.labels], np.bool_)
+    pairs = graphs.node_start[::2]
+    return {
+        NODES: sums(label[graphs.labels], pairs),
+        WITH_VECTOR: sums((label & ~vectors.unknown)[graphs.labels], pairs),
+    }
 
 
 @dataclass(frozen=True, kw_only=True)

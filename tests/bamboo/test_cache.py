@@ -13,6 +13,7 @@ from harness import Command
 
 from bamboo.cache import Cache, CellScores
 from bamboo.errors import CacheError
+from bamboo.problems import Problem
 from metrics.base import Scores
 
 
@@ -21,7 +22,8 @@ def cell(n: int = 40) -> CellScores:
     values = rng.random(n)
     values[3] = np.nan
     details = {"matches": rng.random(n), "optimal": rng.random(n) > 0.5}
-    return CellScores(Scores(values, details), rng.random(n), np.arange(1, n + 1), {4: "why"}, 0.25)
+    problems = {4: Problem("why", "src.amr", 4, 9, "empty")}
+    return CellScores(Scores(values, details), rng.random(n), np.arange(1, n + 1), problems, 0.25)
 
 
 def same(a: CellScores, b: CellScores) -> bool:

@@ -133,15 +133,37 @@ def test_pairs_that_cannot_be_read_are_listed_by_the_benchmarks_number(tmp_path:
     found = load(own, "main", "test", "nan")
     assert [pair is None for pair in found.pairs] == [False, True, False]
     assert list(found.problems) == [2]
-    assert found.problems[2].startswith(f"{path}, graph 2, line 7: ")
+    assert str(found.problems[2]).startswith(f"{path}, graph 2, line 7: ")
+
+
+@pytest.mark.parametrize("side", ["src", "tgt"])
+def test_an_unreadable_first_graph_is_empty_and_an_unreadable_second_one_is_missing(
+    tmp_path: Path, side: str
+) -> None:
+    write(tmp_path, "head", "a", "b", "c", ratings="0\n" * 4)
+    path = tmp_path / f"main/{side}.test.amr"
+    path.write_text(path.read_text().replace(f"# ::snt b {side}\n(v0 / thing)", "(v0 / thing"))
+    own = dataset(tmp_path, header=["head src", "head tgt"])
+    found = load(own, "main", "test", "zero")
+    pair = found.pairs[1]
+    assert list(found.problems) == [2]
+    if side == "src":
+        assert pair is not None
+        assert not pair.src.variables
+        assert found.problems[2].counted_as == "empty"
+    else:
+        assert pair is None
+        assert found.problems[2].counted_as == "missing"
 
 
 def test_a_dropped_graph_that_cannot_be_read_is_no_missing_pair(tmp_path: Path) -> None:
     write(tmp_path, "head", "a", "b", "c", ratings="0\n" * 4)
     path = tmp_path / "main/src.test.amr"
     path.write_text(path.read_text().replace("# ::snt head src\n(v0 / thing)", "(v0 / thing"))
-    found = load(dataset(tmp_path, header=["x", "head tgt"]), "main", "test", "nan")
-    assert found.problems == {}
+    for on_error in ("nan", "zero"):
+        own = dataset(tmp_path, header=["x", "head tgt"])
+        found = load(own, "main", "test", on_error)  # type: ignore[arg-type]
+        assert found.problems == {}
 
 
 def test_names_that_do_not_exist(tmp_path: Path) -> None:

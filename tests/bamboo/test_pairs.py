@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from bamboo.errors import DataError
 from bamboo.pairs import Notation, _blocks, read_pairs, score_pairs
+from bamboo.problems import Problem
 from metrics.base import Metric, Pair, Scores
 from metrics.errors import GraphError, MetricError, PairError
 from metrics.reading import parse_graph
@@ -40,7 +41,7 @@ def test_pair_k_is_graph_k_of_both(tmp_path: Path) -> None:
     assert problems == {}
 
 
-@pytest.mark.parametrize("on_error", ["stop", "nan"])
+@pytest.mark.parametrize("on_error", ["stop", "nan", "zero"])
 def test_different_numbers_of_graphs(tmp_path: Path, on_error: str) -> None:
     src, tgt = both(tmp_path, f"{GOOD}\n{GOOD}\n{GOOD}", f"{GOOD}\n{GOOD}")
     with pytest.raises(DataError) as caught:
@@ -63,9 +64,9 @@ def test_a_malformed_graph_is_listed_and_the_others_keep_their_numbers(tmp_path:
     pairs, problems = read_pairs(src, tgt, on_error="nan")
     assert [None if p is None else len(p.tgt.variables) for p in pairs] == [1, None, None, None, 5]
     assert sorted(problems) == [1, 2, 3]
-    assert problems[1].startswith(f"{src}, graph 1, line 3: ")
-    assert problems[2].startswith(f"{tgt}, graph 2, line 5: ")
-    assert problems[3].startswith(f"{src}, graph 3, line 8: ")
+    assert str(problems[1]).startswith(f"{src}, graph 1, line 3: ")
+    assert str(problems[2]).startswith(f"{tgt}, graph 2, line 5: ")
+    assert str(problems[3]).startswith(f"{src}, graph 3, line 8: ")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ def test_a_malformed_graph_is_listed_and_the_others_keep_their_numbers(tmp_path:
         (b"(a / b)\n\n(a / caf\xe9)\n", "line 3: byte 0xe9 is not UTF-8"),
     ],
 )
-@pytest.mark.parametrize("on_error", ["stop", "nan"])
+@pytest.mark.parametrize("on_error", ["stop", "nan", "zero"])
 def test_what_is_wrong_with_a_file_as_a_whole_stops_always(
     tmp_path: Path, content: bytes, message: str, on_error: str
 ) -> None:
@@ -104,9 +105,8 @@ def test_tsv_files_can_have_missing_pairs_too(tmp_path: Path) -> None:
         read_pairs(src, tgt, Notation(format="tsv"))
     pairs, problems = read_pairs(src, tgt, Notation(format="tsv"), "nan")
     assert [pair is None for pair in pairs] == [False, True, False]
-    assert problems == {
-        1: f"{src}, graph 1, line 3: a triple has three columns: source, target, :role"
-    }
+    reason = "a triple has three columns: source, target, :role"
+    assert problems == {1: Problem(reason, str(src), 1, 3)}
 
 
 blocks = st.lists(
@@ -165,7 +165,7 @@ def test_a_refused_pair_is_missing_and_the_others_are_as_ever() -> None:
     np.testing.assert_array_equal(scores.values, [2, np.nan, np.nan, 3, np.nan])
     np.testing.assert_array_equal(scores.details["half"], [1, np.nan, np.nan, 1.5, np.nan])
     np.testing.assert_array_equal(scores.details["even"], [True, False, False, False, False])
-    assert failed == {2: "one node is too few", 4: "one node is too few"}
+    assert failed == dict.fromkeys((2, 4), Problem("one node is too few"))
 
 
 def test_when_every_pair_is_missing() -> None:

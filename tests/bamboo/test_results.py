@@ -7,7 +7,15 @@ import json
 
 import pytest
 
-from bamboo.results import Cell, Missing, Result, Row, order_cells
+from bamboo.coverage import Coverage
+from bamboo.problems import Problem
+from bamboo.results import (
+    Cell,
+    Result,
+    Row,
+    Unscored,
+    order_cells,
+)
 from metrics.version import VERSION
 
 BENCHMARK = ("sts", "sick", "para")
@@ -70,9 +78,14 @@ def test_cells_are_in_the_papers_order() -> None:
 
 
 def test_the_schema_of_a_result() -> None:
-    full = Cell("sts", "main", "test", "pearson", 58.5, 9, 1, 0.5, 58.45, (50.0, 60.0), 2)
+    full = Cell(
+        *("sts", "main", "test", "pearson", 58.5, 9, 1, 0.5, 58.45, (50.0, 60.0), 2),
+        empty=3,
+        coverage=Coverage(8, 6),
+    )
     row = Row("smatch", "Smatch()", (full, cell("sick", "main", None)), 51.28, 47.5)
-    result = Result("paper", (row,), (Missing("smatch", "sts", "main", "test", 7, "why"),))
+    problem = Problem("why", "src.amr", 7, 21, "empty")
+    result = Result("paper", (row,), (Unscored("smatch", "sts", "main", "test", 7, problem),))
     plain = json.loads(json.dumps(result.to_json(), allow_nan=False))
     assert plain == {
         "schema": 1,
@@ -96,6 +109,8 @@ def test_the_schema_of_a_result() -> None:
                         "source": "released",
                         "interval": [50.0, 60.0],
                         "unproven": 2,
+                        "empty": 3,
+                        "coverage": {"nodes": 8, "nodes_with_vector": 6, "share": 0.75},
                     },
                     {
                         "dataset": "sick",
@@ -117,14 +132,17 @@ def test_the_schema_of_a_result() -> None:
                 "notes": [],
             }
         ],
-        "missing": [
+        "problems": [
             {
                 "metric": "smatch",
                 "dataset": "sts",
                 "partition": "main",
                 "split": "test",
                 "pair": 7,
+                "file": "src.amr",
+                "line": 21,
                 "reason": "why",
+                "counted_as": "empty",
             }
         ],
         "notes": [],

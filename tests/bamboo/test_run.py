@@ -51,7 +51,7 @@ def test_a_cell_by_hand(cli: Command, user: UserFolder, tiny: Path) -> None:
     assert cell["published"] is None
     assert (row["metric"], row["amean"], row["hmean"]) == ("size", None, None)
     assert found["protocol"] == "paper"
-    assert found["missing"] == []
+    assert found["problems"] == []
 
 
 def test_what_a_run_writes(cli: Command, user: UserFolder, tiny: Path, home: Path) -> None:
@@ -271,16 +271,54 @@ class TestMissing:
         path = tiny / "main/src.test.amr"
         path.write_text(path.read_text().replace(amr(3), amr(3).replace(")))", "))")))
         arguments = ("run", "metric=refusing", "data=tiny", "on_error=nan", user.option)
-        text = cli(*arguments).out
-        assert "refusing tiny main: 2 pairs are missing; result.json lists them." in text
+        outcome = cli(*arguments)
+        note = "refusing tiny main: 2 pairs are missing, and pearson rests on the other 2; "
+        assert f"\n{note}result.json lists them." in outcome.out
+        assert f"warning: {note}" in outcome.err
         found = cli(*arguments, "report=json").json
         (cell,) = found["rows"][0]["cells"]
         assert (cell["n"], cell["missing"]) == (2, 2)
         assert cell["value"] == pytest.approx(100)  # two pairs always correlate
-        first, second = found["missing"]
+        first, second = found["problems"]
         assert (first["pair"], first["reason"]) == (0, "one node is too few")
         assert (second["pair"], second["metric"], second["split"]) == (2, "refusing", "test")
-        assert second["reason"].startswith(f"{path}, graph 2, line 5: unbalanced")
+        assert (second["file"], second["line"]) == (str(path), 5)
+        assert second["reason"].startswith("unbalanced")
+        assert {first["counted_as"], second["counted_as"]} == {"missing"}
+
+    def test_with_zero_they_score_zero_and_are_counted(
+        self, cli: Command, user: UserFolder, tiny: Path, home: Path
+    ) -> None:
+        user.metric("refusing", "Refusing")
+        path = tiny / "main/src.test.amr"
+        path.write_text(path.read_text().replace(amr(3), amr(3).replace(")))", "))")))
+        arguments = ("run", "metric=refusing", "data=tiny", "on_error=zero", user.option)
+        outcome = cli(*arguments)
+        note = "refusing tiny main: 2 pairs are counted as 0 because of graphs that could not"
+        assert f"\n{note}" in outcome.out
+        assert f"warning: {note}" in outcome.err
+        assert [row["score"] for row in scores(the_run(home))] == ["0.0", "2.0", "0.0", "5.0"]
+        for _ in range(2):  # computed, and from the cache
+            found = cli(*arguments, "report=json").json
+            (cell,) = found["rows"][0]["cells"]
+            assert (cell["n"], cell["missing"], cell["empty"]) == (4, 0, 2)
+            expected = stats.pearsonr([0, 2, 0, 5], RATINGS).statistic
+            assert cell["value"] == pytest.approx(100 * expected)
+            assert [one["counted_as"] for one in found["problems"]] == ["empty", "empty"]
+            assert found["problems"][1]["line"] == 5
+
+    def test_with_zero_a_pair_without_a_second_graph_is_missing(
+        self, cli: Command, tiny: Path, user: UserFolder
+    ) -> None:
+        path = tiny / "main/tgt.test.amr"
+        path.write_text(path.read_text().replace(")", "", 1))
+        found = cli(
+            *("run", "metric=smatch", "data=tiny", "on_error=zero", "report=json", user.option)
+        ).json
+        (cell,) = found["rows"][0]["cells"]
+        assert (cell["n"], cell["missing"]) == (3, 1)
+        assert "empty" not in cell
+        assert [one["counted_as"] for one in found["problems"]] == ["missing"]
 
     def test_missing_pairs_are_nan_in_the_scores(
         self, cli: Command, user: UserFolder, tiny: Path, home: Path

@@ -92,6 +92,14 @@ class MetricContract:
         assert ((scores >= low) & (scores <= high)).all()
         assert metric.score([]).shape == (0,)
 
+    def test_a_metric_with_vectors_says_how_many_nodes_have_one(self, metric, sample_pairs):
+        details = metric.evaluate(sample_pairs).details
+        if metric.vector_file is None:
+            assert "nodes" not in details
+        else:
+            assert (details["nodes_with_vector"] <= details["nodes"]).all()
+            assert (details["nodes_with_vector"] > 0).any()
+
     def test_explanations_tell_the_score(self, metric, sample_pairs):
         for pair in sample_pairs[:12]:
             try:

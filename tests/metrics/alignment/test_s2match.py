@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import graphs, renamed, shuffled
 
-from metrics import Pair, Smatch, parse_graph
+from metrics import Pair, Smatch, SmatchPP, parse_graph
 from metrics.alignment import facts, s2match
 from metrics.alignment.facts import Vocabulary, problems
 from metrics.alignment.s2match import DISTANCES, S2match, concept_table
@@ -234,3 +234,28 @@ def test_empty_graphs():
     empty, one = Graph.empty(), graph("cat")
     scores = S2match(vectors=VECTORS).score([Pair(empty, empty), Pair(empty, one)])
     assert scores.tolist() == [1, 0]
+
+
+class TestCoverage:
+    def test_concepts_with_a_vector_by_hand(self):
+        metric = S2match(vectors=VECTORS)
+        src = parse_graph("(s / sleep-01 :ARG0 (i / ice-cream) :ARG1 (u / unicorn) :quant 3)")
+        details = metric.evaluate([Pair(src, graph("cat")), Pair(Graph.empty(), graph("nap-01"))])
+        # sleep-01, ice-cream (from its parts) and cat of four concepts; nap-01 of one.
+        assert details.details["nodes"].tolist() == [4, 1]
+        assert details.details["nodes_with_vector"].tolist() == [3, 1]
+
+    @RANDOM
+    @given(a=graphs(), b=graphs())
+    def test_it_is_what_the_matches_see(self, a, b):
+        details = S2match(vectors=VECTORS).evaluate([Pair(a, b)]).details
+        concepts = [concept.lower() for concept in (*a.concepts, *b.concepts)]
+        known = concept_table(concepts, VECTORS, "cosine").known
+        assert details["nodes"].tolist() == [len(concepts)]
+        assert details["nodes_with_vector"].tolist() == [known.sum()]
+
+    def test_smatchpp_has_that_of_its_similarity(self):
+        pair = Pair(graph("cat"), graph("unicorn"))
+        assert "nodes" not in SmatchPP().evaluate([pair]).details
+        details = SmatchPP(similarity=S2match(vectors=VECTORS)).evaluate([pair]).details
+        assert (details["nodes"][0], details["nodes_with_vector"][0]) == (2, 1)

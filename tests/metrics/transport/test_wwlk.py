@@ -335,3 +335,27 @@ def test_more_draws_move_the_score_less():
         for t in (0, 63)
     ]
     assert spread[1] < spread[0] / 3
+
+
+class TestCoverage:
+    def test_concepts_and_constants_with_a_vector_by_hand(self):
+        src = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity - :quant 3)")
+        details = theta().evaluate([Pair(src, DOG), Pair(Graph.empty(), CAT)]).details
+        # sleep, cat and the negation, whose spelling has "false", but not 3; sleep and dog.
+        assert details["nodes"].tolist() == [6, 2]
+        assert details["nodes_with_vector"].tolist() == [5, 2]
+
+    def test_nodes_that_stand_for_roles_do_not_count(self):
+        plain = theta().evaluate([Pair(CAT, DOG)]).details
+        turned = theta(edge_to_node=True).evaluate([Pair(CAT, DOG)]).details
+        for name in ("nodes", "nodes_with_vector"):
+            assert turned[name].tolist() == plain[name].tolist() == [4]
+
+    @RANDOM
+    @given(a=graphs(), b=graphs())
+    def test_it_is_what_the_labels_have(self, a, b):
+        details = theta().evaluate([Pair(a, b)]).details
+        labels = [*labelled(a).labels, *labelled(b).labels]
+        known = ~LabelVectors.of(labels, VECTORS, 2023, 0, 1).unknown
+        assert details["nodes"].tolist() == [len(labels)]
+        assert details["nodes_with_vector"].tolist() == [known.sum()]

@@ -1,0 +1,119 @@
+"""Pairs that could not be read or scored: why, how each is counted, and what a reader must know."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from metrics.errors import GraphError, MetricError, PairError
+
+OnError = Literal["stop", "nan", "zero"]
+CountedAs = Literal["missing", "empty"]
+
+
+class Problem(NamedTuple):
+    """Why a pair could not be read or scored.
+
+    Attributes:
+        reason: what is wrong with it.
+        file, graph, line: where, if one graph is at fault: its position in the file is counted
+            from 0, lines from 1.
+        counted_as: ``missing``: the pair is left out of every score; ``empty``: it counts as if
+            the first graph, the parse, were empty.
+
+    >>> str(Problem("a node without a concept", "parser.amr", 3, 17))
+    'parser.amr, graph 3, line 17: a node without a concept'
+    """
+
+    reason: str
+    file: str | None = None
+    graph: int | None = None
+    line: int | None = None
+    counted_as: CountedAs = "missing"
+
+    @classmethod
+    def of(cls, error: MetricError) -> Problem:
+        """The problem that an error reports; the number of a pair is left out."""
+        if isinstance(error, GraphError):
+            return cls(error.problem, error.source, error.graph, error.line)
+        reason = error.problem if isinstance(error, PairError) else str(error)
+        return cls(reason)
+
+    def __str__(self) -> str:
+        return str(GraphError(self.reason, source=self.file, graph=self.graph, line=self.line))
+
+    def to_json(self) -> dict[str, Any]:
+        """File, line, reason, and how the pair is counted."""
+        return {
+            "file": self.file,
+            "line": self.line,
+            "reason": self.reason,
+            "counted_as": self.counted_as,
+        }
+
+
+Problems = Mapping[int, Problem]
+
+
+def combined(unread: Problems, unscored: Problems) -> dict[int, Problem]:
+    """Problems of reading and of scoring as one; of a pair with both, where reading failed."""
+    found = {**unread, **unscored}
+    for k in unread.keys() & unscored.keys():
+        found[k] = unread[k]._replace(counted_as=unscored[k].counted_as)
+    return dict(sorted(found.items()))
+
+
+def count(problems: Problems, counted_as: CountedAs) -> int:
+    """How many pairs are counted that way."""
+    return sum(problem.counted_as == counted_as for problem in problems.values())
+
+
+def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
+    """What the reader of a parser's scores must know of its problems, a sentence each.
+
+    Args:
+        pairs: how many there are, with those that have a problem.
+
+    >>> broken = {1: Problem("no end", "gold.amr", 1, 7), 2: Problem("", counted_as="empty")}
+    >>> for text in summary(broken, 3, "zero"):
+    ...     print(text.partition(";")[0])
+    1 of 3 pairs is missing and left out of every score (gold.amr, graph 1, line 7: no end)
+    1 of 3 pairs counts as an empty parse and scores 0
+    """
+    missing, empty = count(problems, "missing"), count(problems, "empty")
+    found = []
+    if missing:
+        first = next(p for p in problems.values() if p.counted_as == "missing")
+        text = (
+            f"{missing} of {pairs} pairs {'is' if missing == 1 else 'are'} missing and left out of "
+            f"every score ({'' if missing == 1 else 'the first: '}{first})"
+        )
+        if on_error == "zero":
+            text += (
+                "; on_error=zero cannot count such a pair as an empty parse: its gold graph, or "
+                "what the metric counts in it, is not known"
+            )
+        else:
+            text += (
+                "; a parse that cannot be read costs its parser nothing then: on_error=zero counts "
+                "it as empty"
+            )
+        found.append(text)
+    if empty:
+        are = (
+            "counts as an empty parse and scores"
+            if empty == 1
+            else "count as empty parses and score"
+        )
+        found.append(
+            f"{empty} of {pairs} pairs {are} 0; in corpus scores such a parse adds nothing and its "
+            "gold graph counts in full, so recall pays for it and precision does not"
+        )
+    return found
+
+
+def warn(texts: Iterable[str]) -> None:
+    """Print warnings on standard error, a line each."""
+    for text in texts:
+        print(f"warning: {text}", file=sys.stderr)
