@@ -14,7 +14,8 @@ from metrics.base import Metric, Pair, Scores, checked
 from metrics.camr import read_camr
 from metrics.errors import GraphError, MetricError, PairError
 from metrics.graph import Graph
-from metrics.reading import parse_amr, parse_tsv, read_graphs
+from metrics.lines import split_lines
+from metrics.reading import parse_amr, parse_tsv, read_graphs, read_text
 
 OnError = Literal["stop", "nan"]
 Format = Literal["penman", "tsv", "camr"]
@@ -129,7 +130,7 @@ def _read_side(
     parse = parse_tsv if notation.format == "tsv" else parse_amr
     graphs: list[Graph | None] = []
     problems = {}
-    for line, block in _blocks(path.read_text("utf-8")):
+    for line, block in _blocks(read_text(path)):
         try:
             graphs += parse(block, str(path))
         except GraphError as error:
@@ -146,7 +147,8 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
     A part ends where an unindented line follows a blank one, unless it is nothing but comments.
     """
     held: list[str] = []
-    for number, row in enumerate([*text.split("\n"), "", "the end"], 1):
+    # The two rows at the end close the last part; they are in none themselves.
+    for number, row in enumerate([*split_lines(text), "", "the end"], 1):
         if held and not held[-1].strip() and row[:1].strip():
             if any(line.strip() and not line.startswith("#") for line in held):
                 yield number - len(held), "\n".join(held)
