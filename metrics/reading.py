@@ -14,7 +14,7 @@ from penman.models.amr import model as amr_model
 from metrics.errors import GraphError
 from metrics.graph import Attribute, Graph, Relation
 from metrics.lines import split_lines
-from metrics.nesting import READABLE, NestingError, with_deep_stack
+from metrics.nesting import LEVELS, NestingError, is_too_deep, with_deep_stack
 
 __all__ = ["parse_amr", "parse_graph", "parse_trees", "parse_tsv", "read_graphs", "read_text"]
 
@@ -106,27 +106,24 @@ def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
 
 
 def parse_trees(
-    text: str,
-    interpret: Callable[[penman.Tree], Result],
-    source: str = "<text>",
-    levels: int = READABLE,
+    text: str, interpret: Callable[[penman.Tree], Result], source: str = "<text>"
 ) -> list[Result]:
     """Read all graphs of a text in Penman notation as penman's trees, and interpret each.
 
     Args:
         interpret: makes the result of a tree; may raise a `GraphError`.
         source: what error messages call the text.
-        levels: graphs that are nested more deeply are an error.
 
     Raises:
-        GraphError: naming `source`, the graph's position and the line.
+        GraphError: naming `source`, the graph's position and the line, also for a graph of more
+            than 1,000 levels of parentheses.
     """
     lines = split_lines(text)
-    return with_deep_stack(lambda: _parse_trees(lines, interpret, source, levels), levels)
+    return with_deep_stack(lambda: _parse_trees(lines, interpret, source))
 
 
 def _parse_trees(
-    lines: Sequence[str], interpret: Callable[[penman.Tree], Result], source: str, levels: int
+    lines: Sequence[str], interpret: Callable[[penman.Tree], Result], source: str
 ) -> list[Result]:
     reached, finished = 0, False
 
@@ -147,10 +144,12 @@ def _parse_trees(
             if finished:
                 break
             if tree is not None:
+                if is_too_deep(tree.node):
+                    raise RecursionError
                 results.append(interpret(tree))
         except RecursionError:
             raise NestingError(
-                f"nested more than {levels:,} levels deep: check its parentheses",
+                f"nested more than {LEVELS:,} levels deep: check its parentheses",
                 source=source,
                 graph=len(results),
                 line=start,

@@ -9,7 +9,7 @@ from penman.models.amr import model as amr_model
 
 from metrics.errors import GraphError
 from metrics.graph import Graph
-from metrics.nesting import WRITABLE, NestingError, with_deep_stack
+from metrics.nesting import LEVELS, NestingError, is_too_deep, with_deep_stack
 
 
 def format_graph(graph: Graph) -> str:
@@ -41,7 +41,7 @@ def encode(graph: penman.Graph, indent: int = -1) -> str:
     """A graph of penman's in Penman notation.
 
     Args:
-        indent: as for `penman.encode`: spaces for each level, or -1 to align with the parent.
+        indent: as for `penman.format`: spaces for each level, or -1 to align with the parent.
 
     Raises:
         GraphError: a graph that is not connected, or nested more than 1,000 levels deep.
@@ -49,16 +49,19 @@ def encode(graph: penman.Graph, indent: int = -1) -> str:
 
     def encoded() -> str:
         try:
-            return str(penman.encode(graph, indent=indent, model=amr_model))
+            tree = penman.configure(graph, model=amr_model)
+            if is_too_deep(tree.node):
+                raise RecursionError
+            return str(penman.format(tree, indent=indent))
         except penman.PenmanError as error:
             raise GraphError(f"cannot be written in Penman notation: {error}") from None
         except RecursionError:
             raise NestingError(
                 "cannot be written in Penman notation: "
-                f"it is nested more than {WRITABLE:,} levels deep"
+                f"it is nested more than {LEVELS:,} levels deep"
             ) from None
 
-    return with_deep_stack(encoded, WRITABLE)
+    return with_deep_stack(encoded)
 
 
 def format_graphs(graphs: Iterable[Graph]) -> str:

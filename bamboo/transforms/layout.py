@@ -21,7 +21,6 @@ from penman.models.amr import model as amr_model
 from bamboo.transforms.errors import BuildError
 from metrics.errors import GraphError
 from metrics.graph import Attribute, Graph, Relation
-from metrics.nesting import WRITABLE
 from metrics.reading import parse_amr, parse_trees, read_text
 from metrics.writing import encode
 
@@ -52,7 +51,7 @@ def parse_layouts(text: str, source: str = "<text>") -> list[penman.Graph]:
     [Edge(source='l', role=':ARG0', target='s')]
     """
     with _no_garbage():
-        return parse_trees(text, lambda tree: interpret(tree, amr_model), source, WRITABLE)
+        return parse_trees(text, lambda tree: interpret(tree, amr_model), source)
 
 
 def to_text(graphs: Iterable[penman.Graph]) -> str:
