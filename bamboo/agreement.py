@@ -22,6 +22,7 @@ from bamboo.significance import Sample, bootstrap_interval, joint_bootstrap, per
 from bamboo.significance.corpus import percentile_interval
 from bamboo.tables import Table
 from metrics.base import Metric, Pair
+from metrics.lines import split_lines
 from metrics.types import Bools, Floats
 
 SCHEMA = 1
@@ -131,7 +132,7 @@ class Labels:
                 group; it names the line.
         """
         try:
-            lines = path.read_text("utf-8").splitlines()
+            lines = split_lines(path.read_text("utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             raise DataError(f"{path} cannot be read: {error}") from None
         rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from bamboo.config import Request, group_names, read_request
-from bamboo.errors import BambooError, ConfigError, Interrupted, unknown
+from bamboo.errors import BambooError, ConfigError, Interrupted, message, unknown
 from bamboo.paths import resource
 from metrics.errors import MetricError
 from metrics.version import VERSION
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except (BambooError, MetricError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {message(error)}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         # The reader of our output has gone, as in `... | head`.

@@ -16,6 +16,7 @@ from bamboo.options import read_options
 from bamboo.pairs import read_pairs
 from bamboo.problems import OnError, Problem
 from metrics.base import Pair
+from metrics.lines import split_lines
 from metrics.types import Floats, Ints
 
 PARTITIONS = ("main", "reify", "syno", "arg")
@@ -264,11 +265,9 @@ def _check_sentence(pair: Pair | None, side: int, sentence: str | None, where: s
 def _read_ratings(path: Path, scale: tuple[float, float], count: int, wanted: range) -> Floats:
     """The ratings of the wanted pairs, brought to 0..1."""
     try:
-        lines = path.read_text("utf-8").split("\n")
+        lines = split_lines(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path} cannot be read: {error}") from None
-    if lines[-1] == "":
-        lines.pop()
     if len(lines) != count:
         raise DataError(f"{path} has {len(lines)} ratings for {count} pairs: it takes one a line")
     low, high = scale

@@ -7,12 +7,13 @@ the outlines, the wider the heavier.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import heappop, heappush
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from metrics.base import Explanation, Link, Pair
-from metrics.graph import Graph
+from metrics.graph import Attribute, Graph
 
 LINE, INDENT, CHARACTER, MARGIN, GAP = 26, 22, 7.4, 28, 170
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")  # Okabe and Ito's
@@ -58,25 +59,27 @@ def outline(graph: Graph) -> tuple[list[OutlineRow], list[Again]]:
     """
     children = _spanning_tree(graph)
     in_tree = {k for branches in children.values() for k, _ in branches}
+    constants: dict[str, list[Attribute]] = {v: [] for v in graph.variables}
+    for attribute in graph.attributes:
+        constants[attribute.node].append(attribute)
     rows: list[OutlineRow] = []
     place: dict[str, int] = {}
-
-    def visit(node: str, depth: int, role: str, parent: int) -> None:
-        place[node] = here = len(rows)
-        rows.append(OutlineRow(node, depth, role, f"{node} / {graph.concept(node)}", parent))
-        rows.extend(
-            OutlineRow(node, depth + 1, a.role, a.constant, here)
-            for a in graph.attributes
-            if a.node == node
-        )
-        for k, other in children[node]:
-            source, edge_role, _ = graph.relations[k]
-            visit(other, depth + 1, edge_role if source == node else f"{edge_role}-of", here)
-
     below = {other for branches in children.values() for _, other in branches}
     for start in (graph.top, *graph.variables):
-        if start in graph.positions and start not in place and start not in below:
-            visit(start, 0, "", -1)
+        if start not in graph.positions or start in place or start in below:
+            continue
+        waiting = [(start, 0, "", -1)]  # a stack, since graphs may be deeper than Python recurses
+        while waiting:
+            node, depth, role, parent = waiting.pop()
+            place[node] = here = len(rows)
+            rows.append(OutlineRow(node, depth, role, f"{node} / {graph.concept(node)}", parent))
+            rows.extend(
+                OutlineRow(node, depth + 1, a.role, a.constant, here) for a in constants[node]
+            )
+            for k, other in reversed(children[node]):
+                source, edge_role, _ = graph.relations[k]
+                role = edge_role if source == node else f"{edge_role}-of"
+                waiting.append((other, depth + 1, role, here))
     again = [
         Again(place[source], place[target], role)
         for k, (source, role, target) in enumerate(graph.relations)
@@ -92,31 +95,43 @@ def _spanning_tree(graph: Graph) -> dict[str, list[tuple[int, str]]]:
     way an annotator writes AMR.
     """
     children: dict[str, list[tuple[int, str]]] = {v: [] for v in graph.variables}
-    reached: dict[str, None] = {}
+    outgoing: dict[str, list[tuple[int, str]]] = {v: [] for v in graph.variables}
+    incoming: dict[str, list[tuple[int, str]]] = {v: [] for v in graph.variables}
+    for k, (source, _, target) in enumerate(graph.relations):
+        outgoing[source].append((k, target))
+        incoming[target].append((k, source))
+    reached: set[str] = set()
+    # Edges to follow backwards: those into the node that was reached first come first.
+    backwards: list[tuple[int, int, str, str]] = []
 
-    def forwards(node: str) -> None:
-        reached[node] = None
-        for k, (source, _, target) in enumerate(graph.relations):
-            if source == node and target not in reached:
-                children[node].append((k, target))
-                forwards(target)
+    def forwards(start: str) -> None:
+        path: list[tuple[str, Iterator[tuple[int, str]]]] = []
+
+        def enter(node: str) -> None:
+            for k, source in incoming[node]:
+                heappush(backwards, (len(reached), k, node, source))
+            reached.add(node)
+            path.append((node, iter(outgoing[node])))
+
+        enter(start)
+        while path:
+            node, edges = path[-1]
+            found = next(((k, target) for k, target in edges if target not in reached), None)
+            if found is None:
+                path.pop()
+            else:
+                children[node].append(found)
+                enter(found[1])
 
     for start in (graph.top, *graph.variables):
         if start in reached or start not in children:
             continue
         forwards(start)
-        while True:
-            backwards = [
-                (k, node, source)
-                for node in reached
-                for k, (source, _, target) in enumerate(graph.relations)
-                if target == node and source not in reached
-            ]
-            if not backwards:
-                break
-            k, node, source = backwards[0]
-            children[node].append((k, source))
-            forwards(source)
+        while backwards:
+            _, k, node, source = heappop(backwards)
+            if source not in reached:
+                children[node].append((k, source))
+                forwards(source)
     return children
 
 

@@ -38,6 +38,21 @@ class Interrupted(BambooError):
     """The user stopped a run; what was scored by then is kept."""
 
 
+# What the command line calls the arguments that errors of `metrics` advise to set.
+OPTIONS = {"format": "format=camr", "lengths": "lengths=FILE", "split": "split_ids=true"}
+
+
+def message(error: Exception) -> str:
+    """What to tell the user of the command line about an error.
+
+    >>> from metrics.errors import PairError
+    >>> message(PairError("no anchors: give the lengths", pair=3, argument="lengths"))
+    'pair 3: no anchors: give the lengths (option lengths=FILE)'
+    """
+    option = OPTIONS.get(getattr(error, "argument", None) or "")
+    return str(error) if option is None else f"{error} (option {option})"
+
+
 def unknown(what: str, given: object, known: Iterable[str]) -> str:
     """A message for a name that does not exist, with the nearest one that does.
 

@@ -19,7 +19,8 @@ from metrics.camr import CamrGraph, read_camr
 from metrics.camr.reading import camr_blocks, parse_camr, read_lengths
 from metrics.errors import GraphError, MetricError
 from metrics.graph import Graph
-from metrics.reading import parse_amr, parse_tsv, read_graphs
+from metrics.lines import split_lines
+from metrics.reading import parse_amr, parse_tsv, read_graphs, read_text
 
 Format = Literal["penman", "tsv", "camr"]
 
@@ -202,7 +203,7 @@ def _block_reader(
     path: Path, notation: Notation
 ) -> tuple[Callable[[str], Sequence[Graph]], Iterator[tuple[int, str]]]:
     """How to read one graph's part of a file, and the parts with their first lines."""
-    text = path.read_text("utf-8")
+    text = read_text(path)
     if notation.format == "camr":
         lengths = None if notation.lengths is None else read_lengths(notation.lengths)
         form, parts = camr_blocks(text)
@@ -217,7 +218,8 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
     A part ends where an unindented line follows a blank one, unless it is nothing but comments.
     """
     held: list[str] = []
-    for number, row in enumerate([*text.split("\n"), "", "the end"], 1):
+    # The two rows at the end close the last part; they are in none themselves.
+    for number, row in enumerate([*split_lines(text), "", "the end"], 1):
         if held and not held[-1].strip() and row[:1].strip():
             if any(line.strip() and not line.startswith("#") for line in held):
                 yield number - len(held), "\n".join(held)

@@ -16,6 +16,7 @@ from bamboo.datasets import fetch, load
 from bamboo.errors import SubmissionError
 from bamboo.run import Place
 from metrics.base import Metric, Pair, Scores
+from metrics.lines import split_lines
 from metrics.reading import read_graphs
 from metrics.types import Floats
 
@@ -97,7 +98,7 @@ def import_predictions(folder: Path, name: str, places: Sequence[Place]) -> dict
         pair_set = load(place.dataset, place.partition, place.split)
         path = folder / file_name(place, name)
         try:
-            lines = path.read_text("utf-8").splitlines()
+            lines = split_lines(path.read_text("utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             raise SubmissionError(
                 f"{path} cannot be read: {error}. A folder of predictions has a file for each of "

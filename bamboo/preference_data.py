@@ -10,6 +10,7 @@ from typing import Literal
 
 from bamboo.errors import DataError
 from metrics.graph import Graph
+from metrics.lines import split_lines
 from metrics.reading import read_graphs
 
 Layout = Literal["auto", "pairs", "systems"]
@@ -145,6 +146,6 @@ def _read_systems(folder: Path, references: Path | None) -> Preferences:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text("utf-8").splitlines()
+        return split_lines(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path} cannot be read: {error}") from None

@@ -350,7 +350,7 @@ def _numbered(error: MetricError, pair_set: PairSet) -> MetricError:
     """The error with the benchmark's number of its pair."""
     if not isinstance(error, PairError) or error.pair is None:
         return error
-    return PairError(error.problem, pair=int(pair_set.numbers[error.pair]))
+    return PairError(error.problem, pair=int(pair_set.numbers[error.pair]), argument=error.argument)
 
 
 def _cell(

@@ -109,7 +109,7 @@ def score_files(
     try:
         scores, unscored = score_pairs(metric, pairs, on_error)
     except MetricError as error:
-        raise PairError(f"{src} and {tgt}: {error}") from None
+        raise PairError(f"{src} and {tgt}: {error}", argument=error.argument) from None
     there = ~np.isnan(scores.values)
     whole = Scores(
         scores.values[there], {name: column[there] for name, column in scores.details.items()}

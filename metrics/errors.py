@@ -4,7 +4,13 @@ from __future__ import annotations
 
 
 class MetricError(Exception):
-    """Root of every error that ``metrics`` raises on purpose."""
+    """Root of every error that ``metrics`` raises on purpose.
+
+    `argument` is the name of the argument of a reading function that the message advises to set,
+    or None: a program can add what it calls its own option for it.
+    """
+
+    argument: str | None = None
 
 
 class GraphError(MetricError):
@@ -23,8 +29,10 @@ class GraphError(MetricError):
         line: int | None = None,
         text: str | None = None,
         offset: int | None = None,
+        argument: str | None = None,
     ) -> None:
         self.problem, self.source, self.graph, self.line = problem, source, graph, line
+        self.argument = argument
         where = [source] if source else []
         where += [f"graph {graph}"] if graph is not None else []
         where += [f"line {line}"] if line is not None else []
@@ -41,8 +49,10 @@ class PairError(MetricError):
     `pair` is the position of the pair among those scored, if it is one pair's fault.
     """
 
-    def __init__(self, problem: str, *, pair: int | None = None) -> None:
-        self.problem, self.pair = problem, pair
+    def __init__(
+        self, problem: str, *, pair: int | None = None, argument: str | None = None
+    ) -> None:
+        self.problem, self.pair, self.argument = problem, pair, argument
         super().__init__(problem if pair is None else f"pair {pair}: {problem}")
 
 

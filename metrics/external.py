@@ -16,6 +16,7 @@ import numpy as np
 
 from metrics.base import HOW, Metric, Pair, Scores
 from metrics.errors import MetricError, OptionError, PairError
+from metrics.lines import split_lines
 from metrics.types import Floats
 from metrics.writing import format_graph, format_graphs
 
@@ -162,7 +163,7 @@ def _read_scores(output: str, count: int, messages: str) -> Floats:
     Raises:
         ExternalError: naming the line that is something else.
     """
-    lines = output.splitlines()
+    lines = split_lines(output)
     values = np.empty(len(lines))
     for k, line in enumerate(lines):
         try:

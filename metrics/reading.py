@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from sys import intern
-from typing import Any
+from typing import Any, TypeVar
 
 import penman
 from penman.models.amr import model as amr_model
 
 from metrics.errors import GraphError
 from metrics.graph import Attribute, Graph, Relation
+from metrics.lines import split_lines
+from metrics.nesting import LEVELS, NestingError, is_too_deep, with_deep_stack
 
-__all__ = ["parse_amr", "parse_graph", "parse_tsv", "read_graphs", "read_text"]
+__all__ = ["parse_amr", "parse_graph", "parse_trees", "parse_tsv", "read_graphs", "read_text"]
 
-# penman stops quietly at the first thing that opens no graph. A last graph of our own, which
-# must come out at the end, shows that everything before it was read.
-SENTINEL = "(the-end / the-end)"
+# A graph put behind the last line: comments after the last graph need one to belong to.
+LAST = "(last / last)"
+
+Result = TypeVar("Result")
 
 
 def read_graphs(path: str | Path, format: str = "penman") -> list[Graph]:
@@ -63,7 +66,8 @@ def read_text(path: str | Path) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        before = data[: error.start].decode("utf-8")
+        line = len(split_lines(before + "."))
         raise GraphError(
             f"byte 0x{data[error.start]:02x} is not UTF-8: convert the file first "
             "(iconv -f LATIN1 -t UTF-8)",
@@ -93,25 +97,63 @@ def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
 
     Inverse roles (``:ARG0-of``) are turned round under penman's AMR model (`Graph.inverted` says
     which), surface alignments (``~e.3``) are taken off; everything else is kept as written.
+    Lines end as in files that penman opens, see `metrics.lines.split_lines`.
 
     Raises:
         GraphError: naming `source`, the graph's position and the line.
     """
-    lines = [line.rstrip("\r") for line in text.split("\n")]
-    reached = 0
+    return parse_trees(text, lambda tree: _interpret(tree.node, tree.metadata), source)
+
+
+def parse_trees(
+    text: str, interpret: Callable[[penman.Tree], Result], source: str = "<text>"
+) -> list[Result]:
+    """Read all graphs of a text in Penman notation as penman's trees, and interpret each.
+
+    Args:
+        interpret: makes the result of a tree; may raise a `GraphError`.
+        source: what error messages call the text.
+
+    Raises:
+        GraphError: naming `source`, the graph's position and the line, also for a graph of more
+            than 1,000 levels of parentheses.
+    """
+    lines = split_lines(text)
+    return with_deep_stack(lambda: _parse_trees(lines, interpret, source))
+
+
+def _parse_trees(
+    lines: Sequence[str], interpret: Callable[[penman.Tree], Result], source: str
+) -> list[Result]:
+    reached, finished = 0, False
 
     def feed() -> Iterator[str]:
-        nonlocal reached
-        for line in (*lines, SENTINEL):
+        nonlocal reached, finished
+        for line in (*lines, LAST):
             reached += 1
             yield line
+        finished = True
 
-    graphs: list[Graph] = []
+    results: list[Result] = []
     trees = penman.iterparse(feed())
     start = 1
     while True:
         try:
             tree = next(trees, None)
+            # penman looks one token ahead: it finds that there is none only behind `LAST`.
+            if finished:
+                break
+            if tree is not None:
+                if is_too_deep(tree.node):
+                    raise RecursionError
+                results.append(interpret(tree))
+        except RecursionError:
+            raise NestingError(
+                f"nested more than {LEVELS:,} levels deep: check its parentheses",
+                source=source,
+                graph=len(results),
+                line=start,
+            ) from None
         except penman.DecodeError as error:
             at, message = error.lineno or reached, str(error.message)
             if at > len(lines):
@@ -119,30 +161,27 @@ def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
             raise GraphError(
                 f"{message[0].lower()}{message[1:]}: check parentheses, quotes and roles",
                 source=source,
-                graph=len(graphs),
+                graph=len(results),
                 line=at,
                 text=lines[at - 1],
                 offset=error.offset if at == error.lineno else None,
             ) from None
+        except GraphError as error:
+            raise GraphError(error.problem, source=source, graph=len(results), line=start) from None
         if tree is None:
+            # penman stops without an error at the first token that opens no graph.
             raise GraphError(
                 "text that belongs to no graph (an extra closing parenthesis, or words outside)",
                 source=source,
-                graph=max(len(graphs) - 1, 0),
+                graph=max(len(results) - 1, 0),
                 line=min(reached, len(lines)),
                 text=lines[min(reached, len(lines)) - 1],
             )
-        if tree.node[0] == "the-end" and reached > len(lines):
-            break
-        try:
-            graphs.append(_interpret(tree.node, tree.metadata))
-        except GraphError as error:
-            raise GraphError(error.problem, source=source, graph=len(graphs), line=start) from None
         # The lexer looks one token ahead, which lies on the next graph's first line.
         start = reached
-    if not graphs:
+    if not results:
         raise GraphError("holds no graph: is it the right file?", source=source)
-    return graphs
+    return results
 
 
 def parse_tsv(text: str, source: str = "<text>") -> list[Graph]:
@@ -161,9 +200,9 @@ def parse_tsv(text: str, source: str = "<text>") -> list[Graph]:
     """
     graphs: list[Graph] = []
     block: list[tuple[int, str]] = []
-    for number, line in enumerate([*text.split("\n"), ""], 1):
+    for number, line in enumerate([*split_lines(text), ""], 1):
         if line.strip():
-            block.append((number, line.rstrip("\r")))
+            block.append((number, line))
         elif block:
             graphs.append(_tsv_graph(block, source, len(graphs)))
             block = []

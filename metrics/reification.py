@@ -18,6 +18,7 @@ from penman.models.amr import model as amr_model
 
 from metrics.errors import OptionError
 from metrics.graph import Attribute, Graph, Relation
+from metrics.lines import split_lines
 
 __all__ = ["Reifications", "Rule", "dereify", "reify"]
 
@@ -131,7 +132,7 @@ class Reifications:
 
     @classmethod
     def _parse(cls, text: str, source: str) -> Reifications:
-        lines = text.splitlines()
+        lines = split_lines(text)
         if not lines or lines[0].split("\t") != list(Rule._fields):
             raise OptionError(
                 f"{source}, line 1: expected the columns {', '.join(Rule._fields)}, with tabs"

@@ -9,6 +9,7 @@ from penman.models.amr import model as amr_model
 
 from metrics.errors import GraphError
 from metrics.graph import Graph
+from metrics.nesting import LEVELS, NestingError, is_too_deep, with_deep_stack
 
 
 def format_graph(graph: Graph) -> str:
@@ -17,7 +18,8 @@ def format_graph(graph: Graph) -> str:
     The order of nodes and triples may change, since the notation is a tree.
 
     Raises:
-        GraphError: for the empty graph, or one that is not connected: they cannot be written.
+        GraphError: for the empty graph, one that is not connected, or one that is nested more
+            than 1,000 levels deep: they cannot be written.
 
     >>> from metrics.reading import parse_graph
     >>> print(format_graph(parse_graph("(c / cat :ARG0-of (s / sleep-01))")))
@@ -32,10 +34,34 @@ def format_graph(graph: Graph) -> str:
         *graph.relations,
     ]
     written = penman.Graph(triples, top=graph.top, metadata=dict(graph.metadata))
-    try:
-        return str(penman.encode(written, model=amr_model))
-    except penman.exceptions.LayoutError as error:
-        raise GraphError(f"cannot be written in Penman notation: {error}") from None
+    return encode(written)
+
+
+def encode(graph: penman.Graph, indent: int = -1) -> str:
+    """A graph of penman's in Penman notation.
+
+    Args:
+        indent: as for `penman.format`: spaces for each level, or -1 to align with the parent.
+
+    Raises:
+        GraphError: a graph that is not connected, or nested more than 1,000 levels deep.
+    """
+
+    def encoded() -> str:
+        try:
+            tree = penman.configure(graph, model=amr_model)
+            if is_too_deep(tree.node):
+                raise RecursionError
+            return str(penman.format(tree, indent=indent))
+        except penman.PenmanError as error:
+            raise GraphError(f"cannot be written in Penman notation: {error}") from None
+        except RecursionError:
+            raise NestingError(
+                "cannot be written in Penman notation: "
+                f"it is nested more than {LEVELS:,} levels deep"
+            ) from None
+
+    return with_deep_stack(encoded)
 
 
 def format_graphs(graphs: Iterable[Graph]) -> str:

@@ -11,6 +11,7 @@ from bamboo.transforms.build import build_partitions
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.recipes import MainSplit, Recipe
 from bamboo.transforms.wsd import Progress
+from metrics.lines import split_lines
 from metrics.reading import read_graphs
 
 
@@ -105,7 +106,7 @@ def build_benchmark(
 def _read_ratings(data: OwnData, count: int) -> list[float]:
     """The ratings, brought to 0..1."""
     try:
-        lines = data.ratings.read_text("utf-8").splitlines()
+        lines = split_lines(data.ratings.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise BuildError(f"{data.ratings} cannot be read: {error}") from None
     if len(lines) != count:

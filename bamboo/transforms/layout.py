@@ -15,15 +15,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import penman
+from penman.layout import interpret
 from penman.models.amr import model as amr_model
 
 from bamboo.transforms.errors import BuildError
 from metrics.errors import GraphError
 from metrics.graph import Attribute, Graph, Relation
-from metrics.reading import parse_amr, read_graphs
+from metrics.reading import parse_amr, parse_trees, read_text
+from metrics.writing import encode
 
 INDENT = 6
-END = "(the-end / the-end)"
 
 # It reports whole graphs, and edges stated twice, which BAMBOO's files have and which are kept.
 logging.getLogger("penman").setLevel(logging.ERROR)
@@ -33,29 +34,24 @@ def read_layouts(path: Path) -> list[penman.Graph]:
     """The graphs of a file, with their layout.
 
     Raises:
-        GraphError: as `metrics.read_graphs`, for anything that cannot be read.
+        GraphError: as `metrics.read_graphs`, for anything that cannot be read, and for a graph
+            that is nested too deeply to be written.
     """
-    try:
-        *graphs, last = parse_layouts(f"{path.read_text('utf-8')}\n\n{END}")
-    except (OSError, UnicodeDecodeError, penman.PenmanError):
-        graphs, last = [], None
-    # penman stops quietly at what opens no graph: the end that was put there must come out.
-    if last is None or last.top != "the-end" or not graphs:
-        read_graphs(path)  # says what is wrong, and where
-        raise BuildError(f"{path} cannot be read")
-    return graphs
+    return parse_layouts(read_text(path), str(path))
 
 
-def parse_layouts(text: str) -> list[penman.Graph]:
-    """The graphs of a text that is known to be well formed, with their layout.
+def parse_layouts(text: str, source: str = "<text>") -> list[penman.Graph]:
+    """The graphs of a text, with their layout.
+
+    Raises:
+        GraphError: naming `source`, as `read_layouts`.
 
     >>> graph, = parse_layouts("(s / sing-01 :ARG0-of (l / like-01))")
     >>> graph.edges()
     [Edge(source='l', role=':ARG0', target='s')]
     """
     with _no_garbage():
-        graphs: list[penman.Graph] = penman.loads(text, model=amr_model)
-    return graphs
+        return parse_trees(text, lambda tree: interpret(tree, amr_model), source)
 
 
 def to_text(graphs: Iterable[penman.Graph]) -> str:
@@ -73,9 +69,9 @@ def to_text(graphs: Iterable[penman.Graph]) -> str:
     blocks = []
     for position, graph in enumerate(originals):
         try:
-            blocks.append(penman.encode(graph, indent=INDENT, model=amr_model))
-        except penman.PenmanError as error:
-            raise BuildError(f"graph {position} cannot be written: {error}") from None
+            blocks.append(encode(graph, INDENT))
+        except GraphError as error:
+            raise BuildError(f"graph {position} {error}") from None
     text = "\n\n".join(blocks)
     try:
         again = parse_amr(text, "the text to be written") if blocks else []
@@ -130,7 +126,7 @@ def with_layout(graph: penman.Graph) -> penman.Graph:
     """
     if all(triple in graph.epidata for triple in graph.triples):
         return graph
-    return parse_layouts(penman.encode(graph, model=amr_model))[0]
+    return parse_layouts(encode(graph))[0]
 
 
 def as_graph(graph: penman.Graph) -> Graph:

@@ -24,6 +24,7 @@ from bamboo.score import plain
 from bamboo.tables import Format, Table, render
 from bamboo.verbs import own_options
 from metrics.base import Pair
+from metrics.lines import split_lines
 from metrics.types import Floats
 
 
@@ -108,7 +109,7 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
 def _ratings(path: Path, count: int) -> Floats:
     """One number a line."""
     try:
-        lines = path.read_text("utf-8").split("\n")
+        lines = split_lines(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path} cannot be read: {error}") from None
     while lines and not lines[-1].strip():

@@ -10,12 +10,16 @@ from metrics.graph import Attribute, Graph, Relation
 GROUND = "(compressed)"  # no variable can be called so: it holds parentheses
 
 
-def compress(pair: Pair) -> Pair:
+def compress(pair: Pair, *, rooted: bool = True) -> Pair:
     """The pair without the nodes whose concept occurs at most once in either graph.
 
     Such a node is its concept: triples lose that end and become attributes of the other one.
     Triples that lose both ends, and the root's if it is such a node, become attributes of an
-    additional last node, `GROUND`, without a concept: two of them match if they are equal.
+    additional last node, `GROUND`, without a concept: two of them match if they are equal. A node
+    that no triple but its own concept's mentions stays: nothing else would stand for it.
+
+    Args:
+        rooted: whether the root has a triple.
 
     >>> from metrics import parse_graph
     >>> graph = parse_graph("(s / see-01 :ARG0 (d / dog) :ARG1 (e / dog :mod (b / big)))")
@@ -28,13 +32,17 @@ def compress(pair: Pair) -> Pair:
     """
     counts = [Counter(graph.concepts) for graph in pair]
     single = {c for c in (*counts[0], *counts[1]) if max(counts[0][c], counts[1][c]) == 1}
-    return Pair(*[_without(graph, single) for graph in pair])
+    return Pair(*[_without(graph, single, rooted) for graph in pair])
 
 
-def _without(graph: Graph, single: set[str]) -> Graph:
-    """The graph without the nodes of some concepts."""
+def _without(graph: Graph, single: set[str], rooted: bool) -> Graph:
+    """The graph without the nodes of some concepts, if a triple mentions them."""
     nodes = dict(zip(graph.variables, graph.concepts, strict=True))
-    gone = {variable: concept for variable, concept in nodes.items() if concept in single}
+    mentioned = {node for node, _, _ in graph.attributes}
+    mentioned.update(end for source, _, target in graph.relations for end in (source, target))
+    if rooted:
+        mentioned.add(graph.top)
+    gone = {v: concept for v, concept in nodes.items() if concept in single and v in mentioned}
     attributes, relations = [], []
     for source, role, target in graph.relations:
         if source in gone and target in gone:
@@ -50,7 +58,7 @@ def _without(graph: Graph, single: set[str]) -> Graph:
             attributes.append(Attribute(GROUND, role, f"{gone[node]} {constant}"))
         else:
             attributes.append(Attribute(node, role, constant))
-    if graph.top in gone:
+    if rooted and graph.top in gone:
         attributes.append(Attribute(GROUND, ":root", gone[graph.top]))
     kept = [variable for variable in graph.variables if variable not in gone]
     return Graph(

@@ -112,7 +112,9 @@ class SmatchPP(TripleMatch):
     def seen(self, pair: Pair) -> Pair:
         """The pair standardised, and compressed if it is to be."""
         pair = self.standardizer.pair(pair)
-        return compress(pair) if self.compression else pair
+        if not self.compression:
+            return pair
+        return compress(pair, rooted=self.root_kind != "none")
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """F1 of each pair; the columns beside it are those of `TripleMatch`."""
@@ -175,7 +177,7 @@ class SmatchPP(TripleMatch):
 
         def encode(graph: Graph) -> Facts:
             # The ground of a compressed graph stands for no node: it has no concept.
-            count = len(graph.variables) - (graph.variables[-1:] == (GROUND,))
+            count = len(graph.variables) - self.compression
             nodes = [*range(count), *graph.holders]
             labels = [concepts[concept] for concept in graph.concepts[:count]]
             labels += [attributes[a[1:]] for a in graph.attributes]

@@ -26,10 +26,13 @@ from metrics.alignment.facts import (
 from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
 from metrics.alignment.solver import Solver
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
+from metrics.errors import PairError
 from metrics.graph import Graph
 from metrics.types import Floats, Ints
 
 CHUNK = 1000  # pairs built and solved at a time: keeps the arrays small
+
+FactTables = tuple[FactTable, FactTable]  # of src and of tgt
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,8 +68,12 @@ class TripleMatch(Metric):
         """Columns of `Scores.details` that only some metrics have, such as counts of vectors."""
         return {}
 
-    def tables(self, pairs: Sequence[Pair], vocabulary: Vocabulary) -> tuple[FactTable, FactTable]:
-        """The facts of both sides."""
+    def tables(self, pairs: Sequence[Pair], vocabulary: Vocabulary) -> FactTables:
+        """The facts of both sides.
+
+        Raises:
+            PairError: for a pair that the metric cannot encode, with its position in `pairs`.
+        """
         encode = self.encoder(vocabulary)
         return (
             tabulate(encode, [pair.src for pair in pairs]),
@@ -84,9 +91,7 @@ class TripleMatch(Metric):
         ``src_total`` and ``tgt_total`` (weight of all facts), ``upper_bound`` (no alignment
         matches more), ``upper`` (so that none scores more) and ``optimal``.
         """
-        vocabulary = Vocabulary()
-        chunks = [pairs[at : at + CHUNK] for at in range(0, len(pairs), CHUNK)]
-        return Scores.concatenate([self._evaluate(chunk, vocabulary) for chunk in chunks or [()]])
+        return self._scores(pairs, None)
 
     def align(self, pairs: Sequence[Pair]) -> list[Ints]:
         """The alignment of each pair: for each node of src its node of tgt, or -1."""
@@ -97,54 +102,68 @@ class TripleMatch(Metric):
         solved = zip(pairs, self._solved(pairs), strict=True)
         return [_links(pair, problem, found.mapping) for pair, (problem, found) in solved]
 
+    def evaluate_aligned(self, pairs: Sequence[Pair], mappings: Sequence[Ints]) -> Scores:
+        """The scores of pairs under alignments that are given, as `align` gives them."""
+        return self._scores(pairs, mappings)
+
+    def _problems(self, pairs: Sequence[Pair]) -> Iterator[tuple[slice, FactTables, ProblemBatch]]:
+        """The facts and alignment problems of the pairs, and where they are, chunk by chunk.
+
+        Raises:
+            PairError: for a pair that the metric cannot encode, with its position in `pairs`.
+        """
+        vocabulary = Vocabulary()
+        for at in range(0, max(len(pairs), 1), CHUNK):  # no pairs are one empty chunk
+            chunk = slice(at, at + CHUNK)
+            try:
+                src, tgt = self.tables(pairs[chunk], vocabulary)
+            except PairError as error:
+                if error.pair is None:
+                    raise
+                raise PairError(
+                    error.problem, pair=at + error.pair, argument=error.argument
+                ) from None
+            yield (
+                vocabulary,
+                chunk,
+                (src, tgt),
+                self.adjust(problems(src, tgt), src, tgt, vocabulary),
+            )
+
     def _solved(self, pairs: Sequence[Pair]) -> Iterator[tuple[AlignmentProblem, Alignment]]:
         """Each pair's problem and its solution."""
-        vocabulary = Vocabulary()
-        for at in range(0, len(pairs), CHUNK):
-            src, tgt = self.tables(pairs[at : at + CHUNK], vocabulary)
-            batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
+        for _, _, _, batch in self._problems(pairs):
             answer = self.solver.solve_batch(batch)
             yield from ((problem, answer[p]) for p, problem in enumerate(batch))
 
-    def evaluate_aligned(self, pairs: Sequence[Pair], mappings: Sequence[Ints]) -> Scores:
-        """The scores of pairs under alignments that are given, as `align` gives them."""
-        vocabulary = Vocabulary()
-        chunks = [slice(at, at + CHUNK) for at in range(0, len(pairs), CHUNK)]
-        return Scores.concatenate(
-            [self._evaluate(pairs[c], vocabulary, mappings[c]) for c in chunks or [slice(0)]]
-        )
-
-    def _evaluate(
-        self,
-        pairs: Sequence[Pair],
-        vocabulary: Vocabulary,
-        mappings: Sequence[Ints] | None = None,
-    ) -> Scores:
-        src, tgt = self.tables(pairs, vocabulary)
-        batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
-        if mappings is None:
-            answer = self.solver.solve_batch(batch)
-        else:
-            answer = AlignmentBatch.pack(
-                [_given(problem, m) for problem, m in zip(batch, mappings, strict=True)]
+    def _scores(self, pairs: Sequence[Pair], mappings: Sequence[Ints] | None) -> Scores:
+        """The scores under the best alignments, or under those that are given."""
+        parts = []
+        for vocabulary, chunk, (src, tgt), batch in self._problems(pairs):
+            if mappings is None:
+                answer = self.solver.solve_batch(batch)
+            else:
+                given = zip(batch, mappings[chunk], strict=True)
+                answer = AlignmentBatch.pack([_given(problem, m) for problem, m in given])
+            totals = src.totals(), tgt.totals()
+            precision, recall, f1 = precision_recall_f1(answer.value, *totals)
+            parts.append(
+                Scores(
+                    f1,
+                    {
+                        "precision": precision,
+                        "recall": recall,
+                        "matches": answer.value,
+                        "src_total": totals[0],
+                        "tgt_total": totals[1],
+                        "upper_bound": answer.upper_bound,
+                        "upper": upper_f1(f1, answer.upper_bound, *totals),
+                        "optimal": answer.optimal,
+                        **self.further_columns(src, tgt, vocabulary),
+                    },
+                )
             )
-        totals = src.totals(), tgt.totals()
-        precision, recall, f1 = precision_recall_f1(answer.value, *totals)
-        bound = np.minimum(answer.upper_bound, np.minimum(*totals))
-        return Scores(
-            f1,
-            {
-                "precision": precision,
-                "recall": recall,
-                "matches": answer.value,
-                "src_total": totals[0],
-                "tgt_total": totals[1],
-                "upper_bound": answer.upper_bound,
-                "upper": np.maximum(f1, precision_recall_f1(bound, *totals)[2]),
-                "optimal": answer.optimal,
-                **self.further_columns(src, tgt, vocabulary),
-            },
-        )
+        return Scores.concatenate(parts)
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
         """Micro precision, recall and F1 over all pairs, in 0..1.
@@ -171,8 +190,7 @@ class TripleMatch(Metric):
         batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
         problem, answer = batch[0], self.solver.solve_batch(batch)[0]
         totals = src.totals(), tgt.totals()
-        (score,) = precision_recall_f1(np.array([answer.value]), *totals)[2]
-        total = float(totals[0][0] + totals[1][0])
+        f1 = precision_recall_f1(np.array([answer.value]), *totals)[2]
         mapping = {i: int(j) for i, j in enumerate(answer.mapping) if j >= 0}
         texts = [
             (_fact_texts(table, graph, vocabulary), _edge_texts(table, graph, vocabulary))
@@ -200,12 +218,12 @@ class TripleMatch(Metric):
             if mapping.get(int(i)) == j and mapping.get(int(k)) == l:
                 match(texts[0][1][a], texts[1][1][b], float(weight))
         return Explanation(
-            score=float(score),
+            score=float(f1[0]),
             links=_links(pair, problem, answer.mapping),
             matched=tuple(matched),
             unmatched_src=tuple(t for t in (*texts[0][0], *texts[0][1]) if t not in used[0]),
             unmatched_tgt=tuple(t for t in (*texts[1][0], *texts[1][1]) if t not in used[1]),
-            upper_bound=2 * answer.upper_bound / total if total else 1.0,
+            upper_bound=float(upper_f1(f1, np.array([answer.upper_bound]), *totals)[0]),
             optimal=answer.optimal,
         )
 
@@ -245,6 +263,20 @@ def precision_recall_f1(
         share(matches, tgt_total, src_total),
         share(2 * matches, src_total + tgt_total, src_total + tgt_total),
     )
+
+
+def upper_f1(f1: Floats, bound: Floats, src_total: Floats, tgt_total: Floats) -> Floats:
+    """The F1 that no alignment exceeds.
+
+    Args:
+        f1: what the alignments reach.
+        bound: what no alignment matches more than; nor does any match more than one side has.
+
+    >>> upper_f1(*(np.array([v]) for v in (0.5, 4.0, 6.0, 2.0))).tolist()  # 2 of 6 and 2
+    [0.5]
+    """
+    possible = np.minimum(bound, np.minimum(src_total, tgt_total))
+    return np.maximum(f1, precision_recall_f1(possible, src_total, tgt_total)[2])
 
 
 def _fact_texts(table: FactTable, graph: Graph, vocabulary: Vocabulary) -> list[str]:

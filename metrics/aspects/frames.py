@@ -11,6 +11,7 @@ from pathlib import Path
 from metrics.aspects.table import Aspect
 from metrics.errors import OptionError
 from metrics.graph import Attribute, Graph, Relation
+from metrics.lines import split_lines
 from metrics.reading import deinverted
 
 ARGUMENT = re.compile(r"\s{2,}ARG(?=[\w-]+:)", re.IGNORECASE)
@@ -38,7 +39,7 @@ class FrameRoles:
         """
         try:
             data = Path(path).read_bytes()
-            lines = data.decode("utf-8").lower().splitlines()
+            lines = split_lines(data.decode("utf-8").lower())
         except (OSError, UnicodeDecodeError) as error:
             raise OptionError(f"frames {path} cannot be read: {error}") from None
         words = [pair for aspect in aspects for pair in aspect.described]

@@ -6,15 +6,13 @@ for each node's anchor, Align-Smatch also one for the function words of each ali
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple, cast
 
-import numpy as np
-
 from metrics.alignment.facts import Encoder, Facts, Vocabulary
-from metrics.alignment.triple_match import TripleMatch, precision_recall_f1
-from metrics.base import Explanation, Pair, Scores
+from metrics.alignment.triple_match import FactTables, TripleMatch
+from metrics.base import Explanation, Pair
 from metrics.camr.facts import MODES, Mode, tuples_of
 from metrics.camr.graph import CamrGraph
 from metrics.errors import OptionError, PairError
@@ -75,21 +73,21 @@ class CamrSmatch(TripleMatch):
         if self.mode not in MODES:
             raise OptionError(f"mode={self.mode!r}: use one of {', '.join(MODES)}")
 
-    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """F1 of each pair and its columns, as `TripleMatch.evaluate`.
+    def tables(self, pairs: Sequence[Pair], vocabulary: Vocabulary) -> FactTables:
+        """The facts of both sides.
 
         Raises:
-            PairError: two graphs of different sentences, a graph that is no `CamrGraph`, or
-                one without the anchors that the metric compares.
+            PairError: with the pair's position: two graphs of different sentences, a graph that
+                is no `CamrGraph`, or one without the anchors that the metric compares.
         """
         camr_pairs(pairs, anchored=self.anchored)
-        return super().evaluate(pairs)
+        return super().tables(pairs, vocabulary)
 
     def explain(self, pair: Pair) -> Explanation:
         """The alignment; nodes in tuples are shown with their concepts, as ``x1/妈妈``.
 
         Raises:
-            PairError: as `evaluate`.
+            PairError: as `tables`.
         """
         ((src, tgt),) = camr_pairs([pair], anchored=self.anchored)
         names = [
@@ -105,18 +103,6 @@ class CamrSmatch(TripleMatch):
             ),
         )
 
-    def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """Micro precision, recall and F1 over all pairs, and the F1 that none can exceed.
-
-        The bound equals the F1 if every alignment is proven best.
-        """
-        bound, src, tgt = (
-            np.array([scores.details[name].sum()])
-            for name in ("upper_bound", "src_total", "tgt_total")
-        )
-        _, _, f1 = precision_recall_f1(bound, src, tgt)
-        return {**super().corpus(scores), "f1_upper_bound": float(f1[0])}
-
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
         """Facts: the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
         instances = vocabulary.space("instance", _same)
@@ -127,7 +113,7 @@ class CamrSmatch(TripleMatch):
         words = vocabulary.space("words", _edge_label)
 
         def encode(given: Graph) -> Facts:
-            graph = cast(CamrGraph, given)  # camr_pairs has seen to it
+            graph = cast(CamrGraph, given)  # checked by camr_pairs
             found = tuples_of(graph, self.mode)
             nodes = [*range(len(graph.variables)), *(node for node, _ in found.attributes)]
             labels = [instances[concept] for concept in found.concepts]
@@ -200,17 +186,22 @@ def camr_pairs(
     checked = []
     for k, (src, tgt) in enumerate(pairs):
         if not isinstance(src, CamrGraph) or not isinstance(tgt, CamrGraph):
-            raise PairError(f"pair {k}: not Chinese AMR: read both files with format=camr")
+            raise PairError(
+                "not Chinese AMR: read both sides with read_camr", pair=k, argument="format"
+            )
         if src.sentence_id != tgt.sentence_id:
             raise PairError(
-                f"pair {k}: src is sentence {src.sentence_id or '(without id)'} but tgt is "
-                f"sentence {tgt.sentence_id or '(without id)'}: both files must have the same "
-                "sentences in the same order"
+                f"src is sentence {src.sentence_id or '(without id)'} but tgt is sentence "
+                f"{tgt.sentence_id or '(without id)'}: both sides must have the same sentences "
+                "in the same order",
+                pair=k,
             )
         if anchored and (src.anchors is None or tgt.anchors is None):
             raise PairError(
-                f"pair {k} (sentence {src.sentence_id}): the sentence's length is not known, so "
-                "nodes have no anchors: give lengths=FILE"
+                f"sentence {src.sentence_id or '(without id)'}: its length is not known, so nodes "
+                "have no anchors: give read_camr the file of lengths",
+                pair=k,
+                argument="lengths",
             )
         checked.append((src, tgt))
     return checked

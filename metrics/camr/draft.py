@@ -84,7 +84,8 @@ class Draft:
                 raise GraphError(
                     f"node {name} has two concepts, {self.concepts[name]!r} and {concept!r}: give "
                     "the second node an id of its own, or read with split=True, which makes it a "
-                    "second node as the CAMRP 2022 tool does"
+                    "second node as the CAMRP 2022 tool does",
+                    argument="split",
                 )
             copies += 1
             variable = f"{name}#{copies}"
@@ -201,7 +202,7 @@ def at_line(line: int) -> Iterator[None]:
     try:
         yield
     except GraphError as error:
-        raise GraphError(error.problem, line=error.line or line) from None
+        raise GraphError(error.problem, line=error.line or line, argument=error.argument) from None
 
 
 @contextmanager
@@ -216,4 +217,5 @@ def located(source: str, graph: int, line: int, sentence_id: str = "") -> Iterat
             source=source,
             graph=graph,
             line=error.line or line,
+            argument=error.argument,
         ) from None

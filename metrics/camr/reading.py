@@ -13,6 +13,7 @@ from metrics.camr.ids import check_visible, full_width_hint
 from metrics.camr.text import parse_text, text_blocks
 from metrics.camr.tuples import parse_tuples, tuple_blocks
 from metrics.errors import GraphError
+from metrics.lines import split_lines
 from metrics.reading import read_text
 
 Format = Literal["auto", "text", "tuples"]
@@ -95,7 +96,7 @@ def read_lengths(path: str | Path) -> dict[str, Sentence]:
     source = str(path)
     found: dict[str, Sentence] = {}
     counted: bool | None = None
-    for number, line in enumerate(read_text(path).split("\n"), 1):
+    for number, line in enumerate(split_lines(read_text(path)), 1):
         if not line.strip():
             continue
         try:

@@ -16,6 +16,7 @@ from metrics.camr.graph import CamrGraph
 from metrics.camr.ids import OP, check_visible, checked_id, full_width_hint, is_id
 from metrics.errors import GraphError
 from metrics.graph import Attribute
+from metrics.lines import split_lines
 
 TOKEN = re.compile(r'(?P<quoted>"[^"]*")|(?P<sign>[()/])|(?P<role>:[^\s()/:"]*)|[^\s()/:"]+')
 ROLE = re.compile(r":[A-Za-z][A-Za-z0-9-]*")
@@ -96,7 +97,7 @@ def _graph_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
 def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
     """The number of the first line, and the lines, of each block between blank lines."""
     block: list[str] = []
-    for number, line in enumerate([*text.split("\n"), ""], 1):
+    for number, line in enumerate([*split_lines(text), ""], 1):
         if line.strip():
             block.append(line.strip())
         elif block:

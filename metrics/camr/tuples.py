@@ -13,6 +13,7 @@ from metrics.camr.graph import CamrGraph
 from metrics.camr.ids import OP, check_visible, words_of
 from metrics.errors import GraphError
 from metrics.graph import Attribute
+from metrics.lines import split_lines
 
 NONE = "-"
 HEADER = (
@@ -90,8 +91,7 @@ def _blocks(text: str, source: str) -> Iterator[list[tuple[int, Row]]]:
     """The numbered rows of each sentence."""
     block: list[tuple[int, Row]] = []
     count = 0
-    for number, line in enumerate([*text.split("\n"), ""], 1):
-        line = line.rstrip("\r")
+    for number, line in enumerate([*split_lines(text), ""], 1):
         if not line.strip():
             if block:
                 yield block

@@ -24,6 +24,7 @@ from metrics.features.encoding import (
     plain_encoder,
 )
 from metrics.features.numbering import Numbering, emptied, number, numbering
+from metrics.lines import split_lines
 from metrics.types import Bools, Ints
 
 ATTRIBUTE, INSTANCE, BARE = -1, -2, -1
@@ -109,7 +110,7 @@ def read_frames(path: str) -> dict[str, str]:
         OptionError: a file that cannot be read, a line of another form, a sense given two frames.
     """
     try:
-        lines = Path(path).read_text("utf-8").splitlines()
+        lines = split_lines(Path(path).read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise OptionError(f"verbatlas={path}: cannot be read ({error}). Check the path") from None
     frames: dict[str, str] = {}

@@ -42,3 +42,34 @@ def test_requests_that_make_no_sense(cli, arguments, message):
     outcome = cli("score", *FILES[:2], *arguments)
     assert outcome.status == 1
     assert message in outcome.err
+
+
+def test_errors_name_the_options_of_the_command_line(refused, tmp_path):
+    twice = tmp_path / "twice.txt"
+    twice.write_text("(x1 / 走-01 :arg0() (x2 / 他) :arg1() (x2 / 她))\n", "utf-8")
+    camr = f"src={twice}", f"tgt={twice}", *ALIGN
+    assert refused("score", *camr).endswith("(option split_ids=true)")
+    twice.write_text("(x1 / 走-01)\n", "utf-8")
+    assert refused("score", *camr).endswith("(option lengths=FILE)")
+    twice.write_text("(s / sleep-01)\n", "utf-8")
+    assert refused("score", *camr[:2], ALIGN[0]).endswith("(option format=camr)")
+
+
+def test_a_pair_without_a_score_is_listed_by_its_number(cli, tmp_path):
+    files = [tmp_path / "src.txt", tmp_path / "tgt.txt"]
+    for path, ids in zip(files, ("123", "124"), strict=True):
+        graphs = [f"# ::id {k} ::wid x1_走\n(x1 / 走-01)\n" for k in ids]
+        path.write_text("\n".join(graphs), "utf-8")
+    named = f"src={files[0]}", f"tgt={files[1]}"
+    found = cli("score", *named, *ALIGN, "ids=ignore", "on_error=nan", "report=json").json
+    assert found["scores"] == [1.0, 1.0, None]
+    problem = found["pairs"][2]["problem"]
+    assert problem.startswith("src is sentence 3 but tgt is sentence 4")
+
+
+def test_a_bound_is_no_score_to_draw_intervals_of(cli):
+    hurried = "solver.root_rounds=1", "solver.node_limit=0"
+    found = cli("score", *FILES, *ALIGN, *hurried, "ci=true", "resamples=20", "report=json").json
+    assert set(found["intervals"]) == {
+        "precision", "recall", "f1", "macro_precision", "macro_recall", "macro_f1"
+    }  # fmt: skip

@@ -79,6 +79,7 @@ def test_a_metric_beside_itself_shares_its_cluster(tmp_path):
     places, scored = benchmark(tmp_path, {"one": 1.0})
     scored |= {("two", place): scored["one", place] for place in places}
     found = compare(["one", "two"], places, scored, PAPER, QUICK)
+    assert len(found.columns) > len(places)
     for column in found.columns:
         assert column.p_holm[0, 1] == 1
         assert column.bounds[0, 1].tolist() == [0, 0]

@@ -220,7 +220,9 @@ def test_a_released_data_set_cannot_be_in_a_folder_of_another_name(tmp_path: Pat
 @pytest.mark.parametrize("name", BENCHMARK)
 def test_all_files_have_as_many_graphs_as_declared(mirror: Path, name: str) -> None:
     own = benchmark(name)
+    assert set(own.partitions) == set(PARTITIONS)
     for partition, part in own.partitions.items():
+        assert "test" in part.pairs
         for split, pairs in part.pairs.items():
             dropped = 0
             if part.ratings == "files":
@@ -261,9 +263,10 @@ def test_ratings_belong_to_their_sentences(mirror: Path) -> None:
 @pytest.mark.parametrize("partition", PARTITIONS)
 def test_every_split_of_every_partition_loads(mirror: Path, name: str, partition: str) -> None:
     own = benchmark(name)
-    for split in SPLITS:
-        if split in own.partitions[partition].pairs:
-            found = load(own, partition, split)
-            assert len(found.pairs) == own.partitions[partition].pairs[split]
-            ids = [pair.src.metadata["id"] for pair in found.pairs if pair is not None]
-            assert ids == [str(number) for number in found.numbers]
+    splits = own.partitions[partition].pairs
+    assert {"dev", "test"} <= set(splits) <= set(SPLITS)
+    for split in splits:
+        found = load(own, partition, split)
+        assert len(found.pairs) == splits[split]
+        ids = [pair.src.metadata["id"] for pair in found.pairs if pair is not None]
+        assert ids == [str(number) for number in found.numbers]

@@ -307,7 +307,7 @@ def test_mcnemar_refuses_negative_counts():
         mcnemar(-1, 3)
 
 
-@given(st.lists(st.floats(0, 1), max_size=12))
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_by_its_definition(p):
     found = holm(np.array(p, dtype=float))
     order = sorted(range(len(p)), key=lambda k: p[k])

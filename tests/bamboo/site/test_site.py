@@ -111,6 +111,7 @@ def test_cells_hold_what_was_scored(sample_site):
 def test_graphs_and_alignments_are_those_of_explain(sample_site):
     chunk = data_of(sample_site, "graphs/sample-main-0")
     words = chunk["words"]
+    assert len(chunk["graphs"]) > 0
     for k, pair in enumerate(sample_pairs()):
         for graph, (flat, again) in zip(pair, chunk["graphs"][k], strict=True):
             rows, edges = outline(graph)
@@ -149,7 +150,9 @@ def test_pages_escape_what_others_wrote(sample_site, submitted_name):
 
 
 def test_pages_name_nothing_outside(sample_site):
-    for path in sample_site.rglob("*.html"):
+    pages = list(sample_site.rglob("*.html"))
+    assert len(pages) > 5
+    for path in pages:
         text = path.read_text("utf-8")
         assert not re.findall(r'(?:src|href)="(?:https?:)?//(?!doi\.org)', text)
 

@@ -213,6 +213,8 @@ class TestSeeds:
     def test_the_samples_files_are_those_of_their_manifests(self):
         for folder in FOLDERS.values():
             manifest = Manifest.read(SAMPLE / folder)
+            assert manifest.files
+            assert manifest.source
             for name, expected in manifest.files.items():
                 data = (SAMPLE / folder / name).read_bytes()
                 assert hashlib.sha256(data).hexdigest() == expected
@@ -367,6 +369,8 @@ def test_every_file_reads_back_to_the_graphs_it_was_built_from(tmp_path):
     for name in ("reify", "arg"):
         recipe = RECIPES[name]()
         build_partition(recipe, "sample", sample(), tmp_path)
-        for path in (tmp_path / recipe.folder).glob("*.amr"):
+        built = list((tmp_path / recipe.folder).glob("*.amr"))
+        assert len(built) == 2 * len(sample())
+        for path in built:
             # Written again, they are the same bytes: nothing was lost on the way.
             assert to_text(read_layouts(path)) == path.read_text()

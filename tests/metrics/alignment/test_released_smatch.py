@@ -1,9 +1,12 @@
-"""Smatch on the released data: every pair proven, the published cells, an independent solver."""
+"""Smatch on the released data: every pair proven, the cells, an independent solver."""
+
+import csv
 
 import numpy as np
 import pytest
 from released import released
 
+from bamboo.paths import resource
 from metrics import Smatch
 from metrics.alignment.exact import Exact
 from metrics.alignment.facts import Vocabulary, problems
@@ -11,6 +14,9 @@ from metrics.alignment.hillclimb import HillClimb
 from metrics.alignment.milp import Milp
 
 DATASETS = {"sts": 1379, "sick": 4927, "para": 1725}
+# What the proven optimum gives here: Pearson x 100, and on role confusion the share x 100 of the
+# originals above their altered twins. They guard against changes; the published values, which
+# the original hill-climber gave, are compared below.
 PEARSON = {
     "main": (58.52, 59.72, 41.36),
     "reify": (57.95, 61.80, 39.66),
@@ -26,20 +32,63 @@ def data(shared):
     return shared / "bamboo-amr-benchmark"
 
 
+@pytest.fixture(scope="module")
+def measured(data):
+    """Pearson x 100 of each cell, and the accuracy x 100 of the role confusion cells."""
+    pearson, accuracy = {}, {}
+    for dataset, partition in CELLS:
+        pairs, ratings = released(data, dataset, partition)
+        found = Smatch().score(pairs)
+        pearson[dataset, partition] = 100 * np.corrcoef(found, ratings)[0, 1]
+        if partition == "role_confusion":
+            accuracy[dataset] = 100 * (found[1::2] > found[::2]).mean()
+    return pearson, accuracy
+
+
+def published(table):
+    """The row of Smatch in a published table."""
+    text = (resource("data") / "published" / table).read_text("utf-8")
+    return next(row for row in csv.DictReader(text.splitlines()) if row["metric"] == "smatch")
+
+
 @pytest.mark.parametrize(("dataset", "partition"), CELLS)
-def test_every_pair_is_proven_and_the_cell_is_the_published_one(data, dataset, partition):
-    pairs, ratings = released(data, dataset, partition)
+def test_every_pair_is_proven(data, dataset, partition):
+    pairs, _ = released(data, dataset, partition)
     found = Smatch().evaluate(pairs)
     assert found.details["optimal"].all()
     assert found.details["upper_bound"].tolist() == found.details["matches"].tolist()
-    pearson = 100 * np.corrcoef(found.values, ratings)[0, 1]
-    published = PEARSON[partition][list(DATASETS).index(dataset)]
-    assert pearson == pytest.approx(published, abs=0.05)
     if partition == "role_confusion":
-        altered, original = found.values[::2], found.values[1::2]
-        assert 100 * (original > altered).mean() == pytest.approx(ACCURACY[dataset], abs=0.05)
+        assert len(pairs) % 2 == 0
     else:
         assert len(pairs) == DATASETS[dataset]
+
+
+@pytest.mark.parametrize(("dataset", "partition"), CELLS)
+def test_the_cells_of_the_optimum(measured, dataset, partition):
+    pearson, accuracy = measured
+    expected = PEARSON[partition][list(DATASETS).index(dataset)]
+    assert pearson[dataset, partition] == pytest.approx(expected, abs=0.0051)
+    assert accuracy[dataset] == pytest.approx(ACCURACY[dataset], abs=0.0051)
+
+
+def test_the_cells_are_near_those_of_table_4(measured):
+    # A hill-climber with random restarts made the published ones: single pairs score less.
+    row = published("table4.csv")
+    names = {"role_confusion": "arg"}
+    for (dataset, partition), value in measured[0].items():
+        expected = float(row[f"{names.get(partition, partition)}_{dataset}"])
+        assert value == pytest.approx(expected, abs=0.12), (dataset, partition)
+
+
+def test_the_cells_are_near_those_of_the_leaderboard(measured):
+    # Another run of the hill-climber than table 4's.
+    row = published("leaderboard-v0.2-2023-12-07.csv")
+    pearson, accuracy = measured
+    for dataset in DATASETS:
+        for partition in ("main", "reify", "syno"):
+            expected = float(row[f"{partition}_{dataset}"])
+            assert pearson[dataset, partition] == pytest.approx(expected, abs=0.2)
+        assert accuracy[dataset] == pytest.approx(float(row[f"arg_{dataset}"]), abs=0.2)
 
 
 def batch_of(data, dataset, partition, count=None):

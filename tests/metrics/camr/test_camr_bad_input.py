@@ -2,8 +2,17 @@
 
 import pytest
 
-from metrics import Pair, pair_up
-from metrics.camr import AlignSmatch, CamrSmatch, ConceptSmatch, read_camr, subscores
+from metrics import Pair, pair_up, parse_graph
+from metrics.alignment import triple_match
+from metrics.camr import (
+    AlignSmatch,
+    CamrSmatch,
+    ConceptSmatch,
+    parse_camr,
+    read_camr,
+    subscores,
+)
+from metrics.camr.draft import Sentence
 from metrics.errors import GraphError, PairError
 
 GOLD = [
@@ -135,6 +144,9 @@ def test_an_id_with_two_concepts(reading, message):
     content = tuples(("9", [*GOLD, "x2 买-01 - :quant - - x1 一 -"]))
     told = message(content)
     assert "line 5: sentence 9: node x1 has two concepts, '妈妈' and '一'" in told
+    with pytest.raises(GraphError, match="read with split=True") as caught:
+        reading(content)
+    assert caught.value.argument == "split"
     (graph,) = reading(content, split=True)
     assert graph.variables == ("x2", "x1", "x4", "x5", "x1#2")
     told = message("# ::id export_amr.9\n(x2 / 买-01 :arg0() (x1 / 妈妈)\n :quant() (x1 / 一))")
@@ -325,16 +337,31 @@ def test_anchors_need_a_length(tmp_path):
     pairs = pair_up(read_camr(path), read_camr(path))
     assert CamrSmatch().score(pairs).tolist() == [1.0]
     for metric in (ConceptSmatch(), AlignSmatch()):
-        with pytest.raises(PairError, match=r"pair 0 \(sentence 9\): .* give lengths=FILE"):
+        with pytest.raises(PairError, match=r"pair 0: sentence 9: .* file of lengths") as caught:
             metric.score(pairs)
-    with pytest.raises(PairError, match="give lengths=FILE"):
+        assert (caught.value.pair, caught.value.argument) == (0, "lengths")
+    with pytest.raises(PairError, match="the file of lengths"):
         subscores(pairs)
 
 
-def test_graphs_that_are_no_chinese_amr():
-    from metrics import parse_graph
+@pytest.mark.parametrize("method", ["evaluate", "align", "links"])
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.signature)
+def test_graphs_that_are_no_chinese_amr(metric, method, monkeypatch):
+    plain = parse_graph("(s / sleep-01)")
+    (chinese,) = parse_camr("(x1 / 走-01)", lengths={"": Sentence(1)})
+    monkeypatch.setattr(triple_match, "CHUNK", 2)
+    pairs = [*[Pair(chinese, chinese)] * 3, Pair(chinese, plain)]
+    with pytest.raises(PairError, match="pair 3: not Chinese AMR: read both sides") as caught:
+        getattr(metric, method)(pairs)
+    assert (caught.value.pair, caught.value.argument) == (3, "format")
+    with pytest.raises(PairError, match="pair 0: not Chinese AMR"):
+        metric.explain(Pair(plain, chinese))
 
-    graph = parse_graph("(s / sleep-01)")
-    for metric in METRICS:
-        with pytest.raises(PairError, match="pair 0: not Chinese AMR"):
-            metric.score([Pair(graph, graph)])
+
+def test_graphs_of_different_sentences():
+    first, second = (
+        parse_camr(f"# ::id {k}\n(x1 / 走-01)", lengths={k: Sentence(1)})[0] for k in ("1", "2")
+    )
+    with pytest.raises(PairError, match="src is sentence 1 but tgt is sentence 2") as caught:
+        AlignSmatch().links([Pair(first, first), Pair(first, second)])
+    assert caught.value.pair == 1
