@@ -106,13 +106,14 @@ class TripleMatch(Metric):
         """The scores of pairs under alignments that are given, as `align` gives them."""
         return self._scores(pairs, mappings)
 
-    def _problems(self, pairs: Sequence[Pair]) -> Iterator[tuple[slice, FactTables, ProblemBatch]]:
+    def _problems(
+        self, pairs: Sequence[Pair], vocabulary: Vocabulary
+    ) -> Iterator[tuple[slice, FactTables, ProblemBatch]]:
         """The facts and alignment problems of the pairs, and where they are, chunk by chunk.
 
         Raises:
             PairError: for a pair that the metric cannot encode, with its position in `pairs`.
         """
-        vocabulary = Vocabulary()
         for at in range(0, max(len(pairs), 1), CHUNK):  # no pairs are one empty chunk
             chunk = slice(at, at + CHUNK)
             try:
@@ -123,23 +124,19 @@ class TripleMatch(Metric):
                 raise PairError(
                     error.problem, pair=at + error.pair, argument=error.argument
                 ) from None
-            yield (
-                vocabulary,
-                chunk,
-                (src, tgt),
-                self.adjust(problems(src, tgt), src, tgt, vocabulary),
-            )
+            yield chunk, (src, tgt), self.adjust(problems(src, tgt), src, tgt, vocabulary)
 
     def _solved(self, pairs: Sequence[Pair]) -> Iterator[tuple[AlignmentProblem, Alignment]]:
         """Each pair's problem and its solution."""
-        for _, _, _, batch in self._problems(pairs):
+        for _, _, batch in self._problems(pairs, Vocabulary()):
             answer = self.solver.solve_batch(batch)
             yield from ((problem, answer[p]) for p, problem in enumerate(batch))
 
     def _scores(self, pairs: Sequence[Pair], mappings: Sequence[Ints] | None) -> Scores:
         """The scores under the best alignments, or under those that are given."""
         parts = []
-        for vocabulary, chunk, (src, tgt), batch in self._problems(pairs):
+        vocabulary = Vocabulary()
+        for chunk, (src, tgt), batch in self._problems(pairs, vocabulary):
             if mappings is None:
                 answer = self.solver.solve_batch(batch)
             else:
