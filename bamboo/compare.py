@@ -11,7 +11,7 @@ import numpy as np
 from bamboo.config import BENCHMARK
 from bamboo.datasets import PARTITIONS
 from bamboo.errors import ConfigError
-from bamboo.protocols import Protocol
+from bamboo.protocols import Protocol, rescaled
 from bamboo.run import Place, Scored
 from bamboo.significance import (
     MEAN,
@@ -255,7 +255,7 @@ def _cross_check(cell: Sample | None, count: int) -> Floats:
         return found
     else:
         with np.errstate(invalid="ignore", divide="ignore"):
-            between = np.atleast_2d(np.clip(np.corrcoef(scores), -1, 1))
+            between = np.atleast_2d(np.clip(np.corrcoef(rescaled(scores)), -1, 1))
     for i, j in zip(*np.triu_indices(count, 1), strict=True):
         if cell.statistic == "pair_accuracy":
             p = mcnemar(int((right[i] & ~right[j]).sum()), int((right[j] & ~right[i]).sum()))

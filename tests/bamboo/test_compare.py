@@ -85,6 +85,17 @@ def test_a_metric_beside_itself_shares_its_cluster(tmp_path):
         assert column.cluster.tolist() == [1, 1]
 
 
+def test_metrics_that_are_linear_in_the_ratings_are_compared(tmp_path):
+    places, scored = benchmark(tmp_path, {"one": 1.0}, pairs=8)
+    for k, place in enumerate(places):
+        kept = scored["one", place]
+        scored["same", place] = cell((0.3 + k / 50) * kept.ratings + 0.1, kept.ratings)
+        scored["less", place] = cell(7 - kept.ratings / 3, kept.ratings)
+    found = compare(["same", "less"], places, scored, PAPER, QUICK)
+    assert found["amean"].values == pytest.approx([100, -100])
+    assert np.abs(found["amean"].intervals).max() <= 100
+
+
 def test_without_all_twelve_cells_there_is_no_mean(tmp_path):
     places, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.0})
     found = compare(["one", "two"], places[:5], scored, PAPER, QUICK)
