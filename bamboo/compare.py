@@ -10,6 +10,7 @@ import numpy as np
 
 from bamboo.config import BENCHMARK
 from bamboo.datasets import PARTITIONS
+from bamboo.documents import plain
 from bamboo.errors import ConfigError
 from bamboo.protocols import Protocol, rescaled
 from bamboo.run import Place, Scored
@@ -116,21 +117,10 @@ class Comparison:
             **{name: getattr(self.draws, name) for name in Draws.__dataclass_fields__},
             "best": {name: list(metrics) for name, metrics in self.best().items()},
             "columns": [
-                {name: plain(getattr(column, name)) for name in Column.__dataclass_fields__}
+                plain({name: getattr(column, name) for name in Column.__dataclass_fields__})
                 for column in self.columns
             ],
         }
-
-
-def plain(value: Any) -> Any:
-    """Arrays as lists, and None for NaN."""
-    if isinstance(value, np.ndarray):
-        return [plain(item) for item in value]
-    if isinstance(value, np.integer):
-        return int(value)
-    if isinstance(value, np.floating | float):
-        return float(value) if np.isfinite(value) else None
-    return value
 
 
 def compare(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import json
 import math
 import platform
 import zlib
@@ -23,6 +22,7 @@ import numpy as np
 
 from bamboo.cache import CellScores
 from bamboo.datasets import PairSet
+from bamboo.documents import read_json
 from bamboo.errors import SubmissionError
 from bamboo.problems import Problem
 from bamboo.protocols import Protocol
@@ -205,7 +205,7 @@ def _same(claimed: Any, value: float | None) -> bool:
 
 def _read_json(path: Path) -> dict[str, Any]:
     try:
-        document = json.loads(path.read_text("utf-8"))
+        document = read_json(path.read_text("utf-8"))
     except OSError as error:
         raise SubmissionError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:

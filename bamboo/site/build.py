@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from bamboo.cache import Cache, CellScores
 from bamboo.datasets import PairSet, digest, load
+from bamboo.documents import json_text
 from bamboo.metric import build_metric
 from bamboo.problems import OnError
 from bamboo.run import Place, Progress
@@ -62,7 +62,7 @@ def build(
         progress(f"pairs of {place.dataset.name} {place.partition}", total)
     write_pages(folder, content, tables, picks, aligned)
     for board in content.boards:
-        text = json.dumps(board.result.to_json(), indent=1)
+        text = json_text(board.result.to_json(), indent=1)
         folder.write(f"data/result-{board.result.protocol}.json", f"{text}\n")
     folder.finish()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from markupsafe import Markup
 
 from bamboo.compare import Column
 from bamboo.config import BENCHMARK
+from bamboo.documents import json_text
 from bamboo.paths import PACKAGE
 from bamboo.results import Cell, Row
 from bamboo.significance import MEAN
@@ -308,4 +308,4 @@ def _about(content: Content) -> Markup:
             **{p.dataset.name: TITLES.get(p.dataset.name, p.dataset.name) for p in content.places},
         },
     }
-    return Markup(json.dumps(about).replace("<", "\\u003c"))
+    return Markup(json_text(about).replace("<", "\\u003c"))

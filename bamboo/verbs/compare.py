@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from bamboo.compare import Draws, compare, comparison_tables
 from bamboo.config import Request
 from bamboo.coverage import vector_files
 from bamboo.datasets import Dataset
+from bamboo.documents import json_text
 from bamboo.errors import ConfigError
 from bamboo.problems import OnError, warn
 from bamboo.progress import progress_bar
@@ -67,7 +67,7 @@ def main(request: Request) -> str:
         document["problems"] = [problem.to_json() for problem in result.problems]
         first, *others = comparison_tables(comparison)
         tables = [replace(first, notes=(*first.notes, *problems)), *others]
-        folder.write("comparison.json", json.dumps(document) + "\n")
+        folder.write("comparison.json", json_text(document) + "\n")
         folder.write("comparison.md", render(tables, "markdown") + "\n")
     warn(problems)
     say_written(folder.path)
