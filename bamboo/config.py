@@ -302,6 +302,16 @@ def _default_choices(verb: str) -> dict[str, list[str]]:
     return {str(group): _names_given(str(group), str(name)) for group, name in pairs}
 
 
+def shared(verb: str) -> list[str]:
+    """The files of options that a verb shares with some others, by name.
+
+    >>> shared("tables") == shared("site") == ["seeds"]
+    True
+    """
+    entries = OmegaConf.load(resource("conf") / f"{verb}.yaml").defaults
+    return [name for name in entries if isinstance(name, str) and name not in ("base", "_self_")]
+
+
 def _key_value(argument: str, verb: str) -> tuple[str, str]:
     key, equals, value = argument.partition("=")
     if not (key and equals):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +14,7 @@ from bamboo.coverage import vector_files
 from bamboo.datasets import PARTITIONS, Dataset, digest, load
 from bamboo.errors import ConfigError, SubmissionError
 from bamboo.options import read_options
+from bamboo.paper_tables import check_seeds
 from bamboo.problems import OnError, warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
@@ -45,9 +46,13 @@ class SiteOptions:
     seeds: Mapping[str, tuple[int, ...]]
     resamples: int
     permutations: int
+    table_permutations: int
     level: float
     seed: int
     out: Path | None
+
+    def __post_init__(self) -> None:
+        check_seeds(self.seeds)
 
 
 def main(request: Request) -> str:
@@ -128,6 +133,7 @@ def _tables(
     if options.tables == "off" or not have >= {(d, p) for d in BENCHMARK for p in PARTITIONS}:
         return []
     datasets = list(dict.fromkeys(place.dataset for place in places))
+    draws = replace(draws, permutations=options.table_permutations)
     made = reproduce(
         request.tables, datasets, options.seeds, draws, cache, settings, request.config_dir
     )
