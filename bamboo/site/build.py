@@ -14,7 +14,7 @@ from bamboo.metric import build_metric
 from bamboo.problems import OnError
 from bamboo.run import Place, Progress
 from bamboo.site.alignments import Alignments, kept_alignments
-from bamboo.site.content import Content, Entry, gaps
+from bamboo.site.content import Board, Content, Entry, gaps
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pages import Pick, write_pages
 from bamboo.site.shards import write_cell
@@ -62,9 +62,20 @@ def build(
         progress(f"pairs of {place.dataset.name} {place.partition}", total)
     write_pages(folder, content, tables, picks, aligned)
     for board in content.boards:
-        text = json_text(board.result.to_json(), indent=1)
+        text = json_text(_result_json(content, board), indent=1)
         folder.write(f"data/result-{board.result.protocol}.json", f"{text}\n")
     folder.finish()
+
+
+def _result_json(content: Content, board: Board) -> dict[str, Any]:
+    """A board's result; what a submitter states and nobody can verify is left out."""
+    document = board.result.to_json()
+    for row in document["rows"]:
+        row["submitted"] = content.entry(row["metric"]).submitted
+        if row["submitted"]:
+            for cell in row["cells"]:
+                cell["seconds"] = None
+    return document
 
 
 def _explained(

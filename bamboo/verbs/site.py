@@ -81,7 +81,7 @@ def main(request: Request) -> str:
         {row.metric: row.signature for row in result.rows},
         places,
         scored,
-        _submissions(options.submissions, places, protocols),
+        _submissions(options, places, protocols),
         protocols,
         settings,
         draws,
@@ -104,9 +104,10 @@ def known_protocols() -> list[Protocol]:
 
 
 def _submissions(
-    folder: Path | None, places: list[Place], protocols: list[Protocol]
+    options: SiteOptions, places: list[Place], protocols: list[Protocol]
 ) -> list[Submission]:
     """The submissions of the folder, each verified."""
+    folder = options.submissions
     if folder is None:
         return []
     if not folder.is_dir():
@@ -114,7 +115,10 @@ def _submissions(
     paths = sorted(folder.glob("*.json"))
     if not paths:
         raise SubmissionError(f"submissions={folder}: no submission (*.json) is in it")
-    pair_sets = {place: load(place.dataset, place.partition, place.split) for place in places}
+    pair_sets = {
+        place: load(place.dataset, place.partition, place.split, options.on_error)
+        for place in places
+    }
     digests = {place: digest(place.dataset, place.partition, place.split) for place in places}
     return [read_submission(path, pair_sets, digests, protocols) for path in paths]
 
