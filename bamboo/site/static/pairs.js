@@ -201,7 +201,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const links = chunk.links[metric];
       const drawn = bamboo.draw(chunk.graphs[within], chunk.words, links ? links[within] : []);
       parts.push(make("p", { class: "note" }, links ? `Alignment of ${names[metric]}: the wider a link, the heavier.`
-        : `${names[metric]} compares without aligning nodes; choose another metric to see an alignment.`),
+        : `${names[metric]} has no alignment to draw; choose another metric to see one.`),
         make("div", { class: "scroll picture", role: "region", tabindex: "0", "aria-label": "Both graphs" }, drawn.picture));
       if (links) parts.push(linksTable(drawn.links, drawn.sides));
     }

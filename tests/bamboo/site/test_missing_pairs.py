@@ -6,48 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from bamboo.cache import CellScores
 from bamboo.cli import main
-from bamboo.config import read_request
-from bamboo.datasets import Dataset, digest, load
-from bamboo.documents import json_text
-from bamboo.run import Place, Settings
-from bamboo.submission import Submission, submission_json
-from bamboo.verbs.site import known_protocols
-from metrics.base import Scores
-
-PLACE = Place(Dataset.from_config(read_request("run", ["data=sample"]).data[0]), "main", "test")
-RATINGS = load(PLACE.dataset, "main", "test").ratings
-
-
-def submitted(path, name, scores):
-    """Write a submission of the given scores, fast and from a remarkable machine."""
-    pairs = load(PLACE.dataset, "main", "test")
-    cell = CellScores(Scores(scores), pairs.ratings, pairs.numbers, {}, 0.001)
-    submission = Submission(name, f"{name}()", {PLACE: cell}, {"system": "the fastest"})
-    digests = {PLACE: digest(PLACE.dataset, "main", "test")}
-    document = submission_json(submission, digests, known_protocols(), Settings(ci=True))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json_text(document), "utf-8")
-
-
-@pytest.fixture(scope="module")
-def sites(tmp_path_factory):
-    """The sample's site with a complete submission; and with incomplete ones beside it."""
-    folder = tmp_path_factory.mktemp("missing")
-    gaps = np.where(np.arange(64) < 3, RATINGS, np.nan)
-    for which in ("without", "with"):
-        submitted(folder / which / "whole.json", "whole", 1 - np.sqrt(1 - RATINGS))
-    submitted(folder / "with" / "gaps.json", "gaps", gaps)
-    submitted(folder / "with" / "nothing.json", "nothing", np.full(64, np.nan))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BAMBOO_RUNS_DIR", str(folder / "runs"))
-        for which in ("without", "with"):
-            command = ["site", "metric=[smatch,sema]", "data=sample", "partition=main"]
-            command += ["permutations=99", "resamples=100", "engine=serial"]
-            command += [f"submissions={folder / which}", f"out={folder / 'out' / which}"]
-            assert main(command) == 0
-    return folder / "out" / "without", folder / "out" / "with"
+from bamboo.significance import bootstrap_interval
 
 
 def leaderboards(site):
@@ -128,13 +88,11 @@ def test_what_a_submitter_states_is_marked_or_left_out(sites):
     assert rows["smatch"]["cells"][0]["seconds"] >= 0
 
 
-def test_intervals_of_submissions_are_drawn_as_all_others(sites):
+def test_intervals_of_submissions_are_drawn_as_all_others(sites, sample_ratings):
     """With the site's resamples, not those of the file."""
-    from bamboo.significance import bootstrap_interval
-
-    scores = 1 - np.sqrt(1 - RATINGS)
+    scores = 1 - np.sqrt(1 - sample_ratings)
     rng = np.random.default_rng([0, 64])
-    expected = bootstrap_interval("pearson", scores, RATINGS, rng, 100)
+    expected = bootstrap_interval("pearson", scores, sample_ratings, rng, 100)
     shown = results(sites[0], "paper")["whole"]["cells"][0]["interval"]
     assert shown == pytest.approx([100 * end for end in expected])
 
