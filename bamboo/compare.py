@@ -49,6 +49,8 @@ class Draws:
     def __post_init__(self) -> None:
         if min(self.resamples, self.permutations) < 20:
             raise ConfigError("resamples and permutations must be 20 at least")
+        if self.seed < 0:
+            raise ConfigError(f"seed={self.seed}: use 0 or more")
         if not 0 < self.level < 1:
             raise ConfigError(f"level={self.level}: a level lies between 0 and 1")
 
@@ -374,7 +376,7 @@ def _differences(column: Column, metrics: Sequence[str]) -> list[tuple[Any, ...]
                 metrics[j],
                 *[_or_none(v) for v in (column.values[i], column.values[j])],
                 _or_none(column.differences[i, j]),
-                "–" if np.isnan(low) else f"{low:.2f} .. {high:.2f}",
+                _interval(low, high),
                 *[_p(v[i, j]) for v in (column.p, column.p_holm, column.check)],
             )
         )
@@ -382,22 +384,27 @@ def _differences(column: Column, metrics: Sequence[str]) -> list[tuple[Any, ...]
 
 
 def ranking(found: Comparison) -> Table:
-    """The metrics from best to worst; those of one cluster cannot be told apart."""
+    """The metrics from best to worst; those of one cluster cannot be told apart. Metrics without
+    a value come last.
+    """
     column = found.ranking
     rows = [
         (
             found.metrics[k],
-            int(column.cluster[k]),
-            float(column.values[k]),
-            f"{column.intervals[k, 0]:.2f} .. {column.intervals[k, 1]:.2f}",
+            int(column.cluster[k]) or None,
+            _or_none(column.values[k]),
+            _interval(*column.intervals[k]),
         )
         for k in np.argsort(-column.values, kind="stable")
-        if np.isfinite(column.values[k])
     ]
     name = column.name.replace("_", " ")
     level = f"{100 * found.draws.level:g} %"
     notes = (f"Metrics of one cluster are not told apart at the {level} level (Holm).",)
     return Table(f"Ranking by {name}", ("metric", "cluster", name, "95 %"), tuple(rows), 2, notes)
+
+
+def _interval(low: float, high: float) -> str:
+    return "–" if np.isnan(low) else f"{low:.2f} .. {high:.2f}"
 
 
 def _or_none(value: float) -> float | None:

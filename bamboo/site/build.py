@@ -132,8 +132,8 @@ def _picked(
     return [
         (heading, [_pick(entry, place, pair_set, cell, k, float(gap[k])) for k in chosen[:PICKS]])
         for heading, chosen in (
-            ("Ranked too high", order[::-1]),
-            ("Ranked too low", order),
+            ("Ranked too high", [k for k in order[::-1] if gap[k] > 0]),
+            ("Ranked too low", [k for k in order if gap[k] < 0]),
             ("Ranked as people do", alike),
         )
     ]

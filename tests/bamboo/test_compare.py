@@ -117,6 +117,8 @@ def test_constant_scores_have_no_value(tmp_path):
     document = json.loads(json.dumps(found.to_json(), allow_nan=False))
     assert document["columns"][0]["p"] == [[1.0, None], [None, None]]
     assert "–" in comparison_tables(found)[0].rows[0]
+    ranking = comparison_tables(found)[1].rows
+    assert ranking[1:] == (("flat", None, None, "–"),)
 
 
 def gappy(scored, places, name, kept=3):
@@ -205,7 +207,9 @@ def test_a_malformed_graph_leaves_the_metrics_comparable(cli, user):
     assert document["on_common_pairs"][0]["columns"][0]["pairs"] == 6
 
 
-@pytest.mark.parametrize("options", [{"resamples": 3}, {"permutations": 1}, {"level": 1.0}])
+@pytest.mark.parametrize(
+    "options", [{"resamples": 3}, {"permutations": 1}, {"level": 1.0}, {"seed": -1}]
+)
 def test_bad_draws_are_refused(options):
     with pytest.raises(ConfigError):
         Draws(**options)

@@ -73,6 +73,13 @@ def test_a_site_of_nothing_but_missing_pairs_is_built(tmp_path, monkeypatch):
     assert "Metrics with missing pairs" in (out / "index.html").read_text("utf-8")
 
 
+def test_pairs_ranked_as_people_do_are_not_called_ranked_too_high(sites):
+    """The submission orders the pairs exactly as people do."""
+    page = (sites[0] / "metric" / "whole.html").read_text("utf-8")
+    for heading in ("Ranked too high", "Ranked too low"):
+        assert re.search(rf"<h4>{heading}</h4>\s*<p class=\"note\">None\.</p>\s*</section>", page)
+
+
 def test_what_a_submitter_states_is_marked_or_left_out(sites):
     board = leaderboards(sites[0])[0][0]
     row = re.search(r"<tr[^>]*>(?:(?!</tr>).)*whole.*?</tr>", board, re.DOTALL)[0]
