@@ -196,7 +196,9 @@ def test_a_malformed_graph_leaves_the_metrics_comparable(cli, user):
     graphs = path.read_text().split("\n\n")
     path.write_text("\n\n".join([*graphs[:3], "(a / b :c (", *graphs[4:]]))
     command = ["compare", "data=toy", "on_error=nan", "permutations=99", "report=json", user.option]
-    document = cli(*command, "metric=[smatch,sema,refusing]").json
+    outcome = cli(*command, "metric=[smatch,sema,refusing]")
+    assert outcome.status == 0, outcome.err
+    document = outcome.json
     assert document["metrics"] == ["smatch", "sema"]
     assert document["incomplete"] == {"refusing": {"main_toy": 1}}
     assert document["columns"][0]["pairs"] == 7
