@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from bamboo.documents import plain
 from bamboo.errors import ConfigError
 from bamboo.parsers import Sampling, corpus_statistics
-from bamboo.score import FileScores, plain
+from bamboo.score import FileScores
 from bamboo.significance.corpus import bootstrap_corpus, percentile_interval
 from bamboo.tables import Table
 from metrics.alignment.smatchpp import SmatchPP
@@ -43,8 +44,8 @@ class AspectRow:
             "aspect": self.aspect,
             "pairs": self.present,
             "left_out": self.left_out,
-            "corpus": {name: plain(value) for name, value in self.scores.items()},
-            "interval": None if self.interval is None else list(self.interval),
+            "corpus": plain(self.scores),
+            "interval": plain(self.interval),
         }
 
 

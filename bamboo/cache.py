@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bamboo.documents import json_text
 from bamboo.errors import CacheError
 from bamboo.problems import Problem
 from metrics.base import Scores
@@ -103,7 +104,7 @@ class Cache:
             handle, partial = tempfile.mkstemp(dir=path.parent, suffix=".partial")
             with os.fdopen(handle, "wb") as file:
                 np.savez_compressed(
-                    file, allow_pickle=False, about=np.array(json.dumps(about)), **arrays
+                    file, allow_pickle=False, about=np.array(json_text(about)), **arrays
                 )
             os.replace(partial, path)
         except OSError as error:

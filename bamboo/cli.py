@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from bamboo.config import Request, group_names, read_request
+from bamboo.config import Request, group_names, read_request, shared
 from bamboo.errors import BambooError, ConfigError, Interrupted, message, unknown
 from bamboo.paths import resource
 from metrics.errors import MetricError
@@ -103,7 +103,9 @@ def _take(arguments: list[str], name: str) -> str | None:
 def _help(verb: str | None = None, config_dir: str | None = None) -> str:
     """The verbs, or what a verb's YAML says of its options."""
     if verb is not None:
-        text = (resource("conf") / f"{verb}.yaml").read_text("utf-8")
+        text = "\n".join(
+            (resource("conf") / f"{name}.yaml").read_text("utf-8") for name in (verb, *shared(verb))
+        )
         every = "metric.standardize=amr | generic | none | [step,...] works with every metric"
         return f"{text}\n{every}\nmetrics: {', '.join(group_names('metric', config_dir))}"
     lines = ["python -m bamboo VERB key=value ... [--config-dir FOLDER]", ""]

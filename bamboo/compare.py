@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from bamboo.config import BENCHMARK
 from bamboo.datasets import PARTITIONS
-from bamboo.errors import ConfigError
-from bamboo.protocols import Protocol
+from bamboo.documents import plain
+from bamboo.errors import ConfigError, StatisticsError
+from bamboo.missing import Unreadable, column_name, missing_pairs
+from bamboo.protocols import Protocol, rescaled
 from bamboo.run import Place, Scored
 from bamboo.significance import (
     MEAN,
@@ -45,6 +49,8 @@ class Draws:
     def __post_init__(self) -> None:
         if min(self.resamples, self.permutations) < 20:
             raise ConfigError("resamples and permutations must be 20 at least")
+        if self.seed < 0:
+            raise ConfigError(f"seed={self.seed}: use 0 or more")
         if not 0 < self.level < 1:
             raise ConfigError(f"level={self.level}: a level lies between 0 and 1")
 
@@ -56,8 +62,8 @@ class Column:
     Attributes:
         name: as in the published tables: ``main_sts`` ... ``arg_para``, ``amean``.
         statistic: ``pearson``, ``spearman``, ``pair_accuracy`` or ``amean``.
-        pairs: how many pairs every metric has a score for.
-        values: (metrics,), times 100; of those pairs.
+        pairs: how many pairs the values rest on: all that can be read.
+        values: (metrics,), times 100.
         intervals: (metrics, 2), times 100: joint percentile bootstrap.
         differences: (metrics, metrics), times 100: row less column.
         bounds: (metrics, metrics, 2), times 100: joint percentile bootstrap.
@@ -81,12 +87,19 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Metrics compared under one protocol."""
+    """Metrics compared under one protocol.
+
+    Attributes:
+        metrics: those compared: the ones with a score for every pair that can be read.
+        incomplete: the others, each with its number of missing pairs by column. They take no part
+            in anything here, so that what is shown of a metric never depends on another's gaps.
+    """
 
     protocol: str
     metrics: tuple[str, ...]
     columns: tuple[Column, ...]
     draws: Draws
+    incomplete: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)
@@ -113,24 +126,14 @@ class Comparison:
             "version": VERSION,
             "protocol": self.protocol,
             "metrics": list(self.metrics),
+            "incomplete": {name: dict(missing) for name, missing in self.incomplete.items()},
             **{name: getattr(self.draws, name) for name in Draws.__dataclass_fields__},
             "best": {name: list(metrics) for name, metrics in self.best().items()},
             "columns": [
-                {name: plain(getattr(column, name)) for name in Column.__dataclass_fields__}
+                plain({name: getattr(column, name) for name in Column.__dataclass_fields__})
                 for column in self.columns
             ],
         }
-
-
-def plain(value: Any) -> Any:
-    """Arrays as lists, and None for NaN."""
-    if isinstance(value, np.ndarray):
-        return [plain(item) for item in value]
-    if isinstance(value, np.integer):
-        return int(value)
-    if isinstance(value, np.floating | float):
-        return float(value) if np.isfinite(value) else None
-    return value
 
 
 def compare(
@@ -139,15 +142,58 @@ def compare(
     scored: Scored,
     protocol: Protocol,
     draws: Draws,
+    unreadable: Unreadable = MappingProxyType({}),
 ) -> Comparison:
-    """Compare metrics, at least one, on the places they were scored on.
+    """Compare the metrics that have a score for every pair, on the places they were scored on.
 
-    Pairs that a metric has no score for count for none of them.
+    Args:
+        unreadable: pairs that count for no metric (`unreadable_pairs`).
 
     Raises:
         StatisticsError: places with too few pairs.
     """
-    samples = {_column_name(place): sample(names, place, scored, protocol) for place in places}
+    incomplete = missing_pairs(names, places, scored, unreadable)
+    whole = [name for name in names if name not in incomplete]
+    samples = {
+        column_name(place): sample(whole, place, scored, protocol, unreadable.get(place, ()))
+        for place in places
+    }
+    return Comparison(protocol.name, tuple(whole), _columns(samples, draws), draws, incomplete)
+
+
+def compare_incomplete(
+    names: Sequence[str],
+    places: Sequence[Place],
+    scored: Scored,
+    protocol: Protocol,
+    draws: Draws,
+    unreadable: Unreadable = MappingProxyType({}),
+) -> tuple[Comparison, ...]:
+    """Each metric with missing pairs beside each other metric, on the pairs that both have.
+
+    The values of such a comparison rest on fewer pairs than those of `compare`; a column says on
+    how many. Two metrics with too few pairs in common have no comparison.
+    """
+    incomplete = missing_pairs(names, places, scored, unreadable)
+    found = []
+    for a, b in itertools.combinations(names, 2):
+        if a not in incomplete and b not in incomplete:
+            continue
+        try:
+            samples = {
+                column_name(place): sample(
+                    (a, b), place, scored, protocol, unreadable.get(place, ())
+                )
+                for place in places
+            }
+        except StatisticsError:
+            continue
+        found.append(Comparison(protocol.name, (a, b), _columns(samples, draws), draws))
+    return tuple(found)
+
+
+def _columns(samples: Mapping[str, Sample], draws: Draws) -> tuple[Column, ...]:
+    """The columns of a comparison: a sample each, and the mean if all cells are there."""
     resampled = joint_bootstrap(samples, draws.resamples, draws.seed)
     tested = perm_both(samples, draws.permutations, draws.seed)
     values = {name: cell.values for name, cell in samples.items()}
@@ -171,11 +217,11 @@ def compare(
                 bounds=100 * _bounds(resampled[name][:, :, None] - resampled[name][:, None, :]),
                 p=tested[name].p,
                 p_holm=p_holm,
-                check=_cross_check(cell, len(names)),
+                check=_cross_check(cell, len(values[name])),
                 cluster=clusters(values[name], p_holm, draws.level),
             )
         )
-    return Comparison(protocol.name, tuple(names), tuple(found), draws)
+    return tuple(found)
 
 
 def best_of_columns(
@@ -187,9 +233,14 @@ def best_of_columns(
 ) -> dict[str, tuple[str, ...]]:
     """By column the metrics that are not significantly worse than its best, best first.
 
-    As `Comparison.best`, without all else that `compare` works out.
+    As `Comparison.best`, without all else that `compare` works out. A metric with missing pairs
+    is not among them.
     """
-    samples = {_column_name(place): sample(names, place, scored, protocol) for place in places}
+    incomplete = missing_pairs(names, places, scored, {})
+    names = [name for name in names if name not in incomplete]
+    if not names:
+        return {}
+    samples = {column_name(place): sample(names, place, scored, protocol) for place in places}
     tested = perm_both(samples, draws.permutations, draws.seed)
     values = {name: cell.values for name, cell in samples.items()}
     values[MEAN] = mean_of(values)
@@ -201,22 +252,29 @@ def best_of_columns(
     }
 
 
-def sample(names: Sequence[str], place: Place, scored: Scored, protocol: Protocol) -> Sample:
+def sample(
+    names: Sequence[str],
+    place: Place,
+    scored: Scored,
+    protocol: Protocol,
+    unreadable: Collection[int] = (),
+) -> Sample:
     """The metrics' scores of one place; places with the same pairs share their draws."""
     cells = [scored[name, place] for name in names]
-    numbers = cells[0].numbers
+    numbers, ratings = next(
+        (cell.numbers, cell.ratings) for (_, other), cell in scored.items() if other == place
+    )
     first = int(numbers[0]) if len(numbers) else 0
+    scores = np.array([cell.scores.values for cell in cells], dtype=np.float64)
+    scores = scores.reshape(len(cells), len(numbers))
+    scores[:, np.isin(numbers, list(unreadable))] = np.nan
     return Sample(
         protocol.of(place.partition),
-        np.stack([cell.scores.values for cell in cells]),
-        cells[0].ratings,
+        scores,
+        ratings,
         place.unit,
         f"{place.dataset.name} {place.split} {place.unit} {first} {len(numbers)}",
     )
-
-
-def _column_name(place: Place) -> str:
-    return f"{place.partition}_{place.dataset.name}"
 
 
 def _count(cell: Sample) -> int:
@@ -255,7 +313,7 @@ def _cross_check(cell: Sample | None, count: int) -> Floats:
         return found
     else:
         with np.errstate(invalid="ignore", divide="ignore"):
-            between = np.atleast_2d(np.clip(np.corrcoef(scores), -1, 1))
+            between = np.atleast_2d(np.clip(np.corrcoef(rescaled(scores)), -1, 1))
     for i, j in zip(*np.triu_indices(count, 1), strict=True):
         if cell.statistic == "pair_accuracy":
             p = mcnemar(int((right[i] & ~right[j]).sum()), int((right[j] & ~right[i]).sum()))
@@ -267,26 +325,12 @@ def _cross_check(cell: Sample | None, count: int) -> Floats:
     return found
 
 
-def comparison_tables(found: Comparison) -> list[Table]:
-    """A line a difference, and the ranking with its clusters."""
-    lines: list[tuple[Any, ...]] = []
-    rules = []
-    for column in found.columns:
-        for i, j in zip(*np.triu_indices(len(found.metrics), 1), strict=True):
-            low, high = column.bounds[i, j]
-            lines.append(
-                (
-                    column.name.replace("_", " "),
-                    found.metrics[i],
-                    found.metrics[j],
-                    *[_or_none(v) for v in (column.values[i], column.values[j])],
-                    _or_none(column.differences[i, j]),
-                    "–" if np.isnan(low) else f"{low:.2f} .. {high:.2f}",
-                    *[_p(v[i, j]) for v in (column.p, column.p_holm, column.check)],
-                )
-            )
-        rules.append(len(lines))
-    heads = ("column", "a", "b", "value a", "value b", "a - b", "95 %", "p", "p Holm", "check")
+def comparison_tables(found: Comparison, partial: Sequence[Comparison] = ()) -> list[Table]:
+    """A line per difference, and the ranking with its clusters; then what has missing pairs.
+
+    Args:
+        partial: comparisons with metrics that have missing pairs (`compare_incomplete`).
+    """
     draws = found.draws
     notes = (
         f"p: PERM-BOTH, {draws.permutations:,} permutations; 95 %: joint bootstrap, "
@@ -295,26 +339,72 @@ def comparison_tables(found: Comparison) -> list[Table]:
         "check: Williams' test, or McNemar's exact test for pair accuracy.",
     )
     title = f"Differences, protocol {found.protocol} (x 100)"
-    return [Table(title, heads, tuple(lines), notes=notes, rules=tuple(rules)), ranking(found)]
+    lines, rules = [], []
+    for column in found.columns:
+        lines += _differences(column, found.metrics)
+        rules.append(len(lines))
+    heads = ("column", "a", "b", "value a", "value b", "a - b", "95 %", "p", "p Holm", "check")
+    tables = [Table(title, heads, tuple(lines), notes=notes, rules=tuple(rules)), ranking(found)]
+    if not found.incomplete:
+        return tables
+    lines, rules = [], []
+    for one in partial:
+        for column in one.columns:
+            ((name, *rest, _, check),) = _differences(column, one.metrics)
+            lines.append((name, column.pairs, *rest, check))
+        rules.append(len(lines))
+    missing = [f"{name}: {sum(by.values()):,}" for name, by in found.incomplete.items()]
+    notes = (
+        f"Missing pairs: {'; '.join(missing)}. These metrics are neither ranked nor in the table "
+        "of differences.",
+        "Both values rest on the pairs that both metrics have a score for. p is not corrected.",
+    )
+    heads = ("column", "pairs", *heads[1:8], "check")
+    title = f"Differences to metrics with missing pairs, protocol {found.protocol} (x 100)"
+    return [*tables, Table(title, heads, tuple(lines), notes=notes, rules=tuple(rules))]
+
+
+def _differences(column: Column, metrics: Sequence[str]) -> list[tuple[Any, ...]]:
+    """A line per pair of metrics."""
+    lines: list[tuple[Any, ...]] = []
+    for i, j in itertools.combinations(range(len(metrics)), 2):
+        low, high = column.bounds[i, j]
+        lines.append(
+            (
+                column.name.replace("_", " "),
+                metrics[i],
+                metrics[j],
+                *[_or_none(v) for v in (column.values[i], column.values[j])],
+                _or_none(column.differences[i, j]),
+                _interval(low, high),
+                *[_p(v[i, j]) for v in (column.p, column.p_holm, column.check)],
+            )
+        )
+    return lines
 
 
 def ranking(found: Comparison) -> Table:
-    """The metrics from best to worst; those of one cluster cannot be told apart."""
+    """The metrics from best to worst; those of one cluster cannot be told apart. Metrics without
+    a value come last.
+    """
     column = found.ranking
     rows = [
         (
             found.metrics[k],
-            int(column.cluster[k]),
-            float(column.values[k]),
-            f"{column.intervals[k, 0]:.2f} .. {column.intervals[k, 1]:.2f}",
+            int(column.cluster[k]) or None,
+            _or_none(column.values[k]),
+            _interval(*column.intervals[k]),
         )
         for k in np.argsort(-column.values, kind="stable")
-        if np.isfinite(column.values[k])
     ]
     name = column.name.replace("_", " ")
     level = f"{100 * found.draws.level:g} %"
     notes = (f"Metrics of one cluster are not told apart at the {level} level (Holm).",)
     return Table(f"Ranking by {name}", ("metric", "cluster", name, "95 %"), tuple(rows), 2, notes)
+
+
+def _interval(low: float, high: float) -> str:
+    return "–" if np.isnan(low) else f"{low:.2f} .. {high:.2f}"
 
 
 def _or_none(value: float) -> float | None:

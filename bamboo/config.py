@@ -8,6 +8,7 @@ from a folder of the user's (``--config-dir``), and errors that say what was mea
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -267,7 +268,7 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
             raise ConfigError(f"{error.full_key}=... is needed: see {verb} --help") from None
         except (HydraException, OmegaConfBaseException, YAMLError) as error:
             raise ConfigError(_in_one_line(error)) from None
-        return plain  # type: ignore[return-value]
+        return _with_words(plain)  # type: ignore[no-any-return]
 
     def composed(overrides: Sequence[str], groups: dict[str, list[str]]) -> dict[str, Any]:
         choices = tuple(f"{group}={_in_quotes(names[0])}" for group, names in groups.items())
@@ -281,6 +282,19 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
 
     with initialize_config_dir(str(resource("conf")), version_base="1.3"):
         yield composed
+
+
+def _with_words(value: Any) -> Any:
+    """A composed value in which ``nan`` is the word again that Hydra takes for a number.
+
+    >>> _with_words({"on_error": float("nan"), "scale": [0.0, 1.0]})
+    {'on_error': 'nan', 'scale': [0.0, 1.0]}
+    """
+    if isinstance(value, dict):
+        return {name: _with_words(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_with_words(item) for item in value]
+    return "nan" if isinstance(value, float) and math.isnan(value) else value
 
 
 def _in_one_line(error: BaseException) -> str:
@@ -300,6 +314,16 @@ def _default_choices(verb: str) -> dict[str, list[str]]:
     entries = OmegaConf.load(resource("conf") / f"{verb}.yaml").defaults
     pairs = (pair for entry in entries if OmegaConf.is_dict(entry) for pair in entry.items())
     return {str(group): _names_given(str(group), str(name)) for group, name in pairs}
+
+
+def shared(verb: str) -> list[str]:
+    """The files of options that a verb shares with some others, by name.
+
+    >>> shared("tables") == shared("site") == ["seeds"]
+    True
+    """
+    entries = OmegaConf.load(resource("conf") / f"{verb}.yaml").defaults
+    return [name for name in entries if isinstance(name, str) and name not in ("base", "_self_")]
 
 
 def _key_value(argument: str, verb: str) -> tuple[str, str]:

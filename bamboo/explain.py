@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from bamboo.documents import plain
 from bamboo.tables import Table
 from metrics.base import Explanation, Pair
 from metrics.graph import Graph
@@ -62,6 +63,6 @@ def explanation_json(signature: str, pair: Pair, found: Explanation) -> dict[str
         "signature": signature,
         "src": pair.src.sentence,
         "tgt": pair.tgt.sentence,
-        **asdict(found),
-        "links": [link._asdict() for link in found.links],
+        **plain(asdict(found)),
+        "links": [plain(link._asdict()) for link in found.links],
     }

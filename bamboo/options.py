@@ -87,7 +87,7 @@ def fit(value: Any, hint: Any, where: str) -> Any:
     """
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind is Literal and str(value) in inner:
-        return str(value)  # on_error=nan comes as a number
+        return str(value)
     if kind is Literal and isinstance(value, str):
         raise ConfigError(unknown(where, value, map(str, inner)))
     if not _suits(value, hint):

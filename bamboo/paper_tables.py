@@ -27,6 +27,17 @@ Seeds = Mapping[str, Sequence[int]]  # of rows with randomness, by their kind
 OTHER = "published, other definition"
 
 
+def check_seeds(seeds: Seeds) -> None:
+    """Make sure that there are seeds of each kind.
+
+    Raises:
+        ConfigError: none of a kind, or one twice.
+    """
+    for kind, values in seeds.items():
+        if not values or len(set(values)) < len(values):
+            raise ConfigError(f"seeds.{kind}: give one or more, each once")
+
+
 @dataclass(frozen=True)
 class TableRow:
     """A row of a reproduced table.

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from bamboo.coverage import coverage_notes
-from bamboo.score import FileScores, plain
+from bamboo.documents import plain
+from bamboo.score import FileScores
 from bamboo.significance.classic import holm
 from bamboo.significance.corpus import (
     Difference,
@@ -73,10 +74,9 @@ class Standing:
                 "first": found.first,
                 "second": found.second,
                 "pairs": found.pairs,
-                "p_holm": corrected,
+                "p_holm": plain(corrected),
                 "differences": {
-                    name: {k: plain(v) for k, v in one._asdict().items()}
-                    for name, one in found.differences.items()
+                    name: plain(one._asdict()) for name, one in found.differences.items()
                 },
             }
             for found, corrected in zip(self.comparisons, self.corrected, strict=True)

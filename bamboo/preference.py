@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from bamboo.documents import plain
 from bamboo.errors import StatisticsError
 from bamboo.preference_data import Judgement, Preferences
 from bamboo.significance.corpus import percentile_interval, take
@@ -51,7 +52,7 @@ class Agreement:
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain values."""
-        return {**self.__dict__, "interval": list(self.interval)}
+        return dict(plain(self.__dict__))
 
 
 def agreement(

@@ -13,16 +13,46 @@ from metrics.types import Floats
 Statistic = Callable[[Floats, Floats], float]
 
 
+ROUNDING = 1e-13  # a standard deviation below this share of the largest value is rounding error
+
+
+def rescaled(values: Floats) -> Floats:
+    """Each row times a power of two, so that its largest absolute value lies in 0.5..1.
+
+    A power of two changes no digit, so a statistic that does not depend on the scale stays the
+    same to the last bit, while sums of squares neither overflow nor underflow. Zeros stay zeros.
+
+    >>> rescaled(np.array([3.0, -6.0])).tolist()
+    [0.375, -0.75]
+    """
+    largest = np.abs(values).max(axis=-1, keepdims=True, initial=0.0)
+    return np.asarray(np.ldexp(values, -np.frexp(largest)[1]))
+
+
 def pearson(scores: Floats, ratings: Floats) -> float:
-    """Pearson's correlation in -1..1; NaN if either side is constant or shorter than two.
+    """Pearson's correlation in -1..1, of values of any magnitude.
+
+    NaN if either side is constant up to rounding, has a value that is not finite, or is shorter
+    than two.
 
     >>> round(pearson(np.array([0.0, 1.0, 2.0]), np.array([0.0, 2.0, 1.0])), 12)
     0.5
     """
-    if len(scores) < 2 or np.ptp(scores) == 0 or np.ptp(ratings) == 0:
+    if len(scores) < 2 or not (np.isfinite(scores).all() and np.isfinite(ratings).all()):
         return float("nan")
-    x, y = scores - scores.mean(), ratings - ratings.mean()
-    return float(x @ y / np.sqrt((x @ x) * (y @ y)))
+    x, y = rescaled(scores), rescaled(ratings)
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return float("nan")
+    x_deviations, y_deviations = x - x.mean(), y - y.mean()
+    xx, yy = x_deviations @ x_deviations, y_deviations @ y_deviations
+    if not (_varies(x, xx) and _varies(y, yy)):
+        return float("nan")
+    return float(np.clip(x_deviations @ y_deviations / np.sqrt(xx * yy), -1, 1))
+
+
+def _varies(values: Floats, squares: float) -> bool:
+    """Whether values differ by more than rounding, given the sum of their squared deviations."""
+    return bool(np.sqrt(squares / len(values)) > ROUNDING * np.abs(values).max())
 
 
 def spearman(scores: Floats, ratings: Floats) -> float:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bamboo.config import Request
 from bamboo.coverage import Coverage, coverage_notes, coverage_warnings
+from bamboo.documents import json_text
 from bamboo.provenance import provenance
 from bamboo.published import MEANS
 from bamboo.results import Cell, Result, Row
@@ -105,7 +105,7 @@ def write_tables(
     """Write ``tables.json``, with the provenance of each table, and ``tables.md``."""
     data = {cell: sha256 for doc in documents for cell, sha256 in doc.get("data", {}).items()}
     whole = {"tables": list(documents), "provenance": provenance(request, data)}
-    folder.write("tables.json", json.dumps(whole, indent=1) + "\n")
+    folder.write("tables.json", json_text(whole, indent=1) + "\n")
     folder.write("tables.md", render(tables, "markdown") + "\n")
 
 
@@ -150,7 +150,7 @@ def warnings(result: Result, files: Mapping[str, str | None]) -> list[str]:
 def write_run(folder: RunFolder, request: Request, result: Result, scored: Scored) -> None:
     """Write ``result.json``, with its provenance, and ``scores.csv``."""
     document = {**result.to_json(), "provenance": provenance(request, result.data)}
-    folder.write("result.json", json.dumps(document, indent=1) + "\n")
+    folder.write("result.json", json_text(document, indent=1) + "\n")
     details = [d for d in DETAILS if any(d in c.scores.details for c in scored.values())]
     with (folder.path / "scores.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")

@@ -19,6 +19,7 @@ from bamboo.problems import warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
 from bamboo.report import warnings
+from bamboo.results import Result
 from bamboo.run import Place, Settings, run
 from bamboo.tables import Table
 from bamboo.train.learned import needs_training, training
@@ -63,7 +64,7 @@ def reproduce(
         tested = best_of_columns(list(first), places, scored, protocol, draws)
         best = {column: [first[name] for name in names] for column, names in tested.items()}
         rows = summarise(spec, result, seeds)
-        notes = _notes(spec, jobs, places, draws, settings)
+        notes = (*_notes(spec, jobs, places, draws, settings), *_missing(result))
         yield (
             summary_table(spec, rows, best, notes),
             summary_json(spec, rows, result, best, notes),
@@ -83,6 +84,16 @@ def _notes(
     sources = " and ".join(dict.fromkeys(p.dataset.source(p.partition) for p in places))
     borrowed = _borrowed(jobs, places, settings.built)
     return f"{set_apart}.", f"Partitions: {sources}.", *borrowed
+
+
+def _missing(result: Result) -> list[str]:
+    """A sentence for each row with pairs that have no score."""
+    counts = {row.metric: sum(cell.missing for cell in row.cells) for row in result.rows}
+    return [
+        f"{name}: {count:,} pairs have no score; its values rest on the others."
+        for name, count in counts.items()
+        if count
+    ]
 
 
 def _borrowed(jobs: Sequence[Job], places: Sequence[Place], built: Path | None) -> list[str]:

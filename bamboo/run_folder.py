@@ -21,6 +21,7 @@ from typing import Any
 import yaml
 
 from bamboo.config import BENCHMARK, Request
+from bamboo.documents import json_text
 from bamboo.errors import ConfigError
 
 CONFIG = "config.yaml"
@@ -157,7 +158,7 @@ def folder_name(request: Request) -> str:
     kept = {
         k: v for k, v in config_document(request).items() if k not in (*PRESENTATION, "command")
     }
-    text = json.dumps(kept, sort_keys=True, default=str)
+    text = json_text(kept, sort_keys=True, default=str)
     return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bamboo.coverage import Coverage
+from bamboo.documents import plain
 from bamboo.ids import check_ids
 from bamboo.pairs import PENMAN, Notation, empty_parse, read_pairs, score_pairs
 from bamboo.problems import OnError, Problem, combined, summary
@@ -74,7 +75,7 @@ class FileScores:
             "signature": self.signature,
             "scores": values,
             "pairs": pairs,
-            "corpus": {name: plain(value) for name, value in self.corpus.items()},
+            "corpus": plain(self.corpus),
             "on_error": self.on_error,
             "problems": [{"pair": k, **why.to_json()} for k, why in self.problems.items()],
             **({} if self.coverage is None else {"coverage": self.coverage.to_json()}),
@@ -121,18 +122,6 @@ def score_files(
         if pair is not None and problem.counted_as == "empty":
             pairs[k] = Pair(empty_parse(pair.tgt), pair.tgt)
     return FileScores(pairs, scores, found, corpus, metric.signature, on_error)
-
-
-def plain(values: Any) -> Any:
-    """Numbers as JSON has them: no arrays, null for NaN.
-
-    >>> plain(np.array([0.5, np.nan])), plain(np.array([True]))
-    ([0.5, None], [True])
-    """
-    if isinstance(values, np.ndarray | list):
-        return [plain(value) for value in values]
-    value = values.item() if isinstance(values, np.generic) else values
-    return None if isinstance(value, float) and np.isnan(value) else value
 
 
 def score_table(found: FileScores, title: str) -> Table:

@@ -2,7 +2,8 @@
 
 The file is JSON. Scores travel as little-endian float64, compressed by zlib, in base64, a cell
 each; ``sha256`` is over all of them, each behind the line ``data set, partition, split, hash of
-the data``. Reading recomputes every value from the scores.
+the data``. Reading recomputes every value and interval from the scores; name, signature,
+environment and seconds are what the submitter states.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import json
 import math
 import platform
 import zlib
@@ -23,6 +23,7 @@ import numpy as np
 
 from bamboo.cache import CellScores
 from bamboo.datasets import PairSet
+from bamboo.documents import read_json
 from bamboo.errors import SubmissionError
 from bamboo.problems import Problem
 from bamboo.protocols import Protocol
@@ -33,7 +34,9 @@ from metrics.types import Floats
 from metrics.version import VERSION
 
 KIND, SCHEMA = "bamboo submission", 1
-NAME_LENGTH, SIGNATURE_LENGTH = 80, 4000
+NAME_LENGTH, SIGNATURE_LENGTH, FACTS = 80, 4000, 20
+MOST_PAIRS = 1_000_000  # of a cell that there is no data here to compare with
+MOST_RESAMPLES = 10_000  # what reading computes again
 TOLERANCE = 1e-6  # of a value times 100: another machine adds in another order
 
 
@@ -43,8 +46,8 @@ class Submission:
 
     Attributes:
         name, signature: the metric's. They are others' text: never markup.
-        cells: scores by place.
-        environment: what they were computed with.
+        cells: scores by place; their seconds are stated by the submitter.
+        environment: what they were computed with, as the submitter states.
     """
 
     name: str
@@ -80,7 +83,15 @@ def submission_json(
     Args:
         digests: the hash of each place's data.
         settings: of the intervals.
+
+    Raises:
+        SubmissionError: more resamples than reading computes again.
     """
+    if settings.resamples > MOST_RESAMPLES:
+        raise SubmissionError(
+            f"resamples={settings.resamples}: a submission's intervals have {MOST_RESAMPLES} "
+            "resamples at most, since they are computed again when it is read"
+        )
     results = submission.results(protocols, settings)
     blobs = {place: _bytes(cell.scores.values) for place, cell in submission.cells.items()}
     return {
@@ -122,14 +133,26 @@ def read_submission(
 
     Raises:
         SubmissionError: a file that is no submission, of another schema, truncated or altered,
-            made on other data, or whose values do not follow from its scores.
+            made on other data, or whose values or intervals do not follow from its scores.
     """
     document = _read_json(path)
     name = _text(path, document, "name", NAME_LENGTH)
     signature = _text(path, document, "signature", SIGNATURE_LENGTH)
     entries = _entries(path, document)
+    settings = _interval_settings(path, document)
+    by_where = {_where(place): place for place in places}
     blobs = []
     for entry in entries:
+        where = "{dataset} {partition} {split}".format(**entry)
+        place = by_where.get(where)
+        expected = MOST_PAIRS if place is None else len(places[place].ratings)
+        if place is not None and entry["data"] != digests[place]:
+            raise SubmissionError(f"{path}: {where} was scored on other data than the data here")
+        if entry["pairs"] > expected or (place is not None and entry["pairs"] != expected):
+            most = "at most " if place is None else ""
+            raise SubmissionError(
+                f"{path}: {where} is given as {entry['pairs']} pairs, expected {most}{expected}"
+            )
         heading = "{dataset} {partition} {split} {data}".format(**entry)
         blobs.append((heading, _decoded(path, heading, entry["values"], entry["pairs"])))
     if _hash(blobs) != document.get("sha256"):
@@ -138,17 +161,13 @@ def read_submission(
     seconds = {f"{e['dataset']} {e['partition']} {e['split']}": e["seconds"] for e in entries}
     cells = {}
     for place, pair_set in places.items():
-        where = f"{place.dataset.name} {place.partition} {place.split}"
+        where = _where(place)
         if where not in seconds:
             raise SubmissionError(f"{path} has no scores of {where}")
-        blob = by_heading.get(_heading(place, digests[place]))
-        if blob is None:
-            raise SubmissionError(f"{path}: {where} was scored on other data than the data here")
+        blob = by_heading[_heading(place, digests[place])]
         values = np.frombuffer(blob, "<f8").astype(np.float64)
-        if len(values) != len(pair_set.ratings) or np.isinf(values).any():
-            raise SubmissionError(
-                f"{path}: {where} wants {len(pair_set.ratings)} scores, finite or NaN"
-            )
+        if np.isinf(values).any():
+            raise SubmissionError(f"{path}: {where} has an infinite score")
         problems = {int(n): Problem("not scored") for n in pair_set.numbers[np.isnan(values)]}
         cells[place] = CellScores(
             Scores(values), pair_set.ratings, pair_set.numbers, problems, float(seconds[where])
@@ -158,11 +177,14 @@ def read_submission(
         name,
         signature,
         cells,
-        {str(key): str(value)[:NAME_LENGTH] for key, value in environment.items()}
+        {
+            str(key)[:NAME_LENGTH]: str(value)[:NAME_LENGTH]
+            for key, value in list(environment.items())[:FACTS]
+        }
         if isinstance(environment, dict)
         else {},
     )
-    for result in found.results(protocols, Settings()):
+    for result in found.results(protocols, settings):
         _verify(path, result, document)
     return found
 
@@ -184,6 +206,17 @@ def _verify(path: Path, result: Result, document: Mapping[str, Any]) -> None:
                     f"{path}: {place} is given as {claim['value']}, "
                     f"but its scores give {cell.value}"
                 )
+            if not _same_interval(claim.get("interval"), cell.interval):
+                raise SubmissionError(
+                    f"{path}: the interval of {place} is given as {claim.get('interval')}, "
+                    f"but its scores give {_listed(cell.interval)} with the resamples and seed "
+                    "that it names"
+                )
+            if (claim["n"], claim["missing"]) != (cell.n, cell.missing):
+                raise SubmissionError(
+                    f"{path}: {place} is given with {claim['n']} pairs and {claim['missing']} "
+                    f"missing, but its scores give {cell.n} and {cell.missing}"
+                )
         for mean in ("amean", "hmean"):
             value = getattr(result.rows[0], mean)
             if value is not None and not _same(row[mean], value):
@@ -203,9 +236,44 @@ def _same(claimed: Any, value: float | None) -> bool:
     return isinstance(claimed, int | float) and math.isclose(claimed, value, abs_tol=TOLERANCE)
 
 
+def _same_interval(claimed: Any, interval: tuple[float, float] | None) -> bool:
+    if interval is None or claimed is None:
+        return interval is claimed
+    return (
+        isinstance(claimed, list)
+        and len(claimed) == 2
+        and all(_same(*ends) for ends in zip(claimed, interval, strict=True))
+    )
+
+
+def _listed(interval: tuple[float, float] | None) -> list[float] | None:
+    return None if interval is None else list(interval)
+
+
+def _interval_settings(path: Path, document: Mapping[str, Any]) -> Settings:
+    """How the file's intervals were drawn.
+
+    Raises:
+        SubmissionError: resamples or a seed that are missing or make no sense.
+    """
+    drawn = document.get("intervals")
+    drawn = drawn if isinstance(drawn, dict) else {}
+    resamples, seed = drawn.get("resamples"), drawn.get("seed")
+    for name, number, least, most in (
+        ("resamples", resamples, 1, MOST_RESAMPLES),
+        ("seed", seed, 0, 2**64),
+    ):
+        if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
+            raise SubmissionError(
+                f"{path}: intervals.{name} is {number!r}, expected an integer from {least} to "
+                f"{most}"
+            )
+    return Settings(ci=True, resamples=int(resamples or 0), seed=int(seed or 0))
+
+
 def _read_json(path: Path) -> dict[str, Any]:
     try:
-        document = json.loads(path.read_text("utf-8"))
+        document = read_json(path.read_text("utf-8"))
     except OSError as error:
         raise SubmissionError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
@@ -264,7 +332,11 @@ def _bytes(values: Floats) -> bytes:
 
 
 def _heading(place: Place, digest: str) -> str:
-    return f"{place.dataset.name} {place.partition} {place.split} {digest}"
+    return f"{_where(place)} {digest}"
+
+
+def _where(place: Place) -> str:
+    return f"{place.dataset.name} {place.partition} {place.split}"
 
 
 def _hash(blobs: Sequence[tuple[str, bytes]]) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from bamboo.documents import json_text
 
 Format = Literal["table", "json", "csv", "markdown", "latex"]
 
@@ -21,7 +23,7 @@ class Table:
     Attributes:
         title: what it shows.
         columns: their headings.
-        rows: strings, and numbers as such; None for what does not exist.
+        rows: strings, and numbers as such; None for what does not exist (NaN becomes None).
         digits: decimals of the floats shown (JSON and CSV keep them all).
         notes: lines below it.
         rules: positions of rows that begin a new group.
@@ -35,6 +37,13 @@ class Table:
     notes: tuple[str, ...] = ()
     rules: tuple[int, ...] = ()
     best: frozenset[tuple[int, int]] = frozenset()
+
+    def __post_init__(self) -> None:
+        rows = tuple(
+            tuple(None if isinstance(v, float) and math.isnan(v) else v for v in row)
+            for row in self.rows
+        )
+        object.__setattr__(self, "rows", rows)
 
     def to_json(self) -> dict[str, Any]:
         """What JSON keeps of it."""
@@ -58,8 +67,8 @@ def render(tables: Sequence[Table], report: Format, document: object = None) -> 
     | smatch | 58.52 |
     """
     if report == "json":
-        plain = [table.to_json() for table in tables]
-        return json.dumps(plain if document is None else document, indent=1, ensure_ascii=False)
+        listed = [table.to_json() for table in tables]
+        return json_text(listed if document is None else document, indent=1, ensure_ascii=False)
     rendering = {"table": _terminal, "markdown": _markdown, "latex": _latex, "csv": _csv}[report]
     return "\n\n".join(rendering(table).rstrip("\n") for table in tables)
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from bamboo.errors import StatisticsError
-from bamboo.protocols import ranks
+from bamboo.protocols import ROUNDING, ranks, rescaled
 from metrics.types import Floats, Ints
 
 BLOCK = 200  # draws computed at a time
@@ -143,21 +143,28 @@ class Sample:
 
 
 def correlation(x: Floats, xx: Floats, xy: Floats, y: Floats, yy: Floats) -> Floats:
-    """Pearson's correlation from the means of x, x², xy, y and y²; NaN without variance."""
+    """Pearson's correlation from the means of x, x², xy, y and y²; NaN without variance.
+
+    The variables are standardised (or the means are of a resample of such), so the sums have no
+    extreme magnitude; rounding may lead out of -1..1 and is cut off.
+    """
     variances = (xx - x * x), (yy - y * y)
     flat = (variances[0] < FLAT) | (variances[1] < FLAT)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(flat, np.nan, (xy - x * y) / np.sqrt(variances[0] * variances[1]))
+        found = (xy - x * y) / np.sqrt(variances[0] * variances[1])
+    return np.where(flat, np.nan, np.clip(found, -1, 1))
 
 
 def standardised(rows: Floats, there: Floats) -> Floats:
-    """Mean 0 and variance 1 over what is there; 0 elsewhere, and for constant rows."""
-    rows = np.where(there > 0, rows, 0.0)
+    """Mean 0 and variance 1 over what is there; 0 elsewhere, and for rows that are constant up to
+    rounding.
+    """
+    rows = rescaled(np.where(there > 0, rows, 0.0))
     count = there.sum()
     centred = (rows - rows.sum(axis=-1, keepdims=True) / count) * there
     deviation = np.sqrt((centred * centred).sum(axis=-1, keepdims=True) / count)
     largest = np.abs(rows).max(axis=-1, keepdims=True)
-    varies = deviation > 1e-13 * np.maximum(largest, 1e-300)
+    varies = deviation > ROUNDING * largest
     return np.asarray(np.where(varies, centred / np.where(varies, deviation, 1.0), 0.0))
 
 
@@ -171,7 +178,9 @@ def _weighted_pearson(x: Floats, y: Floats, counts: Floats) -> float:
     total = counts.sum()
     x, y = x - (counts @ x) / total, y - (counts @ y) / total
     spread = (counts @ (x * x)) * (counts @ (y * y))
-    return float(counts @ (x * y) / np.sqrt(spread)) if spread > 0 else float("nan")
+    if spread <= 0:
+        return float("nan")
+    return float(np.clip(counts @ (x * y) / np.sqrt(spread), -1, 1))
 
 
 def mean_of(columns: Mapping[str, Floats]) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,11 +9,12 @@ import numpy as np
 
 from bamboo.cache import Cache, CellScores
 from bamboo.datasets import PairSet, digest, load
+from bamboo.documents import json_text
 from bamboo.metric import build_metric
 from bamboo.problems import OnError
 from bamboo.run import Place, Progress
 from bamboo.site.alignments import Alignments, kept_alignments
-from bamboo.site.content import Content, Entry, gaps
+from bamboo.site.content import Board, Content, Entry, gaps
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pages import Pick, write_pages
 from bamboo.site.shards import write_cell
@@ -62,9 +62,20 @@ def build(
         progress(f"pairs of {place.dataset.name} {place.partition}", total)
     write_pages(folder, content, tables, picks, aligned)
     for board in content.boards:
-        text = json.dumps(board.result.to_json(), indent=1)
+        text = json_text(_result_json(content, board), indent=1)
         folder.write(f"data/result-{board.result.protocol}.json", f"{text}\n")
     folder.finish()
+
+
+def _result_json(content: Content, board: Board) -> dict[str, Any]:
+    """A board's result; what a submitter states and nobody can verify is left out."""
+    document = board.result.to_json()
+    for row in document["rows"]:
+        row["submitted"] = content.entry(row["metric"]).submitted
+        if row["submitted"]:
+            for cell in row["cells"]:
+                cell["seconds"] = None
+    return document
 
 
 def _explained(
@@ -121,8 +132,8 @@ def _picked(
     return [
         (heading, [_pick(entry, place, pair_set, cell, k, float(gap[k])) for k in chosen[:PICKS]])
         for heading, chosen in (
-            ("Ranked too high", order[::-1]),
-            ("Ranked too low", order),
+            ("Ranked too high", [k for k in order[::-1] if gap[k] > 0]),
+            ("Ranked too low", [k for k in order if gap[k] < 0]),
             ("Ranked as people do", alike),
         )
     ]

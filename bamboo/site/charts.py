@@ -139,7 +139,7 @@ def bars(items: Sequence[Bar], title: str) -> Markup:
     highest = max(
         [v for b in items for v in (b.value, b.high, b.published) if v is not None] or [1]
     )
-    lowest = min([0.0, *[v for b in items for v in (b.value, b.low) if v is not None]])
+    lowest = min([0.0, *[v for b in items for v in (b.value, b.low, b.published) if v is not None]])
 
     def x(value: float) -> float:
         return left + (width - left - right) * (value - lowest) / ((highest - lowest) or 1)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import pydoc
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,11 +17,12 @@ from bamboo.config import BENCHMARK, Job
 from bamboo.datasets import PARTITIONS
 from bamboo.errors import SubmissionError
 from bamboo.metric import build_metric
+from bamboo.missing import missing_pairs, unreadable_pairs
 from bamboo.protocols import Protocol, ranks
 from bamboo.results import Result, Row
 from bamboo.run import Place, Scored, Settings, evaluate, published_values
 from bamboo.submission import Submission
-from metrics.base import Metric
+from metrics.base import Metric, Scores
 from metrics.external import FunctionMetric
 from metrics.types import Floats, Ints
 
@@ -34,7 +36,9 @@ class Entry:
         signature: what its scores depend on.
         paragraphs: what it computes; source: where it is defined.
         job: how to build it, or None for a submission.
-        environment: of a submission.
+        environment: of a submission, as its submitter states.
+        missing: pairs without a score. A metric with some is shown apart and not ranked.
+        seed: of its random numbers or its training, or None without.
     """
 
     name: str
@@ -44,6 +48,13 @@ class Entry:
     source: str
     job: Job | None
     environment: Mapping[str, str]
+    missing: int = 0
+    seed: int | None = None
+
+    @property
+    def submitted(self) -> bool:
+        """Whether its scores were submitted: then nothing but its values can be verified."""
+        return self.job is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,20 +69,30 @@ class Board:
         return next(row for row in self.result.rows if row.metric == name)
 
     def ranked(self) -> list[Row]:
-        """The rows from best to worst; those without a value last."""
+        """The rows without missing pairs from best to worst; those without a value last."""
         values = dict(zip(self.comparison.metrics, self.comparison.ranking.values, strict=True))
         known = {name: v if np.isfinite(v) else -np.inf for name, v in values.items()}
-        return sorted(self.result.rows, key=lambda row: -known[row.metric])
+        rows = [row for row in self.result.rows if row.metric in known]
+        return sorted(rows, key=lambda row: -known[row.metric])
+
+    def apart(self) -> list[Row]:
+        """The rows with missing pairs, which are not ranked."""
+        return [row for row in self.result.rows if row.metric not in self.comparison.metrics]
 
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """Everything the pages are made from."""
+    """Everything the pages are made from.
+
+    Attributes:
+        unreadable: how many pairs cannot be read, and count for no metric.
+    """
 
     entries: tuple[Entry, ...]
     boards: tuple[Board, ...]
     places: tuple[Place, ...]
     scored: Scored
+    unreadable: int = 0
 
     def entry(self, name: str) -> Entry:
         """A metric by its name."""
@@ -103,6 +124,7 @@ def gather(
     Raises:
         SubmissionError: two submissions of one name.
     """
+    unreadable = unreadable_pairs(list(signatures), places, scored)
     all_scored = dict(scored)
     rows = dict(signatures)
     slugs: set[str] = set()
@@ -111,7 +133,10 @@ def gather(
         metric = build_metric(job.name, job.metric, places[0].dataset.name)
         paragraphs, source = definition(metric)
         slug = _slug(job.name, slugs)
-        entries.append(Entry(job.name, slug, rows[job.name], paragraphs, source, job, {}))
+        seed = first_seed(job.metric)
+        entries.append(
+            Entry(job.name, slug, rows[job.name], paragraphs, source, job, {}, seed=seed)
+        )
     for submission in submissions:
         name = submission.name
         if name in signatures:
@@ -119,22 +144,55 @@ def gather(
         if name in rows:
             raise SubmissionError(f"two submissions are called {submission.name!r}: rename one")
         rows[name] = submission.signature
-        all_scored |= {(name, place): cell for place, cell in submission.cells.items()}
+        all_scored |= {
+            (name, place): without(cell, unreadable.get(place, ()))
+            for place, cell in submission.cells.items()
+        }
         text = (
-            "Submitted scores. The values shown follow from them; how they came about is not "
-            "verified.",
+            "Submitted scores. Values and intervals are computed from them here; how the scores "
+            "came about is not verified.",
         )
         slug = _slug(name, slugs)
         entries.append(
             Entry(name, slug, submission.signature, text, "", None, submission.environment)
         )
+    missing = missing_pairs(list(rows), places, all_scored, unreadable)
+    entries = [replace(e, missing=sum(missing.get(e.name, {}).values())) for e in entries]
     boards = []
     for protocol in protocols:
         # A submission's definition is not known: nothing published belongs to it.
         published = {job.name: published_values(job, places, protocol) for job in jobs}
         result = evaluate(rows, places, protocol, settings, all_scored, published)
-        boards.append(Board(result, compare(list(rows), places, all_scored, protocol, draws)))
-    return Content(tuple(entries), tuple(boards), tuple(places), all_scored)
+        compared = compare(list(rows), places, all_scored, protocol, draws, unreadable)
+        boards.append(Board(result, compared))
+    count = sum(len(numbers) for numbers in unreadable.values())
+    return Content(tuple(entries), tuple(boards), tuple(places), all_scored, count)
+
+
+def without(cell: CellScores, numbers: Collection[int]) -> CellScores:
+    """The scores of a cell without those of some pairs.
+
+    Args:
+        numbers: the benchmark's numbers of the pairs to leave out.
+    """
+    if not numbers:
+        return cell
+    out = np.isin(cell.numbers, list(numbers))
+    scores = Scores(np.where(out, np.nan, cell.scores.values), cell.scores.details)
+    return replace(cell, scores=scores)
+
+
+def first_seed(options: Mapping[str, Any]) -> int | None:
+    """The seed among a metric's options, or those of its parts; None without.
+
+    >>> first_seed({"K": 2, "solver": {"seed": 3}})
+    3
+    """
+    seed = options.get("seed")
+    if isinstance(seed, int):
+        return seed
+    found = (first_seed(part) for part in options.values() if isinstance(part, Mapping))
+    return next((seed for seed in found if seed is not None), None)
 
 
 def definition(metric: Metric) -> tuple[tuple[str, ...], str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from bamboo.documents import json_text
 from bamboo.errors import ConfigError
 
 MANIFEST = ".bamboo-site.json"
@@ -66,4 +67,4 @@ class SiteFolder:
         )
 
     def _keep(self, names: list[str]) -> None:
-        (self.folder / MANIFEST).write_text(json.dumps({"files": names}) + "\n", "utf-8")
+        (self.folder / MANIFEST).write_text(json_text({"files": names}) + "\n", "utf-8")

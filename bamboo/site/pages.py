@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from markupsafe import Markup
 
 from bamboo.compare import Column
 from bamboo.config import BENCHMARK
+from bamboo.documents import json_text
 from bamboo.paths import PACKAGE
 from bamboo.results import Cell, Row
 from bamboo.significance import MEAN
@@ -78,6 +78,9 @@ def write_pages(
         "boards": boards,
         "permutations": f"{draws.permutations:,}",
         "resamples": f"{draws.resamples:,}",
+        "apart": [entry for entry in content.entries if entry.missing],
+        "unreadable": content.unreadable,
+        "has_tables": bool(tables),
     }
 
     def page(name: str, template: str, here: str, **given: Any) -> None:
@@ -121,7 +124,7 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
         entry, cluster = content.entry(row.metric), int(ranking.cluster[k])
         value = float(ranking.values[k])
         ends = float(ranking.intervals[k, 0]), float(ranking.intervals[k, 1])
-        rate = speed(row)
+        rate = None if entry.submitted else speed(row)
         if rate and math.isfinite(value + ends[0] + ends[1]):
             address = f"metric/{entry.slug}.html"
             points.append(charts.Point(row.metric, address, rate, value, *ends))
@@ -130,7 +133,8 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
             {
                 "name": row.metric,
                 "slug": entry.slug,
-                "submitted": entry.job is None,
+                "submitted": entry.submitted,
+                "seed": entry.seed,
                 "rank": rank_names.get(cluster, "–"),
                 "first_of_cluster": not rows or rows[-1]["cluster"] != cluster,
                 "cluster": cluster,
@@ -166,7 +170,26 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
         "columns": [set_title(column.name) for column in cells],
         "groups": groups,
         "rows": rows,
+        "apart": [_apart(content, row, cells) for row in board.apart()],
+        "random": any(row["seed"] is not None for row in rows),
+        "submitted": any(row["submitted"] for row in rows),
         "cost": charts.accuracy_cost(points, mean_name),
+    }
+
+
+def _apart(content: Content, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
+    """A row with missing pairs: each value with the number of pairs it rests on."""
+    entry = content.entry(row.metric)
+    by_column = {f"{cell.partition}_{cell.dataset}": cell for cell in row.cells}
+    cells = [by_column[column.name] for column in columns]
+    return {
+        "name": row.metric,
+        "slug": entry.slug,
+        "submitted": entry.submitted,
+        "missing": f"{entry.missing:,}",
+        "cells": [
+            _cell(cell) | {"pairs": f"{cell.n:,} of {cell.n + cell.missing:,}"} for cell in cells
+        ],
     }
 
 
@@ -224,20 +247,22 @@ def _metric(content: Content, entry: Entry) -> dict[str, Any]:
                 "title": title,
                 "note": BOARD_NOTES.get(protocol, ""),
                 "bars": charts.bars(items, f"{entry.name}, {title}: values and 95 % intervals"),
-                "lines": _lines(row),
+                "lines": _lines(row, entry),
             }
         )
-    rate = speed(content.boards[0].row(entry.name))
+    first = content.boards[0].row(entry.name)
+    rate = speed(first)
     return {
         "entry": entry,
         "boards": boards,
-        "profile": _profile(content.boards[0].row(entry.name), entry.name),
+        # Shares of values that rest on different pairs say nothing.
+        "profile": Markup("") if entry.missing else _profile(first, entry.name),
         "speed": None if not rate else f"{rate:,.0f}",
     }
 
 
-def _lines(row: Row) -> list[tuple[str, ...]]:
-    """A line a cell and a line a mean."""
+def _lines(row: Row, entry: Entry) -> list[tuple[str, ...]]:
+    """A line per cell and a line per mean; a mean of values with missing pairs is not shown."""
     lines: list[tuple[str, ...]] = [
         (
             f"{NAMES.get(cell.partition, cell.partition)} {TITLES.get(cell.dataset, cell.dataset)}",
@@ -253,7 +278,7 @@ def _lines(row: Row) -> list[tuple[str, ...]]:
     ]
     for name in ("amean", "hmean"):
         value, published = getattr(row, name), getattr(row, f"published_{name}")
-        if value is not None:
+        if value is not None and not entry.missing:
             difference = None if published is None else value - published
             rest = (number(published), number(difference), "", "", "")
             lines.append((name, number(value), "", *rest))
@@ -301,11 +326,14 @@ def _table(table: Table) -> dict[str, Any]:
 def _about(content: Content) -> Markup:
     """What the explorer must know before it loads anything."""
     about = {
-        "metrics": [{"slug": entry.slug, "name": entry.name} for entry in content.entries],
+        "metrics": [
+            {"slug": entry.slug, "name": entry.name, "complete": not entry.missing}
+            for entry in content.entries
+        ],
         "places": {cell_name(p): [p.dataset.name, p.partition] for p in content.places},
         "titles": {
             **{p.partition: NAMES.get(p.partition, p.partition) for p in content.places},
             **{p.dataset.name: TITLES.get(p.dataset.name, p.dataset.name) for p in content.places},
         },
     }
-    return Markup(json.dumps(about).replace("<", "\\u003c"))
+    return Markup(json_text(about).replace("<", "\\u003c"))

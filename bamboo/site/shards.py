@@ -10,13 +10,13 @@ its name and its data:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bamboo.cache import CellScores
+from bamboo.documents import json_text
 from bamboo.drawing import outline
 from bamboo.run import Place
 from bamboo.site.alignments import Alignments
@@ -32,7 +32,7 @@ SCALE = 10_000  # scores are shown with four decimals
 
 def script(name: str, data: object) -> str:
     """A file's text."""
-    return f"bamboo.add({json.dumps(name)},{json.dumps(data, separators=(',', ':'))});\n"
+    return f"bamboo.add({json_text(name)},{json_text(data, separators=(',', ':'))});\n"
 
 
 def cell_name(place: Place) -> str:
@@ -91,7 +91,7 @@ def _sentences(folder: SiteFolder, pairs: Sequence[Pair | None], texts: dict[str
     both = [
         [pair.src.sentence, pair.tgt.sentence] if pair is not None else ["", ""] for pair in pairs
     ]
-    content = json.dumps(both, separators=(",", ":"))
+    content = json_text(both, separators=(",", ":"))
     if content not in texts:
         texts[content] = name = f"text/{len(texts)}"
         folder.write(f"data/{name}.js", script(name, both))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bamboo.datasets import Dataset, PairSet, digest, load
+from bamboo.documents import json_text
 from bamboo.errors import ConfigError
 from bamboo.metric import build_metric
 from bamboo.options import read_options
@@ -94,7 +94,7 @@ class Training:
 
     def key(self) -> str:
         """A hash of everything the result depends on."""
-        parts = json.dumps([self.build().signature, self.source()], sort_keys=True)
+        parts = json_text([self.build().signature, self.source()], sort_keys=True)
         return hashlib.sha256(parts.encode()).hexdigest()
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
+from bamboo.documents import json_text, plain
 from bamboo.errors import BambooError, ConfigError
 from bamboo.protocols import pearson
 from bamboo.train.spsa import Loss
@@ -90,6 +92,14 @@ class Evaluation:
     dev: float
     best: float
     skipped: int
+
+
+def read_evaluation(line: Mapping[str, Any]) -> Evaluation:
+    """A line of the history from JSON, which has null for NaN."""
+    numbers: dict[str, Any] = {
+        name: math.nan if value is None else value for name, value in line.items()
+    }
+    return Evaluation(**numbers)
 
 
 @dataclass
@@ -207,12 +217,12 @@ def _save(path: Path, identity: str, state: State) -> None:
         "values": state.values.tolist(),
         "best_values": state.best_values.tolist(),
         "best": state.best,
-        "history": [asdict(line) for line in state.history],
+        "history": [plain(asdict(line)) for line in state.history],
         "rng": state.rng.bit_generator.state,
     }
     partial = path.with_suffix(".partial")
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial.write_text(json.dumps(document), "utf-8")
+    partial.write_text(json_text(document), "utf-8")
     os.replace(partial, path)
 
 
@@ -231,7 +241,7 @@ def _resume(path: Path | None, identity: str, parameters: Parameters) -> State |
             np.array(document["values"]),
             np.array(document["best_values"]),
             document["best"],
-            [Evaluation(**line) for line in document["history"]],
+            [read_evaluation(line) for line in document["history"]],
             rng,
         )
         if len(state.values) != len(parameters.names):

@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from bamboo.documents import json_text, plain
 from bamboo.errors import BambooError
-from bamboo.train.loop import Evaluation
+from bamboo.train.loop import Evaluation, read_evaluation
 from metrics.version import VERSION
 
 SCHEMA = 2
@@ -63,14 +64,11 @@ class Weights:
                 }
                 for n in names
             ],
-            "history": [
-                {k: None if v is not None and math.isnan(v) else v for k, v in asdict(e).items()}
-                for e in self.history
-            ],
+            "history": [plain(asdict(evaluation)) for evaluation in self.history],
         }
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_suffix(".partial")
-        partial.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+        partial.write_text(json_text(document, indent=1) + "\n", "utf-8")
         partial.replace(path)
 
 
@@ -97,15 +95,7 @@ def read_weights(path: Path) -> Weights:
             start,
             values,
             uses,
-            tuple(_evaluation(line) for line in document["history"]),
+            tuple(read_evaluation(line) for line in document["history"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise WeightsError(f"{path} is no weights file ({error}): train writes them") from None
-
-
-def _evaluation(line: Mapping[str, Any]) -> Evaluation:
-    """A line of the history; JSON has no NaN."""
-    numbers: dict[str, Any] = {
-        name: math.nan if value is None else value for name, value in line.items()
-    }
-    return Evaluation(**numbers)

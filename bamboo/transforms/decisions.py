@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bamboo.documents import json_text
 from bamboo.transforms.errors import BuildError
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class DecisionCache:
         if self.connection is None:
             return
         rows = [
-            (self.signature, *question, json.dumps(synonyms))
+            (self.signature, *question, json_text(synonyms))
             for question, synonyms in decisions.items()
         ]
         with self.connection:

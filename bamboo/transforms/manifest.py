@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from bamboo.documents import json_text
 from bamboo.transforms.errors import BuildError
 from metrics.version import VERSION
 
@@ -42,7 +43,7 @@ class Manifest:
 
     def to_json(self) -> str:
         """The manifest as text; the same for the same build."""
-        return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
+        return json_text(asdict(self), indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:

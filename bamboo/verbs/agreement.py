@@ -17,10 +17,10 @@ from bamboo.agreement import (
     robustness_table,
 )
 from bamboo.config import Request
+from bamboo.documents import plain
 from bamboo.errors import ConfigError, DataError
 from bamboo.metric import build_metric
 from bamboo.pairs import read_pairs
-from bamboo.score import plain
 from bamboo.tables import Format, Table, render
 from bamboo.verbs import own_options
 from metrics.base import Pair
@@ -86,24 +86,17 @@ def main(request: Request) -> str:
         ]
         title = f"{src} and {tgt} against their corrections"
         tables.append(robustness_table(found, options.statistic, title))
-        document["metrics"] = [_plain(one.to_json()) for one in found]
+        document["metrics"] = [plain(one.to_json()) for one in found]
     if options.labels is not None:
         shares, differences = label_study(Labels.read(options.labels), *draws)
         tables += label_tables(shares, differences)
-        document["labels"] = [_plain(asdict(share)) for share in shares]
-        document["differences"] = [_plain(asdict(one)) for one in differences]
+        document["labels"] = [plain(asdict(share)) for share in shares]
+        document["differences"] = [plain(asdict(one)) for one in differences]
     return render(tables, options.report, document)
 
 
 def _pairs(src: Path, tgt: Path) -> list[Pair]:
     return [pair for pair in read_pairs(src, tgt)[0] if pair is not None]
-
-
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: [plain(one) for one in value] if isinstance(value, tuple) else plain(value)
-        for name, value in values.items()
-    }
 
 
 def _ratings(path: Path, count: int) -> Floats:

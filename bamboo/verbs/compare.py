@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bamboo.cache import Cache
-from bamboo.compare import Draws, compare, comparison_tables
+from bamboo.compare import Draws, compare, compare_incomplete, comparison_tables
 from bamboo.config import Request
 from bamboo.coverage import vector_files
 from bamboo.datasets import Dataset
+from bamboo.documents import json_text
 from bamboo.errors import ConfigError
+from bamboo.missing import unreadable_pairs
 from bamboo.problems import OnError, warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
@@ -60,14 +61,16 @@ def main(request: Request) -> str:
     with run_folder(request, options.paths.runs, options.out) as folder:
         with progress_bar("reading") as progress:
             result, scored = run(request.jobs, places, options.protocol, cache, settings, progress)
-        comparison = compare(names, places, scored, options.protocol, draws)
+        unreadable = unreadable_pairs(names, places, scored)
+        given = names, places, scored, options.protocol, draws, unreadable
+        comparison, partial = compare(*given), compare_incomplete(*given)
         write_run(folder, request, result, scored)
         problems = warnings(result, vector_files(request.jobs))
-        document = comparison.to_json()
+        document = comparison.to_json() | {"on_common_pairs": [one.to_json() for one in partial]}
         document["problems"] = [problem.to_json() for problem in result.problems]
-        first, *others = comparison_tables(comparison)
+        first, *others = comparison_tables(comparison, partial)
         tables = [replace(first, notes=(*first.notes, *problems)), *others]
-        folder.write("comparison.json", json.dumps(document) + "\n")
+        folder.write("comparison.json", json_text(document) + "\n")
         folder.write("comparison.md", render(tables, "markdown") + "\n")
     warn(problems)
     say_written(folder.path)

@@ -11,6 +11,7 @@ import numpy as np
 from bamboo.aspects import aspect_rows, aspect_table, check_aspects
 from bamboo.config import Request
 from bamboo.coverage import coverage_warnings
+from bamboo.documents import plain
 from bamboo.errors import ConfigError
 from bamboo.metric import build_metric
 from bamboo.pairs import Format as GraphFormat
@@ -25,7 +26,7 @@ from bamboo.parsers import (
     worst_table,
 )
 from bamboo.problems import OnError, warn
-from bamboo.score import SCHEMA, FileScores, Ids, plain, score_files, score_table
+from bamboo.score import SCHEMA, FileScores, Ids, score_files, score_table
 from bamboo.subscores import subscore_rows, subscore_table
 from bamboo.tables import Format, Table, render
 from bamboo.verbs import own_options, say_written
@@ -125,8 +126,8 @@ def main(request: Request) -> str:
     for name, path in zip(options.names, options.parsers, strict=True):
         document = _document(name, path, parsers[name], standing, options)
         document["aspects"] = [row.to_json() for row in rows if row.parser == name]
-        document["subscores"] = {p.name: dict(p.corpus) for p in parts if p.parser == name}
-        document["worst"] = [asdict(one) for one in worst if one.parser == name]
+        document["subscores"] = {p.name: plain(p.corpus) for p in parts if p.parser == name}
+        document["worst"] = [plain(asdict(one)) for one in worst if one.parser == name]
         documents.append(document)
     if len(documents) == 1:
         return render(tables, options.report, documents[0])
@@ -167,6 +168,6 @@ def _document(
         "macro": {
             k.removeprefix("macro_"): plain(v) for k, v in scores.items() if k[:6] == "macro_"
         },
-        "intervals": {k: [plain(low), plain(high)] for k, (low, high) in intervals.items()},
+        "intervals": plain(intervals),
         "sampling": {"resamples": options.resamples, "seed": options.seed, "level": 0.95},
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +14,7 @@ from bamboo.coverage import vector_files
 from bamboo.datasets import PARTITIONS, Dataset, digest, load
 from bamboo.errors import ConfigError, SubmissionError
 from bamboo.options import read_options
+from bamboo.paper_tables import check_seeds
 from bamboo.problems import OnError, warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
@@ -45,9 +46,13 @@ class SiteOptions:
     seeds: Mapping[str, tuple[int, ...]]
     resamples: int
     permutations: int
+    table_permutations: int
     level: float
     seed: int
     out: Path | None
+
+    def __post_init__(self) -> None:
+        check_seeds(self.seeds)
 
 
 def main(request: Request) -> str:
@@ -76,7 +81,7 @@ def main(request: Request) -> str:
         {row.metric: row.signature for row in result.rows},
         places,
         scored,
-        _submissions(options.submissions, places, protocols),
+        _submissions(options, places, protocols),
         protocols,
         settings,
         draws,
@@ -99,9 +104,10 @@ def known_protocols() -> list[Protocol]:
 
 
 def _submissions(
-    folder: Path | None, places: list[Place], protocols: list[Protocol]
+    options: SiteOptions, places: list[Place], protocols: list[Protocol]
 ) -> list[Submission]:
     """The submissions of the folder, each verified."""
+    folder = options.submissions
     if folder is None:
         return []
     if not folder.is_dir():
@@ -109,7 +115,10 @@ def _submissions(
     paths = sorted(folder.glob("*.json"))
     if not paths:
         raise SubmissionError(f"submissions={folder}: no submission (*.json) is in it")
-    pair_sets = {place: load(place.dataset, place.partition, place.split) for place in places}
+    pair_sets = {
+        place: load(place.dataset, place.partition, place.split, options.on_error)
+        for place in places
+    }
     digests = {place: digest(place.dataset, place.partition, place.split) for place in places}
     return [read_submission(path, pair_sets, digests, protocols) for path in paths]
 
@@ -128,6 +137,7 @@ def _tables(
     if options.tables == "off" or not have >= {(d, p) for d in BENCHMARK for p in PARTITIONS}:
         return []
     datasets = list(dict.fromkeys(place.dataset for place in places))
+    draws = replace(draws, permutations=options.table_permutations)
     made = reproduce(
         request.tables, datasets, options.seeds, draws, cache, settings, request.config_dir
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from bamboo.cache import Cache
 from bamboo.config import Job, Request
 from bamboo.coverage import vector_files
 from bamboo.datasets import Dataset, digest
+from bamboo.documents import json_text
 from bamboo.errors import ConfigError, SubmissionError
 from bamboo.metric import build_metric
 from bamboo.predictions import export_predictions, import_predictions
@@ -112,7 +112,7 @@ def _written(options: SubmitOptions, name: str, document: object) -> Path:
     path = options.out or default
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+        path.write_text(json_text(document, indent=1) + "\n", "utf-8")
     except OSError as error:
         raise SubmissionError(f"cannot write {path}: {error.strerror}") from None
     return path

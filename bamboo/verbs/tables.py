@@ -10,7 +10,7 @@ from bamboo.cache import Cache
 from bamboo.compare import Draws
 from bamboo.config import Request
 from bamboo.datasets import Dataset
-from bamboo.errors import ConfigError
+from bamboo.paper_tables import check_seeds
 from bamboo.report import write_tables
 from bamboo.reproduce import reproduce
 from bamboo.run import CacheUse, Engine, Settings
@@ -34,9 +34,7 @@ class TablesOptions:
     out: Path | None
 
     def __post_init__(self) -> None:
-        for kind, seeds in self.seeds.items():
-            if not seeds or len(set(seeds)) < len(seeds):
-                raise ConfigError(f"seeds.{kind}: give one or more, each once")
+        check_seeds(self.seeds)
 
 
 def main(request: Request) -> str:

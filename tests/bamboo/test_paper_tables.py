@@ -2,10 +2,18 @@
 
 import pytest
 
-from bamboo.config import compose_group
+from bamboo.cache import Cache
+from bamboo.compare import Draws
+from bamboo.config import compose_group, read_request
+from bamboo.datasets import Dataset
 from bamboo.errors import ConfigError
 from bamboo.paper_tables import TableSpec, summarise, summary_json, summary_table
 from bamboo.results import Cell, Result, Row
+from bamboo.run import Settings, chosen_places
+from bamboo.tables import Table
+from bamboo.verbs import own_options
+from bamboo.verbs import site as site_verb
+from bamboo.verbs import tables as tables_verb
 
 SPEC = {
     "title": "T",
@@ -126,3 +134,43 @@ def test_table_4_has_the_papers_rows_in_its_order():
         *("smatch", "wsmatch", "s2match_default", "s2match", "sema"),
         *("sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4", "wlk", "wwlk", "wwlk_theta"),
     ]
+
+
+def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
+    """Both commands hand on the same tables, seeds and draws, so they show the same numbers."""
+    given = {}
+
+    def recorded(verb):
+        def reproduce(tables, datasets, seeds, draws, cache, settings, config_dir=None):
+            names = [dataset.name for dataset in datasets]
+            of_test = (draws.permutations, draws.level, draws.seed)
+            given[verb] = (tables, names, seeds, of_test, config_dir)
+            yield Table("T", ("a",), (("b",),)), {}
+
+        return reproduce
+
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    for verb in (tables_verb, site_verb):
+        monkeypatch.setattr(verb, "reproduce", recorded(verb.__name__))
+    tables_verb.main(read_request("tables", ["table=4", f"out={tmp_path / 'tables'}"]))
+    request = read_request("site", ["data=all", "table=4", f"out={tmp_path / 'site'}"])
+    options = own_options(site_verb.SiteOptions, request, "data", "table")
+    datasets = [Dataset.from_config(config) for config in request.data]
+    places = chosen_places(datasets, "all", "test")
+    draws = Draws(options.resamples, options.permutations, options.seed, options.level)
+    made = site_verb._tables(request, options, places, Settings(), draws, Cache(tmp_path))
+    assert [table.title for table in made] == ["T"]
+    first, second = given.values()
+    assert first == second
+    assert first[2]["drawn"] == tuple(range(10))
+
+
+@pytest.mark.parametrize("seeds", ["[]", "[1,1]"])
+@pytest.mark.parametrize("verb", ["tables", "site"])
+def test_seeds_are_given_once(refused, verb, seeds):
+    assert "seeds.drawn: give one or more" in refused(verb, f"seeds.drawn={seeds}", "out=out")
+
+
+def test_help_shows_the_seeds(cli):
+    for verb in ("tables", "site"):
+        assert "drawn: [0, 1, 2," in cli(verb, "--help").out

@@ -122,7 +122,7 @@ def test_the_command(capsys, pairs):
     assert main(command) == 0
     assert "smatchpp" in capsys.readouterr().out
     assert main([*command, "report=json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert [one["sentence_level"] for one in found["metrics"]] == [1.0, 1.0]
 
 

@@ -80,6 +80,19 @@ def set_value(document):
     document["protocols"]["paper"]["cells"][0]["value"] += 0.01
 
 
+def cell_of(document):
+    return document["protocols"]["paper"]["cells"][0]
+
+
+def widen_an_interval(document):
+    document["protocols"]["v0.2"]["cells"][0]["interval"][1] += 0.01
+
+
+def elsewhere(document):
+    """A cell that there is no data of, said to have so many pairs that they fill the memory."""
+    return document["scores"][0] | {"dataset": "theirs", "pairs": 10**12}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -100,6 +113,19 @@ def set_value(document):
         (lambda d: d["scores"].append(d["scores"][0]), "twice"),
         (lambda d: d["scores"][0].update(split="dev"), "were altered"),
         (lambda d: d["protocols"].pop("v0.2"), "incomplete"),
+        (widen_an_interval, r"interval of v0\.2 sample main is given as .* its scores give"),
+        (lambda d: cell_of(d).pop("interval"), "interval of paper sample main is given as None"),
+        (lambda d: cell_of(d).update(interval="wide"), "is given as wide"),
+        (lambda d: d["intervals"].update(seed=1), "with the resamples and seed that it names"),
+        (lambda d: d["intervals"].update(resamples=10**9), "integer from 1 to 10000"),
+        (lambda d: d["intervals"].update(resamples=True), "expected an integer"),
+        (lambda d: d["intervals"].update(seed=-1), "expected an integer"),
+        (lambda d: d.pop("intervals"), r"intervals\.resamples is None"),
+        (lambda d: cell_of(d).update(n=63, missing=1), "with 63 pairs and 1 missing"),
+        (lambda d: d["scores"][0].update(pairs=63), "given as 63 pairs, expected 64"),
+        (lambda d: d["scores"][0].update(pairs=10**12), "expected 64"),
+        (lambda d: d["scores"].append(elsewhere(d)), "expected at most 1000000"),
+        (lambda d: cell_of(d).update(value=float("nan")), "NaN is not JSON"),
         (lambda d: d["protocols"]["paper"]["cells"].clear(), "incomplete"),
     ],
 )
@@ -107,6 +133,30 @@ def test_what_was_altered_is_refused(written, tmp_path, change, message):
     path = altered(written, tmp_path, change)
     with pytest.raises(SubmissionError, match=message):
         read(path)
+
+
+def test_a_false_number_of_pairs_is_refused_before_anything_is_decoded(
+    written, tmp_path, monkeypatch
+):
+    path = altered(written, tmp_path, lambda d: d["scores"][0].update(pairs=10**12))
+    monkeypatch.setattr(zlib, "decompressobj", pytest.fail)
+    with pytest.raises(SubmissionError, match="expected 64"):
+        read(path)
+
+
+def test_intervals_have_as_many_resamples_as_reading_computes(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    command = ["submit", "metric=smatch", "data=sample", "partition=main", "resamples=20000"]
+    assert main([*command, f"out={tmp_path / 'theirs.json'}"]) == 1
+    assert "10000 resamples at most" in capsys.readouterr().err
+
+
+def test_other_resamples_and_seeds_are_verified_likewise(tmp_path, monkeypatch):
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    path = tmp_path / "theirs.json"
+    command = ["submit", "metric=smatch", "data=sample", "partition=main", f"out={path}"]
+    assert main([*command, "resamples=50", "seed=7"]) == 0
+    assert read(path).name == "smatch"
 
 
 def test_a_truncated_file_is_refused(written, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import sys
 from typing import get_args
 
@@ -95,12 +96,22 @@ def test_csv_keeps_all_digits() -> None:
     assert text == 'a,b\n"x,y",0.30000000000000004\n"""q""",'
 
 
-@given(st.floats(allow_nan=False))
+@given(st.floats(allow_nan=False, allow_infinity=False))
 def test_csv_and_json_give_back_the_very_float(value: float) -> None:
     table = Table("T", ("a",), ((value,),))
     rows = list(csv.reader(io.StringIO(render([table], "csv"))))
     assert float(rows[1][0]) == value
     assert json.loads(render([table], "json"))[0]["rows"][0][0] == value
+
+
+def test_nan_is_shown_as_a_value_that_does_not_exist() -> None:
+    table = Table("T", ("a", "b"), (("x", math.nan), ("y", 1.5)))
+    assert json.loads(render([table], "json"), parse_constant=pytest.fail)[0]["rows"] == [
+        ["x", None],
+        ["y", 1.5],
+    ]
+    assert render([table], "csv") == "a,b\nx,\ny,1.5"
+    assert "| x | – |" in render([table], "markdown")
 
 
 def test_json_prints_the_document_or_the_tables() -> None:

@@ -14,12 +14,18 @@ document.addEventListener("DOMContentLoaded", () => {
   let found = [], page = 0, turn = 0, opened = null;
   const names = Object.fromEntries(about.metrics.map(({ slug, name }) => [slug, name]));
 
-  /* Ranks as a share of the pairs from 0 (lowest) to 1, ties in their middle. */
-  function shares(ranks) {
+  const complete = about.metrics.filter((metric) => metric.complete).map((metric) => metric.slug);
+
+  /* Ranks as a share of the pairs from 0 (lowest) to 1, ties in their middle; among those pairs
+     that have a rank in `others` too. NaN elsewhere. A rank of 0 is none. */
+  function shares(ranks, others) {
+    const used = ranks.map((rank, k) => (others[k] ? rank : 0));
     const count = new Int32Array(ranks.length + 2);
-    for (const rank of ranks) count[rank] += 1;
+    for (const rank of used) count[rank] += 1;
     const total = ranks.length - count[0];
-    return Float64Array.from(ranks, (r) => (r ? 1 - (r - 1 + count[r] / 2) / total : NaN));
+    const above = new Int32Array(count.length);
+    for (let rank = 2; rank < count.length; rank += 1) above[rank] = above[rank - 1] + count[rank - 1];
+    return Float64Array.from(used, (r) => (r ? 1 - (above[r] + count[r] / 2) / total : NaN));
   }
 
   async function cell(place) {
@@ -39,22 +45,24 @@ document.addEventListener("DOMContentLoaded", () => {
     return cells.get(place);
   }
 
-  function share(data, slug) {
-    if (!data.kept.has(slug)) {
-      data.kept.set(slug, shares(slug === "rating" ? data.ratingRanks : data.ranks[slug]));
-    }
-    return data.kept.get(slug);
+  /* The shares of one column among the pairs that a second one has ranks for as well. */
+  function share(data, slug, other) {
+    const key = `${slug} ${other}`;
+    const ranks = (name) => (name === "rating" ? data.ratingRanks : data.ranks[name]);
+    if (!data.kept.has(key)) data.kept.set(key, shares(ranks(slug), ranks(other)));
+    return data.kept.get(key);
   }
 
   /* For each pair: how far the metric's rank is above that of what it is compared with. */
   function gaps(data, metric, against) {
-    const mine = share(data, metric);
     if (against !== "spread") {
-      const other = share(data, against);
+      const [mine, other] = [share(data, metric, against), share(data, against, metric)];
       return mine.map((v, k) => v - other[k]);
     }
-    const all = Object.keys(data.ranks).map((slug) => share(data, slug));
-    return mine.map((_, k) => {
+    /* A metric with missing pairs has no part in the spread of the others. */
+    const all = complete.map((slug) => share(data, slug, slug));
+    if (!all.length) return data.numbers.map(() => NaN);
+    return data.numbers.map((_, k) => {
       let low = Infinity, high = -Infinity;
       for (const column of all) {
         low = Math.min(low, column[k]);
@@ -134,18 +142,21 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   function scoresTable(data, k, metric) {
-    const rows = about.metrics.map(({ slug, name }) => {
+    const rows = about.metrics.map(({ slug, name, complete: all }) => {
       const aligned = data.aligned.includes(slug);
       const button = make("button", { type: "button", class: "quiet", "aria-pressed": slug === metric }, name);
       button.addEventListener("click", () => {
         location.hash = `${data.set}/${data.partition}/${data.numbers[k]}/${slug}`;
       });
-      const there = share(data, slug)[k];
-      const gap = Math.round(100 * (there - share(data, "rating")[k]));
+      const there = share(data, slug, slug)[k];
+      const gap = Math.round(100 * (share(data, slug, "rating")[k] - share(data, "rating", slug)[k]));
+      const rank = data.ranks[slug][k];
+      const total = data.ranks[slug].filter((r) => r).length;
+      const among = all ? "" : ` of ${total.toLocaleString("en")}`;
       const bar = make("span", { class: "meter", "aria-hidden": "true" }, make("span", {}));
       bar.firstChild.style.inlineSize = `${Math.round(100 * (there || 0))}%`;
       return make("tr", slug === metric ? { class: "chosen" } : {}, make("th", { scope: "row" }, button),
-        make("td", {}, score(data.scores[slug][k])), make("td", {}, data.ranks[slug][k] ? String(data.ranks[slug][k]) : "–"),
+        make("td", {}, score(data.scores[slug][k])), make("td", {}, rank ? `${rank}${among}` : "–"),
         make("td", {}, bar), make("td", {}, Number.isNaN(gap) ? "–" : `${gap > 0 ? "+" : ""}${gap} %`),
         make("td", { class: "text" }, aligned ? "drawn" : "–"));
     });
@@ -190,7 +201,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const links = chunk.links[metric];
       const drawn = bamboo.draw(chunk.graphs[within], chunk.words, links ? links[within] : []);
       parts.push(make("p", { class: "note" }, links ? `Alignment of ${names[metric]}: the wider a link, the heavier.`
-        : `${names[metric]} compares without aligning nodes; choose another metric to see an alignment.`),
+        : `${names[metric]} has no alignment to draw; choose another metric to see one.`),
         make("div", { class: "scroll picture", role: "region", tabindex: "0", "aria-label": "Both graphs" }, drawn.picture));
       if (links) parts.push(linksTable(drawn.links, drawn.sides));
     }

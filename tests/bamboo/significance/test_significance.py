@@ -90,6 +90,27 @@ def test_offsets_and_scales_do_not_matter():
     assert far == pytest.approx(Sample("pearson", scores, ratings).values, abs=1e-6)
 
 
+@given(st.integers(-300, 300), st.integers(-300, 300), st.integers(0, 5))
+def test_no_statistic_depends_on_the_magnitude_of_scores_or_ratings(a, b, seed):
+    scores, ratings = (np.round(values, 2) for values in correlated(seed, n=30))
+    plain = {"cell": Sample("pearson", scores, ratings)}
+    with np.errstate(over="raise", divide="raise", invalid="raise"):
+        scaled = {"cell": Sample("pearson", scores * 10.0**a, ratings * 10.0**b)}
+        assert scaled["cell"].values == pytest.approx(plain["cell"].values, abs=1e-12)
+        drawn = [joint_bootstrap(sample, 20)["cell"] for sample in (scaled, plain)]
+        tested = [perm_both(sample, 50)["cell"].p for sample in (scaled, plain)]
+    assert drawn[0] == pytest.approx(drawn[1], abs=1e-9)
+    assert np.array_equal(*tested, equal_nan=True)
+
+
+def test_correlations_of_linear_scores_are_never_beyond_one():
+    for seed in range(5):
+        ratings = np.round(np.random.default_rng(seed).random(7) ** 6, 3)
+        cell = Sample("pearson", np.stack([0.3 * ratings + 0.1, 7 - ratings / 3]), ratings)
+        drawn = joint_bootstrap({"cell": cell}, 200)["cell"]
+        assert np.nanmax(np.abs([*drawn, cell.values])) <= 1
+
+
 @pytest.mark.parametrize(
     ("scores", "ratings", "unit", "message"),
     [

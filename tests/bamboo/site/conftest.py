@@ -2,9 +2,18 @@
 
 import json
 
+import numpy as np
 import pytest
 
+from bamboo.cache import CellScores
 from bamboo.cli import main
+from bamboo.config import read_request
+from bamboo.datasets import Dataset, digest, load
+from bamboo.documents import json_text
+from bamboo.run import Place, Settings
+from bamboo.submission import Submission, submission_json
+from bamboo.verbs.site import known_protocols
+from metrics.base import Scores
 
 TOY = '''
 def concepts(a, b):
@@ -12,6 +21,7 @@ def concepts(a, b):
     return len(set(a.concepts) & set(b.concepts)) / len(set(a.concepts) | set(b.concepts))
 '''
 MARKUP = "<img src=x onerror=alert(1)> & co"
+PLACE = Place(Dataset.from_config(read_request("run", ["data=sample"]).data[0]), "main", "test")
 
 
 @pytest.fixture(scope="session")
@@ -51,3 +61,38 @@ def sample_site(tmp_path_factory):
 @pytest.fixture(scope="session")
 def submitted_name():
     return MARKUP
+
+
+def submitted(path, name, scores):
+    """Write a submission of the given scores, fast and from a remarkable machine."""
+    pairs = load(PLACE.dataset, "main", "test")
+    cell = CellScores(Scores(scores), pairs.ratings, pairs.numbers, {}, 0.001)
+    submission = Submission(name, f"{name}()", {PLACE: cell}, {"system": "the fastest"})
+    digests = {PLACE: digest(PLACE.dataset, "main", "test")}
+    document = submission_json(submission, digests, known_protocols(), Settings(ci=True))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json_text(document), "utf-8")
+
+
+@pytest.fixture(scope="session")
+def sample_ratings():
+    return load(PLACE.dataset, "main", "test").ratings
+
+
+@pytest.fixture(scope="session")
+def sites(tmp_path_factory, sample_ratings):
+    """The sample's site with a complete submission; and with incomplete ones beside it."""
+    folder = tmp_path_factory.mktemp("missing")
+    gaps = np.where(np.arange(64) < 3, sample_ratings, np.nan)
+    for which in ("without", "with"):
+        submitted(folder / which / "whole.json", "whole", 1 - np.sqrt(1 - sample_ratings))
+    submitted(folder / "with" / "gaps.json", "gaps", gaps)
+    submitted(folder / "with" / "nothing.json", "nothing", np.full(64, np.nan))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BAMBOO_RUNS_DIR", str(folder / "runs"))
+        for which in ("without", "with"):
+            command = ["site", "metric=[smatch,sema]", "data=sample", "partition=main"]
+            command += ["permutations=99", "resamples=100", "engine=serial"]
+            command += [f"submissions={folder / which}", f"out={folder / 'out' / which}"]
+            assert main(command) == 0
+    return folder / "out" / "without", folder / "out" / "with"

@@ -71,9 +71,9 @@ def visit(browser, sample_site):
     """Open a page as new, at a desk's width; afterwards the console must be empty."""
     emulate(browser, 1300)
 
-    def go(page):
+    def go(page, site=sample_site):
         browser.get("about:blank")
-        browser.get(f"{sample_site.as_uri()}/{page}")
+        browser.get(f"{site.as_uri()}/{page}")
         until(browser, lambda: browser.execute_script("return document.readyState") == "complete")
         return browser
 
@@ -241,6 +241,32 @@ def test_pairs_are_ordered_by_disagreement(visit):
     assert len(texts(browser, "#list a")) == 24
 
 
+def listed_against(browser, name):
+    """Score, rating and gap of the pairs listed, compared with something."""
+    Select(browser.find_element(By.NAME, "against")).select_by_value(name)
+    browser.execute_script("return new Promise((done) => setTimeout(done, 100))")
+    until(browser, lambda: "64 pairs" in texts(browser, "#told")[0])
+    return texts(browser, "#list .small")
+
+
+def test_missing_pairs_change_no_other_metrics_pairs(visit, sites):
+    """Gaps and spreads of the other metrics are those of the site without submissions that lack
+    pairs; the metric with missing pairs is ranked among the pairs that it has.
+    """
+    found = []
+    for site in sites:
+        browser = visit("pairs.html", site)
+        settle(browser)
+        shown = [listed_against(browser, name) for name in ("rating", "sema", "spread")]
+        assert not any("–" in text for texts_shown in shown for text in texts_shown)
+        found.append(shown)
+    assert found[0] == found[1]
+    browser = visit("pairs.html#sample/main/1/gaps", sites[1])
+    until(browser, lambda: all_of(browser, ".scores .chosen td"))
+    assert texts(browser, ".scores .chosen td")[1] == "1 of 3"
+    assert texts(browser, ".scores .chosen td")[3] == "0 %"  # the ratings themselves
+
+
 def test_a_pair_opens_with_the_keyboard_and_changes_its_metric(visit, record_property):
     from metrics import Pair, Smatch, read_graphs
 
@@ -259,7 +285,7 @@ def test_a_pair_opens_with_the_keyboard_and_changes_its_metric(visit, record_pro
     assert scores[0] == f"{Smatch().score([pair])[0]:.4f}"
     button = next(b for b in all_of(browser, ".scores button") if b.text == "toy")
     button.send_keys(Keys.ENTER)
-    until(browser, lambda: "without aligning" in browser.find_element(By.ID, "pair").text)
+    until(browser, lambda: "no alignment to draw" in browser.find_element(By.ID, "pair").text)
     assert not all_of(browser, "svg.alignment .link")
     assert browser.current_url.endswith("#sample/main/5/toy")
     browser.back()

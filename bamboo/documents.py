@@ -1,0 +1,89 @@
+"""JSON as the standard has it: every JSON document of the project is written here.
+
+JSON has no NaN and no infinity. NaN is the project's sign for a number that does not exist, which
+JSON writes as null; whoever writes a document says so with `plain`. Any other number that is not
+finite is a mistake, and an error.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from bamboo.errors import BambooError
+
+
+class DocumentError(BambooError):
+    """A document with a number that JSON cannot hold."""
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: arrays and tuples as lists, NumPy's numbers as Python's, NaN as null.
+
+    >>> plain({"scores": np.array([0.5, np.nan]), "optimal": (np.bool_(True), float("nan"))})
+    {'scores': [0.5, None], 'optimal': [True, None]}
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def json_text(document: Any, **layout: Any) -> str:
+    """A document as strict JSON.
+
+    Args:
+        layout: arguments of `json.dumps`, such as ``indent``.
+
+    Raises:
+        DocumentError: a number that is not finite; the message names its place.
+
+    >>> json_text({"value": None, "interval": [0.25, 0.5]})
+    '{"value": null, "interval": [0.25, 0.5]}'
+    >>> json_text({"rows": [{"value": float("inf")}]})
+    Traceback (most recent call last):
+    bamboo.documents.DocumentError: rows[0].value is inf: JSON has no such number
+    """
+    try:
+        return json.dumps(document, allow_nan=False, **layout)
+    except ValueError:
+        for place, number in _numbers(document, ""):
+            if not math.isfinite(number):
+                raise DocumentError(f"{place} is {number}: JSON has no such number") from None
+        raise
+
+
+def read_json(text: str) -> Any:
+    """The document that a text holds.
+
+    Raises:
+        ValueError: a text that is not JSON; also one with NaN or infinity, which Python accepts.
+
+    >>> read_json("[1, NaN]")
+    Traceback (most recent call last):
+    ValueError: NaN is not JSON
+    """
+
+    def refuse(name: str) -> Any:
+        raise ValueError(f"{name} is not JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def _numbers(value: Any, place: str) -> Iterator[tuple[str, float]]:
+    """All floats of a document, each with its place."""
+    if isinstance(value, float):
+        yield place or "the document", value
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _numbers(item, f"{place}.{name}" if place else str(name))
+    elif isinstance(value, list | tuple):
+        for k, item in enumerate(value):
+            yield from _numbers(item, f"{place}[{k}]")

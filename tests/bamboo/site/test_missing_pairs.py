@@ -1,0 +1,117 @@
+"""Metrics with missing pairs on the site: shown apart, and without any effect on other rows."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from bamboo.cli import main
+from bamboo.significance import bootstrap_interval
+
+
+def leaderboards(site):
+    """The bodies of the leaderboards, and the charts below."""
+    text = (site / "index.html").read_text("utf-8")
+    tables = re.findall(r'<table class="numbers sortable.*?</table>', text, re.DOTALL)
+    charts = re.findall(r'<svg class="chart cost".*?</svg>', text, re.DOTALL)
+    assert len(tables) == len(charts) == 2
+    return tables, charts
+
+
+def results(site, protocol):
+    rows = json.loads((site / "data" / f"result-{protocol}.json").read_text("utf-8"))["rows"]
+    return {row["metric"]: row for row in rows}
+
+
+def cells(site):
+    text = (site / "data" / "cells" / "sample-main.js").read_text("utf-8")
+    return json.loads(text.partition(",")[2].removesuffix(");\n"))
+
+
+def test_other_rows_are_the_same_to_the_byte(sites):
+    without, with_gaps = sites
+    assert leaderboards(without) == leaderboards(with_gaps)
+    for name in ("data/significance.js", "metric/smatch.html", "metric/whole.html"):
+        assert (without / name).read_bytes() == (with_gaps / name).read_bytes()
+    for protocol in ("paper", "v0.2"):
+        before, after = (results(site, protocol) for site in sites)
+        assert before == {name: after[name] for name in before}
+    before, after = map(cells, sites)
+    for key in ("scores", "ranks"):
+        assert before[key] == {slug: after[key][slug] for slug in before[key]}
+
+
+def test_metrics_with_missing_pairs_are_shown_apart_with_their_number(sites):
+    for board in leaderboards(sites[1])[0]:
+        assert "gaps" not in board
+        assert "nothing" not in board
+    text = (sites[1] / "index.html").read_text("utf-8")
+    apart = re.findall(r'<table class="numbers apart.*?</table>', text, re.DOTALL)
+    assert len(apart) == 2
+    for table in apart:
+        plain = " ".join(re.sub(r"<[^>]+>", " ", table).split())
+        assert "gaps submitted 61 100.00 on 3 of 64" in plain
+        assert "nothing submitted 64 – on 0 of 64" in plain
+    assert "61 pairs have no score." in (sites[1] / "metric" / "gaps.html").read_text("utf-8")
+    assert "gaps (61)" in (sites[1] / "significance.html").read_text("utf-8")
+
+
+def test_a_site_of_nothing_but_missing_pairs_is_built(tmp_path, monkeypatch):
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    (tmp_path / "metric").mkdir()
+    (tmp_path / "gappysite.py").write_text(
+        "from metrics.errors import PairError\n\n\ndef gappy(a, b):\n"
+        "    if len(a.variables) % 2:\n        raise PairError('odd')\n    return 0.5\n"
+    )
+    (tmp_path / "metric" / "gappy.yaml").write_text(
+        "_target_: metrics.external.FunctionMetric\nfunction: gappysite.gappy\n"
+    )
+    out = tmp_path / "out"
+    command = ["site", "metric=gappy", "data=sample", "engine=serial", "on_error=nan"]
+    assert main([*command, f"out={out}", "permutations=99", f"--config-dir={tmp_path}"]) == 0
+    assert "Metrics with missing pairs" in (out / "index.html").read_text("utf-8")
+
+
+def test_pairs_ranked_as_people_do_are_not_called_ranked_too_high(sites):
+    """The submission orders the pairs exactly as people do."""
+    page = (sites[0] / "metric" / "whole.html").read_text("utf-8")
+    for heading in ("Ranked too high", "Ranked too low"):
+        assert re.search(rf"<h4>{heading}</h4>\s*<p class=\"note\">None\.</p>\s*</section>", page)
+
+
+def test_what_a_submitter_states_is_marked_or_left_out(sites):
+    board = leaderboards(sites[0])[0][0]
+    row = re.search(r"<tr[^>]*>(?:(?!</tr>).)*whole.*?</tr>", board, re.DOTALL)[0]
+    assert row.rstrip().removesuffix("</tr>").rstrip().endswith('<td data-v="">–</td>')
+    assert "whole" not in leaderboards(sites[0])[1][0]
+    page = (sites[0] / "metric" / "whole.html").read_text("utf-8")
+    for stated in ("Signature", "Speed", "system", "seconds"):
+        assert f"{stated}, as stated by the submitter<" in page
+    assert "stated by the submitter" not in (sites[0] / "metric" / "smatch.html").read_text()
+    rows = results(sites[0], "paper")
+    assert rows["whole"]["submitted"]
+    assert rows["whole"]["cells"][0]["seconds"] is None
+    assert rows["smatch"]["cells"][0]["seconds"] >= 0
+
+
+def test_intervals_of_submissions_are_drawn_as_all_others(sites, sample_ratings):
+    """With the site's resamples, not those of the file."""
+    scores = 1 - np.sqrt(1 - sample_ratings)
+    rng = np.random.default_rng([0, 64])
+    expected = bootstrap_interval("pearson", scores, sample_ratings, rng, 100)
+    shown = results(sites[0], "paper")["whole"]["cells"][0]["interval"]
+    assert shown == pytest.approx([100 * end for end in expected])
+
+
+def test_the_leaderboard_says_which_rows_rest_on_one_seed(tmp_path, monkeypatch):
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    out = tmp_path / "out"
+    command = ["site", "metric=[smatch,sema]", "solver=hillclimb", "data=sample", "partition=main"]
+    assert main([*command, "engine=serial", "permutations=99", f"out={out}"]) == 0
+    text = (out / "index.html").read_text("utf-8")
+    assert text.count('<span class="tag">seed 0</span>') == 2  # smatch under both protocols
+    assert "another seed gives other values" in text
+    (page,) = (out / "metric").glob("smatch*.html")
+    assert "seed 0" in page.read_text("utf-8")
+    assert "seed 0" not in (out / "metric" / "sema.html").read_text("utf-8")

@@ -1,0 +1,126 @@
+"""JSON documents: strict, whatever the numbers, from every command."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from harness import Command, UserFolder
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bamboo.documents import DocumentError, json_text, plain, read_json
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+def strict(text: str) -> Any:
+    """What a parser reads that takes JSON alone."""
+
+    def refuse(name: str) -> None:
+        raise AssertionError(f"{name} is not JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+@given(VALUES)
+def test_a_text_is_strict_json(value: Any) -> None:
+    text = json_text(plain(value))
+    assert strict(text) == read_json(text) == plain(value)
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (math.nan, "the document is nan"),
+        ([1.0, -math.inf], r"^\[1\] is -inf"),
+        ({"rows": [{"a": 1.0}, {"a": (2.0, math.nan)}]}, r"^rows\[1\]\.a\[1\] is nan"),
+    ],
+)
+def test_a_number_that_json_lacks_is_named(document: Any, message: str) -> None:
+    with pytest.raises(DocumentError, match=message):
+        json_text(document)
+
+
+def test_arrays_and_numpys_numbers_become_plain_values() -> None:
+    value = {"a": np.array([[1.0, math.nan]]), "b": np.int8(3), "c": (np.float64("nan"), np.True_)}
+    assert plain(value) == {"a": [[1.0, None]], "b": 3, "c": [None, True]}
+
+
+@pytest.mark.parametrize("text", ["NaN", "[1, Infinity]", '{"a": -Infinity}', "[1,"])
+def test_what_is_not_json_is_not_read(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        read_json(text)
+
+
+def test_no_other_module_of_the_harness_writes_json() -> None:
+    import bamboo
+
+    modules = {
+        path.name
+        for path in Path(bamboo.__file__).parent.rglob("*.py")
+        if "json.dump" in path.read_text("utf-8")
+    }
+    # options writes an option's value into an error message.
+    assert modules == {"documents.py", "options.py"}
+
+
+# --- every command ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def odd(user: UserFolder, home: Path) -> UserFolder:
+    """Data with a pair that no metric of its own can score, and scores that are all the same."""
+    user.metric("constant", "Constant")
+    user.metric("refusing", "Refusing")
+    user.metric("size", "Size")
+    user.data("toy", [1, 2, 3, 4, 5, 6], [0, 0.1, 0.4, 0.3, 0.8, 1])
+    (home / "src.amr").write_text(
+        "(a / b)\n\n(a / b :ARG0 (c / d))\n\n(x / y)\n\n(a / b :mod (c / e))\n", "utf-8"
+    )
+    (home / "tgt.amr").write_text(
+        "(a / b)\n\n(a / c :ARG0 (c / d))\n\n(x / y)\n\n(a / b :mod (c / e))\n", "utf-8"
+    )
+    (home / "labels.tsv").write_text("item\tgroup\tlabel\n1\ta\tgold\n1\tb\tflawed\n", "utf-8")
+    return user
+
+
+METRICS = "metric=[constant,refusing,size]"
+TOY = ("data=toy", "on_error=nan", "out=out")
+FILES = ("src=src.amr", "tgt=tgt.amr")
+CORRECTED = ("src_corrected=src.amr", "tgt_corrected=tgt.amr")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", METRICS, *TOY, "ci=true"),
+        ("run", METRICS, *TOY, "protocol=spearman"),
+        ("compare", METRICS, *TOY, "permutations=99", "resamples=99"),
+        ("compare", "metric=[constant,size]", *TOY, "permutations=99", "resamples=99"),
+        ("submit", "metric=constant", "data=toy", "out=out/theirs.json"),
+        ("score", "metric=refusing", *FILES, "on_error=nan", "ci=true", "resamples=20"),
+        ("score", "metric=smatchpp", *FILES, "aspects=all", "ci=true", "resamples=20"),
+        ("score", "metric=constant", "src=[src.amr,tgt.amr]", "tgt=tgt.amr", "resamples=20"),
+        ("explain", "metric=smatch", *FILES, "pair=1"),
+        ("agreement", "metric=constant", *FILES, *CORRECTED, "labels=labels.tsv", "resamples=20"),
+        ("tables", "table=1", "data=toy", "out=out"),
+        ("build", "data=toy", "partition=[reify,arg]", "out=out"),
+    ],
+    ids=lambda arguments: "-".join(arguments[:2]),
+)
+def test_every_command_writes_strict_json(
+    cli: Command, odd: UserFolder, home: Path, arguments: tuple[str, ...]
+) -> None:
+    outcome = cli(*arguments, "report=json", odd.option)
+    assert outcome.status == 0, outcome.err
+    strict(outcome.out)
+    for path in (home / "out").rglob("*.json"):
+        strict(path.read_text("utf-8"))
