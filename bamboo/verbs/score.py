@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from bamboo.aspects import aspect_rows, aspect_table, check_aspects
+from bamboo.aspects import Definition, aspect_rows, aspect_table, plan_aspects
 from bamboo.config import Request
 from bamboo.errors import ConfigError
 from bamboo.metric import build_metric
@@ -42,6 +42,7 @@ class ScoreOptions:
     resamples: int
     seed: int
     aspects: str | tuple[str, ...] | None
+    aspects_definition: Definition
     alignment: Literal["multi", "one"]
     frames: Path | None
     worst: int
@@ -79,7 +80,15 @@ def main(request: Request) -> str:
         raise ConfigError("score takes one metric, with one value an option")
     (job,) = request.jobs
     metric = build_metric(job.name, job.metric)
-    aspects = () if options.aspects is None else check_aspects(metric, options.aspects)
+    plan = None
+    if options.aspects is not None:
+        plan = plan_aspects(
+            metric,
+            options.aspects,
+            options.aspects_definition,
+            options.alignment,
+            options.frames,
+        )
     parsers = {
         name: score_files(
             metric, path, options.tgt, options.notation, options.on_error, options.ids
@@ -89,14 +98,7 @@ def main(request: Request) -> str:
     _check_scored(parsers, options)
     sampling = Sampling(options.resamples, options.seed)
     standing = stand(metric, parsers, sampling, options.ci)
-    rows = aspect_rows(
-        metric,
-        parsers,
-        aspects,
-        options.alignment,
-        options.frames,
-        sampling if options.ci else None,
-    )
+    rows = aspect_rows(plan, parsers, sampling if options.ci else None)
     parts = subscore_rows(metric, parsers) if options.subscores else []
     worst = worst_pairs(metric, parsers, options.worst)
     if options.per_pair is not None:
@@ -111,12 +113,13 @@ def main(request: Request) -> str:
         tables.append(score_table(found, f"{job.name}: {options.parsers[0]} against {options.tgt}"))
     if not tables or options.ci or options.report != "csv":
         tables.append(standing_table(standing, parsers, title))
-    tables += [aspect_table(rows, options.alignment)] if rows else []
+    tables += [] if plan is None else [aspect_table(rows, plan.note)]
     tables += [subscore_table(parts)] if parts else []
     tables += [worst_table(worst)] if worst else []
     documents = []
     for name, path in zip(options.names, options.parsers, strict=True):
         document = _document(name, path, parsers[name], standing, options)
+        document["aspects_definition"] = None if plan is None else options.aspects_definition
         document["aspects"] = [row.to_json() for row in rows if row.parser == name]
         document["subscores"] = {p.name: dict(p.corpus) for p in parts if p.parser == name}
         document["worst"] = [asdict(one) for one in worst if one.parser == name]
