@@ -162,9 +162,7 @@ def aspect_rows(
     ]
 
 
-def _row(
-    metric: Metric, parser: str, found: AspectScores, sampling: Sampling | None
-) -> AspectRow:
+def _row(metric: Metric, parser: str, found: AspectScores, sampling: Sampling | None) -> AspectRow:
     statistics, present = corpus_statistics(metric), found.present()
     count = len(present.values)
     interval = None

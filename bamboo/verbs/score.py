@@ -53,6 +53,11 @@ class ScoreOptions:
     def __post_init__(self) -> None:
         if self.resamples < 1 or self.seed < 0 or self.worst < 0:
             raise ConfigError("resamples is 1 at least, seed and worst are not negative")
+        if self.aspects is None and self.aspects_definition != "smatchpp":
+            raise ConfigError(
+                "aspects_definition says how aspects are compared, but there are none to compare: "
+                "give aspects=all too"
+            )
         if len(set(self.parsers)) < len(self.parsers) or not self.parsers:
             raise ConfigError("src: name each file once")
 

@@ -101,10 +101,13 @@ def score_subscores(
     Raises:
         OptionError: an unknown tool or sub-score.
 
-    Where the tools misread a graph, this function does not: both leave an inverse edge to a node
-    that is only named (``:ARG0-of x``) as it is unless a closing bracket follows, amrlib keeps
-    only one of several edges between the same two nodes, and amrlib's Unlabeled leaves a part of
-    a role that has a hyphen (``:prep-with``).
+    Labels are compared as they are written, with case and quotation marks; aligned triples as in
+    `Smatch`, without quotation marks. Where the tools misread a graph, this function does not:
+    amr-evaluation, and amrlib for reentrancies and SRL, take ``:consist-of`` for an inverse role
+    and do not turn every inverse edge to a node that is described elsewhere (``:ARG0-of x``);
+    repeated triples, such as two edges between the same nodes without their roles, count several
+    times over; amrlib's Unlabeled keeps a part of a role with a hyphen (``:prep-with``), and the
+    smatch package drops constants under ``:mod`` and inverse roles.
 
     >>> from metrics import parse_graph
     >>> two_dogs = parse_graph("(a / and :op1 (d / dog) :op2 (d2 / dog))")
@@ -196,9 +199,7 @@ def _without_variables(graph: Graph) -> Iterable[tuple[str, str, str]]:
 
 def _one_sense(graph: Graph) -> Graph:
     """Every sense as ``-01``, so that a frame still differs from a concept without a sense."""
-    return replace(
-        graph, concepts=tuple([SENSE.sub("-01", concept) for concept in graph.concepts])
-    )
+    return replace(graph, concepts=tuple([SENSE.sub("-01", concept) for concept in graph.concepts]))
 
 
 def _as_written(graph: Graph) -> Graph:
@@ -215,16 +216,22 @@ def _part(aspect: str) -> View:
     return lambda graph: extract(graph, aspect_table()[aspect])
 
 
-def _with_target_concepts(view: View) -> View:
-    """An attribute beside each relation: its role and the concept of its target.
+def _amrlib_triples(view: View) -> View:
+    """The triples that amrlib aligns.
 
-    A relation so counts twice, the second time for its target's concept without the target.
-    Constants do not count.
+    Of several edges between two nodes the last one counts. Beside each relation there is an
+    attribute, its role and the concept of its target, so that a relation counts twice: once for
+    its target and once for its target's concept; of several with the same role at a node the last
+    one. Constants do not count.
     """
 
     def changed(graph: Graph) -> Graph:
-        part = view(graph)
-        attributes = [Attribute(s, role, part.concept(t)) for s, role, t in part.relations]
+        last = {(source, target): role for source, role, target in graph.relations}
+        part = view(
+            replace(graph, relations=tuple([Relation(s, r, t) for (s, t), r in last.items()]))
+        )
+        concepts = {(s, role): part.concept(target) for s, role, target in part.relations}
+        attributes = [Attribute(s, role, concept) for (s, role), concept in concepts.items()]
         return replace(part, attributes=tuple(attributes))
 
     return changed
@@ -272,8 +279,8 @@ TOOLS: Mapping[str, Tool] = {
         views={
             "unlabelled": (unlabel, "constant"),
             "no-wsd": (lambda graph: _one_sense(fold_domain(graph)), "constant"),
-            "reentrancies": (_with_target_concepts(_part("reentrancies")), "none"),
-            "srl": (_with_target_concepts(_part("srl")), "none"),
+            "reentrancies": (_amrlib_triples(_part("reentrancies")), "none"),
+            "srl": (_amrlib_triples(_part("srl")), "none"),
         },
     ),
     "amr-evaluation": Tool(
