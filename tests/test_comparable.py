@@ -73,7 +73,7 @@ def test_options_run(folder, capsys, verb, options):
 
 
 def test_the_page_has_commands_of_every_kind():
-    assert len(BLOCKS) == 2
+    assert len(BLOCKS) == 3
     assert {verb for verb, _ in OPTIONS} == {"score", "run"}
     assert len(OPTIONS) >= 18
 

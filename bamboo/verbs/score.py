@@ -53,10 +53,11 @@ class ScoreOptions:
     def __post_init__(self) -> None:
         if self.resamples < 1 or self.seed < 0 or self.worst < 0:
             raise ConfigError("resamples is 1 at least, seed and worst are not negative")
-        if self.aspects is None and self.aspects_definition != "smatchpp":
+        compared = (self.aspects_definition, self.alignment, self.frames)
+        if self.aspects is None and compared != ("smatchpp", "multi", None):
             raise ConfigError(
-                "aspects_definition says how aspects are compared, but there are none to compare: "
-                "give aspects=all too"
+                "aspects_definition, alignment and frames say how aspects are compared: "
+                "give aspects=all too, or a list of aspects"
             )
         if len(set(self.parsers)) < len(self.parsers) or not self.parsers:
             raise ConfigError("src: name each file once")

@@ -1,4 +1,4 @@
-"""The sub-scores of amr-evaluation and amrlib: overlaps of labels, and parts of graphs aligned anew.
+"""The sub-scores of amr-evaluation and amrlib: overlaps of labels, and parts of graphs aligned.
 
 Most published "fine-grained" scores of AMR parsers come from one of these two tools. They differ
 from the aspects of Smatch++ (`metrics.aspects.scores`) in most numbers: concepts, frames, named
