@@ -133,7 +133,7 @@ def plan_aspects(
             names=chosen_subscores(definition, names),
             solver=aligning.solver,
         ),
-        f"sub-scores as defined by {definition}, whatever the options of the metric",
+        f"sub-scores as defined by {definition}; of the metric's options only the solver applies",
     )
 
 

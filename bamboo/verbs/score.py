@@ -119,7 +119,7 @@ def main(request: Request) -> str:
         tables.append(score_table(found, f"{job.name}: {options.parsers[0]} against {options.tgt}"))
     if not tables or options.ci or options.report != "csv":
         tables.append(standing_table(standing, parsers, title))
-    tables += [] if plan is None else [aspect_table(rows, plan.note)]
+    tables += [aspect_table(rows, plan.note)] if plan is not None and rows else []
     tables += [subscore_table(parts)] if parts else []
     tables += [worst_table(worst)] if worst else []
     documents = []

@@ -208,7 +208,7 @@ def _as_written(graph: Graph) -> Graph:
         Relation(target, role, source) if k in graph.inverted else Relation(source, role, target)
         for k, (source, role, target) in enumerate(graph.relations)
     ]
-    return replace(graph, relations=tuple(relations))
+    return replace(graph, relations=tuple(relations), inverted=(), forward=())
 
 
 def _part(aspect: str) -> View:
@@ -227,9 +227,8 @@ def _amrlib_triples(view: View) -> View:
 
     def changed(graph: Graph) -> Graph:
         last = {(source, target): role for source, role, target in graph.relations}
-        part = view(
-            replace(graph, relations=tuple([Relation(s, r, t) for (s, t), r in last.items()]))
-        )
+        relations = tuple([Relation(s, role, t) for (s, t), role in last.items()])
+        part = view(replace(graph, relations=relations, inverted=(), forward=()))
         concepts = {(s, role): part.concept(target) for s, role, target in part.relations}
         attributes = [Attribute(s, role, concept) for (s, role), concept in concepts.items()]
         return replace(part, attributes=tuple(attributes))

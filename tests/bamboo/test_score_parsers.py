@@ -4,10 +4,12 @@ import csv
 import json
 import re
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
 
+from bamboo.aspects import Definition
 from bamboo.cli import main
 from bamboo.errors import StatisticsError
 from bamboo.parsers import Sampling, corpus_statistics, stand, worst_pairs
@@ -21,7 +23,7 @@ from bamboo.significance.corpus import (
     take,
 )
 from metrics import SmatchPP, pair_up, read_graphs
-from metrics.aspects import score_subscores
+from metrics.aspects import TOOLS, score_subscores
 from metrics.base import Scores
 from metrics.writing import format_graphs
 
@@ -147,6 +149,10 @@ def test_sub_scores_of_other_tools_are_scored_for_each_parser(capsys, parsers, d
                 assert (row["corpus"], row["interval"]) == ({}, None)
     _, table, _ = run(capsys, *options)
     assert f"sub-scores as defined by {definition}" in table
+
+
+def test_every_tool_is_a_definition():
+    assert get_args(Definition) == ("smatchpp", *TOOLS)
 
 
 def test_sub_scores_of_other_tools_do_not_depend_on_the_metric(capsys, parsers):
