@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,8 +17,20 @@ from bamboo.score import FileScores
 from bamboo.significance.corpus import bootstrap_corpus, percentile_interval
 from bamboo.tables import Table
 from metrics.alignment.smatchpp import SmatchPP
-from metrics.aspects import Aspect, AspectScores, FrameRoles, chosen_aspects, score_aspects
-from metrics.base import Metric
+from metrics.alignment.triple_match import TripleMatch
+from metrics.aspects import (
+    TOOLS,
+    AspectScores,
+    FrameRoles,
+    chosen_aspects,
+    chosen_subscores,
+    score_aspects,
+    score_subscores,
+)
+from metrics.base import Metric, Pair
+from metrics.standardize import Standardized
+
+Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,51 +62,108 @@ class AspectRow:
         }
 
 
-def check_aspects(metric: Metric, names: str | Sequence[str]) -> tuple[Aspect, ...]:
-    """The aspects of some names, before any work is done.
+@dataclass(frozen=True, eq=False)
+class AspectPlan:
+    """Which aspects to score, and how.
+
+    Attributes:
+        metric: whose corpus scores are reported.
+        score: the scores of some pairs, one entry per aspect.
+        note: one line for people that says how aspects are compared.
+    """
+
+    metric: Metric
+    score: Callable[[Sequence[Pair]], Sequence[AspectScores]]
+    note: str
+
+
+def plan_aspects(
+    metric: Metric,
+    names: str | Sequence[str],
+    definition: Definition = "smatchpp",
+    alignment: str = "multi",
+    frames: Path | None = None,
+) -> AspectPlan:
+    """The plan for some aspects, checked before any work is done.
+
+    Args:
+        names: of the aspects, or ``all``.
+        definition: ``smatchpp`` (see `score_aspects`), or the tool whose sub-scores to compute
+            (see `score_subscores`).
+        alignment: see `score_aspects`.
+        frames: a file of PropBank's role descriptions (`FrameRoles.read`).
 
     Raises:
-        ConfigError: a metric that they are not defined for.
+        ConfigError: a metric or an option that the definition has no use for.
         OptionError: an unknown name.
     """
-    if not isinstance(metric, SmatchPP):
-        raise ConfigError("aspects are parts of standardised graphs: they want metric=smatchpp")
-    return chosen_aspects(names)
+    if definition == "smatchpp":
+        if not isinstance(metric, SmatchPP):
+            raise ConfigError(
+                "aspects of Smatch++ are parts of standardised graphs and need metric=smatchpp. "
+                f"For the sub-scores of other tools: aspects_definition={'|'.join(TOOLS)}"
+            )
+        relabel = None if frames is None else FrameRoles.read(frames, chosen_aspects("all"))
+        aligned = {"multi": "sub-graphs aligned anew", "one": "under the graphs' one alignment"}
+        return AspectPlan(
+            metric,
+            partial(
+                score_aspects,
+                metric,
+                aspects=chosen_aspects(names),
+                alignment=alignment,
+                relabel=relabel,
+            ),
+            aligned[alignment],
+        )
+    if alignment != "multi" or frames is not None:
+        raise ConfigError(
+            f"alignment and frames apply to aspects_definition=smatchpp, not to {definition}"
+        )
+    aligning = metric.metric if isinstance(metric, Standardized) else metric
+    if not isinstance(aligning, TripleMatch):
+        raise ConfigError(
+            f"the sub-scores of {definition} align graphs: use a metric of the Smatch family, "
+            "such as metric=smatch_1.0"
+        )
+    return AspectPlan(
+        metric,
+        partial(
+            score_subscores,
+            definition,
+            names=chosen_subscores(definition, names),
+            solver=aligning.solver,
+        ),
+        f"sub-scores as defined by {definition}; of the metric's options only the solver applies",
+    )
 
 
 def aspect_rows(
-    metric: Metric,
+    plan: AspectPlan | None,
     parsers: Mapping[str, FileScores],
-    aspects: Sequence[Aspect],
-    alignment: str = "multi",
-    frames: Path | None = None,
     sampling: Sampling | None = None,
 ) -> list[AspectRow]:
     """The corpus scores of each aspect for each parser.
 
     Args:
-        alignment: see `score_aspects`.
-        frames: a file of PropBank's role descriptions (`FrameRoles.read`).
+        plan: which aspects, or None for none.
         sampling: for intervals, or None for none.
     """
-    if not aspects or not isinstance(metric, SmatchPP):
+    if plan is None:
         return []
-    relabel = None if frames is None else FrameRoles.read(frames, chosen_aspects("all"))
-    found: dict[str, list[AspectScores]] = {}
+    scores: dict[str, Sequence[AspectScores]] = {}
     for parser, one in parsers.items():
         scored = ~np.isnan(one.scores.values)
-        pairs = [p for p, there in zip(one.pairs, scored, strict=True) if p is not None and there]
-        found[parser] = score_aspects(metric, pairs, aspects, alignment, relabel)
+        pairs = [p for p, known in zip(one.pairs, scored, strict=True) if p is not None and known]
+        scores[parser] = plan.score(pairs)
     return [
-        _row(metric, parser, found[parser][k], sampling)
-        for k in range(len(aspects))
-        for parser in parsers
+        _row(plan.metric, parser, found, sampling)
+        for of_aspect in zip(*scores.values(), strict=True)
+        for parser, found in zip(scores, of_aspect, strict=True)
     ]
 
 
-def _row(
-    metric: SmatchPP, parser: str, found: AspectScores, sampling: Sampling | None
-) -> AspectRow:
+def _row(metric: Metric, parser: str, found: AspectScores, sampling: Sampling | None) -> AspectRow:
     statistics, present = corpus_statistics(metric), found.present()
     count = len(present.values)
     interval = None
@@ -104,8 +174,12 @@ def _row(
     return AspectRow(parser, found.aspect, count, len(found.empty) - count, scores, interval)
 
 
-def aspect_table(rows: Sequence[AspectRow], alignment: str) -> Table:
-    """A line an aspect, or for several parsers a group of lines."""
+def aspect_table(rows: Sequence[AspectRow], note: str) -> Table:
+    """One line per aspect, or for several parsers a group of lines.
+
+    Args:
+        note: how aspects are compared (`AspectPlan.note`).
+    """
     several = len({row.parser for row in rows}) > 1
     intervals = any(row.interval for row in rows)
     names = ("precision", "recall", "f1", "macro_f1")
@@ -119,7 +193,6 @@ def aspect_table(rows: Sequence[AspectRow], alignment: str) -> Table:
     columns = ["aspect", *(["parser"] if several else []), "pairs", "left out"]
     columns += [name.replace("_", " ") for name in names] + (["f1 95 %"] if intervals else [])
     groups = [k for k in range(1, len(rows)) if rows[k].aspect != rows[k - 1].aspect]
-    aligned = {"multi": "sub-graphs aligned anew", "one": "under the graphs' one alignment"}
-    notes = (f"{aligned[alignment]}; pairs without anything of the aspect are left out",)
+    notes = (f"{note}; pairs without anything of the aspect are left out",)
     rules = tuple(groups) if several else ()
     return Table("Aspects", tuple(columns), tuple(cells), 4, notes, rules)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bamboo.aspects import aspect_rows, aspect_table, check_aspects
+from bamboo.aspects import Definition, aspect_rows, aspect_table, plan_aspects
 from bamboo.config import Request
 from bamboo.coverage import coverage_warnings
 from bamboo.documents import plain
@@ -48,6 +48,7 @@ class ScoreOptions:
     resamples: int
     seed: int
     aspects: str | tuple[str, ...] | None
+    aspects_definition: Definition
     alignment: Literal["multi", "one"]
     frames: Path | None
     worst: int
@@ -58,6 +59,12 @@ class ScoreOptions:
     def __post_init__(self) -> None:
         if self.resamples < 1 or self.seed < 0 or self.worst < 0:
             raise ConfigError("resamples is 1 at least, seed and worst are not negative")
+        compared = (self.aspects_definition, self.alignment, self.frames)
+        if self.aspects is None and compared != ("smatchpp", "multi", None):
+            raise ConfigError(
+                "aspects_definition, alignment and frames say how aspects are compared: "
+                "give aspects=all too, or a list of aspects"
+            )
         if len(set(self.parsers)) < len(self.parsers) or not self.parsers:
             raise ConfigError("src: name each file once")
 
@@ -85,7 +92,15 @@ def main(request: Request) -> str:
         raise ConfigError("score takes one metric, with one value an option")
     (job,) = request.jobs
     metric = build_metric(job.name, job.metric)
-    aspects = () if options.aspects is None else check_aspects(metric, options.aspects)
+    plan = None
+    if options.aspects is not None:
+        plan = plan_aspects(
+            metric,
+            options.aspects,
+            options.aspects_definition,
+            options.alignment,
+            options.frames,
+        )
     parsers = {
         name: score_files(
             metric, path, options.tgt, options.notation, options.on_error, options.ids
@@ -96,14 +111,7 @@ def main(request: Request) -> str:
     _warn(parsers, metric)
     sampling = Sampling(options.resamples, options.seed)
     standing = stand(metric, parsers, sampling, options.ci)
-    rows = aspect_rows(
-        metric,
-        parsers,
-        aspects,
-        options.alignment,
-        options.frames,
-        sampling if options.ci else None,
-    )
+    rows = aspect_rows(plan, parsers, sampling if options.ci else None)
     parts = subscore_rows(metric, parsers) if options.subscores else []
     worst = worst_pairs(metric, parsers, options.worst)
     if options.per_pair is not None:
@@ -119,12 +127,13 @@ def main(request: Request) -> str:
         tables.append(score_table(found, f"{job.name}: {options.parsers[0]} against {options.tgt}"))
     if not tables or options.ci or options.report != "csv":
         tables.append(standing_table(standing, parsers, title))
-    tables += [aspect_table(rows, options.alignment)] if rows else []
+    tables += [aspect_table(rows, plan.note)] if plan is not None and rows else []
     tables += [subscore_table(parts)] if parts else []
     tables += [worst_table(worst)] if worst else []
     documents = []
     for name, path in zip(options.names, options.parsers, strict=True):
         document = _document(name, path, parsers[name], standing, options)
+        document["aspects_definition"] = None if plan is None else options.aspects_definition
         document["aspects"] = [row.to_json() for row in rows if row.parser == name]
         document["subscores"] = {p.name: plain(p.corpus) for p in parts if p.parser == name}
         document["worst"] = [plain(asdict(one)) for one in worst if one.parser == name]

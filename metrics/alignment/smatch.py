@@ -31,7 +31,8 @@ class Smatch(TripleMatch):
 
     Attributes:
         root: the value of TOP. ``concept``: the root's concept, as behind the published BAMBOO
-            numbers; ``constant``: always the same, as in the smatch package; ``none``: no TOP.
+            numbers; ``constant``: always the same, as in the smatch package since version 1.0.3;
+            ``none``: no TOP.
 
     Raises:
         OptionError: an unknown `root`.

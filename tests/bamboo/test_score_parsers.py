@@ -4,10 +4,12 @@ import csv
 import json
 import re
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
 
+from bamboo.aspects import Definition
 from bamboo.cli import main
 from bamboo.errors import StatisticsError
 from bamboo.parsers import Sampling, corpus_statistics, stand, worst_pairs
@@ -20,7 +22,8 @@ from bamboo.significance.corpus import (
     permute_corpus,
     take,
 )
-from metrics import SmatchPP, read_graphs
+from metrics import SmatchPP, pair_up, read_graphs
+from metrics.aspects import TOOLS, score_subscores
 from metrics.base import Scores
 from metrics.writing import format_graphs
 
@@ -122,6 +125,46 @@ def test_aspects_are_scored_for_each_parser(capsys, parsers):
     assert "Aspects" in table
 
 
+@pytest.mark.parametrize("definition", ["amrlib", "amr-evaluation"])
+def test_sub_scores_of_other_tools_are_scored_for_each_parser(capsys, parsers, definition):
+    options = (
+        f"src=[{parsers[0]},{parsers[2]}]",
+        "metric=smatch_1.0",
+        "aspects=all",
+        f"aspects_definition={definition}",
+        "ci=true",
+        "resamples=50",
+    )
+    found = document(capsys, *options)
+    for one, path in zip(found["parsers"], (parsers[0], parsers[2]), strict=True):
+        assert one["aspects_definition"] == definition
+        pairs = pair_up(read_graphs(path), read_graphs(GOLD))
+        for row, expected in zip(one["aspects"], score_subscores(definition, pairs), strict=True):
+            assert row["aspect"] == expected.aspect
+            assert row["left_out"] == int(expected.empty.sum())
+            if row["pairs"]:
+                assert row["corpus"]["f1"] == SmatchPP().corpus(expected.scores)["f1"]
+                assert row["interval"][0] <= row["corpus"]["f1"] <= row["interval"][1]
+            else:
+                assert (row["corpus"], row["interval"]) == ({}, None)
+    _, table, _ = run(capsys, *options)
+    assert f"sub-scores as defined by {definition}" in table
+
+
+def test_every_tool_is_a_definition():
+    assert get_args(Definition) == ("smatchpp", *TOOLS)
+
+
+def test_sub_scores_of_other_tools_do_not_depend_on_the_metric(capsys, parsers):
+    options = (f"src={parsers[2]}", "aspects=all", "aspects_definition=amrlib")
+    default, other = (
+        document(capsys, *options, *more)
+        for more in ((), ("metric=smatch_1.0", "metric.root=none"))
+    )
+    assert default["aspects"] == other["aspects"]
+    assert default["corpus"] != other["corpus"]
+
+
 def test_an_unproven_score_comes_with_its_interval(capsys):
     options = (
         f"src={GOLD.parent / 'tgt.test.amr'}",
@@ -140,7 +183,20 @@ def test_an_unproven_score_comes_with_its_interval(capsys):
     ("arguments", "message"),
     [
         (["metric=smatchpp", "aspects=[nerr]"], "unknown aspect 'nerr': did you mean 'ner'"),
-        (["metric=smatch", "aspects=all"], "want metric=smatchpp"),
+        (["metric=smatch", "aspects=all"], "need metric=smatchpp"),
+        (["metric=smatch", "aspects=all"], "aspects_definition=amrlib|amr-evaluation"),
+        (["aspects=[nerr]", "aspects_definition=amrlib"], "unknown sub-score of amrlib 'nerr'"),
+        (["aspects=all", "aspects_definition=amrlob"], "aspects_definition"),
+        (
+            ["metric=sema", "aspects=all", "aspects_definition=amrlib"],
+            "use a metric of the Smatch family, such as metric=smatch_1.0",
+        ),
+        (
+            ["aspects=all", "aspects_definition=amrlib", "alignment=one"],
+            "alignment and frames apply to aspects_definition=smatchpp",
+        ),
+        (["aspects_definition=amrlib"], "give aspects=all too"),
+        (["metric=smatchpp", "alignment=one"], "give aspects=all too"),
         (["worst=-1"], "not negative"),
         (["metric=smatchpp", "aspects=[ner]", "frames=none.txt"], "cannot be read"),
     ],

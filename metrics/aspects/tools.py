@@ -1,0 +1,295 @@
+"""The sub-scores of amr-evaluation and amrlib: overlaps of labels, and parts of graphs aligned.
+
+Most published "fine-grained" scores of AMR parsers come from one of these two tools. They differ
+from the aspects of Smatch++ (`metrics.aspects.scores`) in most numbers: concepts, frames, named
+entities, wikification and negation are overlaps of labels, without an alignment.
+Source: Damonte, Cohen and Satta (2017), An incremental parser for Abstract Meaning
+Representation, section 4, and the two tools.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+
+import numpy as np
+
+from metrics.alignment.exact import Exact
+from metrics.alignment.smatch import Root, Smatch
+from metrics.alignment.solver import Solver
+from metrics.alignment.triple_match import precision_recall_f1
+from metrics.aspects.extract import extract
+from metrics.aspects.scores import AspectScores
+from metrics.aspects.table import aspect_table
+from metrics.base import Pair, Scores
+from metrics.errors import OptionError
+from metrics.graph import Attribute, Graph, Relation
+from metrics.standardize.steps import SENSE, fold_domain, unlabel, unquote
+
+FRAME = re.compile(r"-\d\d$")
+
+Labels = Callable[[Graph], Iterable[Hashable]]
+View = Callable[[Graph], Graph]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """How a tool defines its sub-scores.
+
+    Attributes:
+        repeated: whether labels count as often as they occur, or once per graph.
+        labels: the sub-scores that compare labels: what the labels of a graph are.
+        views: the sub-scores that align graphs: what is left of a graph, and the value of its
+            root triple (see `Smatch`).
+    """
+
+    repeated: bool
+    labels: Mapping[str, Labels]
+    views: Mapping[str, tuple[View, Root]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The sub-scores, in the order in which they are reported."""
+        return (*self.views, *self.labels)
+
+
+def chosen_subscores(tool: str, names: str | Sequence[str]) -> tuple[str, ...]:
+    """The sub-scores of a tool that have some names, in either case; ``all`` stands for all.
+
+    Raises:
+        OptionError: an unknown tool or sub-score; the message lists the known ones.
+
+    >>> chosen_subscores("amrlib", ["SRL", "negation"])
+    ('srl', 'negation')
+    """
+    if tool not in TOOLS:
+        raise OptionError(f"unknown tool {tool!r}: use one of {', '.join(TOOLS)}")
+    known = TOOLS[tool].names
+    wanted = [names] if isinstance(names, str) else list(names)
+    if wanted == ["all"]:
+        return known
+    for name in wanted:
+        if name.lower() not in known:
+            near = get_close_matches(name.lower(), known, n=1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise OptionError(
+                f"unknown sub-score of {tool} {name!r}: {hint}Use one of {', '.join(known)}"
+            )
+    return tuple(dict.fromkeys(map(str.lower, wanted)))
+
+
+def score_subscores(
+    tool: str,
+    pairs: Sequence[Pair],
+    names: str | Sequence[str] = "all",
+    solver: Solver | None = None,
+) -> list[AspectScores]:
+    """Precision, recall and F1 in 0..1 of each pair, for each sub-score of a tool.
+
+    Corpus scores are micro averages, as for any metric that aligns triples.
+
+    Args:
+        tool: ``amrlib`` (which follows amr-evaluation-tool-enhanced) or ``amr-evaluation``.
+        pairs: graphs as they were read, not standardised.
+        names: which sub-scores; ``all`` for all that the tool has.
+        solver: finds the alignments; by default the exact solver, where both tools use a
+            hill-climber, whose scores can be lower.
+
+    Raises:
+        OptionError: an unknown tool or sub-score.
+
+    Labels are compared as they are written, with case and quotation marks; aligned triples as in
+    `Smatch`, without quotation marks. Where the tools misread a graph, this function does not:
+    amr-evaluation, and amrlib for reentrancies and SRL, take ``:consist-of`` for an inverse role
+    and do not turn every inverse edge to a node that is described elsewhere (``:ARG0-of x``);
+    repeated triples, such as two edges between the same nodes without their roles, count several
+    times over; amrlib's Unlabeled keeps a part of a role with a hyphen (``:prep-with``), and the
+    smatch package drops constants under ``:mod`` and inverse roles.
+
+    >>> from metrics import parse_graph
+    >>> two_dogs = parse_graph("(a / and :op1 (d / dog) :op2 (d2 / dog))")
+    >>> pair = Pair(two_dogs, parse_graph("(a / and :op1 (d / dog) :op2 (c / cat))"))
+    >>> once, = score_subscores("amrlib", [pair], ["concept"])  # and, dog; and, dog, cat
+    >>> each, = score_subscores("amr-evaluation", [pair], ["concept"])  # and, dog, dog
+    >>> float(once.scores.values[0]), float(each.scores.values[0])
+    (0.8, 0.6666666666666666)
+    """
+    chosen = chosen_subscores(tool, names)
+    definition = TOOLS[tool]
+    scored = []
+    for name in chosen:
+        if name in definition.labels:
+            found = _overlap(pairs, definition.labels[name], definition.repeated)
+        else:
+            view, root = definition.views[name]
+            parts = [Pair(*[unquote(view(graph)) for graph in pair]) for pair in pairs]
+            found = Smatch(root=root, solver=solver or Exact()).evaluate(parts)
+        empty = found.details["src_total"] + found.details["tgt_total"] == 0
+        scored.append(AspectScores(name, found, empty))
+    return scored
+
+
+def _overlap(pairs: Sequence[Pair], labels: Labels, repeated: bool) -> Scores:
+    """The labels that both graphs of a pair have."""
+    counts = np.zeros((len(pairs), 3))
+    for row, pair in zip(counts, pairs, strict=True):
+        src, tgt = (Counter(labels(graph)) for graph in pair)
+        if not repeated:
+            src, tgt = Counter(src.keys()), Counter(tgt.keys())
+        row[:] = (src & tgt).total(), src.total(), tgt.total()
+    matches, *totals = (column.copy() for column in counts.T)
+    precision, recall, f1 = precision_recall_f1(matches, *totals)
+    return Scores(
+        f1,
+        {
+            "precision": precision,
+            "recall": recall,
+            "matches": matches,
+            "src_total": totals[0],
+            "tgt_total": totals[1],
+            "upper_bound": matches,
+            "upper": f1,
+            "optimal": np.ones(len(pairs), np.bool_),
+        },
+    )
+
+
+def _concepts(graph: Graph) -> Iterable[str]:
+    return graph.concepts
+
+
+def _frames(graph: Graph) -> Iterable[str]:
+    """Concepts that end in a sense of two digits."""
+    return [concept for concept in graph.concepts if FRAME.search(concept)]
+
+
+def _non_sense_frames(graph: Graph) -> Iterable[str]:
+    """The same without their sense."""
+    return [FRAME.sub("", concept) for concept in _frames(graph)]
+
+
+def _holders(role: str) -> Labels:
+    """The concept of the node at each edge of a role."""
+
+    def labels(graph: Graph) -> Iterable[str]:
+        edges = (*graph.attributes, *graph.relations)
+        return [graph.concept(edge[0]) for edge in edges if edge[1] == role]
+
+    return labels
+
+
+def _wiki(graph: Graph) -> Iterable[str]:
+    """The value of each ``:wiki``, with its quotation marks."""
+    values = [constant for _, role, constant in graph.attributes if role == ":wiki"]
+    return values + [graph.concept(t) for _, role, t in graph.relations if role == ":wiki"]
+
+
+def _without_variables(graph: Graph) -> Iterable[tuple[str, str, str]]:
+    """All triples but the instances, with concepts in place of variables, and the root."""
+    graph = fold_domain(graph)
+    triples = [(graph.concept(node), role, constant) for node, role, constant in graph.attributes]
+    triples += [(graph.concept(s), role, graph.concept(t)) for s, role, t in graph.relations]
+    if graph.variables:
+        triples.append((graph.concept(graph.top), "TOP", "top"))
+    return triples
+
+
+def _one_sense(graph: Graph) -> Graph:
+    """Every sense as ``-01``, so that a frame still differs from a concept without a sense."""
+    return replace(graph, concepts=tuple([SENSE.sub("-01", concept) for concept in graph.concepts]))
+
+
+def _as_written(graph: Graph) -> Graph:
+    """Inverse edges from the node at which they are written."""
+    relations = [
+        Relation(target, role, source) if k in graph.inverted else Relation(source, role, target)
+        for k, (source, role, target) in enumerate(graph.relations)
+    ]
+    return replace(graph, relations=tuple(relations), inverted=(), forward=())
+
+
+def _part(aspect: str) -> View:
+    """The edges of an aspect and the nodes at them."""
+    return lambda graph: extract(graph, aspect_table()[aspect])
+
+
+def _amrlib_triples(view: View) -> View:
+    """The triples that amrlib aligns.
+
+    Of several edges between two nodes the last one counts. Beside each relation there is an
+    attribute, its role and the concept of its target, so that a relation counts twice: once for
+    its target and once for its target's concept; of several with the same role at a node the last
+    one. Constants do not count.
+    """
+
+    def changed(graph: Graph) -> Graph:
+        last = {(source, target): role for source, role, target in graph.relations}
+        relations = tuple([Relation(s, role, t) for (s, t), role in last.items()])
+        part = view(replace(graph, relations=relations, inverted=(), forward=()))
+        concepts = {(s, role): part.concept(target) for s, role, target in part.relations}
+        attributes = [Attribute(s, role, concept) for (s, role), concept in concepts.items()]
+        return replace(part, attributes=tuple(attributes))
+
+    return changed
+
+
+def _rooted_at_first(view: View, first: Callable[[Graph], str]) -> View:
+    """The root is where the tool's list of triples starts."""
+
+    def changed(graph: Graph) -> Graph:
+        part = view(graph)
+        return replace(part, top=first(part)) if part.variables else part
+
+    return changed
+
+
+def _first_source(graph: Graph) -> str:
+    """The first node that has an attribute, or else a relation."""
+    sources = graph.holders or graph.sources
+    return graph.variables[min(sources)]
+
+
+def _first_parent(graph: Graph) -> str:
+    """The first parent of the first node with several."""
+    parents = Counter(graph.targets)
+    node = min(target for target, count in parents.items() if count > 1)
+    edges = zip(graph.sources, graph.targets, strict=True)
+    return graph.variables[min(source for source, target in edges if target == node)]
+
+
+LABELS: Mapping[str, Labels] = {
+    "concept": _concepts,
+    "named-entities": _holders(":name"),
+    "wikification": _wiki,
+    "negation": _holders(":polarity"),
+}
+TOOLS: Mapping[str, Tool] = {
+    "amrlib": Tool(
+        repeated=False,
+        labels={
+            **LABELS,
+            "frames": _frames,
+            "non-sense-frames": _non_sense_frames,
+            "ignore-vars": _without_variables,
+        },
+        views={
+            "unlabelled": (unlabel, "constant"),
+            "no-wsd": (lambda graph: _one_sense(fold_domain(graph)), "constant"),
+            "reentrancies": (_amrlib_triples(_part("reentrancies")), "none"),
+            "srl": (_amrlib_triples(_part("srl")), "none"),
+        },
+    ),
+    "amr-evaluation": Tool(
+        repeated=True,
+        labels=LABELS,
+        views={
+            "unlabelled": (lambda graph: unlabel(_as_written(graph)), "concept"),
+            "no-wsd": (_one_sense, "concept"),
+            "reentrancies": (_rooted_at_first(_part("reentrancies"), _first_parent), "concept"),
+            "srl": (_rooted_at_first(_part("srl"), _first_source), "concept"),
+        },
+    ),
+}
