@@ -13,19 +13,17 @@ from bamboo.errors import ConfigError
 from bamboo.metric import build_metric
 from bamboo.options import read_options
 from bamboo.paper_tables import TableRow, table_rows
-from bamboo.preference import (
-    TIED,
-    MetricTies,
-    corpus_agreement,
-    sentence_outcomes,
-    system_scores,
-)
+from bamboo.preference import MetricTies, corpus_agreement, sentence_outcomes, system_scores
 from bamboo.preference_data import PreferenceData, Preferences
 from bamboo.published import SENTENCES
 from bamboo.tables import Table
 from metrics.base import Metric
 
 MEAN = "mean"
+TIES = {
+    "wrong": "a tie of the metric counts as wrong",
+    "first": "a tie of the metric counts as preferring the parse shown first",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +101,7 @@ def _sentence_table(
     columns = ("judgements", "ties", "ties wrong", "measured", "published", "difference")
     notes = (
         people(data),
-        f"measured: a tie of the metric {TIED[spec.metric_ties]}; ties wrong: it is wrong.",
+        f"measured: {TIES[spec.metric_ties]}; ties wrong: {TIES['wrong']}.",
         *spec.notes,
     )
     return Table(spec.title, ("metric", *columns), tuple(rows), 1, notes)
@@ -138,7 +136,7 @@ def _corpus_table(
         *spec.notes,
     )
     return Table(
-        spec.title, ("metric", "", *columns), tuple(rows), 1, notes, tuple(rules) if rules else ()
+        spec.title, ("metric", "", *columns), tuple(rows), 1, notes, tuple(rules)
     )
 
 

@@ -210,12 +210,7 @@ def test_both_tables_from_the_command(cli, folder, home):
     assert (home / "here/tables.md").read_text("utf-8").count("SemBleu paper, Table") == 2
 
 
-SPEC = {
-    "title": "T",
-    "kind": "corpora",
-    "resamples": 20,
-    "rows": [{"name": "smatch", "published": {"metric": "smatch"}}],
-}
+SPEC = {"title": "T", "kind": "corpora", "resamples": 20, "rows": [{"name": "smatch"}]}
 
 
 def spec(folder, **changes):
@@ -224,10 +219,9 @@ def spec(folder, **changes):
 
 
 def test_published_values_of_corpora_stand_below_the_measured_ones(folder, tmp_path, monkeypatch):
-    published = tmp_path / "published"
-    published.mkdir()
-    (published / "own.csv").write_text("metric,bad/close,exact/poor\nsmatch,90.0,50.0\n")
-    monkeypatch.setattr("bamboo.paper_tables.PUBLISHED", published)
+    published = tmp_path / "own.csv"
+    published.write_text("row,metric,options,bad/close,exact/poor\nsmatch,smatch,,90.0,50.0\n")
+    monkeypatch.setattr("bamboo.paper_tables.published_file", lambda name: tmp_path / name)
     table, _ = preference_table(spec(folder, published="own.csv"))
     rows = {row[1]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
     assert rows["published"]["bad/close"] == 90
@@ -236,12 +230,19 @@ def test_published_values_of_corpora_stand_below_the_measured_ones(folder, tmp_p
     assert rows["difference"]["mean"] is None
 
 
+def test_published_values_of_another_definition_are_not_compared(folder):
+    rows = [{"name": "other", "metric": "sembleu", "published": "sembleu_k3"}]
+    changes = {"kind": "sentences", "published": "sembleu_table2.csv", "rows": rows}
+    table, _ = preference_table(spec(folder, **changes))
+    assert table.rows[0][-2:] == (None, None)  # published for variant=2019
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"published": "none.csv"}, "there is no .*none.csv"),
-        ({"rows": [{"name": "wwlk", "random": "drawn"}]}, "takes no random metrics"),
-        ({"rows": [{"name": "smatch", "option": {}}]}, "unknown key 'option'"),
+        ({"published": "none.csv"}, "none.csv"),
+        ({"rows": [{"name": "wwlk"}]}, "takes no random metrics"),
+        ({"rows": [{"name": "smatch", "option": {}}]}, "option"),
         ({"metric_ties": "half"}, "metric_ties"),
         ({"preferences": {"name": "sts", "root": "x"}}, "data=sts holds pairs with ratings"),
     ],
@@ -289,3 +290,11 @@ def test_sentences_of_the_release(released):
             for metric in rows
         ]
         assert found == expected
+
+
+def test_the_docs_show_what_the_tables_print(released, cli):
+    own = [f"table.preferences.root={RELEASE}", "table.preferences.registry=null"]
+    outcome = cli("tables", "table=[sembleu_2,sembleu_3]", *own, "report=markdown")
+    assert outcome.status == 0, outcome.err
+    docs = Path(__file__).parents[2] / "docs/tables.md"
+    assert outcome.out.strip() in docs.read_text("utf-8")
