@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -101,6 +102,16 @@ class PreferenceData:
         if self.registry is None:
             return []
         return fetch_folder(self.registry, self.root, None, report)
+
+    def digest(self) -> str:
+        """A SHA-256 of the names and contents of all files of the data set's folder."""
+        files = sorted(path for path in self.root.rglob("*") if path.is_file())
+        parts = [
+            f"{path.relative_to(self.root).as_posix()} "
+            f"{hashlib.sha256(path.read_bytes()).hexdigest()}"
+            for path in files
+        ]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def load(self, references: Path | None = None) -> Preferences:
         """Read the data set; fetches what is missing.

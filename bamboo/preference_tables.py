@@ -74,7 +74,8 @@ def preference_table(
     data = source.load()
     table = (_sentence_table if spec.kind == "sentences" else _corpus_table)(spec, metrics, data)
     signatures = {row.name: metric.signature for row, metric in metrics}
-    return table, {**table.to_json(), "data": source.name, "signatures": signatures}
+    provenance = {"data": {source.name: source.digest()}, "signatures": signatures}
+    return table, {**table.to_json(), **provenance}
 
 
 def _sentence_table(
@@ -128,16 +129,14 @@ def _corpus_table(
             differences = [_difference(shares.get(name), values.get(name)) for name in columns]
             rows.append(("", "published", *[values.get(name) for name in columns]))
             rows.append(("", "difference", *differences))
-        rules.append(len(rows))
+            rules.append(len(rows))
     notes = (
         people(data),
         f"{spec.resamples:,} resamples of the sentences; those on which people prefer both systems "
         "equally often are left out.",
         *spec.notes,
     )
-    return Table(
-        spec.title, ("metric", "", *columns), tuple(rows), 1, notes, tuple(rules)
-    )
+    return Table(spec.title, ("metric", "", *columns), tuple(rows), 1, notes, tuple(rules))
 
 
 def people(data: Preferences) -> str:

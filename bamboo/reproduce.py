@@ -26,7 +26,6 @@ from bamboo.run import Place, Settings, run
 from bamboo.tables import Table
 from bamboo.train.learned import needs_training, training
 
-
 Reproduced = tuple[Table, dict[str, Any]]
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -208,6 +209,9 @@ def test_both_tables_from_the_command(cli, folder, home):
         [name, "measured"] for name in ("smatch", *(f"sembleu_k{k}" for k in range(1, 5)))
     ]
     assert (home / "here/tables.md").read_text("utf-8").count("SemBleu paper, Table") == 2
+    document = json.loads((home / "here/tables.json").read_text("utf-8"))
+    assert re.fullmatch("[0-9a-f]{64}", document["provenance"]["data"]["sembleu"])
+    assert "variant=2019" in document["tables"][0]["signatures"]["sembleu_k1"]
 
 
 SPEC = {"title": "T", "kind": "corpora", "resamples": 20, "rows": [{"name": "smatch"}]}
