@@ -27,7 +27,7 @@ TIES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class PreferenceTable:
+class PreferenceSpec:
     """What a ``conf/table/<name>.yaml`` of kind ``sentences`` or ``corpora`` says.
 
     Attributes:
@@ -52,7 +52,7 @@ class PreferenceTable:
     notes: tuple[str, ...] = ()
 
 
-def preference_table(
+def reproduced_preferences(
     config: Mapping[str, Any], config_dir: str | None = None
 ) -> tuple[Table, dict[str, Any]]:
     """A table of ``conf/table``, as a table and as plain values.
@@ -65,7 +65,7 @@ def preference_table(
         ConfigError: an unknown or missing key, or a metric that cannot be built.
         DownloadError, DataError, GraphError: data that cannot be fetched or read.
     """
-    spec = read_options(PreferenceTable, config, "table")
+    spec = read_options(PreferenceSpec, config, "table")
     rows = table_rows(spec.rows, spec.published, config_dir)
     if random := [row.name for row in rows if row.random]:
         raise ConfigError(f"table row {random[0]}: a table of preferences takes no random metrics")
@@ -79,7 +79,7 @@ def preference_table(
 
 
 def _sentence_table(
-    spec: PreferenceTable, metrics: Sequence[tuple[TableRow, Metric]], data: Preferences
+    spec: PreferenceSpec, metrics: Sequence[tuple[TableRow, Metric]], data: Preferences
 ) -> Table:
     rows = []
     for row, metric in metrics:
@@ -109,7 +109,7 @@ def _sentence_table(
 
 
 def _corpus_table(
-    spec: PreferenceTable, metrics: Sequence[tuple[TableRow, Metric]], data: Preferences
+    spec: PreferenceSpec, metrics: Sequence[tuple[TableRow, Metric]], data: Preferences
 ) -> Table:
     measured = {}
     for row, metric in metrics:

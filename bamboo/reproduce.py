@@ -17,8 +17,8 @@ from bamboo.errors import ConfigError, unknown
 from bamboo.metric import TRAINER
 from bamboo.options import read_options
 from bamboo.paper_tables import Seeds, TableSpec, summarise, summary_json, summary_table
-from bamboo.preference_tables import preference_table
 from bamboo.problems import warn
+from bamboo.preference_tables import reproduced_preferences
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
 from bamboo.report import warnings
@@ -116,7 +116,7 @@ def _transforms(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
 
 def _preferences(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     """Agreement of metrics with people's preferences between parses."""
-    return preference_table(config, inputs.config_dir)
+    return reproduced_preferences(config, inputs.config_dir)
 
 
 KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], Reproduced]] = {

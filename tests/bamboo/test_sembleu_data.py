@@ -13,7 +13,7 @@ from bamboo.config import ALL, compose_group
 from bamboo.errors import ConfigError, DataError
 from bamboo.preference import agreement, corpus_agreement, system_scores
 from bamboo.preference_data import PreferenceData, read_preferences
-from bamboo.preference_tables import preference_table
+from bamboo.preference_tables import reproduced_preferences
 from metrics import Smatch
 from metrics.features.sembleu import SemBleu
 
@@ -226,7 +226,7 @@ def test_published_values_of_corpora_stand_below_the_measured_ones(folder, tmp_p
     published = tmp_path / "own.csv"
     published.write_text("row,metric,options,bad/close,exact/poor\nsmatch,smatch,,90.0,50.0\n")
     monkeypatch.setattr("bamboo.paper_tables.published_file", lambda name: tmp_path / name)
-    table, _ = preference_table(spec(folder, published="own.csv"))
+    table, _ = reproduced_preferences(spec(folder, published="own.csv"))
     rows = {row[1]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
     assert rows["published"]["bad/close"] == 90
     assert rows["difference"]["bad/close"] == rows["measured"]["bad/close"] - 90
@@ -237,7 +237,7 @@ def test_published_values_of_corpora_stand_below_the_measured_ones(folder, tmp_p
 def test_published_values_of_another_definition_are_not_compared(folder):
     rows = [{"name": "other", "metric": "sembleu", "published": "sembleu_k3"}]
     changes = {"kind": "sentences", "published": "sembleu_table2.csv", "rows": rows}
-    table, _ = preference_table(spec(folder, **changes))
+    table, _ = reproduced_preferences(spec(folder, **changes))
     assert table.rows[0][-2:] == (None, None)  # published for variant=2019
 
 
@@ -253,7 +253,7 @@ def test_published_values_of_another_definition_are_not_compared(folder):
 )
 def test_bad_tables(folder, changes, message):
     with pytest.raises(ConfigError, match=message):
-        preference_table(spec(folder, **changes))
+        reproduced_preferences(spec(folder, **changes))
 
 
 def test_an_unknown_kind_of_table(refused, home):
