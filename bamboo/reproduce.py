@@ -17,8 +17,8 @@ from bamboo.errors import ConfigError, unknown
 from bamboo.metric import TRAINER
 from bamboo.options import read_options
 from bamboo.paper_tables import Seeds, TableSpec, summarise, summary_json, summary_table
-from bamboo.problems import warn
 from bamboo.preference_tables import reproduced_preferences
+from bamboo.problems import warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
 from bamboo.report import warnings
