@@ -31,6 +31,8 @@ PATH_KEYS = (
     *("per_pair", "frames", "references", "folder", "src_corrected", "tgt_corrected", "labels"),
 )
 BENCHMARK = ("sts", "sick", "para")
+# Tables of the BAMBOO paper and its leaderboard, for which the BAMBOO release is enough. Those of
+# the SemBleu paper (sembleu_2, sembleu_3) need another release: they are computed when named.
 TABLES = ("1", "3", "4", "definitions", "5", "6", "leaderboard", "converged")
 METRICS = (  # of English AMR, as they are defined; the rest are variants of these
     *("smatch", "wsmatch", "s2match_default", "s2match", "smatchpp", "sema", "sembleu", "rematch"),
@@ -106,8 +108,10 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
         if key in chosen:
             chosen[key] = _names_given(key, value)
         elif key == "data" and verb == "prefer":
-            # A folder, not a data set of the benchmark; Hydra would take the key for the group.
-            plain.append(f"folder={_quoted_paths(value)}")
+            if value in group_names("data", config_dir):
+                chosen["data"] = [value]
+            else:  # a folder; Hydra would take the key for the group
+                plain.append(f"folder={_quoted_paths(value)}")
         else:
             plain.append(f"{key}={_quoted_paths(value)}" if key in PATH_KEYS else argument)
     usual_parts = {
@@ -313,7 +317,11 @@ def _default_choices(verb: str) -> dict[str, list[str]]:
     """The groups a verb has, each with the names it takes unless told otherwise."""
     entries = OmegaConf.load(resource("conf") / f"{verb}.yaml").defaults
     pairs = (pair for entry in entries if OmegaConf.is_dict(entry) for pair in entry.items())
-    return {str(group): _names_given(str(group), str(name)) for group, name in pairs}
+    return {
+        str(group): _names_given(str(group), str(name))
+        for group, name in pairs
+        if name is not None  # a group that need not be chosen
+    }
 
 
 def shared(verb: str) -> list[str]:

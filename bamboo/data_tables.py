@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bamboo.datasets import SPLITS, Dataset, load
-from bamboo.errors import ConfigError, unknown
 from bamboo.parallel import in_processes
 from bamboo.paths import resource
 from bamboo.tables import Table
@@ -27,30 +26,12 @@ Progress = Callable[[str, int], None]
 COLUMNS = ("data", "quantity", "measured", "published", "difference")
 
 
-def statistics_table(
-    config: Mapping[str, str],
-    datasets: Sequence[Dataset],
-    built: Path | None,
-    jobs: int,
-    progress: Progress,
-) -> Table:
-    """The table that a YAML of ``conf/table`` with ``statistics`` asks for.
+def data_table(title: str, datasets: Sequence[Dataset], jobs: int, progress: Progress) -> Table:
+    """Table 1: sizes of the data sets and of their graphs.
 
     Args:
-        built: where partitions that were built are.
-        jobs: processes that count; -1 for one a core.
-
-    Raises:
-        ConfigError: statistics there are none of.
+        jobs: processes that count; -1 for one per core.
     """
-    if config["statistics"] == "data":
-        return _data_table(config["title"], datasets, jobs, progress)
-    if config["statistics"] == "transforms":
-        return _transform_table(config["title"], datasets, built, jobs, progress)
-    raise ConfigError(unknown("statistics", config["statistics"], ["data", "transforms"]))
-
-
-def _data_table(title: str, datasets: Sequence[Dataset], jobs: int, progress: Progress) -> Table:
     published = read_table1(resource("data") / "published" / "table1.csv")
     counted = in_processes(_counted, [(dataset,) for dataset in datasets], jobs, ordered=True)
     rows: list[tuple[object, ...]] = []
@@ -68,9 +49,15 @@ def _counted(dataset: Dataset) -> DataStatistics:
     return data_statistics(pairs)
 
 
-def _transform_table(
+def transform_table(
     title: str, datasets: Sequence[Dataset], built: Path | None, jobs: int, progress: Progress
 ) -> Table:
+    """Table 3: operations per graph of each transform.
+
+    Args:
+        built: where partitions that were built are.
+        jobs: processes that count; -1 for one per core.
+    """
     published = read_table3(resource("data") / "published" / "table3.csv")
     tasks = [
         (partition, source, dataset, home)

@@ -10,10 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bamboo.download import ensure, read_registry
+from bamboo.download import fetch_folder
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.options import read_options
 from bamboo.pairs import read_pairs
+from bamboo.preference_data import holds_preferences
 from bamboo.problems import OnError, Problem
 from metrics.base import Pair
 from metrics.lines import split_lines
@@ -80,8 +81,14 @@ class Dataset:
         """A data set from its YAML, interpolations resolved.
 
         Raises:
-            ConfigError: an unknown or missing option, or one of the wrong type.
+            ConfigError: an unknown or missing option, one of the wrong type, or a data set of
+                preferences.
         """
+        if holds_preferences(config):
+            raise ConfigError(
+                f"data={config['name']} holds people's preferences between parses, not pairs with "
+                f"ratings: use it as prefer data={config['name']}"
+            )
         return read_options(cls, config, "data")
 
     def partition(self, name: str, split: str) -> Partition:
@@ -170,19 +177,10 @@ def fetch(
     """
     if dataset.registry is None:
         return list(paths or ())
-    registry = read_registry(dataset.registry)
-    folder = dataset.root.name
     if paths is None:
-        wanted = [name for name in registry if name.startswith(f"{folder}/")]
-        return ensure(registry, wanted, dataset.root.parent, report)
+        return fetch_folder(dataset.registry, dataset.root, None, report)
     released = [path for path in paths if path.is_relative_to(dataset.root)]
-    wanted = [f"{folder}/{path.relative_to(dataset.root).as_posix()}" for path in released]
-    if missing := [name for name in wanted if name not in registry]:
-        raise DataError(
-            f"{missing[0]} is no released file. The folder of a release ({dataset.root}, "
-            "data.root) keeps its name; for files of your own set data.registry=null"
-        )
-    ensure(registry, wanted, dataset.root.parent, report)
+    fetch_folder(dataset.registry, dataset.root, released, report)
     return list(paths)
 
 

@@ -1,6 +1,7 @@
-"""The released data, from the first source that has it, checked against its SHA-256.
+"""Released data, from the first source that has it, checked against its SHA-256.
 
-Sources, in turn: ``BAMBOO_SOURCE`` (a folder or an address), then upstream at a fixed commit.
+Sources, in turn: ``BAMBOO_SOURCE`` (a folder or an address), then the release's repository at a
+fixed commit.
 """
 
 from __future__ import annotations
@@ -8,39 +9,94 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from bamboo.errors import DownloadError
+from bamboo.errors import DataError, DownloadError
 from bamboo.paths import resource
 
-UPSTREAM = (
-    "https://raw.githubusercontent.com/flipz357/bamboo-amr-benchmark/"
-    "df6943cb2aececd4784611fd9bf34b277646bafe"
-)
+HOST = "https://raw.githubusercontent.com"
 SOURCE_VARIABLE = "BAMBOO_SOURCE"
 TIMEOUT = 30  # seconds without an answer
 
 
-def read_registry(name: str) -> dict[str, str]:
-    """File names and their SHA-256, from ``data/registry``.
+@dataclass(frozen=True)
+class Registry:
+    """The files of a release.
 
-    >>> len(read_registry("bamboo-amr-benchmark.txt"))
-    88
+    Attributes:
+        name: the release's name, that of its list below ``data/registry``.
+        repository, commit: where it is published: ``owner/name`` on GitHub.
+        files: SHA-256 by file name.
     """
-    lines = (resource("data") / "registry" / name).read_text("utf-8").splitlines()
+
+    name: str
+    repository: str
+    commit: str
+    files: Mapping[str, str]
+
+    def sources(self) -> list[str]:
+        """Folders and addresses to try, in turn.
+
+        ``BAMBOO_SOURCE`` holds the release's files, or a folder of the release's name with them:
+        one source can hold several releases in either way.
+        """
+        upstream = f"{HOST}/{self.repository}/{self.commit}"
+        own = os.environ.get(SOURCE_VARIABLE)
+        return [own, f"{own.rstrip('/')}/{self.name}", upstream] if own else [upstream]
+
+
+def read_registry(name: str) -> Registry:
+    """A release's files, from ``data/registry``.
+
+    The list has a line for each file, its name and SHA-256, and two lines that say where the
+    release is published: ``# repository: OWNER/NAME`` and ``# commit: HASH``.
+
+    >>> registry = read_registry("bamboo-amr-benchmark.txt")
+    >>> registry.repository, len(registry.files)
+    ('flipz357/bamboo-amr-benchmark', 88)
+    """
+    path = resource("data") / "registry" / name
+    lines = path.read_text("utf-8").splitlines()
+    comments = (line[1:].partition(":") for line in lines if line.startswith("#"))
+    header = {key.strip(): value.strip() for key, _, value in comments}
     rows = (line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
-    return dict(rows)
+    return Registry(path.stem, header["repository"], header["commit"], dict(rows))
 
 
-def sources() -> list[str]:
-    """Folders and addresses to try, in turn."""
-    own = os.environ.get(SOURCE_VARIABLE)
-    return [own, UPSTREAM] if own else [UPSTREAM]
+def fetch_folder(
+    registry: str,
+    root: Path,
+    paths: Iterable[Path] | None = None,
+    report: Callable[[str, int], None] = lambda name, total: None,
+) -> list[Path]:
+    """Make sure that files of one folder of a release are there; all of its files by default.
+
+    Args:
+        registry: the name of the release's list.
+        root: the folder; its name is that of the folder in the release.
+        paths: files below `root`.
+
+    Raises:
+        DataError: a file that is not part of the release.
+        DownloadError: as `ensure`.
+    """
+    release = read_registry(registry)
+    if paths is None:
+        names = [name for name in release.files if name.startswith(f"{root.name}/")]
+    else:
+        names = [f"{root.name}/{path.relative_to(root).as_posix()}" for path in paths]
+    if strange := [name for name in names if name not in release.files]:
+        raise DataError(
+            f"{strange[0]} is not a file of {release.name}. The folder of a release ({root}, "
+            "data.root) keeps its name; for files of your own set data.registry=null"
+        )
+    return ensure(release, names, root.parent, report)
 
 
 def ensure(
-    registry: dict[str, str],
+    registry: Registry,
     names: Iterable[str],
     folder: Path,
     report: Callable[[str, int], None] = lambda name, total: None,
@@ -48,7 +104,7 @@ def ensure(
     """Make sure that files are there and are the released ones; fetch those that are missing.
 
     Args:
-        registry: every file's SHA-256.
+        registry: the release.
         names: the files wanted.
         folder: where they belong.
         report: called with each name once its file is there, and the number of files.
@@ -61,15 +117,15 @@ def ensure(
     for name in wanted:
         path = folder / name
         if path.is_file():
-            _check(path, name, registry[name], f"delete {path} and fetch it again")
+            _check(path, name, registry.files[name], f"delete {path} and fetch it again")
         else:
-            _fetch(name, registry[name], path)
+            _fetch(registry, name, path)
         report(name, len(wanted))
         paths.append(path)
     return paths
 
 
-def _fetch(name: str, sha256: str, path: Path) -> None:
+def _fetch(registry: Registry, name: str, path: Path) -> None:
     """Get one file into place, whole or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,13 +138,14 @@ def _fetch(name: str, sha256: str, path: Path) -> None:
         ) from None
     failures = []
     try:
-        for source in sources():
+        for source in registry.sources():
             try:
                 _copy(source, name, Path(partial))
             except (OSError, ValueError) as error:
                 failures.append(f"  {source}: {_reason(error)}")
                 continue
-            _check(Path(partial), name, sha256, f"the copy at {source} is not the released one")
+            remedy = f"the copy at {source} is not the released one"
+            _check(Path(partial), name, registry.files[name], remedy)
             os.chmod(partial, 0o644)
             os.replace(partial, path)
             return
@@ -98,7 +155,7 @@ def _fetch(name: str, sha256: str, path: Path) -> None:
         f"{name} cannot be had from any source:\n"
         + "\n".join(failures)
         + f"\nGo online, or set {SOURCE_VARIABLE} to a folder or address that holds a copy of "
-        "bamboo-amr-benchmark"
+        f"{registry.repository}"
     )
 
 

@@ -88,37 +88,43 @@ class TableSpec:
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any], config_dir: str | None = None) -> TableSpec:
-        """A table from its YAML.
-
-        Args:
-            config: ``rows`` are names of rows of the file ``published``, or mappings with ``name``
-                and optionally ``metric``, ``options`` and ``published`` (the name of the row shown
-                beside it; the one of its own name by default). Without ``rows``, all rows of the
-                file.
-            config_dir: the user's own folder of YAML, where their metrics are.
+        """A table from its YAML; its rows are those of `table_rows`.
 
         Raises:
             ConfigError: an unknown key, row, metric or option.
         """
-        file = config.get("published")
-        lines = () if file is None else read_published(published_file(file))
-        published = {line.name: line for line in lines}
-        rows = [_row_config(row, published) for row in config.get("rows") or published]
-        wanted = [(row["name"], row["metric"], row["options"]) for row in rows]
-        jobs = compose_metrics(wanted, config_dir)
-        return cls(
-            config["title"],
-            config["protocol"],
-            config.get("cells", True),
-            tuple(
-                TableRow(job.name, job, line := published.get(row["published"]), _same(job, line))
-                for row, job in zip(rows, jobs, strict=True)
-            ),
-        )
+        rows = table_rows(config.get("rows"), config.get("published"), config_dir)
+        return cls(config["title"], config["protocol"], config.get("cells", True), rows)
 
     def jobs(self, seeds: Seeds) -> list[Job]:
         """The jobs of all rows."""
         return [job for row in self.rows for job in row.jobs(seeds)]
+
+
+def table_rows(
+    rows: Sequence[str | Mapping[str, Any]] | None, file: str | None, config_dir: str | None = None
+) -> tuple[TableRow, ...]:
+    """The rows of a table from its YAML.
+
+    Args:
+        rows: names of rows of the published file, or mappings with ``name`` and optionally
+            ``metric``, ``options`` and ``published`` (the name of the row shown beside it; the
+            one of its own name by default). Without any, all rows of the file.
+        file: the file of published values below ``data/published``, or None.
+        config_dir: the user's own folder of YAML, where their metrics are.
+
+    Raises:
+        ConfigError: an unknown key, row, metric or option, or a file that does not exist.
+    """
+    lines = () if file is None else read_published(published_file(file))
+    published = {line.name: line for line in lines}
+    configs = [_row_config(row, published) for row in rows or published]
+    wanted = [(row["name"], row["metric"], row["options"]) for row in configs]
+    jobs = compose_metrics(wanted, config_dir)
+    return tuple(
+        TableRow(job.name, job, line := published.get(row["published"]), _same(job, line))
+        for row, job in zip(configs, jobs, strict=True)
+    )
 
 
 def _row_config(

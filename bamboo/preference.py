@@ -8,7 +8,7 @@ parser? AMR evaluation is not so simple anymore.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,13 +16,15 @@ import numpy as np
 
 from bamboo.documents import plain
 from bamboo.errors import StatisticsError
-from bamboo.preference_data import Judgement, Preferences
-from bamboo.significance.corpus import percentile_interval, take
+from bamboo.preference_data import Preferences
+from bamboo.significance.corpus import SAME, percentile_interval, take
 from bamboo.tables import Table
 from metrics.base import Metric, Pair, Scores, checked
-from metrics.types import Floats, Ints
+from metrics.types import Bools, Floats, Ints
 
 Ties = Literal["skip", "count"]
+MetricTies = Literal["wrong", "first"]
+TIED = {"wrong": "is wrong", "first": "prefers the first parse"}
 SCHEMA = 1
 
 
@@ -33,9 +35,10 @@ class Agreement:
     Attributes:
         sentences: judgements that count; human_ties: those that were left out (``ties=skip``).
         sentence_level: share of judgements whose order the metric shares, with its interval.
-        metric_ties: judgements with a preference whose parses the metric scores alike: wrong.
-        corpus_level: share of resampled corpora in which the metric orders two systems as people
-            do, averaged over pairs of systems; None if people call every resample even.
+        metric_ties: judgements with a preference whose parses the metric scores alike.
+        corpora: by pair of systems (``camr/jamr``), the share of resampled corpora in which the
+            metric orders the two as people do, see `corpus_agreement`.
+        corpus_level: their mean; None if there are none.
         acceptability: the chance that an acceptable parse scores above an unacceptable one (a tie
             is half); None without both kinds.
     """
@@ -47,6 +50,7 @@ class Agreement:
     sentence_level: float
     interval: tuple[float, float]
     metric_ties: int
+    corpora: Mapping[str, float]
     corpus_level: float | None
     acceptability: float | None
 
@@ -62,80 +66,134 @@ def agreement(
     ties: Ties = "skip",
     resamples: int = 1000,
     seed: int = 0,
+    metric_ties: MetricTies = "wrong",
 ) -> Agreement:
-    """Hold a metric against people's preferences.
+    """Compare a metric with people's preferences.
 
     Args:
         ties: ``skip`` leaves out the judgements that call both parses equally good; with
             ``count`` a metric is right on them if it scores both alike.
+        metric_ties: what it means that the metric scores both parses alike where people have a
+            preference: ``wrong``, or that it prefers the ``first`` one.
 
     Raises:
         StatisticsError: no judgement that counts.
         MetricError: a pair that cannot be scored.
     """
-    scores = {
-        system: checked(metric.evaluate(pairs := _pairs(data, graphs)), len(pairs))
-        for system, graphs in data.systems.items()
-    }
-    judged = data.judgements
-    margin = np.array(
-        [scores[j.first].values[j.sentence] - scores[j.second].values[j.sentence] for j in judged]
-    )
-    wanted = np.array([np.sign(j.preference - 0.5) for j in judged])
-    right = np.sign(margin) == wanted
-    counts = wanted != 0 if ties == "skip" else np.ones(len(wanted), np.bool_)
-    if not counts.any():
-        raise StatisticsError("people call all parses equally good: there is nothing to agree on")
-    rng = np.random.default_rng([seed, len(judged)])
-    kept = right[counts]
-    drawn = kept[rng.integers(0, len(kept), (resamples, len(kept)))].mean(axis=1)
+    scores = system_scores(metric, data)
+    outcomes = sentence_outcomes(scores, data, ties, metric_ties)
+    right = outcomes.right
+    rng = np.random.default_rng([seed, len(data.judgements)])
+    drawn = right[rng.integers(0, len(right), (resamples, len(right)))].mean(axis=1)
+    corpora = corpus_agreement(metric, scores, data, resamples, seed)
     return Agreement(
         name,
         metric.signature,
-        int(counts.sum()),
-        int((~counts).sum()),
-        float(kept.mean()),
+        len(right),
+        outcomes.left_out,
+        float(right.mean()),
         percentile_interval(drawn),
-        int(((margin == 0) & (wanted != 0)).sum()),
-        _corpus_level(metric, data, scores, resamples, seed),
+        outcomes.metric_ties,
+        {f"{a}/{b}": share for (a, b), share in corpora.items()},
+        float(np.mean([*corpora.values()])) if corpora else None,
         _acceptability(data, scores),
     )
 
 
-def _pairs(data: Preferences, graphs: Sequence[Any]) -> list[Pair]:
-    return [Pair(graph, gold) for graph, gold in zip(graphs, data.references, strict=True)]
+def system_scores(metric: Metric, data: Preferences) -> dict[str, Scores]:
+    """The scores of each system's graphs, as src, with the references, as tgt."""
+    scores = {}
+    for system, graphs in data.systems.items():
+        pairs = [Pair(graph, gold) for graph, gold in zip(graphs, data.references, strict=True)]
+        scores[system] = checked(metric.evaluate(pairs), len(pairs))
+    return scores
 
 
-def _corpus_level(
-    metric: Metric, data: Preferences, scores: dict[str, Scores], resamples: int, seed: int
-) -> float | None:
-    """The mean share of resamples in which metric and people order two systems alike."""
-    shares = []
-    for a, b in itertools.combinations(data.systems, 2):
-        both = [j for j in data.judgements if {j.first, j.second} == {a, b}]
-        if len(both) < 2:
-            continue
-        sentences = np.array([j.sentence for j in both])
-        human = np.array([_preference(j, a) for j in both]) - 0.5
-        rng = np.random.default_rng([seed, len(both), 1])
-        agreed, counted = 0, 0
-        for _ in range(resamples):
-            drawn = rng.integers(0, len(both), len(both))
-            order = np.sign(human[drawn].sum())
+@dataclass(frozen=True)
+class Outcomes:
+    """How a metric does on single judgements.
+
+    Attributes:
+        right: of each judgement that counts, whether the metric agrees.
+        left_out: judgements without a preference that do not count.
+        metric_ties: judgements with a preference whose parses the metric scores alike.
+    """
+
+    right: Bools
+    left_out: int
+    metric_ties: int
+
+
+def sentence_outcomes(
+    scores: Mapping[str, Scores],
+    data: Preferences,
+    ties: Ties = "skip",
+    metric_ties: MetricTies = "wrong",
+) -> Outcomes:
+    """On which judgements a metric agrees with people; the options are those of `agreement`.
+
+    Raises:
+        StatisticsError: no judgement that counts.
+    """
+    judged = data.judgements
+    margin = np.array(
+        [scores[j.first].values[j.sentence] - scores[j.second].values[j.sentence] for j in judged]
+    )
+    preferred = np.where(np.abs(margin) <= SAME, 0, np.sign(margin))
+    wanted = np.array([np.sign(j.preference - 0.5) for j in judged])
+    tied = (preferred == 0) & (wanted != 0)
+    if metric_ties == "first":
+        preferred[tied] = 1
+    counts = wanted != 0 if ties == "skip" else np.ones(len(wanted), np.bool_)
+    if not counts.any():
+        raise StatisticsError("people call all parses equally good: there is nothing to agree on")
+    return Outcomes((preferred == wanted)[counts], int((~counts).sum()), int(tied.sum()))
+
+
+def corpus_agreement(
+    metric: Metric,
+    scores: Mapping[str, Scores],
+    data: Preferences,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> dict[tuple[str, str], float]:
+    """How often a metric orders two systems as people do, on resampled corpora.
+
+    Each resample draws as many of the judged sentences as there are. On it, people's score of a
+    system is the share of its judgements in which its parse is preferred, and the metric's is its
+    corpus score. A resample on which people score both systems alike is left out; if the metric
+    alone does, it disagrees. Source: Song and Gildea (2019), section 3.2.
+
+    Returns:
+        the share for each pair of systems that people order in one resample at least.
+    """
+    sentences = sorted({j.sentence for j in data.judgements})
+    if len(sentences) < 2:
+        return {}
+    position = {sentence: k for k, sentence in enumerate(sentences)}
+    won = {system: np.zeros(len(sentences)) for system in data.systems}
+    judged = {system: np.zeros(len(sentences)) for system in data.systems}
+    for j in data.judgements:
+        for system, preference in ((j.first, j.preference), (j.second, 1 - j.preference)):
+            won[system][position[j.sentence]] += preference
+            judged[system][position[j.sentence]] += 1
+    rng = np.random.default_rng([seed, len(sentences), 1])
+    agreed, counted = (dict.fromkeys(itertools.combinations(scores, 2), 0) for _ in range(2))
+    for _ in range(resamples):
+        drawn = rng.integers(0, len(sentences), len(sentences))
+        chosen = np.array(sentences)[drawn]
+        of_metric = {system: _main(metric, one, chosen) for system, one in scores.items()}
+        wins = {system: one[drawn].sum() for system, one in won.items()}
+        number = {system: one[drawn].sum() for system, one in judged.items()}
+        for a, b in counted:
+            # Whole and half numbers: people's shares are compared without rounding.
+            order = np.sign(wins[a] * number[b] - wins[b] * number[a])
             if order == 0:
                 continue
-            counted += 1
-            chosen = sentences[drawn]
-            margin = _main(metric, scores[a], chosen) - _main(metric, scores[b], chosen)
-            agreed += bool(np.sign(margin) == order)
-        if counted:
-            shares.append(agreed / counted)
-    return float(np.mean(shares)) if shares else None
-
-
-def _preference(judgement: Judgement, system: str) -> float:
-    """1 where `system` is preferred."""
-    return judgement.preference if judgement.first == system else 1 - judgement.preference
+            counted[a, b] += 1
+            margin = of_metric[a] - of_metric[b]
+            agreed[a, b] += bool(abs(margin) > SAME and np.sign(margin) == order)
+    return {pair: agreed[pair] / n for pair, n in counted.items() if n}
 
 
 def _main(metric: Metric, scores: Scores, chosen: Ints) -> float:
@@ -167,8 +225,10 @@ def _above(good: Floats, bad: Floats) -> float:
     return float(np.mean((np.sign(good[:, None] - bad[None, :]) + 1) / 2))
 
 
-def preference_table(found: Sequence[Agreement], data: Preferences, title: str) -> Table:
-    """A line a metric, in percent."""
+def preference_table(
+    found: Sequence[Agreement], data: Preferences, title: str, metric_ties: MetricTies = "wrong"
+) -> Table:
+    """One row per metric, in percent."""
     rows = [
         (
             one.metric,
@@ -186,7 +246,8 @@ def preference_table(found: Sequence[Agreement], data: Preferences, title: str) 
     notes = (
         f"{len(data.references)} sentences, {len(data.systems)} systems; "
         f"{left} judgements call both parses equally good" + (" and are left out" if left else ""),
-        "sentences: the metric prefers what people prefer (a tie of the metric is wrong); "
+        "sentences: the metric prefers what people prefer "
+        f"(a tie of the metric {TIED[metric_ties]}); "
         "corpora: likewise on resampled corpora; acceptable: AUC",
     )
     return Table(title, columns, tuple(rows), 1, notes)

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from bamboo.errors import DataError
+from bamboo.download import fetch_folder
+from bamboo.errors import ConfigError, DataError
+from bamboo.options import read_options
 from metrics.graph import Graph
 from metrics.lines import split_lines
 from metrics.reading import read_graphs
 
-Layout = Literal["auto", "pairs", "systems"]
+Layout = Literal["auto", "pairs", "systems", "sembleu"]
 FLAGS = {"1": True, "0": False, "1.0": True, "0.0": False}
 PREFERENCES = {"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0, "0.5": 0.5, ".5": 0.5}
 COLUMNS = ("sentence", "first", "second", "preference")
+TABLES: Mapping[str, Layout] = {
+    "LABEL.txt": "pairs",
+    "preferences.tsv": "systems",
+    "amr_human.csv": "sembleu",
+}
+# The files of the SemBleu paper's release.
+PARSES = re.compile(r"0\.e86_test\.(?P<system>\w+)_filtered")
+REFERENCES = "0.e86_test.ref_filtered"
+SHOWN = "e86_test.ans{}"
+VOTES = re.compile(r"A\d+-(?P<first>\d+)_(?P<second>\d+)")
 
 
 @dataclass(frozen=True)
@@ -27,6 +41,7 @@ class Judgement:
         sentence: its position, from 0.
         preference: 1 if the first parse is better, 0 if the second is, 0.5 if neither.
         first_acceptable, second_acceptable: whether each may be used as it is, if that was asked.
+        votes: how many annotators prefer the first and the second, if that is known.
     """
 
     sentence: int
@@ -35,6 +50,7 @@ class Judgement:
     preference: float
     first_acceptable: bool | None = None
     second_acceptable: bool | None = None
+    votes: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -46,21 +62,92 @@ class Preferences:
     judgements: tuple[Judgement, ...]
 
 
+@dataclass(frozen=True, kw_only=True)
+class PreferenceData:
+    """What ``conf/data/<name>.yaml`` says of a data set of preferences.
+
+    Attributes:
+        name, title: short name, and the one for tables.
+        root: its folder.
+        layout: how it is laid out, see `read_preferences`.
+        registry: the list of checksums of a released data set, or None.
+    """
+
+    name: str
+    title: str
+    root: Path
+    layout: Layout
+    registry: str | None = None
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> PreferenceData:
+        """A data set from its YAML, interpolations resolved.
+
+        Raises:
+            ConfigError: an unknown or missing option, one of the wrong type, or a data set of
+                rated pairs.
+        """
+        if not holds_preferences(config):
+            raise ConfigError(
+                f"data={config.get('name')} holds pairs with ratings, not preferences between "
+                "parses: use it with run, or give a folder of preferences (data=./FOLDER)"
+            )
+        return read_options(cls, config, "data")
+
+    def fetch(self, report: Callable[[str, int], None] = lambda name, total: None) -> list[Path]:
+        """Make sure that the files are there and unchanged.
+
+        Raises:
+            DownloadError: a file that no source has, or whose content is not the released one.
+        """
+        if self.registry is None:
+            return []
+        return fetch_folder(self.registry, self.root, None, report)
+
+    def digest(self) -> str:
+        """A SHA-256 of the names and contents of all files of the data set's folder."""
+        files = sorted(path for path in self.root.rglob("*") if path.is_file())
+        parts = [
+            f"{path.relative_to(self.root).as_posix()} "
+            f"{hashlib.sha256(path.read_bytes()).hexdigest()}"
+            for path in files
+        ]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def load(self, references: Path | None = None) -> Preferences:
+        """Read the data set; fetches what is missing.
+
+        Raises:
+            DownloadError, DataError, GraphError: as `fetch` and `read_preferences`.
+        """
+        self.fetch()
+        return read_preferences(self.root, self.layout, references)
+
+
+def holds_preferences(config: Mapping[str, Any]) -> bool:
+    """Whether the YAML of a data set is that of preferences: only these have a layout."""
+    return "layout" in config
+
+
 def read_preferences(
     folder: Path, layout: Layout = "auto", references: Path | None = None
 ) -> Preferences:
     """Read a folder of preference data.
 
-    Two layouts are known. ``pairs``, that of AMRParseEval: ``abparser/src.test.amr`` holds the
+    Three layouts are known. ``pairs``, that of AMRParseEval: ``abparser/src.test.amr`` holds the
     parses of two systems in turn, ``abparser/tgt.test.amr`` each reference twice, and
     ``LABEL.txt`` a line a graph: preference, the two acceptability flags and the sentence's name,
     parted by tabs, then a line that refers back. ``systems``: ``reference.amr``, a file of graphs
     for each system (``NAME.amr``), and ``preferences.tsv`` with the columns sentence (counted
-    from 0), first, second and preference. That is how the data of the SemBleu paper, one file a
-    system, is laid out once its judgements are written as such a table.
+    from 0), first, second and preference. ``sembleu``, that of the SemBleu paper's own data:
+    ``0.e86_test.ref_filtered``, a file of graphs for each system
+    (``0.e86_test.SYSTEM_filtered``), the parses as they were shown (``e86_test.ans1`` to
+    ``ans4``, the systems in another order for each sentence) and ``amr_human.csv``, where column
+    ``A3-1_2`` holds the third annotator's choice between the parses shown as 1 and 2. The
+    majority decides.
 
     Args:
-        layout: ``auto`` decides by which of the two tables there is.
+        layout: ``auto`` decides by which of the three tables there is.
         references: takes the place of the folder's own references.
 
     Raises:
@@ -68,17 +155,14 @@ def read_preferences(
         GraphError: a file of graphs that cannot be read.
     """
     if layout == "auto":
-        kinds = {"LABEL.txt": "pairs", "preferences.tsv": "systems"}
-        there = [kind for name, kind in kinds.items() if (folder / name).is_file()]
-        if len(there) != 1:
+        found = [kind for name, kind in TABLES.items() if (folder / name).is_file()]
+        if len(found) != 1:
             raise DataError(
-                f"{folder}: expected either LABEL.txt (two parses in turn) or preferences.tsv "
-                "(a file a system)"
+                f"{folder}: expected either LABEL.txt (parses of two systems in turn), "
+                "preferences.tsv (one file per system) or amr_human.csv (the SemBleu paper's data)"
             )
-        layout = "pairs" if there == ["pairs"] else "systems"
-    if layout == "pairs":
-        return _read_pairs(folder, references)
-    return _read_systems(folder, references)
+        layout = found[0]
+    return READERS[layout](folder, references)
 
 
 def _read_pairs(folder: Path, references: Path | None) -> Preferences:
@@ -116,10 +200,7 @@ def _read_systems(folder: Path, references: Path | None) -> Preferences:
     gold_file = references or folder / "reference.amr"
     gold = tuple(read_graphs(gold_file))
     names = sorted(p.stem for p in folder.glob("*.amr") if p.name != "reference.amr")
-    systems = {name: tuple(read_graphs(folder / f"{name}.amr")) for name in names}
-    for name, graphs in systems.items():
-        if len(graphs) != len(gold):
-            raise DataError(f"{name}.amr has {len(graphs)} graphs but {gold_file} has {len(gold)}")
+    systems = {name: _as_many(folder / f"{name}.amr", gold_file, gold) for name in names}
     table = folder / "preferences.tsv"
     rows = csv.reader(_lines(table), delimiter="\t", quoting=csv.QUOTE_NONE)
     if tuple(next(rows, ())) != COLUMNS:
@@ -144,8 +225,76 @@ def _read_systems(folder: Path, references: Path | None) -> Preferences:
     return Preferences(gold, systems, tuple(judgements))
 
 
+def _read_sembleu(folder: Path, references: Path | None) -> Preferences:
+    gold_file = references or folder / REFERENCES
+    gold = tuple(read_graphs(gold_file))
+    systems = {}
+    for path in sorted(folder.glob("0.e86_test.*_filtered")):
+        if path.name != REFERENCES and (match := PARSES.fullmatch(path.name)):
+            systems[match["system"]] = _as_many(path, gold_file, gold)
+    table = folder / "amr_human.csv"
+    header, *rows = [*csv.reader(_lines(table))] or [[]]
+    columns: dict[tuple[str, str], list[int]] = {}
+    for k, name in enumerate(header[1:], 1):
+        if not (match := VOTES.fullmatch(name)):
+            raise DataError(
+                f"{table}, line 1: expected columns such as A1-1_2 (annotator 1, parses 1 and 2): "
+                f"{name!r}"
+            )
+        columns.setdefault((match["first"], match["second"]), []).append(k)
+    if len(rows) != len(gold):
+        raise DataError(f"{table} has {len(rows)} rows for the {len(gold)} graphs of {gold_file}")
+    slots = {slot for shown in columns for slot in shown}
+    files = {slot: folder / SHOWN.format(slot) for slot in sorted(slots)}
+    shown = {slot: _as_many(path, gold_file, gold) for slot, path in files.items()}
+    judgements = []
+    for k, row in enumerate(rows):
+        where = f"{table}, line {k + 2}"
+        if row[:1] != [str(k + 1)]:
+            raise DataError(f"{where}: expected the judgements of sentence {k + 1}: {row}")
+        for (first, second), places in columns.items():
+            votes = [row[place] if place < len(row) else "" for place in places]
+            if not set(votes) <= {first, second}:
+                raise DataError(f"{where}: expected {first} or {second} from each annotator: {row}")
+            one, other = (
+                _system(systems, shown[slot][k], k, files[slot]) for slot in (first, second)
+            )
+            if one == other:
+                raise DataError(f"{where}: the parses {first} and {second} are both of {one}")
+            counts = votes.count(first), votes.count(second)
+            preference = 0.5 if counts[0] == counts[1] else float(counts[0] > counts[1])
+            judgements.append(Judgement(k, one, other, preference, votes=counts))
+    return Preferences(gold, systems, tuple(judgements))
+
+
+def _as_many(path: Path, gold_file: Path, gold: Sequence[Graph]) -> tuple[Graph, ...]:
+    """The graphs of a file, which must be as many as there are references."""
+    graphs = tuple(read_graphs(path))
+    if len(graphs) != len(gold):
+        raise DataError(f"{path.name} has {len(graphs)} graphs but {gold_file} has {len(gold)}")
+    return graphs
+
+
+def _system(systems: Mapping[str, Sequence[Graph]], shown: Graph, sentence: int, path: Path) -> str:
+    """The system whose parse of a sentence was shown."""
+    found = [name for name, graphs in systems.items() if graphs[sentence] == shown]
+    if len(found) != 1:
+        raise DataError(
+            f"{path}, graph {sentence}: expected the parse of exactly one system "
+            f"({', '.join(systems)}), but it is that of {' and '.join(found) or 'none of them'}"
+        )
+    return found[0]
+
+
 def _lines(path: Path) -> list[str]:
     try:
         return split_lines(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path} cannot be read: {error}") from None
+
+
+READERS: Mapping[str, Callable[[Path, Path | None], Preferences]] = {
+    "pairs": _read_pairs,
+    "systems": _read_systems,
+    "sembleu": _read_sembleu,
+}

@@ -2,7 +2,7 @@
 
 A file of ``data/published`` has a line per row of a published table: the row's name, the metric
 and the options here that compute it, and its values by column (``main_sts`` ... ``arg_para``,
-``amean``, ``hmean``).
+``amean``, ``hmean``; in tables of preferences ``sentences``, or pairs of systems ``A/B``).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from bamboo.paths import resource
 
 CELLS = tuple(f"{p}_{d}" for p in PARTITIONS for d in BENCHMARK)
 MEANS = ("amean", "hmean")
+SENTENCES = "sentences"
 BINDING = ("row", "metric", "options")
 OTHER = ("speed", "align")  # columns of Table 4 that are no numbers
 
@@ -97,11 +98,9 @@ def read_published(path: Path) -> tuple[PublishedRow, ...]:
     with path.open(encoding="utf-8", newline="") as lines:
         reader = csv.reader(lines)
         header = next(reader, [])
-        if strange := [c for c in header if c not in (*BINDING, *CELLS, *MEANS, *OTHER)]:
-            raise ConfigError(
-                f"{path}, line 1: "
-                + unknown("column", strange[0], (*BINDING, *CELLS, *MEANS, *OTHER))
-            )
+        known = (*BINDING, *CELLS, *MEANS, SENTENCES, *OTHER)
+        if strange := [c for c in header if c not in known and "/" not in c]:
+            raise ConfigError(f"{path}, line 1: " + unknown("column", strange[0], known))
         if missing := [name for name in BINDING if name not in header]:
             raise ConfigError(f"{path}, line 1: the column {missing[0]!r} is missing")
         rows: dict[str, PublishedRow] = {}
@@ -124,8 +123,8 @@ def _row(texts: Mapping[str, str], where: str) -> PublishedRow:
             raise ConfigError(f"{where}: options: {part!r} is not of the form key=value")
         options[option] = yaml.safe_load(value)
     values = {}
-    for column in (*CELLS, *MEANS):
-        if (text := texts.get(column, "")) not in ("", "-"):
+    for column, text in texts.items():
+        if column not in (*BINDING, *OTHER) and text not in ("", "-"):
             try:
                 values[column] = float(text)
             except ValueError:

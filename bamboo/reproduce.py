@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,13 @@ from bamboo.cache import Cache
 from bamboo.compare import Draws, best_of_columns
 from bamboo.config import Job, compose_group
 from bamboo.coverage import vector_files
-from bamboo.data_tables import statistics_table
+from bamboo.data_tables import data_table, transform_table
 from bamboo.datasets import PARTITIONS, Dataset
+from bamboo.errors import ConfigError, unknown
 from bamboo.metric import TRAINER
 from bamboo.options import read_options
 from bamboo.paper_tables import Seeds, TableSpec, summarise, summary_json, summary_table
+from bamboo.preference_tables import reproduced_preferences
 from bamboo.problems import warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
@@ -23,6 +26,28 @@ from bamboo.results import Result
 from bamboo.run import Place, Settings, run
 from bamboo.tables import Table
 from bamboo.train.learned import needs_training, training
+
+Reproduced = tuple[Table, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the tables are computed with.
+
+    Attributes:
+        datasets: the benchmark's.
+        seeds: of rows with randomness.
+        draws: of the tests that tell the best of a column.
+        cache, settings: of runs.
+        config_dir: the user's own folder of YAML, where their metrics are.
+    """
+
+    datasets: Sequence[Dataset]
+    seeds: Seeds
+    draws: Draws
+    cache: Cache
+    settings: Settings
+    config_dir: str | None
 
 
 def reproduce(
@@ -33,42 +58,75 @@ def reproduce(
     cache: Cache,
     settings: Settings,
     config_dir: str | None = None,
-) -> Iterator[tuple[Table, dict[str, Any]]]:
+) -> Iterator[Reproduced]:
     """Tables of ``conf/table``, each as a table and as plain values.
 
     Args:
-        tables: their configurations.
-        datasets: the benchmark's.
-        seeds: of rows with randomness.
-        draws: of the tests that tell the best of a column.
-        config_dir: the user's own folder of YAML, where their metrics are.
+        tables: their configurations; ``kind`` says how each is computed, see `KINDS`.
+        datasets, seeds, draws, cache, settings, config_dir: see `Inputs`.
+
+    Raises:
+        ConfigError: an unknown kind of table; nothing is computed then.
     """
-    places = [Place(d, p, "test") for p in PARTITIONS for d in datasets]
-    for config in tables:
-        if "statistics" in config:
-            with progress_bar("reading") as progress:
-                table = statistics_table(
-                    config, datasets, settings.built, settings.engine.jobs, progress
-                )
-            yield table, table.to_json()
-            continue
-        spec = TableSpec.from_config(config, config_dir)
-        named = compose_group("run", "protocol", spec.protocol, config_dir)
-        protocol = read_options(Protocol, named, "protocol")
-        jobs = spec.jobs(seeds)
-        with progress_bar("reading") as progress:
-            result, scored = run(jobs, places, protocol, cache, settings, progress)
-        warn(warnings(result, vector_files(jobs)))
-        # Seeds differ by chance alone: one of them stands for its row.
-        first = {row.jobs(seeds)[0].name: row.name for row in spec.rows}
-        tested = best_of_columns(list(first), places, scored, protocol, draws)
-        best = {column: [first[name] for name in names] for column, names in tested.items()}
-        rows = summarise(spec, result, seeds)
-        notes = (*_notes(spec, jobs, places, draws, settings), *_missing(result))
-        yield (
-            summary_table(spec, rows, best, notes),
-            summary_json(spec, rows, result, best, notes),
+    inputs = Inputs(datasets, seeds, draws, cache, settings, config_dir)
+    kinds = [config.get("kind", "scores") for config in tables]
+    if strange := [kind for kind in kinds if kind not in KINDS]:
+        raise ConfigError(unknown("kind of table", str(strange[0]), [*KINDS]))
+    for kind, config in zip(kinds, tables, strict=True):
+        yield KINDS[kind](config, inputs)
+
+
+def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
+    """Metrics on the twelve cells, beside the published values."""
+    spec = TableSpec.from_config(config, inputs.config_dir)
+    named = compose_group("run", "protocol", spec.protocol, inputs.config_dir)
+    protocol = read_options(Protocol, named, "protocol")
+    places = [Place(d, p, "test") for p in PARTITIONS for d in inputs.datasets]
+    jobs = spec.jobs(inputs.seeds)
+    with progress_bar("reading") as progress:
+        result, scored = run(jobs, places, protocol, inputs.cache, inputs.settings, progress)
+    warn(warnings(result, vector_files(jobs)))
+    # Seeds differ by chance alone: one of them stands for its row.
+    first = {row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows}
+    tested = best_of_columns(list(first), places, scored, protocol, inputs.draws)
+    best = {column: [first[name] for name in names] for column, names in tested.items()}
+    rows = summarise(spec, result, inputs.seeds)
+    notes = (*_notes(spec, jobs, places, inputs.draws, inputs.settings), *_missing(result))
+    return (
+        summary_table(spec, rows, best, notes),
+        summary_json(spec, rows, result, best, notes),
+    )
+
+
+def _data(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
+    """Statistics of the data sets."""
+    with progress_bar("reading") as progress:
+        table = data_table(config["title"], inputs.datasets, inputs.settings.engine.jobs, progress)
+    return table, table.to_json()
+
+
+def _transforms(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
+    """Operations per graph of the transforms."""
+    settings = inputs.settings
+    with progress_bar("reading") as progress:
+        table = transform_table(
+            config["title"], inputs.datasets, settings.built, settings.engine.jobs, progress
         )
+    return table, table.to_json()
+
+
+def _preferences(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
+    """Agreement of metrics with people's preferences between parses."""
+    return reproduced_preferences(config, inputs.config_dir)
+
+
+KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], Reproduced]] = {
+    "scores": _scores,
+    "data": _data,
+    "transforms": _transforms,
+    "sentences": _preferences,
+    "corpora": _preferences,
+}
 
 
 def _notes(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bamboo.config import Request
 from bamboo.datasets import Dataset, fetch
+from bamboo.preference_data import PreferenceData, holds_preferences
 from bamboo.progress import progress_bar
 
 
@@ -11,9 +12,12 @@ def main(request: Request) -> str:
     """Fetch every file of the data sets asked for; report."""
     lines = []
     for config in request.data:
-        dataset = Dataset.from_config(config)
+        dataset = (PreferenceData if holds_preferences(config) else Dataset).from_config(config)
         with progress_bar(f"fetching {dataset.name}") as progress:
-            paths = fetch(dataset, report=progress)
+            if isinstance(dataset, PreferenceData):
+                paths = dataset.fetch(progress)
+            else:
+                paths = fetch(dataset, report=progress)
         lines.append(
             f"{dataset.name}: {len(paths)} files in {dataset.root}, checksums right"
             if dataset.registry

@@ -8,20 +8,21 @@ from pathlib import Path
 from bamboo.config import Request
 from bamboo.errors import ConfigError
 from bamboo.metric import build_metric
-from bamboo.preference import SCHEMA, Ties, agreement, preference_table
-from bamboo.preference_data import Layout, read_preferences
+from bamboo.preference import SCHEMA, MetricTies, Ties, agreement, preference_table
+from bamboo.preference_data import Layout, PreferenceData, read_preferences
 from bamboo.tables import Format, render
 from bamboo.verbs import own_options
 
 
 @dataclass(frozen=True, kw_only=True)
 class PreferOptions:
-    """What ``conf/prefer.yaml`` asks for, beside the metrics."""
+    """What ``conf/prefer.yaml`` asks for, beside the metrics and a data set."""
 
-    folder: Path
+    folder: Path | None
     layout: Layout
     references: Path | None
     ties: Ties
+    metric_ties: MetricTies
     resamples: int
     seed: int
     report: Format
@@ -33,15 +34,34 @@ class PreferOptions:
 
 def main(request: Request) -> str:
     """Read the judgements, score both parses of each, count agreements; report."""
-    options = own_options(PreferOptions, request, "paths")
+    options = own_options(PreferOptions, request, "paths", "data")
     built = [(job.name, build_metric(job.name, job.metric)) for job in request.jobs]
-    data = read_preferences(options.folder, options.layout, options.references)
-    draws = (options.resamples, options.seed)
-    found = [agreement(name, metric, data, options.ties, *draws) for name, metric in built]
-    table = preference_table(found, data, f"Agreement with people (x 100), {options.folder}")
+    if request.data:
+        source = PreferenceData.from_config(request.data[0])
+        name = source.name
+        data = source.load(options.references)
+    elif options.folder is not None:
+        name = str(options.folder)
+        data = read_preferences(options.folder, options.layout, options.references)
+    else:
+        raise ConfigError("data=... is needed: sembleu, or a folder: see prefer --help")
+    found = [
+        agreement(
+            metric_name,
+            metric,
+            data,
+            options.ties,
+            options.resamples,
+            options.seed,
+            options.metric_ties,
+        )
+        for metric_name, metric in built
+    ]
+    title = f"Agreement with people (x 100), {name}"
+    table = preference_table(found, data, title, options.metric_ties)
     document = {
         "schema": SCHEMA,
-        "data": str(options.folder),
+        "data": name,
         "metrics": [f.to_json() for f in found],
     }
     return render([table], options.report, document)

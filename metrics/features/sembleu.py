@@ -22,11 +22,11 @@ from metrics.features.encoding import (
     plain_encoder,
 )
 from metrics.features.numbering import Numbering, emptied, number, numbering
-from metrics.graph import Graph
-from metrics.types import Floats, Ints
+from metrics.features.sembleu_graphs import tool_graphs
+from metrics.types import Bools, Floats, Ints
 
-Variant = Literal["corrected", "published"]
-VARIANTS = ("corrected", "published")
+Variant = Literal["corrected", "published", "2019"]
+VARIANTS = ("corrected", "published", "2019")
 Smoothing = Literal["nist", "none"]
 SMOOTHINGS = ("nist", "none")
 LONGEST = 4
@@ -51,10 +51,13 @@ class SemBleu(BagMetric):
         smoothing: ``nist`` takes 1/2, 1/4, ... for the first, second, ... order without a match;
             with ``none`` such an order makes the score 0.
         symmetric: average the scores of both orders of the two graphs.
-        variant: ``corrected`` follows relations from source to target. ``published`` follows
-            them as they are written, ``:ARG0-of`` included, and takes a node that is named
-            before it is described for a node of its own: this is what the tool behind the
-            published numbers sees (commit 530bc05).
+        variant: ``corrected`` follows relations from source to target. ``published`` is the tool
+            behind the numbers published for BAMBOO (commit 530bc05): it follows relations as they
+            are written, ``:ARG0-of`` included. ``2019`` is the tool as first released, behind the
+            numbers of the SemBleu paper (commit 9cd9aea): it follows ``:ARG0-of`` from source to
+            target but keeps ``-of`` in the role, and no n-gram starts from a node that no path
+            leads to from a node without incoming relations (the root, if there is none). Both
+            read labels in their own way, see `metrics.features.sembleu_graphs.tool_graphs`.
         hypothesis: the side that is judged by the other. The paper's rows were made with
             ``tgt``, as the leaderboard's for k = 1 and 2; that for k = 3 with ``src``.
 
@@ -83,18 +86,17 @@ class SemBleu(BagMetric):
             if len(weights) != self.k or not all(weight > 0 for weight in weights):
                 raise OptionError(f"weights={list(weights)}: give {self.k} positive numbers")
             object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "variant", str(self.variant))  # 2019 may come as a number
         one_of("smoothing", self.smoothing, SMOOTHINGS)
         one_of("variant", self.variant, VARIANTS)
         one_of("hypothesis", self.hypothesis, SIDES)
 
     def encoder(self) -> Encoder:
-        """Labels folded, relations from source to target or as they are written."""
+        """Labels folded and relations from source to target, or what the tool sees."""
+        if self.variant != "corrected":
+            return tool_graphs(turned=self.variant == "2019")
         nodes, roles = Numbers(fold), Numbers(str.lower)
-        encode = plain_encoder(nodes, nodes, roles, roles)
-        if self.variant == "corrected":
-            return encode
-        inverse = roles.also(inverse_role)
-        return lambda graph: as_it_is_written(graph, encode(graph), inverse)
+        return plain_encoder(nodes, nodes, roles, roles)
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """BLEU of each pair, and what it is made of.
@@ -103,7 +105,9 @@ class SemBleu(BagMetric):
         ``src_length`` and ``tgt_length``.
         """
         lengths = np.diff(graphs.node_start) + np.diff(graphs.edge_start)
-        matches, src_grams, tgt_grams = count_ngrams(graphs, src, tgt, self.k)
+        matches, src_grams, tgt_grams = count_ngrams(
+            graphs, src, tgt, self.k, self.variant == "2019"
+        )
         columns = {"src_length": lengths[src], "tgt_length": lengths[tgt]}
         for n in range(self.k):
             columns[f"matches_{n + 1}"] = matches[:, n]
@@ -125,26 +129,6 @@ class SemBleu(BagMetric):
             lengths = columns[f"{side}_length"], columns[f"{other}_length"]
             scores[side] = bleu(matches, ngrams, *lengths, self.weights, self.smoothing)
         return (scores["src"] + scores["tgt"]) / 2 if self.symmetric else scores[self.hypothesis]
-
-
-def inverse_role(role: str) -> str:
-    """The role that a relation has when it is written from its target."""
-    return role.lower() + "-of"
-
-
-def as_it_is_written(graph: Graph, seen: Encoded, inverse: Numbers[str]) -> Encoded:
-    """A graph with its inverse roles, and one node more for each node named too early."""
-    if not graph.inverted and not graph.forward:
-        return seen
-    labels, sources = list(seen.labels), list(seen.sources)
-    roles, targets = list(seen.roles), list(seen.targets)
-    for k in graph.inverted:
-        sources[k], targets[k] = targets[k], sources[k]
-        roles[k] = inverse[graph.relations[k].role]
-    for k in graph.forward:
-        labels.append(labels[targets[k]])
-        targets[k] = len(labels) - 1
-    return Encoded(labels, seen.variables, seen.top, sources, roles, targets)
 
 
 def bleu(
@@ -183,8 +167,14 @@ def bleu(
 
 
 @compiled
-def count_ngrams(graphs: GraphTable, src: Ints, tgt: Ints, k: int) -> tuple[Ints, Ints, Ints]:
-    """Common n-grams of each pair, and n-grams of either side: p x k each, one column an order."""
+def count_ngrams(
+    graphs: GraphTable, src: Ints, tgt: Ints, k: int, reached: bool
+) -> tuple[Ints, Ints, Ints]:
+    """Common n-grams of each pair, and n-grams of either side: p x k each, one column per order.
+
+    Args:
+        reached: whether n-grams start only from the nodes of `reached_nodes`.
+    """
     matches = np.zeros((src.size, k), np.int64)
     src_grams, tgt_grams = matches.copy(), matches.copy()
     grams = numbering(256)
@@ -193,8 +183,8 @@ def count_ngrams(graphs: GraphTable, src: Ints, tgt: Ints, k: int) -> tuple[Ints
         room = count_walks(one, k) + count_walks(two, k)
         grams = emptied(grams, room)
         counts, order = np.zeros((2, room), np.int64), np.zeros(room, np.int64)
-        collect_ngrams(one, k, grams, order, counts[0], src_grams[p])
-        collect_ngrams(two, k, grams, order, counts[1], tgt_grams[p])
+        collect_ngrams(one, k, reached, grams, order, counts[0], src_grams[p])
+        collect_ngrams(two, k, reached, grams, order, counts[1], tgt_grams[p])
         for gram in range(grams.size[0]):
             matches[p, order[gram]] += min(counts[0, gram], counts[1, gram])
     return matches, src_grams, tgt_grams
@@ -216,17 +206,20 @@ def count_walks(graph: Encoded, k: int) -> int:
 
 @compiled
 def collect_ngrams(
-    graph: Encoded, k: int, grams: Numbering, order: Ints, counts: Ints, totals: Ints
+    graph: Encoded, k: int, reached: bool, grams: Numbering, order: Ints, counts: Ints, totals: Ints
 ) -> None:
     """Number and count a graph's n-grams; `order` of a number is its n-gram's order less 1."""
     leaving, start = edges_by_source(graph)
+    starts = reached_nodes(graph) if reached else np.ones(len(graph.labels), np.bool_)
     room = count_walks(graph, k)
     gram, end = np.empty(room, np.int64), np.empty(room, np.int64)
     edge, parent = np.empty(room, np.int64), np.full(room, START, np.int64)
-    size = len(graph.labels)
-    for i in range(size):
-        gram[i] = number(grams, START, START, graph.labels[i])
-        end[i], edge[i] = i, START
+    size = 0
+    for i in range(len(graph.labels)):
+        if starts[i]:
+            gram[size] = number(grams, START, START, graph.labels[i])
+            end[size], edge[size] = i, START
+            size += 1
     first, last = 0, size
     for n in range(k):
         for path in range(first, last):
@@ -252,6 +245,23 @@ def walked(path: int, e: int, edge: Ints, parent: Ints) -> bool:
             return True
         path = parent[path]
     return False
+
+
+@compiled
+def reached_nodes(graph: Encoded) -> Bools:
+    """The nodes that paths lead to from nodes without incoming edges, or else from the root."""
+    reached = np.ones(len(graph.labels), np.bool_)
+    for target in graph.targets:
+        reached[target] = False
+    if len(graph.labels) and not reached.any():
+        reached[graph.top] = True
+    grown = True
+    while grown:
+        grown = False
+        for e in range(len(graph.sources)):
+            if reached[graph.sources[e]] and not reached[graph.targets[e]]:
+                reached[graph.targets[e]] = grown = True
+    return reached
 
 
 @compiled

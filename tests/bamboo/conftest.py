@@ -32,7 +32,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path / "downloads"))
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
     monkeypatch.delenv(download.SOURCE_VARIABLE, raising=False)
-    monkeypatch.setattr(download, "UPSTREAM", NOWHERE)
+    monkeypatch.setattr(download, "HOST", NOWHERE)
     monkeypatch.setattr(sys, "path", list(sys.path))
     yield tmp_path
     sys.modules.pop("harness_plugins", None)

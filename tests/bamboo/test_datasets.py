@@ -213,7 +213,7 @@ def benchmark(name: str) -> Dataset:
 
 def test_a_released_data_set_cannot_be_in_a_folder_of_another_name(tmp_path: Path) -> None:
     config = read_request("run", ["data=sts", f"data.root={tmp_path}/copy"]).data[0]
-    with pytest.raises(DataError, match=r"copy/main/src\.test\.amr is no released file"):
+    with pytest.raises(DataError, match=r"copy/main/src\.test\.amr is not a file of"):
         fetch(Dataset.from_config(config), [tmp_path / "copy/main/src.test.amr"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -14,12 +15,14 @@ import pytest
 from harness import Command
 
 from bamboo import download
-from bamboo.download import SOURCE_VARIABLE, ensure, read_registry
+from bamboo.download import SOURCE_VARIABLE, Registry, ensure, read_registry
 from bamboo.errors import DownloadError
+from bamboo.paths import resource
 
 TEXT = b"# a released file\n"
 NAME = "sts/main/src.test.amr"
-REGISTRY = {NAME: hashlib.sha256(TEXT).hexdigest()}
+SHA256 = hashlib.sha256(TEXT).hexdigest()
+REGISTRY = Registry("release", "owner/release", "0ff1ce", {NAME: SHA256})
 
 
 @pytest.fixture
@@ -89,12 +92,36 @@ def test_the_second_source_is_tried_when_the_first_lacks_the_file(
     target: Path, server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, folder = server
-    release(folder / "upstream")
-    monkeypatch.setattr(download, "UPSTREAM", f"{address}/upstream")
+    release(folder / "owner/release/0ff1ce")
+    monkeypatch.setattr(download, "HOST", address)
     for first in (str(target.parent / "no-such-folder"), f"{address}/no-such-folder"):
         shutil.rmtree(target, ignore_errors=True)
         monkeypatch.setenv(SOURCE_VARIABLE, first)
         assert ensure(REGISTRY, [NAME], target)[0].read_bytes() == TEXT
+
+
+def test_one_folder_holds_several_releases(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = target.parent / "copies"
+    release(source / "release")
+    other = Registry("other", "owner/other", "0ff1ce", {"a.txt": SHA256})
+    (source / "other").mkdir()
+    (source / "other/a.txt").write_bytes(TEXT)
+    monkeypatch.setenv(SOURCE_VARIABLE, str(source))
+    assert ensure(REGISTRY, [NAME], target)[0].read_bytes() == TEXT
+    assert ensure(other, ["a.txt"], target)[0].read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("path", sorted(resource("data").glob("registry/*.txt")), ids=str)
+def test_every_registry_says_where_its_release_is(path: Path) -> None:
+    registry = read_registry(path.name)
+    assert registry.name == path.stem
+    assert re.fullmatch(r"[\w-]+/[\w.-]+", registry.repository)
+    assert re.fullmatch(r"[0-9a-f]{40}", registry.commit)
+    assert registry.files
+    for name, sha256 in registry.files.items():
+        assert "/" in name
+        assert re.fullmatch(r"[0-9a-f]{64}", sha256)
+    assert registry.sources()[-1] == f"{download.HOST}/{registry.repository}/{registry.commit}"
 
 
 def test_a_file_that_is_there_is_checked_but_not_fetched(target: Path) -> None:
@@ -108,7 +135,7 @@ def test_an_altered_file_is_named_with_both_hashes(target: Path) -> None:
         ensure(REGISTRY, [NAME], target)
     message = str(caught.value)
     assert f"{NAME} has another content" in message
-    assert f"expected SHA-256 {REGISTRY[NAME]}" in message
+    assert f"expected SHA-256 {SHA256}" in message
     assert f"found            {hashlib.sha256(b'altered').hexdigest()}" in message
     assert f"delete {target / NAME}" in message
     assert (target / NAME).read_bytes() == b"altered"  # it is the user's to delete
@@ -122,7 +149,7 @@ def test_a_source_with_another_content_leaves_nothing(
     with pytest.raises(DownloadError) as caught:
         ensure(REGISTRY, [NAME], target)
     message = str(caught.value)
-    for part in (NAME, REGISTRY[NAME], hashlib.sha256(b"altered").hexdigest(), str(mirror)):
+    for part in (NAME, SHA256, hashlib.sha256(b"altered").hexdigest(), str(mirror)):
         assert part in message
     assert files(target) == []
 
@@ -146,8 +173,10 @@ def test_offline_without_a_mirror_the_error_says_what_to_set(target: Path) -> No
         ensure(REGISTRY, [NAME], target)
     message = str(caught.value)
     assert f"{NAME} cannot be had from any source" in message
-    assert f"{download.UPSTREAM}: no connection" in message
-    assert f"set {SOURCE_VARIABLE} to a folder or address" in message
+    assert f"{download.HOST}/owner/release/0ff1ce: no connection" in message
+    assert f"set {SOURCE_VARIABLE} to a folder or address that holds a copy of owner/release" in (
+        message
+    )
     assert files(target) == []
 
 
@@ -159,7 +188,8 @@ def test_every_source_that_failed_is_told(
     with pytest.raises(DownloadError) as caught:
         ensure(REGISTRY, [NAME], target)
     assert f"{address}/empty: 404" in str(caught.value)
-    assert f"{download.UPSTREAM}: no connection" in str(caught.value)
+    assert f"{address}/empty/release: 404" in str(caught.value)
+    assert f"{download.HOST}/owner/release/0ff1ce: no connection" in str(caught.value)
 
 
 @pytest.mark.parametrize("source", ["ftp://example.org/x", "://", "http://"])
@@ -179,7 +209,7 @@ def test_a_place_that_cannot_be_written_to(target: Path) -> None:
 
 def test_the_registry_holds_the_released_files(shared: Path) -> None:
     folder = shared / "bamboo-amr-benchmark"
-    registry = read_registry("bamboo-amr-benchmark.txt")
+    registry = read_registry("bamboo-amr-benchmark.txt").files
     released = {f for f in files(folder) if f.endswith((".amr", ".y", ".txt"))}
     assert set(registry) == released
     for name in ("sts/test.y", "sick/main/tgt.test.amr", "para/role_confusion/src.dev.amr"):

@@ -1,7 +1,9 @@
 """prefer: both layouts, agreement by hand, ties, acceptability, bad files."""
 
 import json
+from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from bamboo.cli import main
@@ -9,6 +11,7 @@ from bamboo.errors import DataError, StatisticsError
 from bamboo.preference import agreement
 from bamboo.preference_data import Judgement, Preferences, read_preferences
 from metrics import SmatchPP, parse_graph
+from metrics.base import Metric, Scores
 
 GOLD = [
     "(s / sleep-01 :ARG0 (c / cat))",
@@ -93,6 +96,37 @@ def test_disagreement_by_hand():
     assert found.acceptability is None
 
 
+def test_a_tie_of_the_metric_may_prefer_the_first_parse():
+    gold = tuple(map(parse_graph, GOLD))
+    systems = {"a": gold, "b": gold}
+    # Both parses are the gold graph; people prefer the first, the second and neither.
+    judged = tuple(Judgement(k, "a", "b", preference) for k, preference in enumerate((1, 0, 0.5)))
+    data = Preferences(gold, systems, judged)
+    for metric_ties, ties, expected in (
+        ("wrong", "skip", 0),
+        ("first", "skip", 1 / 2),
+        ("wrong", "count", 1 / 3),
+        ("first", "count", 2 / 3),
+    ):
+        found = agreement("m", SmatchPP(), data, ties, 10, metric_ties=metric_ties)
+        assert found.sentence_level == pytest.approx(expected)
+        assert found.metric_ties == 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rounded(Metric):
+    """Scores that are alike but for their rounding."""
+
+    def evaluate(self, pairs):
+        whole = [len(pair.src.variables) > 1 for pair in pairs]
+        return Scores(np.where(whole, 0.1 + 0.2, 0.3))
+
+
+def test_scores_that_differ_by_rounding_are_tied(systems):
+    data = read_preferences(systems)
+    assert agreement("m", Rounded(), data, resamples=10).metric_ties == 3
+
+
 def test_corpora_are_ordered_as_people_do(systems):
     data = read_preferences(systems)
     one_sided = [Judgement(k, "good", "poor", 1.0) for k in (0, 1)]
@@ -166,7 +200,7 @@ def test_bad_systems(systems, file, text, message):
 
 
 def test_a_folder_of_neither_kind(tmp_path, capsys):
-    with pytest.raises(DataError, match=r"either LABEL.txt .* or preferences.tsv"):
+    with pytest.raises(DataError, match=r"either LABEL.txt .*, preferences.tsv .* or amr_human"):
         read_preferences(tmp_path)
     assert main(["prefer"]) == 1
-    assert "folder=... is needed" in capsys.readouterr().err
+    assert "data=... is needed" in capsys.readouterr().err

@@ -60,7 +60,8 @@ KERNELS = {
     "rematch": (Rematch(), rematch.shared_motifs, ()),
     "sema": (Sema(), sema.one_to_one, ()),
     "sema published": (Sema(variant="published"), sema.with_reuse, ()),
-    "sembleu": (SemBleu(), sembleu.count_ngrams, (3,)),
+    "sembleu": (SemBleu(), sembleu.count_ngrams, (3, False)),
+    "sembleu 2019": (SemBleu(variant="2019"), sembleu.count_ngrams, (3, True)),
     "wlk": (Wlk(), wlk.label_products, (2, True, wlk.ALIKE, False)),
     "wlk two way": (Wlk(), wlk.label_products, (2, True, wlk.APART, False)),
     "wlk 2023": (Wlk(variant="2023"), wlk.label_products, (2, False, wlk.ALIKE, True)),
@@ -69,7 +70,7 @@ KERNELS = {
 INNER = {
     rematch: ("instance_starts", "count_motifs", "collect_motifs"),
     sema: ("alike", "same_root", "count_edges", "count_anchored", "reuse_in_pair", "found_before"),
-    sembleu: ("count_walks", "collect_ngrams", "walked", "edges_by_source"),
+    sembleu: ("count_walks", "collect_ngrams", "reached_nodes", "walked", "edges_by_source"),
     wlk: ("count_labels", "next_labels"),
 }
 

@@ -1,9 +1,14 @@
 """SemBleu by hand."""
 
+from dataclasses import replace
 from math import exp, sqrt
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_graphs import graphs
 
+from metrics import Pair
 from metrics.errors import OptionError
 from metrics.features.sembleu import SemBleu
 
@@ -81,21 +86,138 @@ def test_paths_walk_no_relation_twice(pair_of):
 
 
 def test_inverse_roles_are_followed_from_source_to_target(pair_of):
-    there, back = "(s / sleep-01 :ARG0 (c / cat))", "(c / cat :ARG0-of (s / sleep-01))"
-    assert score(pair_of(there, back), k=2) == 1
-    # As they are written, "sleep :ARG0 cat" and "cat :ARG0-of sleep" differ.
-    published = score(pair_of(there, back), k=2, variant="published")
-    assert published == pytest.approx(sqrt(2 / 2 * (1 / 2) / 1))
+    direct, inverse = "(s / sleep-01 :ARG0 (c / cat))", "(c / cat :ARG0-of (s / sleep-01))"
+    assert score(pair_of(direct, inverse), k=2) == 1
+    # Both versions of the tool keep the role: "sleep :ARG0 cat" is not "cat :ARG0-of sleep" (as
+    # it is written) and not "sleep :ARG0-of cat" (turned).
+    for variant in ("published", "2019"):
+        found = score(pair_of(direct, inverse), k=2, variant=variant)
+        assert found == pytest.approx(sqrt(2 / 2 * (1 / 2) / 1))
 
 
-def test_a_node_named_too_early_is_one_more_for_the_tool(pair_of):
-    early = "(a / and :op1 (b / bark-01 :ARG0 d) :op2 (d / dog :mod (o / old)))"
-    late = "(a / and :op1 (b / bark-01 :ARG0 (d / dog :mod (o / old))) :op2 d)"
+def test_the_direction_of_inverse_roles_in_both_versions_of_the_tool(pair_of):
+    # As it is written there is one path of three nodes, house :location-of sleep :ARG0 cat. Turned,
+    # sleep has two edges and nothing leads to it: sleep :ARG0 cat, sleep :location-of house.
+    pair = pair_of(*["(h / house :location-of (s / sleep-01 :ARG0 (c / cat)))"] * 2)
+    assert ngrams(pair, k=3, variant="published")[0] == [3, 2, 1]
+    assert ngrams(pair, k=3, variant="2019")[0] == [3, 2, 0]
+    assert ngrams(pair, k=3)[0] == [3, 2, 0]
+    turned = pair_of(
+        "(h / house :location-of (s / sleep-01 :ARG0 (c / cat)))",
+        "(s / sleep-01 :location-of (h / house) :ARG0 (c / cat))",
+    )
+    # Of the second graph's edges, house :location-of sleep and sleep :ARG0 cat, the latter is
+    # common to both graphs; house, sleep and cat are.
+    assert ngrams(turned, k=2, variant="2019") == [[3, 2], [3, 1]]
+
+
+@pytest.mark.parametrize("role", [":consist-of", ":ARG1-of-of", ":prep-on-behalf-of"])
+def test_the_tool_of_2019_turns_whatever_ends_in_of(pair_of, role):
+    # a -> b -> c as it is written; turned, b has an edge to a and one to c.
+    pair = pair_of(*[f"(a / apple {role} (b / berry :mod (c / cherry)))"] * 2)
+    assert ngrams(pair, k=3, variant="2019")[0] == [3, 2, 0]
+    assert ngrams(pair, k=3, variant="published")[0] == [3, 2, 1]
+
+
+def test_the_tool_of_2019_turns_a_constant_s_relation(pair_of):
+    # 18th :mod-of nine is turned: the path 18th, nine, blue has three nodes.
+    pair = pair_of(*["(n / nine :mod-of 18th :mod (b / blue))"] * 2)
+    assert ngrams(pair, k=3, variant="2019")[0] == [3, 2, 1]
+    assert ngrams(pair, k=3, variant="published")[0] == [3, 2, 0]
+
+
+def test_the_tool_of_2019_starts_from_what_it_can_reach(pair_of):
+    # Turned: rest -> cat, sleep -> cat, dream -> sleep, sleep -> dream. Of the nodes only rest has
+    # no incoming edge, and no path leads from it to the loop of sleep and dream.
+    graph = (
+        "(c / cat :ARG0-of (s / sleep-01 :manner-of (d / dream-01 :topic-of s)) :mod-of (r / rest))"
+    )
+    pair = pair_of(graph, graph)
+    details = SemBleu(k=2, variant="2019").evaluate([pair]).details
+    assert details["src_length"][0] == 4 + 4  # nodes and edges all count
+    assert ngrams(pair, k=2, variant="2019")[0] == [2, 1]  # rest, cat; rest :mod-of cat
+    assert ngrams(pair, k=2)[0] == [4, 4]
+
+
+def test_in_a_loop_the_tool_of_2019_starts_from_the_root(pair_of):
+    # a -> b -> a: every node has an incoming edge.
+    loop = pair_of(*["(a / apple :r (b / berry :s a))"] * 2)
+    assert ngrams(loop, k=2, variant="2019")[0] == [2, 2]
+
+
+def test_a_long_name_used_too_early_is_one_more_node_for_the_tool(pair_of):
+    early = "(a / and :op1 (b / bark-01 :ARG0 dd) :op2 (dd / dog :mod (o / old)))"
+    late = "(a / and :op1 (b / bark-01 :ARG0 (dd / dog :mod (o / old))) :op2 dd)"
     pair = pair_of(early, late)
     assert score(pair) == 1
-    # The early dog is a leaf: five nodes, and no path leads over it to its :mod.
-    assert ngrams(pair, k=4, variant="published")[0] == [5, 4, 2, 0]
-    assert ngrams(pair_of(late, early), k=4, variant="published")[0] == [4, 4, 3, 1]
+    for variant in ("published", "2019"):
+        # The early dog is a leaf: five nodes, and no path leads over it to its :mod.
+        assert ngrams(pair, k=4, variant=variant)[0] == [5, 4, 2, 0]
+        assert ngrams(pair_of(late, early), k=4, variant=variant)[0] == [4, 4, 3, 1]
+
+
+@pytest.mark.parametrize("name", ["d", "d2", "z10"])
+def test_a_short_name_used_too_early_is_the_node_itself(pair_of, name):
+    early = f"(a / and :op1 (b / bark-01 :ARG0 {name}) :op2 ({name} / dog :mod (o / old)))"
+    late = f"(a / and :op1 (b / bark-01 :ARG0 ({name} / dog :mod (o / old))) :op2 {name})"
+    for variant in ("published", "2019"):
+        assert ngrams(pair_of(early, late), k=4, variant=variant)[0] == [4, 4, 3, 1]
+        assert score(pair_of(early, late), k=4, variant=variant) == 1
+
+
+@pytest.mark.parametrize("name", ["D", "dd", "d_2", "2d", "dog", "d2a"])
+def test_names_that_are_not_short(pair_of, name):
+    early = f"(a / and :op1 {name} :op2 ({name} / dog))"
+    assert ngrams(pair_of(early, early), k=2, variant="published")[0] == [3, 2]
+
+
+def test_an_inverse_relation_to_a_name_used_too_early(pair_of):
+    # :ARG0-of bb names bark before it is described: a leaf of its own as it is written; turned, a
+    # second root with an edge to dog. The node of bark itself is apart from it.
+    graph = "(a / and :op1 (d / dog :ARG0-of bb) :op2 (bb / bark-01))"
+    pair = pair_of(graph, graph)
+    assert ngrams(pair, k=3, variant="published")[0] == [4, 3, 1]
+    assert ngrams(pair, k=3, variant="2019")[0] == [4, 3, 0]
+
+
+def test_the_tool_reads_labels_in_its_own_way(pair_of):
+    def unigrams(first, second, variant="published"):
+        return ngrams(pair_of(first, second), k=1, variant=variant)[1][0]
+
+    for variant in ("published", "2019"):
+        assert unigrams("(c / Cat)", "(c / cat)", variant) == 1
+        assert unigrams('(c / "cat")', "(c / cat)", variant) == 0  # a concept's quotes stay
+        both = '(n / name :op1 "New (York)")', '(n / name :op1 "new  york")'
+        assert unigrams(*both, variant) == 2
+        # A constant with the name of a variable has that variable's concept as its label.
+        assert unigrams('(c / cat :value "c")', "(a / and :op1 (c / cat) :op2 (d / cat))") == 2
+    assert unigrams('(c / "cat")', "(c / cat)", "corrected") == 1
+    # Roles keep their case.
+    pair = pair_of("(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :arg0 (c / cat))")
+    assert ngrams(pair, k=2, variant="published")[1] == [2, 0]
+    assert ngrams(pair, k=2)[1] == [2, 1]
+
+
+@settings(deadline=None, max_examples=50)
+@given(graphs(), graphs(), st.sampled_from(["published", "2019"]))
+def test_without_inverse_roles_and_early_names_the_variants_agree(one, other, variant):
+    def plain(graph):
+        """Roles that are not inverse, nodes reached from the first one, labels without quotes."""
+        order = {variable: k for k, variable in enumerate(graph.variables)}
+        down = [
+            r
+            if order[r.source] <= order[r.target]
+            else r._replace(source=r.target, target=r.source)
+            for r in graph.relations
+        ]
+        constants = [a._replace(constant=a.constant.strip('"')) for a in graph.attributes]
+        return replace(
+            graph, relations=tuple(down), attributes=tuple(constants), top=graph.variables[0]
+        )
+
+    pair = Pair(plain(one), plain(other))
+    scores = SemBleu(k=4).score([pair]), SemBleu(k=4, variant=variant).score([pair])
+    assert scores[0] == scores[1]
 
 
 def test_the_corpus_adds_up_ngrams_and_lengths(pair_of):
@@ -105,6 +227,10 @@ def test_the_corpus_adds_up_ngrams_and_lengths(pair_of):
     ]
     metric = SemBleu(k=1)
     assert metric.corpus(metric.evaluate(pairs))["bleu"] == pytest.approx(2 / 3 * exp(1 - 6 / 4))
+
+
+def test_the_variant_may_be_a_number():
+    assert SemBleu(variant=2019) == SemBleu(variant="2019")
 
 
 def test_symmetric_is_what_it_says():
