@@ -113,7 +113,7 @@ def test_a_run_tells_it_in_table_and_json_and_from_the_cache(
         outcome = cli(*arguments, "report=json")
         documents.append([row["cells"][0].get("coverage") for row in outcome.json["rows"]])
         for metric in ("s2match", "wwlk"):
-            assert f"warning: {metric}: only " in outcome.err
+            assert f"warning: {metric} vectors.file=vectors.txt: only " in outcome.err
         assert "smatch: only" not in outcome.err.replace("s2match", "")
     s2match, wwlk, smatch = documents[0]
     assert documents[0] == documents[1]
@@ -121,7 +121,8 @@ def test_a_run_tells_it_in_table_and_json_and_from_the_cache(
     assert 0 < s2match["nodes"] < wwlk["nodes"]  # which has constants too
     assert 0 < s2match["share"] < LOW
     text = cli(*arguments).out
-    assert f"\ns2match: {s2match['nodes_with_vector']} of {s2match['nodes']} nodes (" in text
+    label = "s2match vectors.file=vectors.txt"
+    assert f"\n{label}: {s2match['nodes_with_vector']} of {s2match['nodes']} nodes (" in text
 
 
 def test_compare_warns_too(cli: Command, home: Path, files: tuple[str, str]) -> None:
@@ -130,8 +131,8 @@ def test_compare_warns_too(cli: Command, home: Path, files: tuple[str, str]) -> 
         *("compare", "data=sample", "metric=[s2match,smatch]", f"vectors.file={path}"),
         *("resamples=20", "permutations=20"),
     )
-    assert "warning: s2match: only " in outcome.err
-    assert "\ns2match: only " in outcome.out
+    assert "warning: s2match vectors.file=vectors.txt: only " in outcome.err
+    assert "\ns2match vectors.file=vectors.txt: only " in outcome.out
 
 
 def test_missing_pairs_are_not_counted() -> None:
