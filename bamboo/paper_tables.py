@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -246,6 +246,7 @@ def summary_json(
                     cell,
                     value=row.measured[f"{cell.partition}_{cell.dataset}"],
                     published=row.published.get(f"{cell.partition}_{cell.dataset}"),
+                    cached=None,
                 )
                 for cell in draws[row.name].cells
             ),
@@ -254,7 +255,11 @@ def summary_json(
         )
         for row in rows
     ]
-    document = Result(spec.protocol, tuple(merged)).to_json()
+    # The merged cells are those of the first seed: the cache's share is that of all seeds.
+    document = {
+        **Result(spec.protocol, tuple(merged)).to_json(),
+        "cache": asdict(result.cache),
+    }
     for entry, row in zip(document["rows"], rows, strict=True):
         # Over seeds, the mean of the means is reported, not the mean of the mean cells.
         entry |= {

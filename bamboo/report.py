@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import yaml
 
 from bamboo.config import Request
 from bamboo.errors import ConfigError
-from bamboo.results import Result, Row
+from bamboo.results import CacheShare, Result, Row
 from bamboo.run import Scored
 from bamboo.tables import Table, render
 
@@ -60,7 +61,7 @@ def result_table(result: Result) -> Table:
                     )
                 )
         rules.append(len(rows))
-    return Table(
+    table = Table(
         f"BAMBOO, protocol {result.protocol} (x 100)",
         (
             *("metric", "data", "partition", "split", "statistic", "pairs", "measured"),
@@ -71,6 +72,12 @@ def result_table(result: Result) -> Table:
         notes=tuple(note for row in result.rows for note in notes(row)),
         rules=tuple(rules),
     )
+    return with_cache_note(table, result.cache)
+
+
+def with_cache_note(table: Table, share: CacheShare) -> Table:
+    """The table with a note on how many cells come from the cache, if that is known of any."""
+    return replace(table, notes=(*table.notes, f"{share}.")) if share.cells else table
 
 
 def notes(row: Row) -> list[str]:

@@ -29,6 +29,7 @@ class Cell:
         published: the published value, times 100, or None.
         interval: bootstrap interval, times 100, or None.
         unproven: pairs whose alignment is not proven optimal, or None without an alignment.
+        cached: whether the scores come from the cache, or None where that is not known.
     """
 
     dataset: str
@@ -42,6 +43,7 @@ class Cell:
     published: float | None
     interval: tuple[float, float] | None = None
     unproven: int | None = None
+    cached: bool | None = None
 
     @property
     def difference(self) -> float | None:
@@ -95,12 +97,33 @@ class Missing:
 
 
 @dataclass(frozen=True)
+class CacheShare:
+    """How many of a result's cells come from the cache.
+
+    >>> str(CacheShare(12, 8))
+    '8 of 12 cells from cache'
+    """
+
+    cells: int
+    from_cache: int
+
+    def __str__(self) -> str:
+        return f"{self.from_cache} of {self.cells} cells from cache"
+
+
+@dataclass(frozen=True)
 class Result:
     """All rows of a run, and the pairs that are missing in them."""
 
     protocol: str
     rows: tuple[Row, ...]
     missing: tuple[Missing, ...] = ()
+
+    @property
+    def cache(self) -> CacheShare:
+        """How many of the cells of which that is known come from the cache."""
+        known = [c.cached for row in self.rows for c in row.cells if c.cached is not None]
+        return CacheShare(len(known), sum(known))
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain values, in the schema of ``result.json``."""
@@ -121,6 +144,7 @@ class Result:
                 for row in self.rows
             ],
             "missing": [asdict(missing) for missing in self.missing],
+            **({"cache": asdict(self.cache)} if self.cache.cells else {}),
         }
 
 
@@ -131,6 +155,8 @@ def _cell_json(cell: Cell) -> dict[str, Any]:
         plain["interval"] = list(cell.interval)
     if cell.unproven is not None:
         plain["unproven"] = cell.unproven
+    if cell.cached is not None:
+        plain["cached"] = cell.cached
     return plain
 
 

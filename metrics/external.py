@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import math
+import os
 import shlex
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
@@ -69,6 +71,25 @@ class CommandMetric(Metric):
             files["tgt"].write_text(format_graphs(pair.tgt for pair in pairs), "utf-8")
             output, messages = self._run(files)
         return Scores(_read_scores(output, len(pairs), messages))
+
+    def used_files(self) -> list[Path]:
+        """The program, found through PATH, and each file that a word of the command names.
+
+        Words inside a quoted word, the value of ``--option=value`` and the module behind ``-m``
+        count too.
+        """
+        words = shlex.split(self.command)
+        words += [part for word in words if " " in word for part in word.split()]
+        words += [word.partition("=")[2] for word in words if word.startswith("-") and "=" in word]
+        found = []
+        for position, word in enumerate(words):
+            if position and words[position - 1] == "-m":
+                found += _module_files(word)
+            elif os.path.isfile(word):
+                found.append(Path(word))
+            elif word and (program := shutil.which(word)) is not None:
+                found.append(Path(program))
+        return found
 
     def _run(self, files: dict[str, Path]) -> tuple[str, str]:
         words = shlex.split(self.command)
@@ -154,6 +175,13 @@ class FunctionMetric(Metric):
         except (ImportError, AttributeError, ValueError) as error:
             raise OptionError(f"function {self.function!r} cannot be imported: {error}") from None
         return found
+
+
+def _module_files(name: str) -> list[Path]:
+    """The files that ``python -m name`` runs, if they are below the working folder."""
+    stem = Path(*name.split("."))
+    candidates = (stem.with_suffix(".py"), stem / "__main__.py", stem / "__init__.py")
+    return [path for path in candidates if path.is_file()]
 
 
 def _read_scores(output: str, count: int, messages: str) -> Floats:

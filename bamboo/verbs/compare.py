@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bamboo.cache import Cache
@@ -14,7 +14,7 @@ from bamboo.errors import ConfigError
 from bamboo.pairs import OnError
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
-from bamboo.report import run_folder, write_run
+from bamboo.report import run_folder, with_cache_note, write_run
 from bamboo.run import CacheUse, Engine, Settings, chosen_places, run
 from bamboo.tables import Format, render
 from bamboo.verbs import Paths, own_options
@@ -59,7 +59,9 @@ def main(request: Request) -> str:
         result, scored = run(request.jobs, places, options.protocol, cache, settings, progress)
     found = compare([job.name for job in request.jobs], places, scored, options.protocol, draws)
     write_run(folder, result, scored)
-    document, tables = found.to_json(), comparison_tables(found)
+    document = {**found.to_json(), "cache": asdict(result.cache)}
+    *tables, last = comparison_tables(found)
+    tables.append(with_cache_note(last, result.cache))
     (folder / "comparison.json").write_text(json.dumps(document) + "\n", "utf-8")
     (folder / "comparison.md").write_text(render(tables, "markdown") + "\n", "utf-8")
     return render(tables, options.report, document)
