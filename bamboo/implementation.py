@@ -12,7 +12,7 @@ import json
 import os
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -52,7 +52,7 @@ def implementation(config: Mapping[str, Any], metric: Metric) -> str:
     parts = {
         "environment": _environment(),
         "metrics": package_digest(OWN["metrics"]),
-        "harness": [_digest_of(OWN["bamboo"] / name) for name in harness],
+        "harness": source_digest(OWN["bamboo"] / name for name in harness),
         "modules": module_digests(sorted(names)),
         "files": [_used_file(path) for path in _used_files(metric)],
     }
@@ -66,7 +66,12 @@ def cache_key(config: Mapping[str, Any], metric: Metric, on_error: str) -> str:
 
 def builder() -> str:
     """A digest of the code that builds partitions."""
-    parts = [_digest_of(OWN[package] / name) for package in BUILDING for name in BUILDING[package]]
+    return source_digest(OWN[package] / name for package in BUILDING for name in BUILDING[package])
+
+
+def source_digest(paths: Iterable[Path]) -> str:
+    """A digest of source files and of the files in folders."""
+    parts = [package_digest(path) if path.is_dir() else file_digest(path) for path in paths]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -80,10 +85,6 @@ def _environment() -> tuple[str, ...]:
         except metadata.PackageNotFoundError:  # a source tree on the path
             found.append(name)
     return tuple(found)
-
-
-def _digest_of(path: Path) -> str:
-    return package_digest(path) if path.is_dir() else file_digest(path)
 
 
 def _dotted_names(value: Any, name: str = "") -> Iterator[str]:

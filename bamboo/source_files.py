@@ -64,7 +64,7 @@ def module_digests(names: Iterable[str], path: Sequence[str] | None = None) -> d
         if _is_installed(origin) and (version := _version(top)) is not None:
             found[top] = version
         elif _is_installed(origin) or not any(map(origin.is_relative_to, STANDARD)):
-            found[name], imported = _content(spec, use_loaded=path is None)
+            found[name], imported = _content(name, spec, use_loaded=path is None)
             waiting += imported
     return found
 
@@ -137,11 +137,12 @@ def _absolute(module: str, level: int, package: str) -> str:
 
 def _spec(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
     """Where a module is, without importing anything; None if there is none of that name."""
-    head, _, _ = name.rpartition(".")
+    head, _, last = name.rpartition(".")
     if head:
         parent = _spec(head, path)
         locations = None if parent is None else parent.submodule_search_locations
-        return None if locations is None else PathFinder.find_spec(name, list(locations))
+        # With its full name, a folder without __init__ would need its parent to be imported.
+        return None if locations is None else PathFinder.find_spec(last, list(locations))
     if path is not None:
         return PathFinder.find_spec(name, path)
     try:
@@ -151,21 +152,21 @@ def _spec(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
         return None if file is None else importlib.util.spec_from_file_location(name, file)
 
 
-def _content(spec: ModuleSpec, use_loaded: bool) -> tuple[str, tuple[str, ...]]:
+def _content(name: str, spec: ModuleSpec, use_loaded: bool) -> tuple[str, tuple[str, ...]]:
     """The digest of a module's file, and the names that it imports."""
-    module = sys.modules.get(spec.name) if use_loaded else None
-    if module is not None and spec.name in _LOADED and _LOADED[spec.name][0] is module:
-        return _LOADED[spec.name][1:]
+    module = sys.modules.get(name) if use_loaded else None
+    if module is not None and name in _LOADED and _LOADED[name][0] is module:
+        return _LOADED[name][1:]
     origin = str(spec.origin)
     try:
         data: bytes = spec.loader.get_data(origin)  # type: ignore[union-attr]
     except (OSError, AttributeError):  # it cannot be imported either
         return "", ()
     is_package = spec.submodule_search_locations is not None
-    imported = imports(data, spec.name, is_package) if origin.endswith(".py") else ()
+    imported = imports(data, name, is_package) if origin.endswith(".py") else ()
     found = hashlib.sha256(data).hexdigest(), imported
     if module is not None:
-        _LOADED[spec.name] = (module, *found)
+        _LOADED[name] = (module, *found)
     return found
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from bamboo.cache import Cache
 from bamboo.config import Request
-from bamboo.datasets import Dataset
+from bamboo.datasets import PARTITIONS, SPLITS, Dataset, built_otherwise, use_built
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
 from bamboo.report import result_table, run_folder, write_run
@@ -35,7 +37,19 @@ def main(request: Request) -> str:
     options = own_options(RunOptions, request, "data")
     datasets = [Dataset.from_config(config) for config in request.data]
     if options.partition_source == "built" and options.built is not None:
-        datasets = [dataset.with_built(options.built) for dataset in datasets]
+        given = options.partition
+        names = (
+            PARTITIONS
+            if given in ("all", ("all",))
+            else [given]
+            if isinstance(given, str)
+            else given
+        )
+        # A split there is none of is reported below.
+        split = options.split if options.split in SPLITS else None
+        datasets = use_built(datasets, options.built, names, split)
+        for dataset in datasets:
+            _warn_of_old_builds(dataset, built_otherwise(dataset, names))
     places = chosen_places(datasets, options.partition, options.split)
     name = "+".join(dict.fromkeys(job.name for job in request.jobs))
     folder = run_folder(request, name, options.out, options.paths.runs)
@@ -44,3 +58,14 @@ def main(request: Request) -> str:
         result, scored = run(request.jobs, places, options.protocol, cache, options, progress)
     write_run(folder, result, scored)
     return render([result_table(result)], options.report, result.to_json())
+
+
+def _warn_of_old_builds(dataset: Dataset, names: Sequence[str]) -> None:
+    """Say which partitions were built by other code than this; their content is as it was built."""
+    for name in names:
+        print(
+            f"warning: {dataset.name} {name} was built by another version of the code. To build it "
+            f"with this one: python -m bamboo build data={dataset.name} partition={name} "
+            "overwrite=true",
+            file=sys.stderr,
+        )
