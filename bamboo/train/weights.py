@@ -50,8 +50,7 @@ class Weights:
         """Write the file, whole or not at all; `read_weights` reads it.
 
         Args:
-            checksum: add one, by which `read_weights` notices damage. Without, the file may be
-                edited by hand.
+            checksum: add one, by which `read_weights` notices any change of the file.
         """
         names = sorted(self.values, key=lambda name: (-self.occurrences[name], name))
         document = {
