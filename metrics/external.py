@@ -41,7 +41,8 @@ class CommandMetric(Metric):
         time_limit: seconds until the program is stopped; None waits for ever.
 
     Raises:
-        OptionError: a command without ``{src}`` and ``{tgt}``, or a limit that is not positive.
+        OptionError: a command without ``{src}`` and ``{tgt}``, or with a quotation mark that is
+            not closed, or a limit that is not positive.
     """
 
     range: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
@@ -53,6 +54,10 @@ class CommandMetric(Metric):
     def __post_init__(self) -> None:
         if "{src}" not in self.command or "{tgt}" not in self.command:
             raise OptionError(f"command {self.command!r} must say where {{src}} and {{tgt}} go")
+        try:
+            shlex.split(self.command)
+        except ValueError as error:
+            raise OptionError(f"command {self.command!r} cannot be split: {error}") from None
         if self.time_limit is not None and not self.time_limit > 0:
             raise OptionError("time_limit must be positive, or null")
 
@@ -85,8 +90,10 @@ class CommandMetric(Metric):
         for position, word in enumerate(words):
             if position and words[position - 1] == "-m":
                 found += _module_files(word)
-            elif os.path.isfile(word):
+            if os.path.isfile(word):
                 found.append(Path(word))
+            elif word and os.path.isfile(os.path.join(word, "__main__.py")):
+                found.append(Path(word, "__main__.py"))
             elif word and (program := shutil.which(word)) is not None:
                 found.append(Path(program))
         return found
@@ -179,7 +186,10 @@ class FunctionMetric(Metric):
 
 def _module_files(name: str) -> list[Path]:
     """The files that ``python -m name`` runs, if they are below the working folder."""
-    stem = Path(*name.split("."))
+    parts = name.split(".")
+    if not all(part.isidentifier() for part in parts):
+        return []
+    stem = Path(*parts)
     candidates = (stem.with_suffix(".py"), stem / "__main__.py", stem / "__init__.py")
     return [path for path in candidates if path.is_file()]
 
