@@ -149,7 +149,8 @@ def _loaded(path: Path) -> Alignments:
             return found
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise CacheError(
-            f"the stored alignments {path} are damaged ({error}): delete them"
+            f"the stored alignments {path} are damaged ({error}): "
+            "delete them, or run again with cache=refresh"
         ) from None
 
 
