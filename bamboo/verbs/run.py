@@ -37,15 +37,9 @@ def main(request: Request) -> str:
     options = own_options(RunOptions, request, "data")
     datasets = [Dataset.from_config(config) for config in request.data]
     if options.partition_source == "built" and options.built is not None:
-        given = options.partition
-        names = (
-            PARTITIONS
-            if given in ("all", ("all",))
-            else [given]
-            if isinstance(given, str)
-            else given
-        )
-        # A split there is none of is reported below.
+        names = (options.partition,) if isinstance(options.partition, str) else options.partition
+        names = PARTITIONS if names == ("all",) else names
+        # An unknown split or partition is reported below.
         split = options.split if options.split in SPLITS else None
         datasets = use_built(datasets, options.built, names, split)
         for dataset in datasets:
