@@ -1,11 +1,9 @@
-"""Scores of cells kept on disk under the hash of the data and the metric's signature."""
+"""Scores of cells, cached on disk under a hash of the data and of what computes the scores."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +12,12 @@ import numpy as np
 
 from bamboo.documents import json_text
 from bamboo.errors import CacheError
+from bamboo.files import replacing
 from bamboo.problems import Problem
 from metrics.base import Scores
 from metrics.types import Floats, Ints
 
-SCHEMA = 2
+SCHEMA = 2  # part of the key: entries of another schema are never looked up
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +29,7 @@ class CellScores:
         ratings, numbers: of the pairs, as in `PairSet`.
         problems: which pairs could not be read or scored, and why, by number.
         seconds: time spent scoring, without reading.
+        cached: whether an earlier run computed them; None where that is not known.
     """
 
     scores: Scores
@@ -37,32 +37,37 @@ class CellScores:
     numbers: Ints
     problems: Mapping[int, Problem]
     seconds: float
+    cached: bool | None = None
 
 
 @dataclass(frozen=True)
 class Cache:
-    """A folder of scored cells."""
+    """A folder of scored cells.
+
+    The key of an entry is made of the data's digest and of `bamboo.implementation.cache_key`,
+    called `key` below: the metric's signature and a digest of the code that computes it.
+    """
 
     folder: Path
 
-    def path(self, digest: str, signature: str) -> Path:
+    def path(self, digest: str, key: str) -> Path:
         """Where the scores of one metric on one cell's data belong."""
-        key = hashlib.sha256(f"{SCHEMA}\n{digest}\n{signature}".encode()).hexdigest()
-        return self.folder / key[:2] / f"{key}.npz"
+        name = hashlib.sha256(f"{SCHEMA}\n{digest}\n{key}".encode()).hexdigest()
+        return self.folder / name[:2] / f"{name}.npz"
 
-    def load(self, digest: str, signature: str) -> CellScores | None:
-        """The scores kept, or None.
+    def load(self, digest: str, key: str) -> CellScores | None:
+        """The cached scores, or None.
 
         Raises:
             CacheError: an entry that cannot be read, or is not what its name says.
         """
-        path = self.path(digest, signature)
+        path = self.path(digest, key)
         if not path.exists():
             return None
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as entry:
                 about = json.loads(str(entry["about"]))
-                if (about["digest"], about["signature"]) != (digest, signature):
+                if (about["digest"], about["key"]) != (digest, key):
                     raise ValueError("it belongs to other data or another metric")
                 details = {name: entry[f"detail_{name}"] for name in about["details"]}
                 return CellScores(
@@ -71,6 +76,7 @@ class Cache:
                     entry["numbers"],
                     {int(number): Problem(*why) for number, why in about["problems"].items()},
                     about["seconds"],
+                    cached=True,
                 )
         except Exception as error:  # a damaged file may make numpy and zipfile raise anything
             raise CacheError(
@@ -78,16 +84,16 @@ class Cache:
                 "delete it, or run again with cache=refresh"
             ) from None
 
-    def store(self, digest: str, signature: str, cell: CellScores) -> None:
-        """Keep scores, whole or not at all.
+    def store(self, digest: str, key: str, cell: CellScores) -> None:
+        """Write an entry, whole or not at all.
 
         Raises:
             CacheError: if the folder cannot be written to.
         """
-        path = self.path(digest, signature)
+        path = self.path(digest, key)
         about = {
             "digest": digest,
-            "signature": signature,
+            "key": key,
             "details": list(cell.scores.details),
             "problems": cell.problems,
             "seconds": cell.seconds,
@@ -98,20 +104,13 @@ class Cache:
             "numbers": cell.numbers,
         }
         arrays |= {f"detail_{name}": column for name, column in cell.scores.details.items()}
-        partial = None
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, partial = tempfile.mkstemp(dir=path.parent, suffix=".partial")
-            with os.fdopen(handle, "wb") as file:
+            with replacing(path) as file:
                 np.savez_compressed(
                     file, allow_pickle=False, about=np.array(json_text(about)), **arrays
                 )
-            os.replace(partial, path)
         except OSError as error:
             raise CacheError(
                 f"cannot keep results in {self.folder}: {error.strerror}. "
                 "Set BAMBOO_RUNS_DIR to a folder you can write to, or use cache=off"
             ) from None
-        finally:
-            if partial is not None:
-                Path(partial).unlink(missing_ok=True)

@@ -92,7 +92,7 @@ def _sources(dataset: Dataset, partition: str, built: Path | None) -> dict[str, 
     sources = {"released": dataset}
     folder = dataset.partitions[partition].folder
     if built is not None and (built / dataset.name / folder).is_dir():
-        sources["built"] = dataset.with_built(built)
+        sources["built"] = dataset.with_built(built, [partition])
     return sources
 
 

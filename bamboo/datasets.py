@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -12,10 +12,12 @@ import numpy as np
 
 from bamboo.download import fetch_folder
 from bamboo.errors import ConfigError, DataError, unknown
+from bamboo.implementation import builder
 from bamboo.options import read_options
 from bamboo.pairs import read_pairs
 from bamboo.preference_data import holds_preferences
 from bamboo.problems import OnError, Problem
+from bamboo.transforms.manifest import FILE_NAME, Manifest
 from metrics.base import Pair
 from metrics.lines import split_lines
 from metrics.types import Floats, Ints
@@ -115,27 +117,18 @@ class Dataset:
             return "built"
         return "released" if self.registry is not None else "local"
 
-    def with_built(self, folder: Path) -> Dataset:
-        """The data set with partitions built below `folder` in the place of the released ones.
+    def with_built(self, folder: Path, names: Iterable[str], split: str | None = None) -> Dataset:
+        """The data set with partitions built below `folder` in place of the released ones.
+
+        Args:
+            names: of the partitions; ``main`` is never built and stays the released one.
+            split: which each of them must have; None: any.
 
         Raises:
-            DataError: if there are none; it says how to build them.
+            DataError: a partition, or a split of one, that is not built; the message says how to
+                build it.
         """
-        built = {}
-        for name, part in self.partitions.items():
-            home = folder / self.name / part.folder
-            splits = [split for split in SPLITS if (home / f"src.{split}.amr").is_file()]
-            if splits and name != "main":
-                sizes = {split: part.pairs.get(split) for split in splits}
-                if part.ratings == "alternating":
-                    sizes = dict.fromkeys(splits)  # how many are altered is drawn
-                built[name] = replace(part, root=folder / self.name, pairs=sizes)
-        if not built:
-            raise DataError(
-                f"no partition of {self.name} is built in {folder}: "
-                f"python -m bamboo build data={self.name} partition=[reify,arg]"
-            )
-        return replace(self, partitions={**self.partitions, **built})
+        return use_built([self], folder, names, split)[0]
 
     def files(self, partition: str, split: str) -> list[Path]:
         """The files of a partition's split: src, tgt and, if any, ratings."""
@@ -143,6 +136,59 @@ class Dataset:
         home = (part.root or self.root) / part.folder
         names = [home / f"{side}.{split}.amr" for side in ("src", "tgt")]
         return names + ([self.root / f"{split}.y"] if part.ratings == "files" else [])
+
+
+def use_built(
+    datasets: Sequence[Dataset], folder: Path, names: Iterable[str], split: str | None = None
+) -> list[Dataset]:
+    """Data sets with built partitions in place of the released ones; see `Dataset.with_built`.
+
+    Raises:
+        DataError: naming all partitions of all data sets that are not built.
+    """
+    wanted = [name for name in dict.fromkeys(names) if name != "main"]
+    found, missing = [], []
+    for dataset in datasets:
+        built = {}
+        for name in (name for name in wanted if name in dataset.partitions):
+            part = dataset.partitions[name]
+            home = folder / dataset.name / part.folder
+            splits = [s for s in SPLITS if (home / f"src.{s}.amr").is_file()]
+            if not splits or (split is not None and split not in splits):
+                missing.append((dataset.name, name, bool(splits)))
+                continue
+            sizes = {s: part.pairs.get(s) for s in splits}
+            if part.ratings == "alternating":
+                sizes = dict.fromkeys(splits)  # how many graphs are altered is drawn
+            built[name] = replace(part, root=folder / dataset.name, pairs=sizes)
+        found.append(replace(dataset, partitions={**dataset.partitions, **built}))
+    if missing:
+        listed = ", ".join(
+            f"{dataset} {name} {split or ''}".rstrip() for dataset, name, _ in missing
+        )
+        options = [
+            f"{key}=[{','.join(dict.fromkeys(values))}]"
+            for key, values in (
+                ("data", [dataset for dataset, _, _ in missing]),
+                ("partition", [name for _, name, _ in missing]),
+            )
+        ]
+        again = " overwrite=true" if any(others for _, _, others in missing) else ""
+        raise DataError(
+            f"not built in {folder}: {listed}. Build with: python -m bamboo build "
+            f"{' '.join(options)}{again}"
+        )
+    return found
+
+
+def built_otherwise(dataset: Dataset, names: Iterable[str]) -> list[str]:
+    """Those of a data set's built partitions that another version of the builder made."""
+    parts = {name: dataset.partitions[name] for name in names if name in dataset.partitions}
+    return [
+        name
+        for name, part in parts.items()
+        if part.root is not None and Manifest.read(part.root / part.folder).builder != builder()
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,8 +219,13 @@ def fetch(
 ) -> list[Path]:
     """Make sure a released data set's files are there and unchanged; all of them by default.
 
-    Files outside the data set's root, of built partitions, are left as they are.
+    Files of built partitions must be as their manifest says.
+
+    Raises:
+        DownloadError: a released file that cannot be had, or is not what was released.
+        BuildError: a file of a built partition that is not as it was built.
     """
+    _check_built(dataset, paths or ())
     if dataset.registry is None:
         return list(paths or ())
     if paths is None:
@@ -182,6 +233,18 @@ def fetch(
     released = [path for path in paths if path.is_relative_to(dataset.root)]
     fetch_folder(dataset.registry, dataset.root, released, report)
     return list(paths)
+
+
+def _check_built(dataset: Dataset, paths: Sequence[Path]) -> None:
+    """Make sure that the graphs of built partitions are as they were built.
+
+    A folder with a manifest holds a built partition, and so does one that `use_built` took.
+    """
+    roots = {part.root for part in dataset.partitions.values() if part.root is not None}
+    for folder in dict.fromkeys(path.parent for path in paths):
+        if folder.parent in roots or (folder / FILE_NAME).is_file():
+            names = [path.name for path in paths if path.parent == folder]
+            Manifest.read(folder).check(folder, names)
 
 
 def digest(dataset: Dataset, partition: str, split: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -290,6 +290,7 @@ def summary_json(
                     published=None
                     if row.other is not None
                     else row.published.get(f"{cell.partition}_{cell.dataset}"),
+                    cached=None,
                 )
                 for cell in draws[row.name].cells
             ),
@@ -298,7 +299,11 @@ def summary_json(
         )
         for row in rows
     ]
-    document = Result(spec.protocol, tuple(merged)).to_json()
+    # The merged cells are those of the first seed: the cache's share is that of all seeds.
+    document = {
+        **Result(spec.protocol, tuple(merged)).to_json(),
+        "cache": asdict(result.cache),
+    }
     for entry, row in zip(document["rows"], rows, strict=True):
         # Over seeds, the mean of the means is reported, not the mean of the mean cells.
         entry |= {

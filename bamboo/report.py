@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bamboo.config import Request
@@ -11,7 +12,7 @@ from bamboo.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.documents import json_text
 from bamboo.provenance import provenance
 from bamboo.published import MEANS
-from bamboo.results import Cell, Result, Row
+from bamboo.results import CacheShare, Cell, Result, Row
 from bamboo.run import Scored
 from bamboo.run_folder import RunFolder
 from bamboo.tables import Table, render
@@ -59,7 +60,7 @@ def result_table(result: Result) -> Table:
                     )
                 )
         rules.append(len(rows))
-    return Table(
+    table = Table(
         f"BAMBOO, protocol {result.protocol} (x 100)",
         (
             *("metric", "data", "partition", "split", "statistic", "pairs", "measured"),
@@ -70,6 +71,12 @@ def result_table(result: Result) -> Table:
         notes=(*result.notes, *(note for row in result.rows for note in notes(row))),
         rules=tuple(rules),
     )
+    return with_cache_note(table, result.cache)
+
+
+def with_cache_note(table: Table, share: CacheShare) -> Table:
+    """The table with a note on how many cells come from the cache, if that is known of any."""
+    return replace(table, notes=(*table.notes, f"{share}.")) if share.cells else table
 
 
 def notes(row: Row) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bamboo.config import BENCHMARK
@@ -32,6 +32,7 @@ class Cell:
             (`bamboo.datasets.Dataset.source`).
         empty: pairs that could not be read or scored and count as if the first graph were empty.
         coverage: how many nodes have a word vector, or None for a metric without vectors.
+        cached: whether the scores come from the cache, or None where that is not known.
     """
 
     dataset: str
@@ -48,6 +49,7 @@ class Cell:
     source: str = "released"
     empty: int = 0
     coverage: Coverage | None = None
+    cached: bool | None = None
 
     @property
     def difference(self) -> float | None:
@@ -114,6 +116,21 @@ class Unscored:
 
 
 @dataclass(frozen=True)
+class CacheShare:
+    """How many of a result's cells come from the cache.
+
+    >>> str(CacheShare(12, 8))
+    '8 of 12 cells from cache'
+    """
+
+    cells: int
+    from_cache: int
+
+    def __str__(self) -> str:
+        return f"{self.from_cache} of {self.cells} cells from cache"
+
+
+@dataclass(frozen=True)
 class Result:
     """All rows of a run, and the pairs that could not be read or scored.
 
@@ -127,6 +144,12 @@ class Result:
     problems: tuple[Unscored, ...] = ()
     notes: tuple[str, ...] = ()
     data: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def cache(self) -> CacheShare:
+        """How many of the cells of which that is known come from the cache."""
+        known = [c.cached for row in self.rows for c in row.cells if c.cached is not None]
+        return CacheShare(len(known), sum(known))
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain values, in the schema of ``result.json``."""
@@ -149,6 +172,7 @@ class Result:
             ],
             "notes": list(self.notes),
             "problems": [one.to_json() for one in self.problems],
+            **({"cache": asdict(self.cache)} if self.cache.cells else {}),
         }
 
 
@@ -163,6 +187,8 @@ def _cell_json(cell: Cell) -> dict[str, Any]:
         plain["empty"] = cell.empty
     if cell.coverage is not None:
         plain["coverage"] = cell.coverage.to_json()
+    if cell.cached is not None:
+        plain["cached"] = cell.cached
     return plain
 
 

@@ -15,6 +15,7 @@ from bamboo.config import BENCHMARK, Job
 from bamboo.coverage import Coverage
 from bamboo.datasets import PARTITIONS, Dataset, PairSet, digest, load
 from bamboo.errors import ConfigError, Interrupted
+from bamboo.implementation import cache_key
 from bamboo.metric import LEARNED, build_metric
 from bamboo.pairs import score_pairs
 from bamboo.parallel import in_processes
@@ -149,17 +150,23 @@ def run(
                 f"use another protocol.statistic.{place.partition}"
             )
     configs = configurations(jobs, places, cache, settings, progress)
-    signatures = {
-        (name, place): build_metric(name, config, place.dataset.name).signature
+    metrics = {
+        (name, place): build_metric(name, config, place.dataset.name)
         for (name, place), config in configs.items()
     }
+    signatures = {cell: metric.signature for cell, metric in metrics.items()}
+
+    def key_of(cell: tuple[str, Place]) -> str:
+        return cache_key(configs[cell], metrics[cell], settings.on_error)
+
+    keys = {cell: key_of(cell) for cell in metrics}
     digests = {place: place.digest() for place in places}
     scored: Scored = {}
     if settings.cache == "use":
-        for key, signature in signatures.items():
-            found = cache.load(digests[key[1]], f"{signature} {settings.on_error}")
+        for (name, place), key in keys.items():
+            found = cache.load(digests[place], key)
             if found is not None:
-                scored[key] = found
+                scored[name, place] = found
     waiting = {
         place: [
             Job(job.name, configs[job.name, place])
@@ -173,10 +180,14 @@ def run(
     done = 0
     try:
         for name, place, cell in _score_all(work, settings):
-            scored[name, place] = cell
+            scored[name, place] = replace(cell, cached=False)
+            if key_of((name, place)) != keys[name, place]:
+                raise ConfigError(
+                    f"metric {name}: a file that computes its scores was changed while "
+                    f"{place.dataset.name} {place.partition} was being scored: run again"
+                )
             if settings.cache != "off":
-                signature = f"{signatures[name, place]} {settings.on_error}"
-                cache.store(digests[place], signature, cell)
+                cache.store(digests[place], keys[name, place], cell)
             done += 1
             progress(f"{name} {place.dataset.name} {place.partition}", total)
     except KeyboardInterrupt:
@@ -396,4 +407,5 @@ def _cell(
         source=place.dataset.source(place.partition),
         empty=count(cell.problems, "empty"),
         coverage=Coverage.of(cell.scores),
+        cached=cell.cached,
     )

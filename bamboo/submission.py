@@ -15,7 +15,7 @@ import math
 import platform
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +92,9 @@ def submission_json(
             f"resamples={settings.resamples}: a submission's intervals have {MOST_RESAMPLES} "
             "resamples at most, since they are computed again when it is read"
         )
-    results = submission.results(protocols, settings)
+    # Where the scores came from says nothing of them, and the file is the same either way.
+    cells = {place: replace(cell, cached=None) for place, cell in submission.cells.items()}
+    results = replace(submission, cells=cells).results(protocols, settings)
     blobs = {place: _bytes(cell.scores.values) for place, cell in submission.cells.items()}
     return {
         "kind": KIND,

@@ -7,6 +7,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -160,6 +161,14 @@ class Metric(ABC):
             NoAlignmentError: if the metric has none.
         """
         return [self.explain(pair).links for pair in pairs]
+
+    def used_files(self) -> Sequence[Path]:
+        """Files whose content decides on the scores, beside the source and the options.
+
+        A program that the metric runs, a model that it loads: cached scores are computed anew when
+        one of them changes. A file that `signature` stands for by its content need not be here.
+        """
+        return ()
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
         """Scores of all pairs together; unless a metric knows better, their mean."""

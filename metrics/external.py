@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import math
+import os
 import shlex
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
@@ -40,7 +42,8 @@ class CommandMetric(Metric):
         time_limit: seconds until the program is stopped; None waits for ever.
 
     Raises:
-        OptionError: a command without ``{src}`` and ``{tgt}``, or a limit that is not positive.
+        OptionError: a command without ``{src}`` and ``{tgt}``, or with a quotation mark that is
+            not closed, or a limit that is not positive.
     """
 
     range: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
@@ -52,6 +55,10 @@ class CommandMetric(Metric):
     def __post_init__(self) -> None:
         if "{src}" not in self.command or "{tgt}" not in self.command:
             raise OptionError(f"command {self.command!r} must say where {{src}} and {{tgt}} go")
+        try:
+            shlex.split(self.command)
+        except ValueError as error:
+            raise OptionError(f"command {self.command!r} cannot be split: {error}") from None
         if self.time_limit is not None and not self.time_limit > 0:
             raise OptionError("time_limit must be positive, or null")
 
@@ -70,6 +77,27 @@ class CommandMetric(Metric):
             files["tgt"].write_text(format_graphs(pair.tgt for pair in pairs), "utf-8")
             output, messages = self._run(files)
         return Scores(_read_scores(output, len(pairs), messages))
+
+    def used_files(self) -> list[Path]:
+        """The program, found through PATH, and each file that a word of the command names.
+
+        Words inside a quoted word, the value of ``--option=value`` and the module behind ``-m``
+        count too.
+        """
+        words = shlex.split(self.command)
+        words += [part for word in words if " " in word for part in word.split()]
+        words += [word.partition("=")[2] for word in words if word.startswith("-") and "=" in word]
+        found = []
+        for position, word in enumerate(words):
+            if position and words[position - 1] == "-m":
+                found += _module_files(word)
+            if os.path.isfile(word):
+                found.append(Path(word))
+            elif word and os.path.isfile(os.path.join(word, "__main__.py")):
+                found.append(Path(word, "__main__.py"))
+            elif word and (program := shutil.which(word)) is not None:
+                found.append(Path(program))
+        return found
 
     def _run(self, files: dict[str, Path]) -> tuple[str, str]:
         words = shlex.split(self.command)
@@ -155,6 +183,16 @@ class FunctionMetric(Metric):
         except (ImportError, AttributeError, ValueError) as error:
             raise OptionError(f"function {self.function!r} cannot be imported: {error}") from None
         return found
+
+
+def _module_files(name: str) -> list[Path]:
+    """The files that ``python -m name`` runs, if they are below the working folder."""
+    parts = name.split(".")
+    if not all(part.isidentifier() for part in parts):
+        return []
+    stem = Path(*parts)
+    candidates = (stem.with_suffix(".py"), stem / "__main__.py", stem / "__init__.py")
+    return [path for path in candidates if path.is_file()]
 
 
 def _read_scores(output: str, count: int, messages: str) -> Floats:

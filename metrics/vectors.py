@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.digests import file_digest
 from metrics.errors import OptionError, VectorError
 from metrics.types import Bools, Floats, Ints
 from metrics.vector_files import downloaded, read_keyed_vectors
@@ -167,7 +168,7 @@ class VectorSource:
         Raises:
             VectorError: there is no file, or it cannot be read.
         """
-        return _file_digest(*_state(self.path))
+        return self._digest_of(self.path)
 
     def select(self, words: Iterable[str]) -> WordVectors:
         """The vectors of those of the words that have one.
@@ -176,7 +177,7 @@ class VectorSource:
             VectorError: the file is missing, damaged, or has vectors of another dimension.
         """
         path = self.path
-        lexicon = _lexicon(path, _file_digest(*_state(path)), self._cache_folder())
+        lexicon = _lexicon(path, self._digest_of(path), self._cache_folder())
         found = lexicon.look_up(words)
         if self.dimension is not None and found.dimension != self.dimension:
             raise VectorError(
@@ -184,6 +185,12 @@ class VectorSource:
                 "Use another file, or set dimension to what it has"
             )
         return found
+
+    def _digest_of(self, path: Path) -> str:
+        try:
+            return file_digest(path, self._cache_folder())
+        except OSError as error:
+            raise VectorError(f"{path}: cannot be read: {error.strerror}") from None
 
     def _cache_folder(self) -> Path:
         given = self.cache or os.environ.get("BAMBOO_CACHE_DIR")
@@ -270,6 +277,11 @@ class Lexicon:
                 beside.unlink(missing_ok=True)
 
 
+@cache
+def _lexicon(path: Path, digest: str, folder: Path) -> Lexicon:
+    return Lexicon(path, digest, folder)
+
+
 def sums(flags: Bools, start: Ints) -> Ints:
     """How many flags are set in each part; part k goes from ``start[k]`` to ``start[k + 1]``.
 
@@ -277,23 +289,3 @@ def sums(flags: Bools, start: Ints) -> Ints:
     [0, 2]
     """
     return np.asarray(np.diff(np.concatenate([[0], np.cumsum(flags)])[start]))
-
-
-def _state(path: Path) -> tuple[Path, int, int]:
-    """What changes when a file does, as far as it can be told without reading it."""
-    found = path.stat()
-    return path.resolve(), found.st_size, found.st_mtime_ns
-
-
-@cache
-def _file_digest(path: Path, size: int, modified: int) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise VectorError(f"{path}: cannot be read: {error.strerror}") from None
-
-
-@cache
-def _lexicon(path: Path, digest: str, folder: Path) -> Lexicon:
-    return Lexicon(path, digest, folder)

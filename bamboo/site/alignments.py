@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +14,8 @@ import numpy as np
 from bamboo.cache import Cache
 from bamboo.drawing import lines_by_name, link_lines, outline
 from bamboo.errors import CacheError
+from bamboo.files import replacing
+from bamboo.run import Settings
 from metrics.base import Link, Metric, Pair
 from metrics.errors import MetricError, NoAlignmentError
 from metrics.types import Floats, Ints
@@ -103,14 +103,19 @@ def _links_or_none(metric: Metric, pair: Pair) -> tuple[Link, ...]:
         return ()
 
 
-def kept_alignments(
+def cached_alignments(
     cache: Cache,
     digest: str,
     metrics: Mapping[str, Metric],
+    keys: Mapping[str, str],
     pairs: Sequence[Pair | None],
-    on_error: str,
+    settings: Settings,
 ) -> dict[str, Alignments]:
     """The alignments of the metrics that have some, by name; from the cache if they are there.
+
+    Args:
+        digest: of the pairs' data.
+        keys: what each metric's results depend on (`bamboo.implementation.cache_key`).
 
     Raises:
         CacheError: an entry that cannot be read, or a folder that cannot be written to.
@@ -118,16 +123,17 @@ def kept_alignments(
     found: dict[str, Alignments] = {}
     lines: list[Lines | None] | None = None
     for name, metric in metrics.items():
-        path = cache.path(digest, f"{FORM} {metric.signature} {on_error}")
+        path = cache.path(digest, f"{FORM} {keys[name]}")
         path = path.with_name(f"{path.stem}-links.npz")
-        if path.exists():
+        if settings.cache == "use" and path.exists():
             found[name] = _loaded(path)
             continue
         if lines is None:
             lines = lines_of(pairs)
-        computed = align(metric, pairs, lines, on_error)
+        computed = align(metric, pairs, lines, settings.on_error)
         if computed is not None:
-            _store(path, computed)
+            if settings.cache != "off":
+                _store(path, computed)
             found[name] = computed
     return found
 
@@ -143,7 +149,8 @@ def _loaded(path: Path) -> Alignments:
             return found
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise CacheError(
-            f"the stored alignments {path} are damaged ({error}): delete them"
+            f"the stored alignments {path} are damaged ({error}): "
+            "delete them, or run again with cache=refresh"
         ) from None
 
 
@@ -154,18 +161,11 @@ def _store(path: Path, found: Alignments) -> None:
         "weights": found.weights,
         "costs": found.costs,
     }
-    partial = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(dir=path.parent, suffix=".partial")
-        with os.fdopen(handle, "wb") as file:
+        with replacing(path) as file:
             np.savez_compressed(file, allow_pickle=False, sha256=_checksum(found), **arrays)
-        os.replace(partial, path)
     except OSError as error:
         raise CacheError(f"cannot keep alignments in {path.parent}: {error.strerror}") from None
-    finally:
-        if partial is not None:
-            Path(partial).unlink(missing_ok=True)
 
 
 def _checksum(found: Alignments) -> str:

@@ -10,10 +10,10 @@ import numpy as np
 from bamboo.cache import Cache, CellScores
 from bamboo.datasets import PairSet, digest, load
 from bamboo.documents import json_text
+from bamboo.implementation import cache_key
 from bamboo.metric import build_metric
-from bamboo.problems import OnError
-from bamboo.run import Place, Progress
-from bamboo.site.alignments import Alignments, kept_alignments
+from bamboo.run import Place, Progress, Settings
+from bamboo.site.alignments import Alignments, cached_alignments
 from bamboo.site.content import Board, Content, Entry, gaps
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pages import Pick, write_pages
@@ -30,7 +30,7 @@ def build(
     cache: Cache,
     configs: Mapping[tuple[str, Place], Mapping[str, Any]],
     jobs: int = 1,
-    on_error: OnError = "stop",
+    settings: Settings | None = None,
     progress: Progress = lambda what, total: None,
 ) -> None:
     """Write the whole site.
@@ -39,13 +39,14 @@ def build(
         cache: where alignments are kept.
         configs: of each metric on each place (`bamboo.run.configurations`).
         jobs: processes that compute alignments.
-        on_error: as in `bamboo.run.Settings`.
+        settings: what to do with pairs that cannot be explained (``on_error``), and with the
+            alignments of earlier runs (``cache``).
     """
     texts: dict[str, str] = {}
     aligned: dict[str, bool] = {}
     picks: dict[str, dict[str, Any]] = {entry.name: {} for entry in content.entries}
     total = len(content.places)
-    for place, pair_set, links in _explained(content, cache, configs, jobs, on_error):
+    for place, pair_set, links in _explained(content, cache, configs, jobs, settings or Settings()):
         write_cell(
             folder,
             place,
@@ -83,7 +84,7 @@ def _explained(
     cache: Cache,
     configs: Mapping[tuple[str, Place], Mapping[str, Any]],
     jobs: int,
-    on_error: OnError,
+    settings: Settings,
 ) -> Iterator[tuple[Place, PairSet, Mapping[str, Alignments]]]:
     """Each place with its pairs and the alignments of the metrics that have some."""
     ours = {
@@ -96,26 +97,31 @@ def _explained(
     }
     if jobs == 1 or len(content.places) == 1:
         for place in content.places:
-            yield place, *explain_place(place, ours[place], cache, on_error)
+            yield place, *explain_place(place, ours[place], cache, settings)
         return
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch="n_jobs")
-    found = parallel(delayed(explain_place)(p, ours[p], cache, on_error) for p in content.places)
+    found = parallel(delayed(explain_place)(p, ours[p], cache, settings) for p in content.places)
     for place, (pair_set, links) in zip(content.places, found, strict=True):
         yield place, pair_set, links
 
 
 def explain_place(
-    place: Place, configs: Mapping[str, Mapping[str, Any]], cache: Cache, on_error: OnError
+    place: Place, configs: Mapping[str, Mapping[str, Any]], cache: Cache, settings: Settings
 ) -> tuple[PairSet, dict[str, Alignments]]:
     """The pairs of a place, and each metric's alignments of them."""
-    pair_set = load(place.dataset, place.partition, place.split, on_error)
+    pair_set = load(place.dataset, place.partition, place.split, settings.on_error)
     content = digest(place.dataset, place.partition, place.split)
     metrics = {
         name: build_metric(name, config, place.dataset.name) for name, config in configs.items()
     }
-    return pair_set, kept_alignments(cache, content, metrics, pair_set.pairs, on_error)
+    keys = {
+        name: cache_key(config, metrics[name], settings.on_error)
+        for name, config in configs.items()
+    }
+    links = cached_alignments(cache, content, metrics, keys, pair_set.pairs, settings)
+    return pair_set, links
 
 
 def _picked(

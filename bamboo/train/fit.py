@@ -14,7 +14,8 @@ import numpy as np
 from bamboo.datasets import Dataset, PairSet, digest, load
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
-from bamboo.metric import build_metric
+from bamboo.implementation import implementation
+from bamboo.metric import TRAINER, build_metric
 from bamboo.options import read_options
 from bamboo.train.grid import Grid, search
 from bamboo.train.loop import Evaluation, Examples, Optimiser, Schedule, train
@@ -61,7 +62,9 @@ class Training:
         if self.built is not None:
             part = self.dataset.partitions[self.partition]
             if (self.built / self.dataset.name / part.folder / "src.train.amr").is_file():
-                return self.dataset.with_built(self.built), self.partition
+                return self.dataset.with_built(
+                    self.built, [self.partition], "train"
+                ), self.partition
         return self.dataset, FALLBACK
 
     def read(self) -> Splits:
@@ -80,7 +83,7 @@ class Training:
         return metric
 
     def source(self) -> dict[str, Any]:
-        """All that the result depends on beside the metric."""
+        """All that the result depends on beside the metric's options."""
         dataset, partition = self.train_split()
         return {
             "dataset": self.dataset.name,
@@ -90,6 +93,7 @@ class Training:
             "dev_digest": digest(self.dataset, self.partition, "dev"),
             "trainer": dict(self.trainer),
             "seed": self.seed,
+            "implementation": implementation({**self.metric, TRAINER: self.trainer}, self.build()),
         }
 
     def key(self) -> str:
@@ -114,8 +118,8 @@ def kept_or_fitted(
         splits = trainings[0].read()
         for k in missing:
             checkpoint = paths[k].with_suffix(".checkpoint")
-            fit(trainings[k], splits, checkpoint, progress).write(paths[k])
-    return [read_weights(path) for path in paths]
+            fit(trainings[k], splits, checkpoint, progress).write(paths[k], checksum=True)
+    return [read_weights(path, checksum=True) for path in paths]
 
 
 def fit(

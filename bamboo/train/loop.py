@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,8 +10,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bamboo.documents import json_text, plain
+from bamboo.documents import plain
 from bamboo.errors import BambooError, ConfigError
+from bamboo.files import sealed, unsealed, write_text
 from bamboo.protocols import pearson
 from bamboo.train.spsa import Loss
 from metrics.parameters import Parameters, PreparedPairs
@@ -141,7 +140,7 @@ def train(
 
     Raises:
         TrainingError: a dev set on which nothing correlates, values that are no longer finite, or
-            a checkpoint of another training.
+            a checkpoint that is damaged or of another training.
     """
     state = _resume(checkpoint, identity, parameters)
     if state is None:
@@ -210,7 +209,7 @@ def _advance(
 
 
 def _save(path: Path, identity: str, state: State) -> None:
-    """Write a checkpoint, whole or not at all."""
+    """Write a checkpoint with a checksum, whole or not at all."""
     document = {
         "identity": identity,
         "step": state.step,
@@ -220,18 +219,20 @@ def _save(path: Path, identity: str, state: State) -> None:
         "history": [plain(asdict(line)) for line in state.history],
         "rng": state.rng.bit_generator.state,
     }
-    partial = path.with_suffix(".partial")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial.write_text(json_text(document), "utf-8")
-    os.replace(partial, path)
+    write_text(path, sealed(document))
 
 
 def _resume(path: Path | None, identity: str, parameters: Parameters) -> State | None:
-    """The state a checkpoint holds, or None."""
-    if path is None or not path.exists():
+    """The state a checkpoint holds, or None if there is no checkpoint.
+
+    Raises:
+        TrainingError: a checkpoint that is damaged, or of another training. It stays as it is, so
+            that nothing is overwritten that may still be of use.
+    """
+    if path is None:
         return None
     try:
-        document = json.loads(path.read_text("utf-8"))
+        document = unsealed(path.read_text("utf-8"))
         if document["identity"] != identity:
             raise ValueError("it belongs to another training")
         rng = np.random.default_rng()
@@ -246,8 +247,11 @@ def _resume(path: Path | None, identity: str, parameters: Parameters) -> State |
         )
         if len(state.values) != len(parameters.names):
             raise ValueError("it holds another number of values")
+    except FileNotFoundError:  # none yet, or another process has just finished this training
+        return None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TrainingError(
-            f"the checkpoint {path} cannot be resumed ({error}): delete it"
+            f"the checkpoint {path} cannot be resumed ({error}): delete it, and training starts "
+            "from the beginning"
         ) from None
     return state

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bamboo.documents import json_text, plain
+from bamboo.documents import json_text, plain, read_json
 from bamboo.errors import BambooError
+from bamboo.files import sealed, unsealed, write_text
 from bamboo.train.loop import Evaluation, read_evaluation
 from metrics.version import VERSION
 
@@ -46,8 +46,12 @@ class Weights:
         """Pearson on dev of the values kept."""
         return max(line.best for line in self.history)
 
-    def write(self, path: Path) -> None:
-        """Write the file; `read_weights` reads it."""
+    def write(self, path: Path, checksum: bool = False) -> None:
+        """Write the file, whole or not at all; `read_weights` reads it.
+
+        Args:
+            checksum: add one, by which `read_weights` notices any change of the file.
+        """
         names = sorted(self.values, key=lambda name: (-self.occurrences[name], name))
         document = {
             "schema": SCHEMA,
@@ -66,20 +70,22 @@ class Weights:
             ],
             "history": [plain(asdict(evaluation)) for evaluation in self.history],
         }
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(".partial")
-        partial.write_text(json_text(document, indent=1) + "\n", "utf-8")
-        partial.replace(path)
+        text = sealed(document) if checksum else json_text(document, indent=1) + "\n"
+        write_text(path, text)
 
 
-def read_weights(path: Path) -> Weights:
+def read_weights(path: Path, checksum: bool = False) -> Weights:
     """Read a weights file.
 
+    Args:
+        checksum: verify that the file was not changed since it was written with one.
+
     Raises:
-        WeightsError: if there is none, or it is not one of ours.
+        WeightsError: if there is none, it is not one of ours, or it was changed.
     """
     try:
-        document = json.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        document = unsealed(text) if checksum else read_json(text)
         if document["schema"] != SCHEMA:
             raise ValueError(f"schema {document['schema']}, not {SCHEMA}")
         entries = document["weights"]
@@ -98,4 +104,9 @@ def read_weights(path: Path) -> Weights:
             tuple(read_evaluation(line) for line in document["history"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
+        if checksum:
+            raise WeightsError(
+                f"the cached weights {path} are damaged ({error}): delete the file, and they are "
+                "learned again"
+            ) from None
         raise WeightsError(f"{path} is no weights file ({error}): train writes them") from None

@@ -11,12 +11,14 @@ from pathlib import Path
 
 import numpy as np
 
+from bamboo.implementation import builder
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import read_layouts, to_text
-from bamboo.transforms.manifest import FILE_NAME, Manifest, sha256, versions
+from bamboo.transforms.manifest import FILE_NAME, Manifest, is_built, versions
 from bamboo.transforms.recipes import MainSplit, Recipe, Sides
 from bamboo.transforms.role_confusion import SIDES
 from bamboo.transforms.wsd import Progress
+from metrics.digests import file_digest
 
 
 def build_partition(
@@ -75,7 +77,7 @@ def build_partitions(
         read[name] = _read(split)
         progress(f"{dataset} {name} read", len(splits))
     source = {
-        f"{path.parent.name}/{path.name}": sha256(path)
+        f"{path.parent.name}/{path.name}": file_digest(path)
         for split in splits.values()
         for path in (split.src, split.tgt)
     }
@@ -106,8 +108,9 @@ def build_partitions(
                 recipe=ready.describe(),
                 splits=counts,
                 source=source,
-                files={path.name: sha256(path) for path in sorted(fresh.iterdir())},
+                files={path.name: file_digest(path) for path in sorted(fresh.iterdir())},
                 versions=versions(),
+                builder=builder(),
             )
             (fresh / FILE_NAME).write_text(manifest.to_json(), "utf-8", newline="\n")
         manifests.append(manifest)
@@ -120,12 +123,12 @@ def _check_free(folder: Path, overwrite: bool) -> None:
         return
     if not overwrite:
         raise BuildError(f"{folder} is there already: choose another out, or set overwrite=true")
-    try:
-        Manifest.read(folder)
-    except BuildError as error:
+    # A damaged manifest is no obstacle: to build again is the way to mend it.
+    if not (folder.is_dir() and is_built(folder)):
         raise BuildError(
-            f"{folder} is not replaced, since it was not built here ({error}): choose another out"
-        ) from None
+            f"{folder} is not replaced, since it was not built here: it is no folder of "
+            f"{FILE_NAME} and src and tgt files alone. Choose another out"
+        )
 
 
 def _read(split: MainSplit) -> Sides:

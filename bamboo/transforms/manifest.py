@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bamboo.documents import json_text
+from bamboo.files import sealed, unsealed
 from bamboo.transforms.errors import BuildError
+from metrics.digests import file_digest
 from metrics.version import VERSION
 
 FILE_NAME = "manifest.json"
 PACKAGES = ("numpy", "penman")
+BUILT_FILE = re.compile(r"(src|tgt)\.\w+\.amr|manifest\.json")
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Manifest:
             the recipe.
         source, files: SHA-256 of the files read and written, by name.
         versions: of this project and the packages that matter.
+        builder: a digest of the code that built it (`bamboo.implementation.builder`).
     """
 
     partition: str
@@ -40,30 +42,65 @@ class Manifest:
     source: Mapping[str, str]
     files: Mapping[str, str]
     versions: Mapping[str, str]
+    builder: str
 
     def to_json(self) -> str:
-        """The manifest as text; the same for the same build."""
-        return json_text(asdict(self), indent=1, ensure_ascii=False) + "\n"
+        """The manifest as text with a checksum; the same for the same build."""
+        return sealed(asdict(self))
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
         """The manifest of a built partition.
 
         Raises:
-            BuildError: if there is none, or it cannot be read.
+            BuildError: if there is none, it was changed, or another version wrote it.
         """
         path = folder / FILE_NAME
         try:
-            return cls(**json.loads(path.read_text("utf-8")))
-        except (OSError, ValueError, TypeError) as error:
-            raise BuildError(f"{path} is no manifest of a built partition: {error}") from None
+            return cls(**unsealed(path.read_text("utf-8")))
+        except OSError as error:
+            raise BuildError(
+                f"{path} cannot be read ({error.strerror}): {_rebuild(folder)}"
+            ) from None
+        except (ValueError, TypeError) as error:
+            raise BuildError(
+                f"{path} is not the manifest that this version of build writes ({error}): "
+                f"{_rebuild(folder)}"
+            ) from None
+
+    def check(self, folder: Path, names: Iterable[str]) -> None:
+        """Make sure that files of the partition are as they were built.
+
+        Raises:
+            BuildError: naming the first file that is not.
+        """
+        for name in names:
+            path = folder / name
+            try:
+                content = file_digest(path)
+            except OSError as error:
+                raise BuildError(
+                    f"{path} cannot be read ({error.strerror}): {_rebuild(folder)}"
+                ) from None
+            if name not in self.files:
+                raise BuildError(f"{path} is not in {FILE_NAME}: {_rebuild(folder)}")
+            if content != self.files[name]:
+                raise BuildError(
+                    f"{path} is not as it was built: its SHA-256 is {content}, not the "
+                    f"{self.files[name]} of {FILE_NAME}: {_rebuild(folder)}"
+                )
+
+
+def is_built(folder: Path) -> bool:
+    """Whether a folder holds a manifest and nothing but the files of a built partition."""
+    names = [path.name for path in folder.iterdir()]
+    return FILE_NAME in names and all(BUILT_FILE.fullmatch(name) for name in names)
+
+
+def _rebuild(folder: Path) -> str:
+    return f"build the partition in {folder} again, with overwrite=true"
 
 
 def versions() -> dict[str, str]:
     """The versions that decide on what is built."""
     return {"bamboo-amr": VERSION, **{name: version(name) for name in PACKAGES}}
-
-
-def sha256(path: Path) -> str:
-    """The hash of a file's content."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()

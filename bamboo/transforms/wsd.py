@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
 from bamboo.errors import unknown
+from bamboo.implementation import source_digest
 from bamboo.transforms.decisions import DecisionCache
 from bamboo.transforms.errors import BuildError
 
 Progress = Callable[[str, int], None]
 
+SOURCES = ("wsd.py", "four_solvers.py", "pywsd125.py", "pywsd13.py")  # that decide
 DISAMBIGUATORS: Mapping[str, str] = {
     "pywsd125": "bamboo.transforms.pywsd125",
     "pywsd13": "bamboo.transforms.pywsd13",
@@ -87,7 +89,9 @@ def decide(
     Raises:
         BuildError: a package or lexicon that is missing; before any work is done.
     """
-    signature = package(name).signature()
+    # Decisions belong to the packages that make them and to the code that asks the packages.
+    code = source_digest(Path(__file__).with_name(file) for file in SOURCES)
+    signature = f"{package(name).signature()} code {code[:16]}"
     wanted = list(dict.fromkeys(questions))
     with DecisionCache.open(cache_file, signature) as kept:
         decisions = kept.find(wanted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from bamboo.cache import Cache
@@ -16,7 +16,7 @@ from bamboo.missing import unreadable_pairs
 from bamboo.problems import OnError, warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
-from bamboo.report import warnings, write_run
+from bamboo.report import warnings, with_cache_note, write_run
 from bamboo.run import CacheUse, Engine, Settings, chosen_places, run
 from bamboo.run_folder import run_folder
 from bamboo.tables import Format, render
@@ -68,8 +68,10 @@ def main(request: Request) -> str:
         problems = warnings(result, vector_files(request.jobs))
         document = comparison.to_json() | {"on_common_pairs": [one.to_json() for one in partial]}
         document["problems"] = [problem.to_json() for problem in result.problems]
+        document["cache"] = asdict(result.cache)
         first, *others = comparison_tables(comparison, partial)
         tables = [replace(first, notes=(*first.notes, *problems)), *others]
+        tables[-1] = with_cache_note(tables[-1], result.cache)
         folder.write("comparison.json", json_text(document) + "\n")
         folder.write("comparison.md", render(tables, "markdown") + "\n")
     warn(problems)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -9,7 +10,7 @@ from typing import Literal
 from bamboo.cache import Cache
 from bamboo.config import Request
 from bamboo.coverage import vector_files
-from bamboo.datasets import Dataset
+from bamboo.datasets import PARTITIONS, SPLITS, Dataset, built_otherwise, use_built
 from bamboo.problems import warn
 from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
@@ -39,7 +40,13 @@ def main(request: Request) -> str:
     options = own_options(RunOptions, request, "data")
     datasets = [Dataset.from_config(config) for config in request.data]
     if options.partition_source == "built" and options.built is not None:
-        datasets = [dataset.with_built(options.built) for dataset in datasets]
+        names = (options.partition,) if isinstance(options.partition, str) else options.partition
+        names = PARTITIONS if names == ("all",) else names
+        # An unknown split or partition is reported below.
+        split = options.split if options.split in SPLITS else None
+        datasets = use_built(datasets, options.built, names, split)
+        for dataset in datasets:
+            _warn_of_old_builds(dataset, built_otherwise(dataset, names))
     places = chosen_places(datasets, options.partition, options.split)
     cache = Cache(options.paths.runs / "cache")
     with run_folder(request, options.paths.runs, options.out) as folder:
@@ -54,3 +61,12 @@ def main(request: Request) -> str:
     warn(warnings(result, vector_files(request.jobs)))
     say_written(folder.path)
     return render([result_table(result)], options.report, result.to_json())
+
+
+def _warn_of_old_builds(dataset: Dataset, names: Sequence[str]) -> None:
+    """Say which partitions were built by other code than this; their content is as it was built."""
+    warn(
+        f"{dataset.name} {name} was built by another version of the code. To build it with this "
+        f"one: python -m bamboo build data={dataset.name} partition={name} overwrite=true"
+        for name in names
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from bamboo.cache import Cache
 from bamboo.compare import Draws
@@ -20,6 +20,7 @@ from bamboo.progress import progress_bar
 from bamboo.protocols import Protocol
 from bamboo.report import warnings
 from bamboo.reproduce import reproduce
+from bamboo.results import CacheShare
 from bamboo.run import CacheUse, Engine, Place, Settings, chosen_places, configurations, run
 from bamboo.site.build import build
 from bamboo.site.content import gather, in_order
@@ -76,6 +77,8 @@ def main(request: Request) -> str:
     with progress_bar("reading") as progress:
         result, scored = run(request.jobs, places, protocols[0], cache, plain, progress)
     warn(warnings(result, vector_files(request.jobs)))
+    # The site is the same wherever its scores came from: the last line says it.
+    scored = {key: replace(cell, cached=None) for key, cell in scored.items()}
     content = gather(
         request.jobs,
         {row.metric: row.signature for row in result.rows},
@@ -86,13 +89,17 @@ def main(request: Request) -> str:
         settings,
         draws,
     )
-    tables = _tables(request, options, places, plain, draws, cache)
+    made = _tables(request, options, places, plain, draws, cache)
+    tables = [table for table, _ in made]
+    shares = [result.cache, *(CacheShare(**d["cache"]) for _, d in made if "cache" in d)]
+    share = CacheShare(sum(s.cells for s in shares), sum(s.from_cache for s in shares))
     configs = configurations(request.jobs, places, cache, plain)
     with progress_bar("explaining") as progress:
         jobs = options.engine.jobs
-        build(folder, content, tables, cache, configs, jobs, options.on_error, progress)
+        build(folder, content, tables, cache, configs, jobs, plain, progress)
     size = sum(folder.sizes.values())
-    return f"{folder.folder / 'index.html'}: {len(folder.sizes)} files, {size / 1e6:.1f} MB"
+    written = f"{folder.folder / 'index.html'}: {len(folder.sizes)} files, {size / 1e6:.1f} MB"
+    return f"{written}; {share}"
 
 
 def known_protocols() -> list[Protocol]:
@@ -130,8 +137,8 @@ def _tables(
     settings: Settings,
     draws: Draws,
     cache: Cache,
-) -> list[Table]:
-    """The published tables, if all cells of the benchmark's test split are there."""
+) -> list[tuple[Table, dict[str, Any]]]:
+    """The published tables, with their plain values, if all cells of the test split are there."""
     places = [p for p in places if p.split == "test" and p.dataset.name in BENCHMARK]
     have = {(p.dataset.name, p.partition) for p in places}
     if options.tables == "off" or not have >= {(d, p) for d in BENCHMARK for p in PARTITIONS}:
@@ -141,4 +148,4 @@ def _tables(
     made = reproduce(
         request.tables, datasets, options.seeds, draws, cache, settings, request.config_dir
     )
-    return [table for table, _ in made]
+    return list(made)

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bamboo.cache import Cache
 from bamboo.compare import Draws
 from bamboo.config import Request
 from bamboo.datasets import Dataset
 from bamboo.paper_tables import check_seeds
-from bamboo.report import write_tables
+from bamboo.report import with_cache_note, write_tables
 from bamboo.reproduce import reproduce
+from bamboo.results import CacheShare
 from bamboo.run import CacheUse, Engine, Settings
 from bamboo.run_folder import run_folder
-from bamboo.tables import Format, render
+from bamboo.tables import Format, Table, render
 from bamboo.verbs import Paths, own_options, say_written
 
 
@@ -50,7 +52,15 @@ def main(request: Request) -> str:
         made = reproduce(
             request.tables, datasets, options.seeds, draws, cache, settings, request.config_dir
         )
-        tables, documents = zip(*made, strict=True)
+        tables, documents = zip(*map(_with_cache_note, made), strict=True)
         write_tables(folder, request, tables, documents)
     say_written(folder.path)
     return render(tables, options.report, documents)
+
+
+def _with_cache_note(made: tuple[Table, dict[str, Any]]) -> tuple[Table, dict[str, Any]]:
+    """A reproduced table with the cache's share; a table of statistics has no cells."""
+    table, document = made
+    if "cache" not in document:
+        return made
+    return with_cache_note(table, CacheShare(**document["cache"])), document

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,6 +92,21 @@ class Outcome:
     @property
     def json(self) -> Any:
         return json.loads(self.out)
+
+    @property
+    def numbers(self) -> str:
+        """The output without the line on the cache, which a second run changes."""
+        return re.sub(r"\n.*\d+ of \d+ cells from cache\.?", "", self.out)
+
+    @property
+    def result(self) -> Any:
+        """The JSON without what it says on the cache, which a second run changes."""
+        found = json.loads(self.out)
+        del found["cache"]
+        for row in found["rows"]:
+            for cell in row["cells"]:
+                del cell["cached"]
+        return found
 
 
 Command = Callable[..., Outcome]

@@ -1,7 +1,16 @@
 """The command that builds partitions."""
 
 import json
+import random
+import shutil
 
+import pytest
+
+from bamboo import datasets
+from bamboo.config import compose_group
+from bamboo.datasets import Dataset, digest, load
+from bamboo.paths import resource
+from bamboo.transforms.errors import BuildError
 from metrics import read_graphs
 
 
@@ -53,3 +62,94 @@ def test_bad_requests(cli, tmp_path):
         outcome = cli("build", "data=sample", f"out={tmp_path}", *arguments)
         assert outcome.status == 1
         assert message in outcome.err
+
+
+class TestUseOfBuiltPartitions:
+    """What `run` takes as built is there, whole, and as it was built."""
+
+    RUN = ("run", "data=sample", "partition_source=built", "report=json")
+
+    @pytest.fixture
+    def built(self, cli, home):
+        """Reify and Arg of the sample, in the folder where ``run`` looks for them."""
+        outcome = cli("build", "data=sample", "partition=[reify,arg]")
+        assert outcome.status == 0, outcome.err
+        return home / "downloads" / "built" / "sample"
+
+    def test_a_partition_that_is_not_built_is_an_error(self, refused, built, home):
+        message = refused(*self.RUN, "partition=[reify,syno]")
+        assert message == (
+            f"not built in {home}/downloads/built: sample syno test. Build with: "
+            "python -m bamboo build data=[sample] partition=[syno]"
+        )
+        assert "sample syno test. Build" in refused(*self.RUN, "partition=all")
+
+    def test_all_missing_partitions_are_named(self, refused, user):
+        user.data("mine", [1, 2, 3], [0, 0.5, 1], ("main", "reify"))
+        message = refused(*self.RUN, "data=[sample,mine]", "partition=all", user.option)
+        assert "sample reify test, sample syno test, sample arg test, mine reify test." in message
+        assert "build data=[sample,mine] partition=[reify,syno,arg]" in message
+
+    def test_main_is_never_built(self, cli, home):
+        assert cli(*self.RUN, "partition=main").status == 0
+
+    def test_only_the_partitions_asked_for_matter(self, cli, built):
+        assert cli(*self.RUN, "partition=[main,reify,arg]").status == 0
+
+    def test_all_are_main_as_released_and_the_others_as_built(self, cli, built, home):
+        shutil.copytree(resource("data") / "sample" / "syno", built / "syno")
+        found = cli(*self.RUN, "partition=all").json["rows"][0]["cells"]
+        assert [cell["partition"] for cell in found] == ["main", "reify", "syno", "arg"]
+
+    def test_a_split_that_is_not_built_is_an_error(self, refused, cli, home):
+        cli("build", "data=sample", "partition=reify", "split=test")
+        message = refused(*self.RUN, "partition=reify", "split=dev")
+        assert "sample reify dev. Build with:" in message
+        assert message.endswith("overwrite=true")
+
+    @pytest.mark.parametrize("file", ["src.test.amr", "tgt.test.amr", "manifest.json"])
+    def test_every_flipped_bit_is_noticed(self, cli, built, home, file):
+        dataset = Dataset.from_config(compose_group("run", "data", "sample")).with_built(
+            built.parent, ["reify"], "test"
+        )
+        path = built / "reify" / file
+        whole, rng = path.read_bytes(), random.Random(0)
+        digest(dataset, "reify", "test")
+        for place in rng.sample(range(8 * len(whole)), 200):
+            changed = bytearray(whole)
+            changed[place // 8] ^= 1 << place % 8
+            path.write_bytes(bytes(changed))
+            for use in (digest, load):
+                with pytest.raises(BuildError, match="with overwrite=true"):
+                    use(dataset, "reify", "test")
+
+    def test_a_changed_file_ends_a_run_and_building_again_mends_it(self, cli, refused, built):
+        first = cli(*self.RUN, "partition=reify").result
+        path = built / "reify" / "src.test.amr"
+        path.write_text(path.read_text().replace(":ARG0", ":ARG1", 1))
+        message = refused(*self.RUN, "partition=reify")
+        assert message.startswith(f"{path} is not as it was built: its SHA-256 is ")
+        assert cli("build", "data=sample", "partition=reify", "overwrite=true").status == 0
+        assert cli(*self.RUN, "partition=reify").result == first
+
+    def test_a_partition_without_its_manifest_is_an_error(self, refused, built):
+        (built / "reify" / "manifest.json").unlink()
+        assert "manifest.json cannot be read" in refused(*self.RUN, "partition=reify")
+
+    def test_the_bundled_sample_is_verified_too(self, refused, home):
+        copy = home / "sample"
+        shutil.copytree(resource("data") / "sample", copy)
+        path = copy / "reify" / "tgt.test.amr"
+        path.write_text(path.read_text() + "\n")
+        message = refused("run", "data=sample", f"data.root={copy}", "partition=reify")
+        assert message.startswith(f"{path} is not as it was built")
+
+    def test_another_builder_is_told(self, cli, built, monkeypatch):
+        assert cli(*self.RUN, "partition=reify").err == ""
+        monkeypatch.setattr(datasets, "builder", lambda: "another")
+        outcome = cli(*self.RUN, "partition=[main,reify]")
+        assert outcome.status == 0
+        assert outcome.err == (
+            "warning: sample reify was built by another version of the code. To build it with "
+            "this one: python -m bamboo build data=sample partition=reify overwrite=true\n"
+        )

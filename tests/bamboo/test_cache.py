@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from harness import Command
 
+from bamboo import implementation
 from bamboo.cache import Cache, CellScores
 from bamboo.errors import CacheError
+from bamboo.paper_tables import TableRow, TableSpec, summarise, summary_json
 from bamboo.problems import Problem
+from bamboo.results import Cell, Result, Row
+from bamboo.site import alignments
+from bamboo.site.alignments import align
 from metrics.base import Scores
 
 
@@ -145,4 +152,93 @@ def test_a_damaged_entry_ends_a_run_and_refresh_mends_it(cli: Command, home: Pat
     assert "cache=refresh" in outcome.err
     assert cli("run", "data=sample", "cache=off").out == first.out
     assert cli("run", "data=sample", "cache=refresh").out == first.out
-    assert cli("run", "data=sample").out == first.out
+    again = cli("run", "data=sample")
+    assert again.out == first.out.replace("0 of 1 cells from cache", "1 of 1 cells from cache")
+
+
+class TestShare:
+    """Every command that scores says how many cells come from the cache."""
+
+    def test_run(self, cli: Command, home: Path) -> None:
+        arguments = ("run", "data=sample", "partition=[main,arg]")
+        assert "\n0 of 2 cells from cache." in cli(*arguments).out
+        assert "\n2 of 2 cells from cache." in cli(*arguments, "report=markdown").out
+        assert "\n% 2 of 2 cells from cache." in cli(*arguments, "report=latex").out
+        assert "from cache" not in cli(*arguments, "report=csv").out
+        more = cli("run", "data=sample", "partition=[main,reify]", "report=json", "out=x").json
+        assert more["cache"] == {"cells": 2, "from_cache": 1}
+        assert [cell["cached"] for cell in more["rows"][0]["cells"]] == [True, False]
+        assert json.loads((home / "x/result.json").read_text())["cache"] == more["cache"]
+
+    @pytest.mark.parametrize("use", ["refresh", "off"])
+    def test_a_run_that_does_not_use_it(self, cli: Command, use: str) -> None:
+        cli("run", "data=sample")
+        assert "\n0 of 1 cells from cache." in cli("run", "data=sample", f"cache={use}").out
+
+    def test_compare(self, cli: Command) -> None:
+        cli("run", "data=sample")
+        arguments = (
+            *("compare", "metric=[smatch,sema]", "data=sample", "partition=main"),
+            "permutations=50",
+        )
+        assert cli(*arguments).out.rstrip().endswith("\n1 of 2 cells from cache.")
+        assert cli(*arguments, "report=json").json["cache"] == {"cells": 2, "from_cache": 2}
+
+    def test_submit_writes_the_same_file(self, cli: Command, home: Path) -> None:
+        arguments = ("submit", "metric=sema", "data=sample", "partition=main")
+        assert "0 of 1 cells from cache" in cli(*arguments, "out=a.json").out
+        assert "1 of 1 cells from cache" in cli(*arguments, "out=b.json").out
+        assert (home / "a.json").read_bytes() == (home / "b.json").read_bytes()
+        assert '"cached"' not in (home / "a.json").read_text()
+
+    def test_site_writes_the_same_files(self, cli: Command, home: Path) -> None:
+        arguments = ("site", "data=sample", "partition=main", "engine=serial", "permutations=50")
+        assert cli(*arguments, "out=a").out.endswith("; 0 of 1 cells from cache\n")
+        assert cli(*arguments, "out=b").out.endswith("; 1 of 1 cells from cache\n")
+        first, second = (
+            {path.relative_to(home / name): path.read_bytes() for path in files}
+            for name, files in (
+                (name, [path for path in (home / name).rglob("*") if path.is_file()])
+                for name in ("a", "b")
+            )
+        )
+        assert first == second
+
+    def test_tables(self) -> None:
+        spec = TableSpec("T", "paper", None, True, (TableRow("a", "a", {}, {}, "drawn"),))
+        rows = tuple(Row(f"a#{seed}", "a", (result_cell(seed == 0),)) for seed in range(3))
+        result = Result("paper", rows)
+        summaries = summarise(spec, result, {"drawn": (0, 1, 2)})
+        document = summary_json(spec, summaries, result, {}, ())
+        assert document["cache"] == {"cells": 3, "from_cache": 1}
+
+
+def result_cell(cached: bool) -> Cell:
+    return Cell("sts", "main", "test", "pearson", 50.0, 9, 0, 1.0, None, cached=cached)
+
+
+def test_refresh_computes_alignments_anew(
+    cli: Command, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("site", "data=sample", "partition=main", "engine=serial", "permutations=50")
+    assert cli(*arguments, "out=a").status == 0
+    computed: list[int] = []
+
+    def counted(*given: Any) -> Any:
+        computed.append(1)
+        return align(*given)
+
+    monkeypatch.setattr(alignments, "align", counted)
+    for use, calls in (("use", 0), ("off", 1), ("refresh", 2)):
+        assert cli(*arguments, "out=a", f"cache={use}").status == 0
+        assert len(computed) == calls
+
+
+def test_alignments_belong_to_the_code_that_computes_them(
+    cli: Command, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("site", "data=sample", "partition=main", "engine=serial", "permutations=50")
+    for edit in ("one", "other", "other"):
+        monkeypatch.setattr(implementation, "implementation", lambda *_, edit=edit: edit)
+        assert cli(*arguments, "out=a").status == 0
+    assert len(list((home / "runs/cache").rglob("*-links.npz"))) == 2

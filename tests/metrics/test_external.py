@@ -70,6 +70,31 @@ def test_a_command_must_name_both_files():
         CommandMetric(command="metric {src}")
 
 
+def test_a_command_with_an_open_quotation_mark():
+    with pytest.raises(OptionError, match="cannot be split: No closing quotation"):
+        CommandMetric(command="metric 'a {src} {tgt}")
+
+
+def test_the_files_that_a_command_uses(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("x.py", "a b.sh", "model", "tool/__main__.py", "pack/run.py", "bin/my-metric"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    (tmp_path / "bin/my-metric").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+
+    def used(command):
+        found = CommandMetric(command=f"{command} {{src}} {{tgt}}").used_files()
+        return [str(path.resolve().relative_to(tmp_path)) for path in found]
+
+    assert used("my-metric") == ["bin/my-metric"]
+    assert used("./bin/my-metric x.py no-file '' -m") == ["bin/my-metric", "x.py"]
+    assert used("none -m pack.run -m ../x") == ["pack/run.py"]
+    assert used("none tool 'a b.sh' --model=model") == ["tool/__main__.py", "a b.sh", "model"]
+    assert used("none -c 'x.py < model'") == ["x.py", "model"]
+    assert used(f"none {'x' * 5000}") == []
+
+
 def test_functions_take_graphs_or_their_notation():
     sizes = FunctionMetric(function=lambda a, b: len(a.attributes) - len(b.attributes))
     assert sizes.score(PAIRS).tolist() == [0, -1]

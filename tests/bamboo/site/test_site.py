@@ -10,7 +10,8 @@ from bamboo.cache import Cache
 from bamboo.cli import main
 from bamboo.drawing import outline
 from bamboo.errors import CacheError, ConfigError
-from bamboo.site.alignments import align, kept_alignments, lines_of
+from bamboo.run import Settings
+from bamboo.site.alignments import align, cached_alignments, lines_of
 from bamboo.site.charts import Bar, Point, accuracy_cost, bars, profile, strip
 from bamboo.site.content import definition, gaps
 from bamboo.site.folder import MANIFEST, SiteFolder
@@ -228,15 +229,16 @@ def test_pairs_that_cannot_be_explained():
 
 
 def test_alignments_are_kept_and_damage_is_noticed(tmp_path, monkeypatch):
-    cache = Cache(tmp_path)
-    first = kept_alignments(cache, "digest", {"flows": Flows()}, [PAIR], "stop")
+    keys = {"flows": "flows"}
+    arguments = (Cache(tmp_path), "digest", {"flows": Flows()}, keys, [PAIR], Settings())
+    first = cached_alignments(*arguments)
     monkeypatch.setattr(Flows, "explain", None)
-    second = kept_alignments(cache, "digest", {"flows": Flows()}, [PAIR], "stop")
+    second = cached_alignments(*arguments)
     assert second["flows"].of(0) == first["flows"].of(0)
     (path,) = tmp_path.rglob("*.npz")
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(CacheError, match="delete them"):
-        kept_alignments(cache, "digest", {"flows": Flows()}, [PAIR], "stop")
+        cached_alignments(*arguments)
 
 
 # --- words and charts ------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 """The training loop, SPSA and grid search, on problems whose answer is known."""
 
+import random
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -132,6 +134,37 @@ def test_a_checkpoint_of_another_training_is_refused(task, tmp_path):
         checkpoint.write_text(content)
         with pytest.raises(TrainingError, match="delete it"):
             fit(task, checkpoint=checkpoint, identity="a")
+
+
+def test_every_flipped_bit_of_a_checkpoint_is_noticed(task, tmp_path):
+    checkpoint = tmp_path / "checkpoint.json"
+
+    def stop(evaluation, total):
+        if evaluation.step == 3 * SHORT.interval:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit(task, checkpoint=checkpoint, identity="a", progress=stop)
+    # The loop stops before it writes the third evaluation; the second one is there.
+    whole, rng = checkpoint.read_bytes(), random.Random(0)
+    for place in rng.sample(range(8 * len(whole)), 400):
+        changed = bytearray(whole)
+        changed[place // 8] ^= 1 << place % 8
+        checkpoint.write_bytes(bytes(changed))
+        with pytest.raises(TrainingError, match=r"cannot be resumed .*: delete it") as error:
+            fit(task, checkpoint=checkpoint, identity="a")
+        assert str(error.value).count("\n") == 0
+        assert checkpoint.read_bytes() == bytes(changed)
+
+
+def test_a_checkpoint_that_another_process_has_just_removed(task, tmp_path, monkeypatch):
+    def gone(*_, **__):
+        raise FileNotFoundError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_text", gone)
+        values, _ = fit(task, checkpoint=tmp_path / "checkpoint.json", identity="a")
+    assert values.tobytes() == fit(task)[0].tobytes()
 
 
 def test_a_constant_dev_split_is_no_information(task):

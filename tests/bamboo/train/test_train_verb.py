@@ -2,12 +2,19 @@
 
 import csv
 import json
+import os
+import random
+import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
+from bamboo import implementation
 from bamboo.documents import read_json
 from bamboo.train import loop
+from bamboo.train.weights import WeightsError, read_weights
 
 QUICK = {
     "name": "quick",
@@ -84,13 +91,15 @@ def test_run_without_weights_trains_once(train, cli, home, user, monkeypatch):
     first = cli(*arguments, "report=json")
     assert first.status == 0
     (kept,) = (home / "runs" / "weights").glob("*.json")
-    assert kept.read_bytes() == (home / "a" / "weights.json").read_bytes()
+    cached = json.loads(kept.read_text("utf-8"))
+    assert len(cached.pop("sha256")) == 64
+    assert cached == weights(home / "a")
 
     def never(*_):
         raise AssertionError("it was trained before")
 
     monkeypatch.setattr(loop, "_advance", never)
-    assert cli(*arguments, "report=json").json == first.json
+    assert cli(*arguments, "report=json").result == first.result
 
 
 def test_an_interrupted_training_goes_on_to_the_same_file(train, home, monkeypatch):
@@ -203,3 +212,76 @@ def test_a_damaged_weights_file_is_refused(train, refused, home, user, damage):
     message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
     expected = "'arg0' is no role" if damage == "label" else "weights.json is no weights file"
     assert expected in message
+
+
+RUN = ("run", "metric=wwlk_theta", "metric.trainer=quick", "data=sample", "report=json")
+
+
+@pytest.fixture
+def kept(cli, user, home):
+    """The file in which ``run`` has cached what it learned."""
+    user.yaml("trainer/quick.yaml", QUICK)
+    assert cli(*RUN, user.option).status == 0
+    (path,) = (home / "runs" / "weights").iterdir()
+    return path
+
+
+def test_every_flipped_bit_of_cached_weights_is_noticed(kept):
+    whole, rng = kept.read_bytes(), random.Random(0)
+    for place in rng.sample(range(8 * len(whole)), 300):
+        changed = bytearray(whole)
+        changed[place // 8] ^= 1 << place % 8
+        kept.write_bytes(bytes(changed))
+        with pytest.raises(WeightsError, match=r"damaged .*: delete the file"):
+            read_weights(kept, checksum=True)
+
+
+def test_damaged_cached_weights_end_a_run(kept, refused, cli, user):
+    kept.write_text(kept.read_text().replace('"weight": 0.', '"weight": 1.', 1))
+    message = refused(*RUN, user.option)
+    assert f"the cached weights {kept} are damaged" in message
+    kept.unlink()
+    assert cli(*RUN, user.option).status == 0
+
+
+def test_another_trainer_or_other_training_code_learns_anew(kept, cli, user, tmp_path, monkeypatch):
+    folder = kept.parent
+    user.yaml("trainer/quick.yaml", {**QUICK, "schedule": {"interval": 5, "evaluations": 4}})
+    assert cli(*RUN, user.option).status == 0
+    assert len(list(folder.iterdir())) == 2
+    copy = tmp_path / "copy" / "bamboo"
+    shutil.copytree(implementation.OWN["bamboo"], copy)
+    with (copy / "train" / "spsa.py").open("a") as file:
+        file.write("\n")
+    monkeypatch.setattr(implementation, "OWN", {**implementation.OWN, "bamboo": copy})
+    assert cli(*RUN, user.option).status == 0
+    assert len(list(folder.iterdir())) == 3
+
+
+def test_processes_that_train_the_same_weights(user, home):
+    """All succeed, and leave the same one file: neither a checkpoint nor a part of either."""
+    user.yaml("trainer/quick.yaml", {**QUICK, "schedule": {"interval": 2, "evaluations": 30}})
+    code = (
+        "import sys; from bamboo.cli import main\n"
+        "from bamboo.train import fit\n"
+        "print('ready', flush=True); sys.stdin.readline()\n"
+        f"sys.exit(main({[*RUN, user.option]!r}))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(implementation.OWN["bamboo"].parent)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    processes = [
+        subprocess.Popen([sys.executable, "-c", code], env=environment, text=True, **pipes)
+        for _ in range(4)
+    ]
+    for process in processes:
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    outcomes = [process.communicate(timeout=300) for process in processes]
+    assert [process.returncode for process in processes] == [0] * 4, outcomes
+    values = [json.loads(out)["rows"][0]["cells"][0]["value"] for out, _ in outcomes]
+    assert len(set(values)) == 1
+    (path,) = (home / "runs" / "weights").iterdir()
+    assert path.suffix == ".json"
+    assert len(read_weights(path, checksum=True).history) == 31

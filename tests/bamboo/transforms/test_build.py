@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,15 @@ from metrics.reification import Reifications
 SAMPLE = Path(bamboo.__file__).parents[1] / "data" / "sample"
 SPLITS = ("train", "dev", "test")
 FOLDERS = {"reify": "reify", "syno": "syno", "arg": "role_confusion"}
+
+
+def flips(path, count):
+    """The file with one bit flipped, at `count` places drawn at random."""
+    whole, rng = path.read_bytes(), random.Random(0)
+    for place in rng.sample(range(8 * len(whole)), count):
+        changed = bytearray(whole)
+        changed[place // 8] ^= 1 << place % 8
+        yield bytes(changed)
 
 
 def sample(*splits):
@@ -154,11 +164,27 @@ class TestManifest:
         assert one.describe() != other.describe()
 
     def test_a_manifest_that_is_none(self, tmp_path):
-        with pytest.raises(BuildError, match="no manifest"):
+        with pytest.raises(BuildError, match=r"cannot be read .* with overwrite=true"):
             Manifest.read(tmp_path)
         (tmp_path / "manifest.json").write_text(json.dumps({"partition": "arg"}))
-        with pytest.raises(BuildError, match="no manifest"):
+        with pytest.raises(BuildError, match=r"it has no checksum.* with overwrite=true"):
             Manifest.read(tmp_path)
+
+    def test_every_flipped_bit_of_a_manifest_is_noticed(self, tmp_path):
+        build_partition(Reify(), "sample", sample("dev"), tmp_path)
+        path = tmp_path / "reify" / "manifest.json"
+        for flipped in flips(path, 400):
+            path.write_bytes(flipped)
+            with pytest.raises(BuildError, match="overwrite=true"):
+                Manifest.read(path.parent)
+
+    def test_a_damaged_or_older_manifest_can_be_replaced(self, tmp_path):
+        build_partition(Reify(), "sample", sample("dev"), tmp_path)
+        folder = tmp_path / "reify"
+        before = content(folder)
+        (folder / "manifest.json").write_text('{"partition": "reify"}')
+        build_partition(Reify(), "sample", sample("dev"), tmp_path, overwrite=True)
+        assert content(folder) == before
 
 
 class TestSeeds:

@@ -93,7 +93,15 @@ class TestDecisions:
         path = tmp_path / "senses.sqlite"
         decide([CAT], "fake", path)
         rows = sqlite3.connect(path).execute("select * from decisions").fetchall()
-        assert rows == [("fake 1", "A cat sleeps.", "cat", '["kitty", "puss"]')]
+        assert [row[1:] for row in rows] == [("A cat sleeps.", "cat", '["kitty", "puss"]')]
+        assert rows[0][0].startswith("fake 1 code ")
+
+    def test_other_code_decides_anew(self, fake, monkeypatch, tmp_path):
+        decide([CAT], "fake", tmp_path / "senses.sqlite")
+        monkeypatch.setattr(wsd, "SOURCES", ("wsd.py",))
+        again = use(monkeypatch, Fake())
+        decide([CAT], "fake", tmp_path / "senses.sqlite")
+        assert again.asked == [CAT]
 
 
 class TestMissing:

@@ -1,0 +1,189 @@
+"""The Python modules that code consists of, found from the text of its import statements."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib
+import importlib.util
+import sys
+import sysconfig
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from importlib import metadata
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import ModuleType
+
+import bamboo
+import metrics
+
+# The project's own packages stand by all of their files: see `package_digest`.
+OWN = {package.__name__: Path(str(package.__file__)).parent for package in (bamboo, metrics)}
+INSTALLED = ("site-packages", "dist-packages")
+STANDARD = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib"))
+DYNAMIC = ("import_module", "__import__")
+
+# What the modules loaded in this process consisted of when they were first asked about: a file
+# that is edited afterwards does not change the code that is running.
+_LOADED: dict[str, tuple[ModuleType, str, tuple[str, ...]]] = {}
+
+
+def module_digests(names: Iterable[str], path: Sequence[str] | None = None) -> dict[str, str]:
+    """What modules consist of: a digest of the content of each, and of all that they import.
+
+    Imports are followed through the modules of the user, wherever they stand in a file. A module
+    without source (compiled) stands by the content of its binary file. An installed distribution
+    stands by its version, ``bamboo`` and ``metrics`` by all of their files, and the standard
+    library is left out. Nothing is imported.
+
+    Args:
+        names: dotted names of modules, or of what is in them; names that are no module's are
+            passed over.
+        path: the folders to look in; None: those of this process.
+    """
+    found: dict[str, str] = {}
+    seen: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        head, _, _ = name.rpartition(".")
+        if head:
+            waiting.append(head)
+        top = name.partition(".")[0]
+        if top in OWN:
+            found[top] = package_digest(OWN[top])
+            continue
+        spec = _spec(name, path)
+        if spec is None or spec.origin in (None, "built-in", "frozen"):
+            continue
+        origin = Path(str(spec.origin))
+        if _is_installed(origin) and (version := _version(top)) is not None:
+            found[top] = version
+        elif _is_installed(origin) or not any(map(origin.is_relative_to, STANDARD)):
+            found[name], imported = _content(name, spec, use_loaded=path is None)
+            waiting += imported
+    return found
+
+
+def script_digests(script: Path, path: Sequence[str]) -> dict[str, str]:
+    """As `module_digests`, for the modules that a Python script imports from the folders given."""
+    try:
+        source = script.read_bytes()
+    except OSError:
+        return {}
+    return module_digests(imports(source, "", True), path)
+
+
+@cache
+def package_digest(folder: Path) -> str:
+    """A digest of all files of a package, its tables too; it is read once per process."""
+    total = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        hidden = any(part.startswith((".", "__pycache__")) for part in name.split("/"))
+        if not hidden and not name.endswith(("~", ".pyc")) and path.is_file():
+            content = hashlib.sha256(path.read_bytes()).hexdigest()
+            total.update(f"{name}\n{content}\n".encode())
+    return total.hexdigest()
+
+
+@lru_cache(maxsize=1024)
+def imports(source: bytes, name: str, is_package: bool) -> tuple[str, ...]:
+    """The names that a module's import statements mention, made absolute.
+
+    ``from a import b`` gives ``a`` and ``a.b``, since ``b`` may be a module. Calls of
+    ``importlib.import_module`` with a literal name count as well. Source that cannot be parsed
+    imports nothing.
+
+    >>> imports(b"import a.b; from . import c; from .d import *", "pack.mod", False)
+    ('a.b', 'pack', 'pack.c', 'pack.d')
+    """
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return ()
+    package = name if is_package else name.rpartition(".")[0]
+    found: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(node.module or "", node.level, package)
+            members = [alias.name for alias in node.names if alias.name != "*"]
+            found += [base] if base else []
+            found += [f"{base}.{member}" if base else member for member in members]
+        elif isinstance(node, ast.Call) and node.args:
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
+            called = called.id if isinstance(called, ast.Name) else called
+            text = node.args[0].value if isinstance(node.args[0], ast.Constant) else None
+            if called in DYNAMIC and isinstance(text, str):
+                level = len(text) - len(text.lstrip("."))
+                found.append(_absolute(text.lstrip("."), level, package))
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _absolute(module: str, level: int, package: str) -> str:
+    """The absolute name of a module that is named relative to a package."""
+    if not level:
+        return module
+    parts = package.split(".") if package else []
+    parts = parts[: max(0, len(parts) - level + 1)]
+    return ".".join([*parts, *([module] if module else [])])
+
+
+def _spec(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
+    """Where a module is, without importing anything; None if there is none of that name."""
+    head, _, last = name.rpartition(".")
+    if head:
+        parent = _spec(head, path)
+        locations = None if parent is None else parent.submodule_search_locations
+        # With its full name, a folder without __init__ would need its parent to be imported.
+        return None if locations is None else PathFinder.find_spec(last, list(locations))
+    if path is not None:
+        return PathFinder.find_spec(name, path)
+    try:
+        return importlib.util.find_spec(name)
+    except (ImportError, ValueError):  # a loaded module without a spec, as a script's __main__
+        file = getattr(sys.modules.get(name), "__file__", None)
+        return None if file is None else importlib.util.spec_from_file_location(name, file)
+
+
+def _content(name: str, spec: ModuleSpec, use_loaded: bool) -> tuple[str, tuple[str, ...]]:
+    """The digest of a module's file, and the names that it imports."""
+    module = sys.modules.get(name) if use_loaded else None
+    if module is not None and name in _LOADED and _LOADED[name][0] is module:
+        return _LOADED[name][1:]
+    origin = str(spec.origin)
+    try:
+        data: bytes = spec.loader.get_data(origin)  # type: ignore[union-attr]
+    except (OSError, AttributeError):  # it cannot be imported either
+        return "", ()
+    is_package = spec.submodule_search_locations is not None
+    imported = imports(data, name, is_package) if origin.endswith(".py") else ()
+    found = hashlib.sha256(data).hexdigest(), imported
+    if module is not None:
+        _LOADED[name] = (module, *found)
+    return found
+
+
+def _is_installed(origin: Path) -> bool:
+    return any(part in INSTALLED for part in origin.parts)
+
+
+@cache
+def _version(top: str) -> str | None:
+    """Name and version of the distribution that an installed module belongs to, if one does."""
+    try:
+        return f"{top} {metadata.version(top)}"
+    except (metadata.PackageNotFoundError, ValueError):
+        names = sorted(set(_distributions().get(top, ())))
+    return ", ".join(f"{name} {metadata.version(name)}" for name in names) or None
+
+
+@cache
+def _distributions() -> dict[str, list[str]]:
+    return {name: list(found) for name, found in metadata.packages_distributions().items()}

@@ -1,0 +1,91 @@
+"""SHA-256 of files, each file read once as long as it does not change."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import time
+import uuid
+from pathlib import Path
+
+State = tuple[str, int, int, int, int, int]
+
+SETTLED = 2_000_000_000  # ns; a file changed more recently may change again within one clock tick
+
+_DIGESTS: dict[State, str] = {}
+
+
+def file_digest(path: Path, memory: Path | None = None) -> str:
+    """The SHA-256 of a file's content, in hexadecimal.
+
+    A digest is reused while the file's path, device, inode, size and times of modification and
+    status change stay the same, and only if the file had not changed for two seconds when it was
+    read: within one tick of the file system's clock, two versions can have the same times.
+
+    Args:
+        path: the file.
+        memory: a folder where the digest is remembered for later processes; None: only this one.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    before = _state(path)
+    if (known := _DIGESTS.get(before)) is not None:
+        return known
+    note = None
+    if memory is not None:
+        note = memory / f"sha256-{hashlib.sha256(before[0].encode()).hexdigest()[:16]}.json"
+        if (known := _remembered(note, before)) is not None:
+            _DIGESTS[before] = known
+            return known
+    started = time.time_ns()
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if _state(path) == before and max(before[-2:]) < started - SETTLED:
+        _DIGESTS[before] = digest
+        if note is not None:
+            _remember(note, before, digest)
+    return digest
+
+
+def _state(path: Path) -> State:
+    """What changes when a file does, as far as that shows without reading it."""
+    found = path.stat()
+    return (
+        str(path.resolve()),
+        found.st_dev,
+        found.st_ino,
+        found.st_size,
+        found.st_mtime_ns,
+        found.st_ctime_ns,
+    )
+
+
+def _remembered(note: Path, state: State) -> str | None:
+    """The digest that an earlier process noted for this state; None if there is none."""
+    try:
+        text, digest, check = json.loads(note.read_text("utf-8"))
+    except (OSError, ValueError, TypeError):
+        return None
+    if (text, check) != (repr(state), _check(text, digest)):
+        return None
+    return str(digest)
+
+
+def _remember(note: Path, state: State, digest: str) -> None:
+    """Note a digest for later processes; without the note they read the file again."""
+    text = repr(state)
+    partial = note.with_name(f".{note.name}.{uuid.uuid4().hex}")
+    with contextlib.suppress(OSError):
+        note.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            partial.write_text(json.dumps([text, digest, _check(text, digest)]), "utf-8")
+            os.replace(partial, note)
+        finally:
+            partial.unlink(missing_ok=True)
+
+
+def _check(text: object, digest: object) -> str:
+    return hashlib.sha256(f"{text}\n{digest}".encode()).hexdigest()
