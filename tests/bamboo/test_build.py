@@ -145,7 +145,7 @@ class TestUseOfBuiltPartitions:
         assert message.startswith(f"{path} is not as it was built")
 
     def test_another_builder_is_told(self, cli, built, monkeypatch):
-        assert cli(*self.RUN, "partition=reify").err == ""
+        assert "warning" not in cli(*self.RUN, "partition=reify").err
         monkeypatch.setattr(datasets, "builder", lambda: "another")
         outcome = cli(*self.RUN, "partition=[main,reify]")
         assert outcome.status == 0

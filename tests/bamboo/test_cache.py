@@ -15,6 +15,7 @@ from harness import Command
 
 from bamboo import implementation
 from bamboo.cache import Cache, CellScores
+from bamboo.config import Job
 from bamboo.errors import CacheError
 from bamboo.paper_tables import TableRow, TableSpec, summarise, summary_json
 from bamboo.problems import Problem
@@ -205,7 +206,7 @@ class TestShare:
         assert first == second
 
     def test_tables(self) -> None:
-        spec = TableSpec("T", "paper", None, True, (TableRow("a", "a", {}, {}, "drawn"),))
+        spec = TableSpec("T", "paper", True, (TableRow("a", Job("a", {"seed": 0}), None, False),))
         rows = tuple(Row(f"a#{seed}", "a", (result_cell(seed == 0),)) for seed in range(3))
         result = Result("paper", rows)
         summaries = summarise(spec, result, {"drawn": (0, 1, 2)})
