@@ -2,6 +2,6 @@
 
 import sys
 
-from bamboo.cli import main
+from bamboo.cli.main import main
 
 sys.exit(main())

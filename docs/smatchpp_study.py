@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.config import group_names, read_request
-from bamboo.datasets import Dataset, load
-from bamboo.metric import build_metric
-from bamboo.protocols import pearson
-from bamboo.tables import Table, render
+from bamboo.benchmark.datasets import Dataset, load
+from bamboo.benchmark.protocols import pearson
+from bamboo.config.metrics import build_metric
+from bamboo.config.request import group_names, read_request
+from bamboo.tables.model import Table, render
 from metrics.alignment.facts import Vocabulary, problems
 from metrics.alignment.smatchpp import SmatchPP
 from metrics.base import Pair

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.cache import Cache
-from bamboo.drawing import lines_by_name, link_lines, outline
 from bamboo.errors import CacheError
+from bamboo.explain.drawing import lines_by_name, link_lines, outline
 from bamboo.files import replacing
-from bamboo.run import Settings
+from bamboo.running.cache import Cache
+from bamboo.running.runner import Settings
 from metrics.base import Link, Metric, Pair
 from metrics.errors import MetricError, NoAlignmentError
 from metrics.types import Floats, Ints
@@ -115,7 +115,7 @@ def cached_alignments(
 
     Args:
         digest: of the pairs' data.
-        keys: what each metric's results depend on (`bamboo.implementation.cache_key`).
+        keys: what each metric's results depend on (`bamboo.config.implementation.cache_key`).
 
     Raises:
         CacheError: an entry that cannot be read, or a folder that cannot be written to.

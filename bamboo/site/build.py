@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.cache import Cache, CellScores
-from bamboo.datasets import PairSet, digest, load
+from bamboo.benchmark.datasets import PairSet, digest, load
+from bamboo.config.implementation import cache_key
+from bamboo.config.metrics import build_metric
 from bamboo.documents import json_text
-from bamboo.implementation import cache_key
-from bamboo.metric import build_metric
-from bamboo.run import Place, Progress, Settings
+from bamboo.running.cache import Cache, CellScores
+from bamboo.running.runner import Place, Progress, Settings
 from bamboo.site.alignments import Alignments, cached_alignments
 from bamboo.site.content import Board, Content, Entry, gaps
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pages import Pick, write_pages
 from bamboo.site.shards import write_cell
-from bamboo.tables import Table
+from bamboo.tables.model import Table
 
 PICKS = 4  # pairs of each list on a metric's page
 
@@ -37,7 +37,7 @@ def build(
 
     Args:
         cache: where alignments are kept.
-        configs: of each metric on each place (`bamboo.run.configurations`).
+        configs: of each metric on each place (`bamboo.running.runner.configurations`).
         jobs: processes that compute alignments.
         settings: what to do with pairs that cannot be explained (``on_error``), and with the
             alignments of earlier runs (``cache``).

@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.cache import CellScores
-from bamboo.compare import Comparison, Draws, compare
-from bamboo.config import BENCHMARK, Job
-from bamboo.datasets import PARTITIONS
+from bamboo.benchmark.datasets import PARTITIONS
+from bamboo.benchmark.protocols import Protocol, ranks
+from bamboo.config.metrics import build_metric
+from bamboo.config.request import BENCHMARK, Job
 from bamboo.errors import SubmissionError
-from bamboo.metric import build_metric
-from bamboo.missing import missing_pairs, unreadable_pairs
-from bamboo.protocols import Protocol, ranks
-from bamboo.results import Result, Row
-from bamboo.run import Place, Scored, Settings, evaluate, published_values
-from bamboo.submission import Submission
+from bamboo.running.cache import CellScores
+from bamboo.running.missing import missing_pairs, unreadable_pairs
+from bamboo.running.results import Result, Row
+from bamboo.running.runner import Place, Scored, Settings, evaluate, published_values
+from bamboo.statistics.comparison import Comparison, Draws, compare
+from bamboo.submission.document import Submission
 from metrics.base import Metric, Scores
 from metrics.external import FunctionMetric
 from metrics.types import Floats, Ints

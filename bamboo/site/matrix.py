@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.compare import Column
 from bamboo.site.content import Board, Content
 from bamboo.site.words import label, number
+from bamboo.statistics.comparison import Column
 
 
 def matrices(content: Content) -> dict[str, Any]:

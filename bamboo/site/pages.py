@@ -12,19 +12,19 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from bamboo.compare import Column
-from bamboo.config import BENCHMARK
+from bamboo.config.request import BENCHMARK
 from bamboo.documents import json_text
 from bamboo.paths import PACKAGE
-from bamboo.results import Cell, Row
-from bamboo.significance import MEAN
+from bamboo.running.results import Cell, Row
 from bamboo.site import charts
 from bamboo.site.content import Board, Content, Entry, speed
 from bamboo.site.folder import SiteFolder
 from bamboo.site.matrix import matrices
 from bamboo.site.shards import cell_name, script
 from bamboo.site.words import BOARD_NOTES, BOARD_TITLES, NAMES, TITLES, label, number, set_title
-from bamboo.tables import Table, shown
+from bamboo.statistics import MEAN
+from bamboo.statistics.comparison import Column
+from bamboo.tables.model import Table, shown
 from metrics.version import VERSION
 
 ROOM = PACKAGE / "site"

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.cache import CellScores
 from bamboo.documents import json_text
-from bamboo.drawing import outline
-from bamboo.run import Place
+from bamboo.explain.drawing import outline
+from bamboo.running.cache import CellScores
+from bamboo.running.runner import Place
 from bamboo.site.alignments import Alignments
 from bamboo.site.content import competition_ranks
 from bamboo.site.folder import SiteFolder

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from bamboo.significance import MEAN
-from bamboo.tables import shown
+from bamboo.statistics import MEAN
+from bamboo.tables.model import shown
 
 NAMES = {"main": "Main", "reify": "Reify", "syno": "Syno", "arg": "Arg"}
 TITLES = {"sts": "STS", "sick": "SICK", "para": "PARA", "sample": "Sample"}

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bamboo.datasets import Dataset, PairSet, digest, load
+from bamboo.benchmark.datasets import Dataset, PairSet, digest, load
+from bamboo.config.implementation import implementation
+from bamboo.config.metrics import TRAINER, build_metric
+from bamboo.config.options import read_options
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
-from bamboo.implementation import implementation
-from bamboo.metric import TRAINER, build_metric
-from bamboo.options import read_options
 from bamboo.train.grid import Grid, search
 from bamboo.train.loop import Evaluation, Examples, Optimiser, Schedule, train
 from bamboo.train.weights import Weights, WeightsError, read_weights

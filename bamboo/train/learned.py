@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from bamboo.config import Job
-from bamboo.datasets import Dataset
+from bamboo.benchmark.datasets import Dataset
+from bamboo.config.metrics import LEARNED, TRAINER, build_metric
+from bamboo.config.request import Job
 from bamboo.errors import ConfigError
-from bamboo.metric import LEARNED, TRAINER, build_metric
-from bamboo.parallel import in_processes
+from bamboo.running.engines import in_processes
 from bamboo.train.fit import Training, check_fits, kept_or_fitted
 from bamboo.train.weights import Weights, WeightsError, read_weights
 from metrics.parameters import Parametric

@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from bamboo.benchmark.protocols import pearson
 from bamboo.documents import plain
 from bamboo.errors import BambooError, ConfigError
 from bamboo.files import sealed, unsealed, write_text
-from bamboo.protocols import pearson
 from bamboo.train.spsa import Loss
 from metrics.parameters import Parameters, PreparedPairs
 from metrics.types import Floats

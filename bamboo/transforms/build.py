@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bamboo.implementation import builder
+from bamboo.config.implementation import builder
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import read_layouts, to_text
 from bamboo.transforms.manifest import FILE_NAME, Manifest, is_built, versions

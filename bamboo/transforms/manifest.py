@@ -31,7 +31,7 @@ class Manifest:
             the recipe.
         source, files: SHA-256 of the files read and written, by name.
         versions: of this project and the packages that matter.
-        builder: a digest of the code that built it (`bamboo.implementation.builder`).
+        builder: a digest of the code that built it (`bamboo.config.implementation.builder`).
     """
 
     partition: str

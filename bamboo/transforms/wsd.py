@@ -12,8 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
+from bamboo.config.implementation import source_digest
 from bamboo.errors import unknown
-from bamboo.implementation import source_digest
 from bamboo.transforms.decisions import DecisionCache
 from bamboo.transforms.errors import BuildError
 

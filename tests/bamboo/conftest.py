@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from harness import PLUGINS, Command, Outcome, UserFolder
 
-from bamboo import download
-from bamboo.cli import main
+from bamboo.benchmark import download
+from bamboo.cli.main import main
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing answers
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bamboo.config import read_request
-from bamboo.datasets import PARTITIONS, Dataset, load
-from bamboo.tables import Table, render
+from bamboo.benchmark.datasets import PARTITIONS, Dataset, load
+from bamboo.config.request import read_request
+from bamboo.tables.model import Table, render
 from metrics import Smatch, format_graphs
 
 HERE = Path(__file__).parent

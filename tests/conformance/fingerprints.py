@@ -10,8 +10,8 @@ from adapters import ready  # noqa: E402
 from conftest import PAIRS, ROOT  # noqa: E402
 from contract import fingerprint  # noqa: E402
 
-from bamboo.config import compose_metrics  # noqa: E402
-from bamboo.metric import build_metric  # noqa: E402
+from bamboo.config.metrics import build_metric  # noqa: E402
+from bamboo.config.request import compose_metrics  # noqa: E402
 from metrics import pair_up, read_graphs  # noqa: E402
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.pairs import read_pairs
+from bamboo.pairs.reading import read_pairs
 from bamboo.paths import resource
 from bamboo.transforms.layout import read_layouts
 from metrics import parse_amr, parse_tsv, read_graphs

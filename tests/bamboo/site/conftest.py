@@ -5,14 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from bamboo.cache import CellScores
-from bamboo.cli import main
-from bamboo.config import read_request
-from bamboo.datasets import Dataset, digest, load
+from bamboo.benchmark.datasets import Dataset, digest, load
+from bamboo.cli.main import main
+from bamboo.cli.site import known_protocols
+from bamboo.config.request import read_request
 from bamboo.documents import json_text
-from bamboo.run import Place, Settings
-from bamboo.submission import Submission, submission_json
-from bamboo.verbs.site import known_protocols
+from bamboo.running.cache import CellScores
+from bamboo.running.runner import Place, Settings
+from bamboo.submission.document import Submission, submission_json
 from metrics.base import Scores
 
 TOY = '''

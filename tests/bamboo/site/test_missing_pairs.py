@@ -6,8 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from bamboo.cli import main
-from bamboo.significance import bootstrap_interval
+from bamboo.cli.main import main
+from bamboo.statistics import bootstrap_interval
 
 
 def leaderboards(site):

@@ -6,11 +6,11 @@ import re
 import numpy as np
 import pytest
 
-from bamboo.cache import Cache
-from bamboo.cli import main
-from bamboo.drawing import outline
+from bamboo.cli.main import main
 from bamboo.errors import CacheError, ConfigError
-from bamboo.run import Settings
+from bamboo.explain.drawing import outline
+from bamboo.running.cache import Cache
+from bamboo.running.runner import Settings
 from bamboo.site.alignments import align, cached_alignments, lines_of
 from bamboo.site.charts import Bar, Point, accuracy_cost, bars, profile, strip
 from bamboo.site.content import definition, gaps
@@ -263,7 +263,7 @@ def test_definitions_come_from_docstrings():
 
 
 def test_gaps_are_shares_of_ranks():
-    from bamboo.cache import CellScores
+    from bamboo.running.cache import CellScores
     from metrics.base import Scores
 
     cell = CellScores(

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import pytest
 
-from bamboo import implementation
+from bamboo.config import implementation
 from bamboo.documents import read_json
 from bamboo.train import loop
 from bamboo.train.weights import WeightsError, read_weights
@@ -262,7 +262,7 @@ def test_processes_that_train_the_same_weights(user, home):
     """All succeed, and leave the same one file: neither a checkpoint nor a part of either."""
     user.yaml("trainer/quick.yaml", {**QUICK, "schedule": {"interval": 2, "evaluations": 30}})
     code = (
-        "import sys; from bamboo.cli import main\n"
+        "import sys; from bamboo.cli.main import main\n"
         "from bamboo.train import fit\n"
         "print('ready', flush=True); sys.stdin.readline()\n"
         f"sys.exit(main({[*RUN, user.option]!r}))"

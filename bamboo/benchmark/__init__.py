@@ -1,0 +1,1 @@
+"""Data sets, downloads, protocols and published values."""

@@ -1,0 +1,300 @@
+"""Files with people's preferences between parses."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from bamboo.benchmark.download import fetch_folder
+from bamboo.config.options import read_options
+from bamboo.errors import ConfigError, DataError
+from metrics.graph import Graph
+from metrics.lines import split_lines
+from metrics.reading import read_graphs
+
+Layout = Literal["auto", "pairs", "systems", "sembleu"]
+FLAGS = {"1": True, "0": False, "1.0": True, "0.0": False}
+PREFERENCES = {"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0, "0.5": 0.5, ".5": 0.5}
+COLUMNS = ("sentence", "first", "second", "preference")
+TABLES: Mapping[str, Layout] = {
+    "LABEL.txt": "pairs",
+    "preferences.tsv": "systems",
+    "amr_human.csv": "sembleu",
+}
+# The files of the SemBleu paper's release.
+PARSES = re.compile(r"0\.e86_test\.(?P<system>\w+)_filtered")
+REFERENCES = "0.e86_test.ref_filtered"
+SHOWN = "e86_test.ans{}"
+VOTES = re.compile(r"A\d+-(?P<first>\d+)_(?P<second>\d+)")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One comparison of two systems' parses of a sentence.
+
+    Attributes:
+        sentence: its position, from 0.
+        preference: 1 if the first parse is better, 0 if the second is, 0.5 if neither.
+        first_acceptable, second_acceptable: whether each may be used as it is, if that was asked.
+        votes: how many annotators prefer the first and the second, if that is known.
+    """
+
+    sentence: int
+    first: str
+    second: str
+    preference: float
+    first_acceptable: bool | None = None
+    second_acceptable: bool | None = None
+    votes: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """Reference graphs, the graphs of systems by name, and the judgements."""
+
+    references: tuple[Graph, ...]
+    systems: Mapping[str, tuple[Graph, ...]]
+    judgements: tuple[Judgement, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreferenceData:
+    """What ``conf/data/<name>.yaml`` says of a data set of preferences.
+
+    Attributes:
+        name, title: short name, and the one for tables.
+        root: its folder.
+        layout: how it is laid out, see `read_preferences`.
+        registry: the list of checksums of a released data set, or None.
+    """
+
+    name: str
+    title: str
+    root: Path
+    layout: Layout
+    registry: str | None = None
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> PreferenceData:
+        """A data set from its YAML, interpolations resolved.
+
+        Raises:
+            ConfigError: an unknown or missing option, one of the wrong type, or a data set of
+                rated pairs.
+        """
+        if not holds_preferences(config):
+            raise ConfigError(
+                f"data={config.get('name')} holds pairs with ratings, not preferences between "
+                "parses: use it with run, or give a folder of preferences (data=./FOLDER)"
+            )
+        return read_options(cls, config, "data")
+
+    def fetch(self, report: Callable[[str, int], None] = lambda name, total: None) -> list[Path]:
+        """Make sure that the files are there and unchanged.
+
+        Raises:
+            DownloadError: a file that no source has, or whose content is not the released one.
+        """
+        if self.registry is None:
+            return []
+        return fetch_folder(self.registry, self.root, None, report)
+
+    def digest(self) -> str:
+        """A SHA-256 of the names and contents of all files of the data set's folder."""
+        files = sorted(path for path in self.root.rglob("*") if path.is_file())
+        parts = [
+            f"{path.relative_to(self.root).as_posix()} "
+            f"{hashlib.sha256(path.read_bytes()).hexdigest()}"
+            for path in files
+        ]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def load(self, references: Path | None = None) -> Preferences:
+        """Read the data set; fetches what is missing.
+
+        Raises:
+            DownloadError, DataError, GraphError: as `fetch` and `read_preferences`.
+        """
+        self.fetch()
+        return read_preferences(self.root, self.layout, references)
+
+
+def holds_preferences(config: Mapping[str, Any]) -> bool:
+    """Whether the YAML of a data set is that of preferences: only these have a layout."""
+    return "layout" in config
+
+
+def read_preferences(
+    folder: Path, layout: Layout = "auto", references: Path | None = None
+) -> Preferences:
+    """Read a folder of preference data.
+
+    Three layouts are known. ``pairs``, that of AMRParseEval: ``abparser/src.test.amr`` holds the
+    parses of two systems in turn, ``abparser/tgt.test.amr`` each reference twice, and
+    ``LABEL.txt`` a line a graph: preference, the two acceptability flags and the sentence's name,
+    parted by tabs, then a line that refers back. ``systems``: ``reference.amr``, a file of graphs
+    for each system (``NAME.amr``), and ``preferences.tsv`` with the columns sentence (counted
+    from 0), first, second and preference. ``sembleu``, that of the SemBleu paper's own data:
+    ``0.e86_test.ref_filtered``, a file of graphs for each system
+    (``0.e86_test.SYSTEM_filtered``), the parses as they were shown (``e86_test.ans1`` to
+    ``ans4``, the systems in another order for each sentence) and ``amr_human.csv``, where column
+    ``A3-1_2`` holds the third annotator's choice between the parses shown as 1 and 2. The
+    majority decides.
+
+    Args:
+        layout: ``auto`` decides by which of the three tables there is.
+        references: takes the place of the folder's own references.
+
+    Raises:
+        DataError: a folder or table of another kind; it names file and line.
+        GraphError: a file of graphs that cannot be read.
+    """
+    if layout == "auto":
+        found = [kind for name, kind in TABLES.items() if (folder / name).is_file()]
+        if len(found) != 1:
+            raise DataError(
+                f"{folder}: expected either LABEL.txt (parses of two systems in turn), "
+                "preferences.tsv (one file per system) or amr_human.csv (the SemBleu paper's data)"
+            )
+        layout = found[0]
+    return READERS[layout](folder, references)
+
+
+def _read_pairs(folder: Path, references: Path | None) -> Preferences:
+    parses = tuple(read_graphs(folder / "abparser" / "src.test.amr"))
+    gold = tuple(read_graphs(references or folder / "abparser" / "tgt.test.amr"))
+    label_file = folder / "LABEL.txt"
+    lines = _lines(label_file)
+    if len(parses) % 2 or len(lines) not in (len(parses), len(parses) - 1):
+        raise DataError(
+            f"{label_file} has {len(lines)} lines for {len(parses)} parses: there is a line for "
+            "each, two for each sentence"
+        )
+    if len(gold) == len(parses):
+        gold = gold[::2]
+    if 2 * len(gold) != len(parses):
+        raise DataError(
+            f"{folder}: {len(gold)} references for {len(parses)} parses: each stands once, or "
+            "twice in a row"
+        )
+    judgements = []
+    for k, line in enumerate(lines[::2]):
+        cells = line.split("\t")
+        try:
+            judged = PREFERENCES[cells[0]], FLAGS[cells[1]], FLAGS[cells[2]]
+        except (IndexError, KeyError):
+            raise DataError(
+                f"{label_file}, line {2 * k + 1}: expected a preference (1, 0 or 0.5) and two "
+                f"flags (1 or 0), with tabs: {line!r}"
+            ) from None
+        judgements.append(Judgement(k, "first", "second", *judged))
+    return Preferences(gold, {"first": parses[::2], "second": parses[1::2]}, tuple(judgements))
+
+
+def _read_systems(folder: Path, references: Path | None) -> Preferences:
+    gold_file = references or folder / "reference.amr"
+    gold = tuple(read_graphs(gold_file))
+    names = sorted(p.stem for p in folder.glob("*.amr") if p.name != "reference.amr")
+    systems = {name: _as_many(folder / f"{name}.amr", gold_file, gold) for name in names}
+    table = folder / "preferences.tsv"
+    rows = csv.reader(_lines(table), delimiter="\t", quoting=csv.QUOTE_NONE)
+    if tuple(next(rows, ())) != COLUMNS:
+        raise DataError(f"{table}, line 1: expected the columns {', '.join(COLUMNS)}, with tabs")
+    judgements = []
+    for number, row in enumerate(rows, 2):
+        try:
+            sentence, first, second, preference = row
+            judgement = Judgement(int(sentence), first, second, PREFERENCES[preference])
+        except (ValueError, KeyError):
+            raise DataError(
+                f"{table}, line {number}: expected a sentence's number, two systems and a "
+                f"preference (1, 0 or 0.5): {row}"
+            ) from None
+        strange = [name for name in (first, second) if name not in systems]
+        if strange or first == second or not 0 <= judgement.sentence < len(gold):
+            raise DataError(
+                f"{table}, line {number}: there are sentences 0 to {len(gold) - 1} and the "
+                f"systems {', '.join(systems)}: {row}"
+            )
+        judgements.append(judgement)
+    return Preferences(gold, systems, tuple(judgements))
+
+
+def _read_sembleu(folder: Path, references: Path | None) -> Preferences:
+    gold_file = references or folder / REFERENCES
+    gold = tuple(read_graphs(gold_file))
+    systems = {}
+    for path in sorted(folder.glob("0.e86_test.*_filtered")):
+        if path.name != REFERENCES and (match := PARSES.fullmatch(path.name)):
+            systems[match["system"]] = _as_many(path, gold_file, gold)
+    table = folder / "amr_human.csv"
+    header, *rows = [*csv.reader(_lines(table))] or [[]]
+    columns: dict[tuple[str, str], list[int]] = {}
+    for k, name in enumerate(header[1:], 1):
+        if not (match := VOTES.fullmatch(name)):
+            raise DataError(
+                f"{table}, line 1: expected columns such as A1-1_2 (annotator 1, parses 1 and 2): "
+                f"{name!r}"
+            )
+        columns.setdefault((match["first"], match["second"]), []).append(k)
+    if len(rows) != len(gold):
+        raise DataError(f"{table} has {len(rows)} rows for the {len(gold)} graphs of {gold_file}")
+    slots = {slot for shown in columns for slot in shown}
+    files = {slot: folder / SHOWN.format(slot) for slot in sorted(slots)}
+    shown = {slot: _as_many(path, gold_file, gold) for slot, path in files.items()}
+    judgements = []
+    for k, row in enumerate(rows):
+        where = f"{table}, line {k + 2}"
+        if row[:1] != [str(k + 1)]:
+            raise DataError(f"{where}: expected the judgements of sentence {k + 1}: {row}")
+        for (first, second), places in columns.items():
+            votes = [row[place] if place < len(row) else "" for place in places]
+            if not set(votes) <= {first, second}:
+                raise DataError(f"{where}: expected {first} or {second} from each annotator: {row}")
+            one, other = (
+                _system(systems, shown[slot][k], k, files[slot]) for slot in (first, second)
+            )
+            if one == other:
+                raise DataError(f"{where}: the parses {first} and {second} are both of {one}")
+            counts = votes.count(first), votes.count(second)
+            preference = 0.5 if counts[0] == counts[1] else float(counts[0] > counts[1])
+            judgements.append(Judgement(k, one, other, preference, votes=counts))
+    return Preferences(gold, systems, tuple(judgements))
+
+
+def _as_many(path: Path, gold_file: Path, gold: Sequence[Graph]) -> tuple[Graph, ...]:
+    """The graphs of a file, which must be as many as there are references."""
+    graphs = tuple(read_graphs(path))
+    if len(graphs) != len(gold):
+        raise DataError(f"{path.name} has {len(graphs)} graphs but {gold_file} has {len(gold)}")
+    return graphs
+
+
+def _system(systems: Mapping[str, Sequence[Graph]], shown: Graph, sentence: int, path: Path) -> str:
+    """The system whose parse of a sentence was shown."""
+    found = [name for name, graphs in systems.items() if graphs[sentence] == shown]
+    if len(found) != 1:
+        raise DataError(
+            f"{path}, graph {sentence}: expected the parse of exactly one system "
+            f"({', '.join(systems)}), but it is that of {' and '.join(found) or 'none of them'}"
+        )
+    return found[0]
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return split_lines(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} cannot be read: {error}") from None
+
+
+READERS: Mapping[str, Callable[[Path, Path | None], Preferences]] = {
+    "pairs": _read_pairs,
+    "systems": _read_systems,
+    "sembleu": _read_sembleu,
+}

@@ -1,0 +1,146 @@
+"""How scores are held against ratings: one statistic a cell, and means over all twelve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bamboo.errors import ConfigError, unknown
+from metrics.types import Floats
+
+Statistic = Callable[[Floats, Floats], float]
+
+
+ROUNDING = 1e-13  # a standard deviation below this share of the largest value is rounding error
+
+
+def rescaled(values: Floats) -> Floats:
+    """Each row times a power of two, so that its largest absolute value lies in 0.5..1.
+
+    A power of two changes no digit, so a statistic that does not depend on the scale stays the
+    same to the last bit, while sums of squares neither overflow nor underflow. Zeros stay zeros.
+
+    >>> rescaled(np.array([3.0, -6.0])).tolist()
+    [0.375, -0.75]
+    """
+    largest = np.abs(values).max(axis=-1, keepdims=True, initial=0.0)
+    return np.asarray(np.ldexp(values, -np.frexp(largest)[1]))
+
+
+def pearson(scores: Floats, ratings: Floats) -> float:
+    """Pearson's correlation in -1..1, of values of any magnitude.
+
+    NaN if either side is constant up to rounding, has a value that is not finite, or is shorter
+    than two.
+
+    >>> round(pearson(np.array([0.0, 1.0, 2.0]), np.array([0.0, 2.0, 1.0])), 12)
+    0.5
+    """
+    if len(scores) < 2 or not (np.isfinite(scores).all() and np.isfinite(ratings).all()):
+        return float("nan")
+    x, y = rescaled(scores), rescaled(ratings)
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return float("nan")
+    x_deviations, y_deviations = x - x.mean(), y - y.mean()
+    xx, yy = x_deviations @ x_deviations, y_deviations @ y_deviations
+    if not (_varies(x, xx) and _varies(y, yy)):
+        return float("nan")
+    return float(np.clip(x_deviations @ y_deviations / np.sqrt(xx * yy), -1, 1))
+
+
+def _varies(values: Floats, squares: float) -> bool:
+    """Whether values differ by more than rounding, given the sum of their squared deviations."""
+    return bool(np.sqrt(squares / len(values)) > ROUNDING * np.abs(values).max())
+
+
+def spearman(scores: Floats, ratings: Floats) -> float:
+    """Spearman's rank correlation in -1..1, ties at their mean rank; NaN as in `pearson`.
+
+    >>> spearman(np.array([1.0, 10.0, 100.0]), np.array([1.0, 2.0, 3.0]))
+    1.0
+    """
+    return pearson(ranks(scores), ranks(ratings))
+
+
+def pair_accuracy(scores: Floats, ratings: Floats) -> float:
+    """Share of (altered, original) couples in which the original scores strictly higher.
+
+    >>> pair_accuracy(np.array([0.5, 0.9, 0.7, 0.7]), np.array([0.0, 1.0, 0.0, 1.0]))  # a tie
+    0.5
+    """
+    if len(scores) < 2:
+        return float("nan")
+    return float(np.mean(scores[1::2] > scores[0::2]))
+
+
+COUPLES = "pair_accuracy"  # rests on couples of pairs
+STATISTICS: Mapping[str, Statistic] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    COUPLES: pair_accuracy,
+}
+
+
+@dataclass(frozen=True)
+class Published:
+    """Values published under a protocol.
+
+    Attributes:
+        file: below ``data/published``, with the published rows (`bamboo.benchmark.published`).
+        statistic: of each partition, as in the publication; cells that are computed with another
+            one have no published value.
+    """
+
+    file: str
+    statistic: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """What ``conf/protocol/<name>.yaml`` says.
+
+    Attributes:
+        name: its name.
+        statistic: the statistic of each partition.
+        published: the published values, or None.
+    """
+
+    name: str
+    statistic: Mapping[str, str]
+    published: Published | None
+
+    def __post_init__(self) -> None:
+        for name in self.statistic.values():
+            if name not in STATISTICS:
+                raise ConfigError(unknown("statistic", name, STATISTICS))
+        if "main" not in self.statistic:
+            raise ConfigError(f"protocol {self.name}: statistic.main=... is needed")
+
+    def of(self, partition: str) -> str:
+        """The statistic of a partition; that of main unless it has one of its own."""
+        return self.statistic.get(partition, self.statistic["main"])
+
+
+def amean(values: Sequence[float]) -> float:
+    """Arithmetic mean."""
+    return float(np.mean(values))
+
+
+def hmean(values: Sequence[float]) -> float:
+    """Harmonic mean; NaN unless all values are positive.
+
+    >>> hmean([1.0, 2.0])  # 2 / (1/1 + 1/2)
+    1.3333333333333333
+    """
+    if min(values) <= 0:
+        return float("nan")
+    return float(len(values) / np.sum(1 / np.asarray(values)))
+
+
+def ranks(values: Floats) -> Floats:
+    """Ranks from 0, equal values at their mean rank."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts) - 1
+    return np.asarray((last - (counts - 1) / 2)[inverse])

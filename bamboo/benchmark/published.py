@@ -1,0 +1,252 @@
+"""Published values, each bound to the metric and the options it was published for.
+
+A file of ``data/published`` has a line per row of a published table: the row's name, the metric
+and the options here that compute it, and its values by column (``main_sts`` ... ``arg_para``,
+``amean``, ``hmean``; in tables of preferences ``sentences``, or pairs of systems ``A/B``).
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from bamboo.benchmark.datasets import PARTITIONS
+from bamboo.config.metrics import LEARNED, STANDARDIZE, TRAINER, build_metric
+from bamboo.config.request import BENCHMARK, Job
+from bamboo.errors import ConfigError, unknown
+from bamboo.paths import resource
+
+CELLS = tuple(f"{p}_{d}" for p in PARTITIONS for d in BENCHMARK)
+MEANS = ("amean", "hmean")
+SENTENCES = "sentences"
+BINDING = ("row", "metric", "options")
+OTHER = ("speed", "align")  # columns of Table 4 that are no numbers
+
+
+@dataclass(frozen=True)
+class PublishedRow:
+    """A row of a published table.
+
+    Attributes:
+        name: the row's name.
+        metric, options: what computes it here.
+        values: by column, as printed (correlations and accuracies times 100).
+        where: file and line, for messages.
+    """
+
+    name: str
+    metric: str
+    options: Mapping[str, Any]
+    values: Mapping[str, float]
+    where: str
+
+    @property
+    def given(self) -> str:
+        """What to type to compute it, beside ``metric=NAME``."""
+        return " ".join(f"metric.{option}={value}" for option, value in self.options.items())
+
+
+@dataclass(frozen=True)
+class PublishedLine:
+    """What is published for one row of a result.
+
+    Attributes:
+        values: by (data set, partition).
+        means: ``amean`` and ``hmean``; only if all twelve cells have values.
+        notes: what is published for other options.
+    """
+
+    values: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    means: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def published_file(name: str) -> Path:
+    """The path of a file of published values.
+
+    Raises:
+        ConfigError: if there is none of that name.
+    """
+    folder = resource("data") / "published"
+    if not (folder / name).is_file():
+        raise ConfigError(unknown("file of published values", name, _names(folder)))
+    return folder / name
+
+
+def _names(folder: Path) -> list[str]:
+    return [path.name for path in folder.glob("*.csv")]
+
+
+@cache
+def read_published(path: Path) -> tuple[PublishedRow, ...]:
+    """The rows of a file of published values.
+
+    Raises:
+        ConfigError: a column that is unknown or missing, a row given twice, options that are not
+            ``key=value``, or a value that is not a number; with file and line.
+
+    >>> row = read_published(published_file("table4.csv"))[0]
+    >>> row.name, row.metric, row.values["main_sts"]
+    ('smatch', 'smatch', 58.45)
+    """
+    with path.open(encoding="utf-8", newline="") as lines:
+        reader = csv.reader(lines)
+        header = next(reader, [])
+        known = (*BINDING, *CELLS, *MEANS, SENTENCES, *OTHER)
+        if strange := [c for c in header if c not in known and "/" not in c]:
+            raise ConfigError(f"{path}, line 1: " + unknown("column", strange[0], known))
+        if missing := [name for name in BINDING if name not in header]:
+            raise ConfigError(f"{path}, line 1: the column {missing[0]!r} is missing")
+        rows: dict[str, PublishedRow] = {}
+        for cells in reader:
+            where = f"{path}, line {reader.line_num}"
+            if len(cells) != len(header):
+                raise ConfigError(f"{where}: expected {len(header)} columns, got {len(cells)}")
+            row = _row(dict(zip(header, cells, strict=True)), where)
+            if row.name in rows:
+                raise ConfigError(f"{where}: row {row.name!r} is given twice")
+            rows[row.name] = row
+    return tuple(rows.values())
+
+
+def _row(texts: Mapping[str, str], where: str) -> PublishedRow:
+    options = {}
+    for part in texts["options"].split():
+        option, equals, value = part.partition("=")
+        if not (option and equals and value):
+            raise ConfigError(f"{where}: options: {part!r} is not of the form key=value")
+        options[option] = yaml.safe_load(value)
+    values = {}
+    for column, text in texts.items():
+        if column not in (*BINDING, *OTHER) and text not in ("", "-"):
+            try:
+                values[column] = float(text)
+            except ValueError:
+                raise ConfigError(f"{where}: {column}: {text!r} is not a number") from None
+    return PublishedRow(texts["row"], texts["metric"], options, values, where)
+
+
+def definition(job: Job, dataset: str | None = None, weights_given: bool = False) -> str:
+    """What a job computes: the metric, the options that define it, and how it is trained.
+
+    Equal definitions may stand beside the same published value. A solver, a seed and the file of
+    word vectors are not part of it (`metrics.base.Metric.definition`).
+
+    Args:
+        dataset: options may differ between data sets.
+        weights_given: its parameters come from a weights file instead of its trainer.
+    """
+    config = {key: value for key, value in job.metric.items() if key != LEARNED}
+    text = build_metric(job.name, config, dataset).definition
+    trainer = config.get(TRAINER)
+    if weights_given:
+        return f"{text}|weights given"
+    if trainer is None or config.get("weights"):
+        return text
+    name = trainer.get("name", trainer) if isinstance(trainer, Mapping) else trainer
+    return f"{text}|trainer={name}"
+
+
+def published_job(row: PublishedRow, defaults: Mapping[str, Any]) -> Job:
+    """The job that computes a published row.
+
+    Args:
+        defaults: the configuration of the row's metric, without any option set.
+
+    Raises:
+        ConfigError: an option that the metric does not have.
+    """
+    known = [*defaults, STANDARDIZE]
+    if strange := [option for option in row.options if option not in known]:
+        names = [name for name in known if not name.startswith("_")]
+        raise ConfigError(f"{row.where}: {unknown(f'option of {row.metric}', strange[0], names)}")
+    return Job(row.name, {**defaults, **row.options}, row.metric, defaults)
+
+
+def published_line(
+    file: str,
+    job: Job,
+    cells: Sequence[tuple[str, str]],
+    excluded: Mapping[tuple[str, str], str],
+    weights_given: bool = False,
+) -> PublishedLine:
+    """The published values for a job: those of a row with the same definition.
+
+    Args:
+        file: of ``data/published``.
+        cells: (data set, partition) of each cell of the result.
+        excluded: cells to which no published value belongs, and why.
+        weights_given: as in `definition`.
+
+    Raises:
+        ConfigError: a file that is missing or malformed.
+    """
+    rows = read_published(published_file(file))
+    same = [row for row in rows if row.metric == job.base]
+    mine: dict[str, PublishedRow] = {}
+    for dataset in dict.fromkeys(d for d, _ in cells):
+        wanted = definition(job, dataset, weights_given)
+        for row in same:
+            if definition(published_job(row, job.defaults), dataset) == wanted:
+                mine[dataset] = row
+                break
+    values = {
+        (d, p): mine[d].values[f"{p}_{d}"]
+        for d, p in cells
+        if d in mine and (d, p) not in excluded and f"{p}_{d}" in mine[d].values
+    }
+    means = {}
+    if len(set(values)) == len(CELLS) and len({row.name for row in mine.values()}) == 1:
+        (row,) = {row.name: row for row in mine.values()}.values()
+        means = {mean: row.values[mean] for mean in MEANS if mean in row.values}
+    named = [row for row in rows if job.base in (row.metric, row.name)]
+    others = [row for row in named if row not in mine.values()]
+    unmatched = [(d, p) for d, p in cells if (d, p) not in values]
+    notes = [*_excluded(mine, unmatched, excluded)]
+    if len(mine) < len({d for d, _ in cells}):
+        notes += [note for row in others for note in _other(row, job, unmatched, excluded)]
+    return PublishedLine(values, means, tuple(notes))
+
+
+def _excluded(
+    mine: Mapping[str, PublishedRow],
+    cells: Sequence[tuple[str, str]],
+    excluded: Mapping[tuple[str, str], str],
+) -> Iterator[str]:
+    """What is published for cells that differ from the published ones in more than options."""
+    for d, p in cells:
+        value = mine[d].values.get(f"{p}_{d}") if d in mine else None
+        if value is not None and (d, p) in excluded:
+            yield f"{d} {p}: published for {excluded[d, p]}: {value:.2f}"
+
+
+def _other(
+    row: PublishedRow,
+    job: Job,
+    cells: Sequence[tuple[str, str]],
+    excluded: Mapping[tuple[str, str], str],
+) -> Iterator[str]:
+    """What is published for the metric with other options: one value, or the mean of all."""
+    found = {
+        (d, p): row.values[f"{p}_{d}"]
+        for d, p in cells
+        if (d, p) not in excluded and f"{p}_{d}" in row.values
+    }
+    if not found:
+        return
+    metric = [f"metric={row.metric}"] if row.metric != job.base else []
+    how = " ".join([*metric, row.given]).strip() or "the default options"
+    if len(found) == 1:
+        ((value),) = found.values()
+        yield f"published with {how}: {value:.2f}"
+    elif len(found) == len(CELLS) and "amean" in row.values:
+        yield f"published with {how}: amean {row.values['amean']:.2f}"
+    else:
+        listed = ", ".join(f"{d} {p} {value:.2f}" for (d, p), value in found.items())
+        yield f"published with {how}: {listed}"

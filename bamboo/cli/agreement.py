@@ -1,0 +1,120 @@
+"""``agreement``: what the quality of graphs means to metrics."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from bamboo.cli.session import own_options
+from bamboo.config.metrics import build_metric
+from bamboo.config.request import Request
+from bamboo.documents import plain
+from bamboo.errors import ConfigError, DataError
+from bamboo.evaluation.corrections import (
+    SCHEMA,
+    Labels,
+    label_study,
+    label_tables,
+    robustness,
+    robustness_table,
+)
+from bamboo.pairs.reading import read_pairs
+from bamboo.tables.model import Format, Table, render
+from metrics.base import Pair
+from metrics.lines import split_lines
+from metrics.types import Floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreementOptions:
+    """What ``conf/agreement.yaml`` asks for, beside the metrics."""
+
+    src: Path | None
+    tgt: Path | None
+    src_corrected: Path | None
+    tgt_corrected: Path | None
+    ratings: Path | None
+    labels: Path | None
+    statistic: Literal["pearson", "spearman"]
+    resamples: int
+    seed: int
+    report: Format
+
+    def __post_init__(self) -> None:
+        if any(self.graphs) and not all(self.graphs):
+            raise ConfigError("agreement wants src, tgt, src_corrected and tgt_corrected together")
+        if not any(self.graphs) and self.labels is None:
+            raise ConfigError("agreement wants graphs (src=..., see --help), or labels=FILE")
+        if self.resamples < 1 or self.seed < 0:
+            raise ConfigError("resamples is 1 at least, seed not negative")
+
+    @property
+    def graphs(self) -> tuple[Path | None, ...]:
+        """The four files of graphs."""
+        return self.src, self.tgt, self.src_corrected, self.tgt_corrected
+
+
+def main(request: Request) -> str:
+    """Score original and corrected graphs, and count labels; report."""
+    options = own_options(AgreementOptions, request, "paths")
+    tables: list[Table] = []
+    document: dict[str, Any] = {"schema": SCHEMA}
+    draws = (options.resamples, options.seed)
+    src, tgt, src_corrected, tgt_corrected = options.graphs
+    if src and tgt and src_corrected and tgt_corrected:
+        original, corrected = _pairs(src, tgt), _pairs(src_corrected, tgt_corrected)
+        if len(original) != len(corrected):
+            raise DataError(
+                f"{src} has {len(original)} graphs but {src_corrected} has "
+                f"{len(corrected)}: graph k of one is the correction of graph k of the other"
+            )
+        ratings = None if options.ratings is None else _ratings(options.ratings, len(original))
+        found = [
+            robustness(
+                job.name,
+                build_metric(job.name, job.metric),
+                original,
+                corrected,
+                ratings,
+                options.statistic,
+                *draws,
+            )
+            for job in request.jobs
+        ]
+        title = f"{src} and {tgt} against their corrections"
+        tables.append(robustness_table(found, options.statistic, title))
+        document["metrics"] = [plain(one.to_json()) for one in found]
+    if options.labels is not None:
+        shares, differences = label_study(Labels.read(options.labels), *draws)
+        tables += label_tables(shares, differences)
+        document["labels"] = [plain(asdict(share)) for share in shares]
+        document["differences"] = [plain(asdict(one)) for one in differences]
+    return render(tables, options.report, document)
+
+
+def _pairs(src: Path, tgt: Path) -> list[Pair]:
+    return [pair for pair in read_pairs(src, tgt)[0] if pair is not None]
+
+
+def _ratings(path: Path, count: int) -> Floats:
+    """One number a line."""
+    try:
+        lines = split_lines(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} cannot be read: {error}") from None
+    while lines and not lines[-1].strip():
+        lines.pop()
+    values = np.empty(len(lines))
+    for number, line in enumerate(lines, 1):
+        try:
+            values[number - 1] = float(line)
+        except ValueError:
+            raise DataError(f"{path}, line {number}: {line!r} is not a rating") from None
+    if len(values) != count or not np.isfinite(values).all():
+        raise DataError(
+            f"{path} has {len(values)} ratings for {count} pairs: one finite number each"
+        )
+    return values

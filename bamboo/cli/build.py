@@ -1,0 +1,130 @@
+"""``build``: make partitions from Main, or a benchmark from files of one's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bamboo.benchmark.datasets import SPLITS, Dataset, load
+from bamboo.cli.session import Paths, own_options
+from bamboo.config.request import Request
+from bamboo.errors import ConfigError, unknown
+from bamboo.progress import progress_bar
+from bamboo.running.runner import Engine
+from bamboo.tables.model import Format, Table, render
+from bamboo.transforms.benchmark import OwnData, build_benchmark
+from bamboo.transforms.build import build_partitions
+from bamboo.transforms.manifest import Manifest
+from bamboo.transforms.recipes import RECIPES, Arg, MainSplit, Recipe, Reify, Syno
+from bamboo.transforms.synonym import Synonyms
+from metrics.reification import Reifications
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildOptions:
+    """What ``conf/build.yaml`` asks for, beside data sets."""
+
+    paths: Paths
+    engine: Engine
+    partition: str | tuple[str, ...]
+    split: str | tuple[str, ...]
+    seed: int
+    roles: tuple[str, ...] | None
+    wsd: str
+    synonyms: Path | None
+    overwrite: bool
+    out: Path
+    src: Path | None
+    tgt: Path | None
+    ratings: Path | None
+    name: str
+    scale: tuple[float, float]
+    report: Format
+
+    def __post_init__(self) -> None:
+        given = [path is not None for path in (self.src, self.tgt, self.ratings)]
+        if any(given) and not all(given):
+            raise ConfigError("a benchmark of your own takes src=, tgt= and ratings= together")
+
+    def recipes(self) -> list[Recipe]:
+        """The recipe of each partition; one that lacks something says so before any work."""
+        names = [self.partition] if isinstance(self.partition, str) else list(self.partition)
+        recipes: list[Recipe] = []
+        for name in list(RECIPES) if names == ["all"] else names:
+            if name not in RECIPES:
+                raise ConfigError(unknown("partition to build", name, RECIPES))
+            recipes.append(self._recipe(name))
+        return recipes
+
+    def _recipe(self, name: str) -> Recipe:
+        if name == "reify":
+            rules = Reifications.default()
+            return Reify(rules=rules if self.roles is None else rules.only(self.roles))
+        if name == "arg":
+            return Arg()
+        synonyms = Synonyms.default() if self.synonyms is None else Synonyms.read(self.synonyms)
+        cache = self.paths.runs / "cache" / f"decisions-{self.wsd}.sqlite"
+        return Syno(synonyms=synonyms, wsd=self.wsd, cache=cache, jobs=self.engine.jobs)
+
+
+def main(request: Request) -> str:
+    """Build; report what came out."""
+    options = own_options(BuildOptions, request, "data")
+    recipes = options.recipes()
+    if options.src is not None and options.tgt is not None and options.ratings is not None:
+        own = OwnData(options.name, options.src, options.tgt, options.ratings, options.scale)
+        with progress_bar("building") as progress:
+            path = build_benchmark(
+                own,
+                recipes,
+                options.out,
+                seed=options.seed,
+                overwrite=options.overwrite,
+                progress=progress,
+            )
+        folder = path.parents[1]
+        return f"{path}\nnow: python -m bamboo run data={options.name} --config-dir {folder}"
+    manifests: list[Manifest] = []
+    for config in request.data:
+        dataset = Dataset.from_config(config)
+        splits = {split: main_split(dataset, split) for split in _splits(dataset, options.split)}
+        with progress_bar(f"building {dataset.name}") as progress:
+            manifests += build_partitions(
+                recipes,
+                dataset.name,
+                splits,
+                options.out / dataset.name,
+                seed=options.seed,
+                overwrite=options.overwrite,
+                progress=progress,
+            )
+    documents = [json.loads(manifest.to_json()) for manifest in manifests]
+    return render([_table(manifests, options.out)], options.report, documents)
+
+
+def main_split(dataset: Dataset, split: str) -> MainSplit:
+    """One split of a data set's Main, as the recipes take it."""
+    pairs = load(dataset, "main", split)
+    src, tgt = dataset.files("main", split)[:2]
+    return MainSplit(src, tgt, pairs.numbers.tolist(), pairs.ratings.tolist())
+
+
+def _splits(dataset: Dataset, wanted: str | Sequence[str]) -> list[str]:
+    if wanted == "all":
+        return [split for split in SPLITS if split in dataset.partition("main", "test").pairs]
+    names = [wanted] if isinstance(wanted, str) else list(wanted)
+    for name in names:
+        dataset.partition("main", name)
+    return names
+
+
+def _table(manifests: Sequence[Manifest], out: Path) -> Table:
+    rows = [
+        (m.dataset, m.partition, split, counts.get("pairs"), counts.get("operations"))
+        for m in manifests
+        for split, counts in m.splits.items()
+    ]
+    title = f"built in {out} (run partition_source=built uses it)"
+    return Table(title, ("data", "partition", "split", "pairs", "operations"), tuple(rows))

@@ -1,0 +1,26 @@
+"""``fetch``: download the released data and check it."""
+
+from __future__ import annotations
+
+from bamboo.benchmark.datasets import Dataset, fetch
+from bamboo.benchmark.preference_data import PreferenceData, holds_preferences
+from bamboo.config.request import Request
+from bamboo.progress import progress_bar
+
+
+def main(request: Request) -> str:
+    """Fetch every file of the data sets asked for; report."""
+    lines = []
+    for config in request.data:
+        dataset = (PreferenceData if holds_preferences(config) else Dataset).from_config(config)
+        with progress_bar(f"fetching {dataset.name}") as progress:
+            if isinstance(dataset, PreferenceData):
+                paths = dataset.fetch(progress)
+            else:
+                paths = fetch(dataset, report=progress)
+        lines.append(
+            f"{dataset.name}: {len(paths)} files in {dataset.root}, checksums right"
+            if dataset.registry
+            else f"{dataset.name}: no release to fetch, its files are in {dataset.root}"
+        )
+    return "\n".join(lines)

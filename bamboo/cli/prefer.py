@@ -1,0 +1,67 @@
+"""``prefer``: hold metrics against people's preferences between parses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from bamboo.benchmark.preference_data import Layout, PreferenceData, read_preferences
+from bamboo.cli.session import own_options
+from bamboo.config.metrics import build_metric
+from bamboo.config.request import Request
+from bamboo.errors import ConfigError
+from bamboo.evaluation.preference import SCHEMA, MetricTies, Ties, agreement, preference_table
+from bamboo.tables.model import Format, render
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreferOptions:
+    """What ``conf/prefer.yaml`` asks for, beside the metrics and a data set."""
+
+    folder: Path | None
+    layout: Layout
+    references: Path | None
+    ties: Ties
+    metric_ties: MetricTies
+    resamples: int
+    seed: int
+    report: Format
+
+    def __post_init__(self) -> None:
+        if self.resamples < 1 or self.seed < 0:
+            raise ConfigError("resamples is 1 at least, seed not negative")
+
+
+def main(request: Request) -> str:
+    """Read the judgements, score both parses of each, count agreements; report."""
+    options = own_options(PreferOptions, request, "paths", "data")
+    built = [(job.name, build_metric(job.name, job.metric)) for job in request.jobs]
+    if request.data:
+        source = PreferenceData.from_config(request.data[0])
+        name = source.name
+        data = source.load(options.references)
+    elif options.folder is not None:
+        name = str(options.folder)
+        data = read_preferences(options.folder, options.layout, options.references)
+    else:
+        raise ConfigError("data=... is needed: sembleu, or a folder: see prefer --help")
+    found = [
+        agreement(
+            metric_name,
+            metric,
+            data,
+            options.ties,
+            options.resamples,
+            options.seed,
+            options.metric_ties,
+        )
+        for metric_name, metric in built
+    ]
+    title = f"Agreement with people (x 100), {name}"
+    table = preference_table(found, data, title, options.metric_ties)
+    document = {
+        "schema": SCHEMA,
+        "data": name,
+        "metrics": [f.to_json() for f in found],
+    }
+    return render([table], options.report, document)

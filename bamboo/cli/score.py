@@ -1,0 +1,182 @@
+"""``score``: score two files of graphs, or several parsers against one gold standard."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from bamboo.cli.session import own_options, say_written
+from bamboo.config.metrics import build_metric
+from bamboo.config.request import Request
+from bamboo.documents import plain
+from bamboo.errors import ConfigError
+from bamboo.evaluation.aspects import Definition, aspect_rows, aspect_table, plan_aspects
+from bamboo.evaluation.parsers import (
+    Sampling,
+    Standing,
+    per_pair_csv,
+    stand,
+    standing_table,
+    worst_pairs,
+    worst_table,
+)
+from bamboo.evaluation.scoring import SCHEMA, FileScores, Ids, score_files, score_table
+from bamboo.evaluation.subscores import subscore_rows, subscore_table
+from bamboo.pairs.problems import OnError, warn
+from bamboo.pairs.reading import Format as GraphFormat
+from bamboo.pairs.reading import Notation
+from bamboo.running.coverage import coverage_warnings
+from bamboo.tables.model import Format, Table, render
+from metrics.base import Metric
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreOptions:
+    """What ``conf/score.yaml`` asks for, beside the metric."""
+
+    src: Path | tuple[Path, ...]
+    tgt: Path
+    format: GraphFormat
+    lengths: Path | None
+    split_ids: bool
+    ids: Ids
+    on_error: OnError
+    ci: bool
+    resamples: int
+    seed: int
+    aspects: str | tuple[str, ...] | None
+    aspects_definition: Definition
+    alignment: Literal["multi", "one"]
+    frames: Path | None
+    worst: int
+    per_pair: Path | None
+    subscores: bool
+    report: Format
+
+    def __post_init__(self) -> None:
+        if self.resamples < 1 or self.seed < 0 or self.worst < 0:
+            raise ConfigError("resamples is 1 at least, seed and worst are not negative")
+        compared = (self.aspects_definition, self.alignment, self.frames)
+        if self.aspects is None and compared != ("smatchpp", "multi", None):
+            raise ConfigError(
+                "aspects_definition, alignment and frames say how aspects are compared: "
+                "give aspects=all too, or a list of aspects"
+            )
+        if len(set(self.parsers)) < len(self.parsers) or not self.parsers:
+            raise ConfigError("src: name each file once")
+
+    @property
+    def notation(self) -> Notation:
+        """How the files are written."""
+        return Notation(format=self.format, lengths=self.lengths, split=self.split_ids)
+
+    @property
+    def parsers(self) -> tuple[Path, ...]:
+        """The files to judge."""
+        return (self.src,) if isinstance(self.src, Path) else self.src
+
+    @property
+    def names(self) -> list[str]:
+        """What to call each: the file's name without its ending, if that tells them apart."""
+        stems = [path.stem for path in self.parsers]
+        return stems if len(set(stems)) == len(stems) else [str(path) for path in self.parsers]
+
+
+def main(request: Request) -> str:
+    """Score the files; compare parsers; report."""
+    options = own_options(ScoreOptions, request, "paths")
+    if len(request.jobs) != 1:
+        raise ConfigError("score takes one metric, with one value an option")
+    (job,) = request.jobs
+    metric = build_metric(job.name, job.metric)
+    plan = None
+    if options.aspects is not None:
+        plan = plan_aspects(
+            metric,
+            options.aspects,
+            options.aspects_definition,
+            options.alignment,
+            options.frames,
+        )
+    parsers = {
+        name: score_files(
+            metric, path, options.tgt, options.notation, options.on_error, options.ids
+        )
+        for name, path in zip(options.names, options.parsers, strict=True)
+    }
+    _check_scored(parsers)
+    _warn(parsers, metric)
+    sampling = Sampling(options.resamples, options.seed)
+    standing = stand(metric, parsers, sampling, options.ci)
+    rows = aspect_rows(plan, parsers, sampling if options.ci else None)
+    parts = subscore_rows(metric, parsers) if options.subscores else []
+    worst = worst_pairs(metric, parsers, options.worst)
+    if options.per_pair is not None:
+        try:
+            options.per_pair.write_text(per_pair_csv(parsers), "utf-8")
+        except OSError as error:
+            raise ConfigError(f"cannot write {options.per_pair}: {error.strerror}") from None
+        say_written(options.per_pair)
+    title = f"{job.name} against {options.tgt}"
+    tables: list[Table] = []
+    if len(parsers) == 1 and options.per_pair is None:
+        (found,) = parsers.values()
+        tables.append(score_table(found, f"{job.name}: {options.parsers[0]} against {options.tgt}"))
+    if not tables or options.ci or options.report != "csv":
+        tables.append(standing_table(standing, parsers, title))
+    tables += [aspect_table(rows, plan.note)] if plan is not None and rows else []
+    tables += [subscore_table(parts)] if parts else []
+    tables += [worst_table(worst)] if worst else []
+    documents = []
+    for name, path in zip(options.names, options.parsers, strict=True):
+        document = _document(name, path, parsers[name], standing, options)
+        document["aspects_definition"] = None if plan is None else options.aspects_definition
+        document["aspects"] = [row.to_json() for row in rows if row.parser == name]
+        document["subscores"] = {p.name: plain(p.corpus) for p in parts if p.parser == name}
+        document["worst"] = [plain(asdict(one)) for one in worst if one.parser == name]
+        documents.append(document)
+    if len(documents) == 1:
+        return render(tables, options.report, documents[0])
+    several = {
+        "schema": SCHEMA,
+        "signature": metric.signature,
+        "tgt": str(options.tgt),
+        "parsers": documents,
+        "comparisons": standing.to_json(),
+    }
+    return render(tables, options.report, several)
+
+
+def _check_scored(parsers: dict[str, FileScores]) -> None:
+    """Make sure that there is something to compute corpus scores of."""
+    for name, found in parsers.items():
+        if np.isnan(found.scores.values).all():
+            raise ConfigError(f"{name}: no pair has a score, the first because {found.problems[0]}")
+
+
+def _warn(parsers: dict[str, FileScores], metric: Metric) -> None:
+    """Print what makes the scores mean something else than they seem to."""
+    warn(f"{name}: {text}" for name, found in parsers.items() for text in found.warnings())
+    covered = {name: found.coverage for name, found in parsers.items()}
+    warn(coverage_warnings(covered, dict.fromkeys(parsers, metric.vector_file)))
+
+
+def _document(
+    name: str, path: Path, found: FileScores, standing: Standing, options: ScoreOptions
+) -> dict[str, Any]:
+    """One parser's scores as plain values: the pairs, and the corpus."""
+    scores = standing.scores[name]
+    intervals = standing.intervals.get(name, {})
+    return {
+        **found.to_json(),
+        "parser": name,
+        "src": str(path),
+        "macro": {
+            k.removeprefix("macro_"): plain(v) for k, v in scores.items() if k[:6] == "macro_"
+        },
+        "intervals": plain(intervals),
+        "sampling": {"resamples": options.resamples, "seed": options.seed, "level": 0.95},
+    }

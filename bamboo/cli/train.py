@@ -1,0 +1,106 @@
+"""``train``: fit a metric's parameters to human ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bamboo.benchmark.datasets import Dataset
+from bamboo.cli.session import Paths, own_options, say_written
+from bamboo.config.request import Request
+from bamboo.errors import ConfigError
+from bamboo.progress import progress_bar
+from bamboo.running.run_folder import folder_name, run_folder
+from bamboo.tables.model import Format, Table, render
+from bamboo.train.fit import Training, fit
+from bamboo.train.loop import Evaluation
+from bamboo.train.plots import plot_history, plot_weights
+from bamboo.train.weights import Weights
+
+SHOWN = 12  # weights in the table, those in most use
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainOptions:
+    """What ``conf/train.yaml`` asks for, beside metric and data set."""
+
+    paths: Paths
+    trainer: Mapping[str, Any]
+    partition: str
+    seed: int
+    built: Path
+    report: Format
+    out: Path | None
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise ConfigError(f"seed={self.seed}: use 0 or more")
+
+
+def main(request: Request) -> str:
+    """Train; write weights, history and plots; report."""
+    options = own_options(TrainOptions, request, "data")
+    if len(request.jobs) != 1 or len(request.data) != 1:
+        raise ConfigError("train takes one metric and one data set")
+    (job,), (data,) = request.jobs, request.data
+    training = Training(
+        job.name,
+        job.metric,
+        Dataset.from_config(data),
+        options.partition,
+        options.trainer,
+        options.seed,
+        options.built,
+    )
+    training.build()
+    name = folder_name(request)
+    # Outside the run's folder, which is there only once it is complete.
+    checkpoints = options.paths.runs / "checkpoints" / name if options.out is None else options.out
+    with run_folder(request, options.paths.runs, options.out) as folder:
+        with progress_bar("reading") as bar:
+
+            def progress(evaluation: Evaluation, total: int) -> None:
+                bar(f"loss {evaluation.loss:.4f}  dev {evaluation.dev:.4f}", total)
+
+            weights = fit(training, training.read(), checkpoints / "checkpoint.json", progress)
+        weights.write(folder.path / "weights.json")
+        folder.write("history.csv", render([_history(weights)], "csv"))
+        plot_history(weights, folder.path / "history.png")
+        plot_weights(weights, folder.path / "weights.png")
+    file = folder.path / "weights.json"
+    say_written(folder.path)
+    document = {
+        "metric": weights.metric,
+        "dev": weights.dev,
+        "weights": dict(weights.values),
+        "file": str(file),
+    }
+    title = f"{job.name} on {data['name']} {options.partition}: {file}"
+    return render([_weights_table(weights, title)], options.report, document)
+
+
+def _history(weights: Weights) -> Table:
+    rows = tuple((e.step, e.loss, e.dev, e.best, e.skipped) for e in weights.history)
+    return Table("history", ("step", "loss", "dev", "best", "skipped"), rows)
+
+
+def _weights_table(weights: Weights, title: str) -> Table:
+    """The weights in most use."""
+    names = sorted(weights.values, key=lambda name: (-weights.occurrences[name], name))
+    first, last = weights.history[0], weights.history[-1]
+    return Table(
+        title,
+        ("parameter", "start", "learned", "uses"),
+        tuple(
+            (n, weights.start[n], weights.values[n], int(weights.occurrences[n]))
+            for n in names[:SHOWN]
+        ),
+        4,
+        (
+            f"Pearson on dev: {100 * first.dev:.2f} at first, {100 * weights.dev:.2f} at best, "
+            f"after {last.step} steps.",
+            *([f"{len(names)} parameters; the file has them all."] if len(names) > SHOWN else []),
+        ),
+    )

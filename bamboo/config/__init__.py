@@ -1,0 +1,1 @@
+"""What the user typed, as checked configurations; metrics built from them."""

@@ -1,0 +1,140 @@
+"""What computes a metric's scores, as a digest: a cached result belongs to one implementation.
+
+What is covered, and what is not, is in ``docs/cache.md``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import importlib
+import os
+import platform
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from bamboo.config.metrics import LEARNED, TRAINER
+from bamboo.config.source_files import OWN, module_digests, package_digest, script_digests
+from bamboo.documents import json_text
+from metrics.base import Metric
+from metrics.digests import file_digest
+
+# The parts of the harness that read the pairs of a cell, build the metric and train it.
+READING = ("benchmark/datasets.py", "config/metrics.py", "pairs")
+TRAINING = ("benchmark/protocols.py", "train")
+# The parts that partitions are built with.
+BUILDING = {"bamboo": ("transforms",), "metrics": ("graph.py", "reading.py", "reification.py")}
+PACKAGES = ("POT", "gensim", "numba", "numpy", "penman", "scipy")  # which compute the scores
+
+OPTIONS = 100  # a longer list holds values, such as words or weights, and no metrics
+DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
+
+
+def implementation(config: Mapping[str, Any], metric: Metric) -> str:
+    """A digest of all that computes a metric's scores, beside its options and the data.
+
+    That is: the package ``metrics`` with its tables and the harness's modules that read pairs; for
+    a metric with a trainer, the training code; the modules that the configuration names (classes
+    and functions, nested ones too) and those that they import; the programs and files that the
+    metric runs; the versions of Python and of the packages that compute.
+
+    Args:
+        config: the metric's configuration, as for `bamboo.config.metrics.build_metric`.
+        metric: the metric that it describes.
+    """
+    importlib.invalidate_caches()
+    harness = READING + (TRAINING if config.get(TRAINER) is not None else ())
+    names = {*_dotted_names(config), *_modules(metric)}
+    parts = {
+        "environment": _environment(),
+        "metrics": package_digest(OWN["metrics"]),
+        "harness": source_digest(OWN["bamboo"] / name for name in harness),
+        "modules": module_digests(sorted(names)),
+        "files": [_used_file(path) for path in _used_files(metric)],
+    }
+    return hashlib.sha256(json_text(parts, sort_keys=True).encode()).hexdigest()
+
+
+def cache_key(config: Mapping[str, Any], metric: Metric, on_error: str) -> str:
+    """What a cached result depends on beside the data, as one line."""
+    return f"{metric.signature} {on_error} implementation={implementation(config, metric)}"
+
+
+def builder() -> str:
+    """A digest of the code that builds partitions."""
+    return source_digest(OWN[package] / name for package in BUILDING for name in BUILDING[package])
+
+
+def source_digest(paths: Iterable[Path]) -> str:
+    """A digest of source files and of the files in folders."""
+    parts = [package_digest(path) if path.is_dir() else file_digest(path) for path in paths]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+@cache
+def _environment() -> tuple[str, ...]:
+    """The versions of Python and of the packages that compute."""
+    found = [f"python {platform.python_version()}"]
+    for name in PACKAGES:
+        try:
+            found.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:  # a source tree on the path
+            found.append(name)
+    return tuple(found)
+
+
+def _dotted_names(value: Any, name: str = "") -> Iterator[str]:
+    """The texts of a configuration that may name a class, a function or a module."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if key != LEARNED:
+                yield from _dotted_names(item, str(key))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _dotted_names(item)
+    elif isinstance(value, str) and (name == "_target_" or DOTTED.fullmatch(value)):
+        yield value
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """A metric and the objects in its options."""
+    yield value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for field in dataclasses.fields(value):
+            yield from _parts(getattr(value, field.name))
+    elif isinstance(value, list | tuple | Mapping) and len(value) <= OPTIONS:
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _parts(item)
+
+
+def _modules(metric: Metric) -> Iterator[str]:
+    """The modules of the classes and functions that a metric consists of."""
+    for part in _parts(metric):
+        kinds = (part,) if callable(part) and hasattr(part, "__module__") else type(part).__mro__
+        for kind in kinds:
+            yield str(kind.__module__)
+
+
+def _used_files(metric: Metric) -> Iterator[Path]:
+    for part in _parts(metric):
+        if isinstance(part, Metric):
+            yield from part.used_files()
+
+
+def _used_file(path: Path) -> list[Any]:
+    """The content of a file that a metric runs or reads; a Python script with its modules."""
+    try:
+        content = file_digest(path)
+        with path.open("rb") as file:
+            first = file.readline(200)
+    except OSError as error:
+        return [str(error.strerror)]
+    if path.suffix == ".py" or (first.startswith(b"#!") and b"python" in first):
+        given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        folders = [path.resolve().parent, Path.cwd(), *map(Path, filter(None, given))]
+        return [content, script_digests(path, list(map(str, folders)))]
+    return [content]

@@ -1,0 +1,100 @@
+"""A metric from its YAML."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from bamboo.config.options import fit_options
+from bamboo.errors import ConfigError
+from metrics.base import Metric
+from metrics.errors import MetricError
+from metrics.parameters import Parametric
+from metrics.standardize import Standardized
+
+STANDARDIZE = "standardize"
+BY_DATA = "by_data"  # options that differ between data sets, by the data set's name
+TRAINER = "trainer"  # how a metric's parameters are learned (conf/trainer)
+LEARNED = "learned"  # learned values of its parameters, by name
+
+
+def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = None) -> Metric:
+    """The metric that a configuration describes.
+
+    Args:
+        name: how errors call it.
+        config: its YAML, interpolations resolved. ``_target_`` names the class; options under
+            ``by_data: {<data set>: {...}}`` take precedence on that data set; ``standardize``
+            (a preset or a list of steps, see `metrics.standardize`) is for any metric;
+            ``learned`` are values of its parameters, by name; ``trainer`` is not for here.
+        dataset: the data set it is wanted for.
+
+    Raises:
+        ConfigError: a missing or unimportable ``_target_``, an unknown option, a value that the
+            metric refuses, or a target that is no metric.
+
+    >>> build_metric("smatch", {"_target_": "metrics.Smatch", "root": "none"}).root
+    'none'
+    """
+    import hydra.utils
+    from hydra.errors import HydraException
+
+    own = (BY_DATA, TRAINER, LEARNED)
+    options = {key: value for key, value in config.items() if key not in own}
+    options |= (config.get(BY_DATA) or {}).get(dataset, {})
+    standardize = None if _is_own(options, STANDARDIZE) else options.pop(STANDARDIZE, None)
+    if not isinstance(options.get("_target_"), str):
+        raise ConfigError(f"metric {name}: its YAML has no _target_, the class or function to use")
+    try:
+        _check_types(options)
+        metric = hydra.utils.instantiate(options, _convert_="all")
+    except (HydraException, ConfigError, MetricError) as error:
+        raise ConfigError(f"metric {name}: {_cause(error)}") from None
+    if not isinstance(metric, Metric):
+        raise ConfigError(
+            f"metric {name}: {options['_target_']} is a {type(metric).__name__}, not a metric. "
+            "A plain function takes _target_: metrics.external.FunctionMetric"
+        )
+    wanted: Metric = metric
+    try:
+        if standardize not in (None, "none"):
+            wanted = Standardized.of(wanted, standardize)
+        if isinstance(wanted, Parametric) and config.get(LEARNED) is not None:
+            wanted = wanted.with_named(config[LEARNED])
+        return wanted
+    except MetricError as error:
+        raise ConfigError(f"metric {name}: {error}") from None
+
+
+def _is_own(options: Mapping[str, Any], option: str) -> bool:
+    """Whether the class that ``_target_`` names has a field for the option."""
+    from hydra.utils import get_object
+
+    try:
+        target = get_object(options["_target_"])
+    except Exception:  # whatever is wrong with it is told when it is built
+        return False
+    return is_dataclass(target) and option in {field.name for field in fields(target)}
+
+
+def _check_types(config: Mapping[str, Any], where: str = "") -> None:
+    """Make sure that the options of a ``_target_`` are of its fields' types, nested ones too."""
+    try:
+        target = pkgutil.resolve_name(config["_target_"])
+    except Exception as error:  # whatever importing it may raise
+        raise ConfigError(f"_target_={config['_target_']}: {_cause(error)}") from None
+    options = {name: value for name, value in config.items() if not name.startswith("_")}
+    for name, value in options.items():
+        if isinstance(value, Mapping) and "_target_" in value:
+            _check_types(value, f"{where}.{name}" if where else name)
+    if isinstance(target, type) and is_dataclass(target):
+        fit_options(target, options, where)
+
+
+def _cause(error: BaseException) -> str:
+    """What lies at the bottom of a chain of errors, in one line."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -1,0 +1,1 @@
+"""Evaluation outside the benchmark: parsers, aspects, human preferences and corrections."""

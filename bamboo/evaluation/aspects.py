@@ -1,0 +1,198 @@
+"""Fine-grained scores: the aspects of meaning, a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from bamboo.documents import plain
+from bamboo.errors import ConfigError
+from bamboo.evaluation.parsers import Sampling, corpus_statistics
+from bamboo.evaluation.scoring import FileScores
+from bamboo.statistics.corpus import bootstrap_corpus, percentile_interval
+from bamboo.tables.model import Table
+from metrics.alignment.smatchpp import SmatchPP
+from metrics.alignment.triple_match import TripleMatch
+from metrics.aspects import (
+    TOOLS,
+    AspectScores,
+    FrameRoles,
+    chosen_aspects,
+    chosen_subscores,
+    score_aspects,
+    score_subscores,
+)
+from metrics.base import Metric, Pair
+from metrics.standardize import Standardized
+
+Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
+
+
+@dataclass(frozen=True, eq=False)
+class AspectRow:
+    """The corpus scores of one aspect.
+
+    Attributes:
+        parser: whose.
+        present: pairs with something of the aspect; left_out: those without.
+        scores: by name; empty if no pair has anything of it.
+        interval: of the micro F1, 95 %, or None.
+    """
+
+    parser: str
+    aspect: str
+    present: int
+    left_out: int
+    scores: Mapping[str, float]
+    interval: tuple[float, float] | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "aspect": self.aspect,
+            "pairs": self.present,
+            "left_out": self.left_out,
+            "corpus": plain(self.scores),
+            "interval": plain(self.interval),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class AspectPlan:
+    """Which aspects to score, and how.
+
+    Attributes:
+        metric: whose corpus scores are reported.
+        score: the scores of some pairs, one entry per aspect.
+        note: one line for people that says how aspects are compared.
+    """
+
+    metric: Metric
+    score: Callable[[Sequence[Pair]], Sequence[AspectScores]]
+    note: str
+
+
+def plan_aspects(
+    metric: Metric,
+    names: str | Sequence[str],
+    definition: Definition = "smatchpp",
+    alignment: str = "multi",
+    frames: Path | None = None,
+) -> AspectPlan:
+    """The plan for some aspects, checked before any work is done.
+
+    Args:
+        names: of the aspects, or ``all``.
+        definition: ``smatchpp`` (see `score_aspects`), or the tool whose sub-scores to compute
+            (see `score_subscores`).
+        alignment: see `score_aspects`.
+        frames: a file of PropBank's role descriptions (`FrameRoles.read`).
+
+    Raises:
+        ConfigError: a metric or an option that the definition has no use for.
+        OptionError: an unknown name.
+    """
+    if definition == "smatchpp":
+        if not isinstance(metric, SmatchPP):
+            raise ConfigError(
+                "aspects of Smatch++ are parts of standardised graphs and need metric=smatchpp. "
+                f"For the sub-scores of other tools: aspects_definition={'|'.join(TOOLS)}"
+            )
+        relabel = None if frames is None else FrameRoles.read(frames, chosen_aspects("all"))
+        aligned = {"multi": "sub-graphs aligned anew", "one": "under the graphs' one alignment"}
+        return AspectPlan(
+            metric,
+            partial(
+                score_aspects,
+                metric,
+                aspects=chosen_aspects(names),
+                alignment=alignment,
+                relabel=relabel,
+            ),
+            aligned[alignment],
+        )
+    if alignment != "multi" or frames is not None:
+        raise ConfigError(
+            f"alignment and frames apply to aspects_definition=smatchpp, not to {definition}"
+        )
+    aligning = metric.metric if isinstance(metric, Standardized) else metric
+    if not isinstance(aligning, TripleMatch):
+        raise ConfigError(
+            f"the sub-scores of {definition} align graphs: use a metric of the Smatch family, "
+            "such as metric=smatch_1.0"
+        )
+    return AspectPlan(
+        metric,
+        partial(
+            score_subscores,
+            definition,
+            names=chosen_subscores(definition, names),
+            solver=aligning.solver,
+        ),
+        f"sub-scores as defined by {definition}; of the metric's options only the solver applies",
+    )
+
+
+def aspect_rows(
+    plan: AspectPlan | None,
+    parsers: Mapping[str, FileScores],
+    sampling: Sampling | None = None,
+) -> list[AspectRow]:
+    """The corpus scores of each aspect for each parser.
+
+    Args:
+        plan: which aspects, or None for none.
+        sampling: for intervals, or None for none.
+    """
+    if plan is None:
+        return []
+    scores: dict[str, Sequence[AspectScores]] = {}
+    for parser, one in parsers.items():
+        scored = ~np.isnan(one.scores.values)
+        pairs = [p for p, known in zip(one.pairs, scored, strict=True) if p is not None and known]
+        scores[parser] = plan.score(pairs)
+    return [
+        _row(plan.metric, parser, found, sampling)
+        for of_aspect in zip(*scores.values(), strict=True)
+        for parser, found in zip(scores, of_aspect, strict=True)
+    ]
+
+
+def _row(metric: Metric, parser: str, found: AspectScores, sampling: Sampling | None) -> AspectRow:
+    statistics, present = corpus_statistics(metric), found.present()
+    count = len(present.values)
+    interval = None
+    if sampling is not None and count > 1:
+        drawn = bootstrap_corpus(statistics, [present], sampling.resamples, sampling.seed)
+        interval = percentile_interval(drawn["f1"][:, 0])
+    scores = statistics(present) if count else {}
+    return AspectRow(parser, found.aspect, count, len(found.empty) - count, scores, interval)
+
+
+def aspect_table(rows: Sequence[AspectRow], note: str) -> Table:
+    """One line per aspect, or for several parsers a group of lines.
+
+    Args:
+        note: how aspects are compared (`AspectPlan.note`).
+    """
+    several = len({row.parser for row in rows}) > 1
+    intervals = any(row.interval for row in rows)
+    names = ("precision", "recall", "f1", "macro_f1")
+    cells = []
+    for row in rows:
+        line: list[Any] = [row.aspect, *([row.parser] if several else [])]
+        line += [row.present, row.left_out, *(row.scores.get(name) for name in names)]
+        if intervals:
+            line.append("" if row.interval is None else "{:.4f} .. {:.4f}".format(*row.interval))
+        cells.append(tuple(line))
+    columns = ["aspect", *(["parser"] if several else []), "pairs", "left out"]
+    columns += [name.replace("_", " ") for name in names] + (["f1 95 %"] if intervals else [])
+    groups = [k for k in range(1, len(rows)) if rows[k].aspect != rows[k - 1].aspect]
+    notes = (f"{note}; pairs without anything of the aspect are left out",)
+    rules = tuple(groups) if several else ()
+    return Table("Aspects", tuple(columns), tuple(cells), 4, notes, rules)

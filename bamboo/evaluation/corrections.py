@@ -1,0 +1,235 @@
+"""How much the quality of graphs matters to metrics: original against corrected graphs.
+
+Source: Opitz, Daza and Frank (2021), tables 2 and 7: people labelled parses gold, silver or flawed,
+and corrected them; a metric is robust if its scores of the original graphs agree with those of the
+corrected ones, and with people as well.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bamboo.benchmark.protocols import STATISTICS
+from bamboo.errors import DataError, StatisticsError
+from bamboo.statistics import Sample, bootstrap_interval, joint_bootstrap, perm_both
+from bamboo.statistics.corpus import percentile_interval
+from bamboo.tables.model import Table
+from metrics.base import Metric, Pair
+from metrics.lines import split_lines
+from metrics.types import Bools, Floats
+
+SCHEMA = 1
+GRADES = ("gold", "silver", "flawed")
+COLUMNS = ("item", "group", "label")
+
+
+@dataclass(frozen=True)
+class Robustness:
+    """One metric on original and on corrected graphs.
+
+    Attributes:
+        intra: correlation of its scores of the two, with a 95 % interval (IMA).
+        original, corrected: correlation with the ratings, with intervals (MHA); None without
+            ratings.
+        gain: corrected less original, with interval and two-sided p (PERM-BOTH).
+    """
+
+    metric: str
+    signature: str
+    pairs: int
+    intra: tuple[float, float, float]
+    original: tuple[float, float, float] | None
+    corrected: tuple[float, float, float] | None
+    gain: tuple[float, float, float, float] | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return dict(self.__dict__)
+
+
+def robustness(
+    name: str,
+    metric: Metric,
+    original: Sequence[Pair],
+    corrected: Sequence[Pair],
+    ratings: Floats | None,
+    statistic: str = "pearson",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Robustness:
+    """A metric's agreement with itself and with people on original and corrected graphs.
+
+    Raises:
+        StatisticsError: fewer than two pairs.
+    """
+    scores = np.stack([metric.score(original), metric.score(corrected)])
+
+    def estimate(x: Floats, y: Floats) -> tuple[float, float, float]:
+        rng = np.random.default_rng([seed, len(x)])
+        low, high = bootstrap_interval(statistic, x, y, rng, resamples)
+        return float(STATISTICS[statistic](x, y)), low, high
+
+    if len(original) < 2:
+        raise StatisticsError(f"a correlation wants two pairs at least, not {len(original)}")
+    intra = estimate(scores[0], scores[1])
+    if ratings is None:
+        return Robustness(name, metric.signature, len(original), intra, None, None, None)
+    sample = {"pairs": Sample(statistic, scores, ratings)}
+    drawn = joint_bootstrap(sample, resamples, seed)["pairs"]
+    tested = perm_both(sample, resamples, seed)["pairs"]
+    gain = (
+        float(tested.difference[1, 0]),
+        *percentile_interval(drawn[:, 1] - drawn[:, 0]),
+        float(tested.p[1, 0]),
+    )
+    before, after = (estimate(row, ratings) for row in scores)
+    return Robustness(name, metric.signature, len(original), intra, before, after, gain)
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many graphs of a group have a label: the share, with a 95 % interval."""
+
+    group: str
+    label: str
+    count: int
+    of: int
+    share: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class ShareDifference:
+    """The share of a label in one group less that in another, with two-sided p."""
+
+    first: str
+    second: str
+    label: str
+    difference: float
+    interval: tuple[float, float]
+    p: float
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A three-way label (`GRADES`) for each item in each group, such as two parsers."""
+
+    groups: Mapping[str, Mapping[str, str]]
+
+    @classmethod
+    def read(cls, path: Path) -> Labels:
+        """From a table with the columns item, group and label, parted by tabs.
+
+        Raises:
+            DataError: a file of another kind, another label, or an item labelled twice in a
+                group; it names the line.
+        """
+        try:
+            lines = split_lines(path.read_text("utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise DataError(f"{path} cannot be read: {error}") from None
+        rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        if tuple(next(rows, ())) != COLUMNS:
+            raise DataError(f"{path}, line 1: expected the columns {', '.join(COLUMNS)}, with tabs")
+        groups: dict[str, dict[str, str]] = {}
+        for number, row in enumerate(rows, 2):
+            if len(row) != len(COLUMNS) or row[2] not in GRADES:
+                raise DataError(
+                    f"{path}, line {number}: expected an item, a group and one of "
+                    f"{', '.join(GRADES)}: {row}"
+                )
+            item, group, label = row
+            if item in groups.setdefault(group, {}):
+                raise DataError(f"{path}, line {number}: {group} has a label of {item} already")
+            groups[group][item] = label
+        if not groups:
+            raise DataError(f"{path}: holds no label")
+        return cls(groups)
+
+
+def label_study(
+    labels: Labels, resamples: int = 1000, seed: int = 0
+) -> tuple[list[Share], list[ShareDifference]]:
+    """The share of each label in each group, and the differences of every two groups.
+
+    Items are drawn together for both groups where both have a label of them; only these take
+    part in a difference, whose p-value comes from swapping the two labels of an item at random.
+    """
+    shares = []
+    for group, items in labels.groups.items():
+        for label in GRADES:
+            has = np.array([given == label for given in items.values()])
+            rng = np.random.default_rng([seed, len(has)])
+            drawn = has[rng.integers(0, len(has), (resamples, len(has)))].mean(axis=1)
+            interval = percentile_interval(drawn)
+            shares.append(
+                Share(group, label, int(has.sum()), len(has), float(has.mean()), interval)
+            )
+    differences = []
+    for a, b in combinations(labels.groups, 2):
+        common = [item for item in labels.groups[a] if item in labels.groups[b]]
+        for label in GRADES:
+            one, other = (
+                np.array([labels.groups[g][item] == label for item in common], np.bool_)
+                for g in (a, b)
+            )
+            if common:
+                differences.append(_difference(a, b, label, one, other, resamples, seed))
+    return shares, differences
+
+
+def _difference(
+    a: str, b: str, label: str, one: Bools, other: Bools, resamples: int, seed: int
+) -> ShareDifference:
+    margin = one.astype(np.float64) - other
+    rng = np.random.default_rng([seed, len(margin), 1])
+    drawn = margin[rng.integers(0, len(margin), (resamples, len(margin)))].mean(axis=1)
+    flipped = (margin * rng.choice([-1.0, 1.0], (resamples, len(margin)))).mean(axis=1)
+    extreme = int(np.sum(np.abs(flipped) >= abs(margin.mean()) - 1e-12))
+    p = (extreme + 1) / (resamples + 1)
+    return ShareDifference(a, b, label, float(margin.mean()), percentile_interval(drawn), p)
+
+
+def robustness_table(found: Sequence[Robustness], statistic: str, title: str) -> Table:
+    """A line a metric, correlations times 100."""
+    rows = []
+    for one in found:
+        row: list[Any] = [one.metric, one.pairs]
+        for part in (one.intra, one.original, one.corrected, one.gain):
+            row += [None, ""] if part is None else [100 * part[0], _interval(part[1], part[2])]
+        rows.append((*row, None if one.gain is None else one.gain[3]))
+    columns = ["metric", "pairs", "IMA", "95 %", "MHA original", "95 % ", "MHA corrected"]
+    columns += ["95 %  ", "gain", "95 %   ", "p"]
+    notes = (
+        f"{statistic} x 100; IMA: the metric's scores of original and corrected graphs; MHA: its "
+        "scores and people's ratings",
+    )
+    return Table(title, tuple(columns), tuple(rows), 2, notes)
+
+
+def label_tables(shares: Sequence[Share], differences: Sequence[ShareDifference]) -> list[Table]:
+    """The shares of labels, and their differences, in percent."""
+    rows = [
+        (s.group, s.label, s.count, s.of, 100 * s.share, _interval(*s.interval)) for s in shares
+    ]
+    columns = ("group", "label", "graphs", "of", "%", "95 %")
+    tables = [Table("Quality of graphs", columns, tuple(rows), 1)]
+    if differences:
+        lines = [
+            (f"{d.first} less {d.second}", d.label, 100 * d.difference, _interval(*d.interval), d.p)
+            for d in differences
+        ]
+        headings = ("groups", "label", "% points", "95 %", "p")
+        tables.append(Table("Differences", headings, tuple(lines), 3))
+    return tables
+
+
+def _interval(low: float, high: float) -> str:
+    return f"{100 * low:.1f} .. {100 * high:.1f}"

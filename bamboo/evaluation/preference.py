@@ -1,0 +1,253 @@
+"""Metrics judged by which of two parses people prefer.
+
+Source: Song and Gildea (2019), SemBleu: a robust metric for AMR parsing evaluation, sections 3.1
+(sentences) and 3.2 (corpora); acceptability after Opitz and Frank (2022), Better Smatch = better
+parser? AMR evaluation is not so simple anymore.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from bamboo.benchmark.preference_data import Preferences
+from bamboo.documents import plain
+from bamboo.errors import StatisticsError
+from bamboo.statistics.corpus import SAME, percentile_interval, take
+from bamboo.tables.model import Table
+from metrics.base import Metric, Pair, Scores, checked
+from metrics.types import Bools, Floats, Ints
+
+Ties = Literal["skip", "count"]
+MetricTies = Literal["wrong", "first"]
+TIED = {"wrong": "is wrong", "first": "prefers the first parse"}
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far a metric and people agree.
+
+    Attributes:
+        sentences: judgements that count; human_ties: those that were left out (``ties=skip``).
+        sentence_level: share of judgements whose order the metric shares, with its interval.
+        metric_ties: judgements with a preference whose parses the metric scores alike.
+        corpora: by pair of systems (``camr/jamr``), the share of resampled corpora in which the
+            metric orders the two as people do, see `corpus_agreement`.
+        corpus_level: their mean; None if there are none.
+        acceptability: the chance that an acceptable parse scores above an unacceptable one (a tie
+            is half); None without both kinds.
+    """
+
+    metric: str
+    signature: str
+    sentences: int
+    human_ties: int
+    sentence_level: float
+    interval: tuple[float, float]
+    metric_ties: int
+    corpora: Mapping[str, float]
+    corpus_level: float | None
+    acceptability: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return dict(plain(self.__dict__))
+
+
+def agreement(
+    name: str,
+    metric: Metric,
+    data: Preferences,
+    ties: Ties = "skip",
+    resamples: int = 1000,
+    seed: int = 0,
+    metric_ties: MetricTies = "wrong",
+) -> Agreement:
+    """Compare a metric with people's preferences.
+
+    Args:
+        ties: ``skip`` leaves out the judgements that call both parses equally good; with
+            ``count`` a metric is right on them if it scores both alike.
+        metric_ties: what it means that the metric scores both parses alike where people have a
+            preference: ``wrong``, or that it prefers the ``first`` one.
+
+    Raises:
+        StatisticsError: no judgement that counts.
+        MetricError: a pair that cannot be scored.
+    """
+    scores = system_scores(metric, data)
+    outcomes = sentence_outcomes(scores, data, ties, metric_ties)
+    right = outcomes.right
+    rng = np.random.default_rng([seed, len(data.judgements)])
+    drawn = right[rng.integers(0, len(right), (resamples, len(right)))].mean(axis=1)
+    corpora = corpus_agreement(metric, scores, data, resamples, seed)
+    return Agreement(
+        name,
+        metric.signature,
+        len(right),
+        outcomes.left_out,
+        float(right.mean()),
+        percentile_interval(drawn),
+        outcomes.metric_ties,
+        {f"{a}/{b}": share for (a, b), share in corpora.items()},
+        float(np.mean([*corpora.values()])) if corpora else None,
+        _acceptability(data, scores),
+    )
+
+
+def system_scores(metric: Metric, data: Preferences) -> dict[str, Scores]:
+    """The scores of each system's graphs, as src, with the references, as tgt."""
+    scores = {}
+    for system, graphs in data.systems.items():
+        pairs = [Pair(graph, gold) for graph, gold in zip(graphs, data.references, strict=True)]
+        scores[system] = checked(metric.evaluate(pairs), len(pairs))
+    return scores
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """How a metric does on single judgements.
+
+    Attributes:
+        right: of each judgement that counts, whether the metric agrees.
+        left_out: judgements without a preference that do not count.
+        metric_ties: judgements with a preference whose parses the metric scores alike.
+    """
+
+    right: Bools
+    left_out: int
+    metric_ties: int
+
+
+def sentence_outcomes(
+    scores: Mapping[str, Scores],
+    data: Preferences,
+    ties: Ties = "skip",
+    metric_ties: MetricTies = "wrong",
+) -> Outcomes:
+    """On which judgements a metric agrees with people; the options are those of `agreement`.
+
+    Raises:
+        StatisticsError: no judgement that counts.
+    """
+    judged = data.judgements
+    margin = np.array(
+        [scores[j.first].values[j.sentence] - scores[j.second].values[j.sentence] for j in judged]
+    )
+    preferred = np.where(np.abs(margin) <= SAME, 0, np.sign(margin))
+    wanted = np.array([np.sign(j.preference - 0.5) for j in judged])
+    tied = (preferred == 0) & (wanted != 0)
+    if metric_ties == "first":
+        preferred[tied] = 1
+    counts = wanted != 0 if ties == "skip" else np.ones(len(wanted), np.bool_)
+    if not counts.any():
+        raise StatisticsError("people call all parses equally good: there is nothing to agree on")
+    return Outcomes((preferred == wanted)[counts], int((~counts).sum()), int(tied.sum()))
+
+
+def corpus_agreement(
+    metric: Metric,
+    scores: Mapping[str, Scores],
+    data: Preferences,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> dict[tuple[str, str], float]:
+    """How often a metric orders two systems as people do, on resampled corpora.
+
+    Each resample draws as many of the judged sentences as there are. On it, people's score of a
+    system is the share of its judgements in which its parse is preferred, and the metric's is its
+    corpus score. A resample on which people score both systems alike is left out; if the metric
+    alone does, it disagrees. Source: Song and Gildea (2019), section 3.2.
+
+    Returns:
+        the share for each pair of systems that people order in one resample at least.
+    """
+    sentences = sorted({j.sentence for j in data.judgements})
+    if len(sentences) < 2:
+        return {}
+    position = {sentence: k for k, sentence in enumerate(sentences)}
+    won = {system: np.zeros(len(sentences)) for system in data.systems}
+    judged = {system: np.zeros(len(sentences)) for system in data.systems}
+    for j in data.judgements:
+        for system, preference in ((j.first, j.preference), (j.second, 1 - j.preference)):
+            won[system][position[j.sentence]] += preference
+            judged[system][position[j.sentence]] += 1
+    rng = np.random.default_rng([seed, len(sentences), 1])
+    agreed, counted = (dict.fromkeys(itertools.combinations(scores, 2), 0) for _ in range(2))
+    for _ in range(resamples):
+        drawn = rng.integers(0, len(sentences), len(sentences))
+        chosen = np.array(sentences)[drawn]
+        of_metric = {system: _main(metric, one, chosen) for system, one in scores.items()}
+        wins = {system: one[drawn].sum() for system, one in won.items()}
+        number = {system: one[drawn].sum() for system, one in judged.items()}
+        for a, b in counted:
+            # Whole and half numbers: people's shares are compared without rounding.
+            order = np.sign(wins[a] * number[b] - wins[b] * number[a])
+            if order == 0:
+                continue
+            counted[a, b] += 1
+            margin = of_metric[a] - of_metric[b]
+            agreed[a, b] += bool(abs(margin) > SAME and np.sign(margin) == order)
+    return {pair: agreed[pair] / n for pair, n in counted.items() if n}
+
+
+def _main(metric: Metric, scores: Scores, chosen: Ints) -> float:
+    """The metric's score of a corpus: F1 where there is one, else its first."""
+    found = metric.corpus(take(scores, chosen))
+    return found.get("f1", next(iter(found.values())))
+
+
+def _acceptability(data: Preferences, scores: dict[str, Scores]) -> float | None:
+    """The area under the curve of scores against acceptability."""
+    flagged: dict[tuple[str, int], bool] = {}
+    for j in data.judgements:
+        for system, flag in ((j.first, j.first_acceptable), (j.second, j.second_acceptable)):
+            if flag is not None:
+                flagged[system, j.sentence] = flag
+    values = np.array([scores[system].values[k] for system, k in flagged])
+    good = np.array(list(flagged.values()), np.bool_)
+    if not good.any() or good.all():
+        return None
+    return float(_above(values[good], values[~good]))
+
+
+def _above(good: Floats, bad: Floats) -> float:
+    """The share of couples in which the good one is larger; a tie is half.
+
+    >>> _above(np.array([0.9, 0.5]), np.array([0.5, 0.4]))  # 3 of 4, and a tie
+    0.875
+    """
+    return float(np.mean((np.sign(good[:, None] - bad[None, :]) + 1) / 2))
+
+
+def preference_table(
+    found: Sequence[Agreement], data: Preferences, title: str, metric_ties: MetricTies = "wrong"
+) -> Table:
+    """One row per metric, in percent."""
+    rows = [
+        (
+            one.metric,
+            one.sentences,
+            100 * one.sentence_level,
+            f"{100 * one.interval[0]:.1f} .. {100 * one.interval[1]:.1f}",
+            one.metric_ties,
+            None if one.corpus_level is None else 100 * one.corpus_level,
+            None if one.acceptability is None else 100 * one.acceptability,
+        )
+        for one in found
+    ]
+    columns = ("metric", "judgements", "sentences", "95 %", "ties", "corpora", "acceptable")
+    left = found[0].human_ties if found else 0
+    notes = (
+        f"{len(data.references)} sentences, {len(data.systems)} systems; "
+        f"{left} judgements call both parses equally good" + (" and are left out" if left else ""),
+        "sentences: the metric prefers what people prefer "
+        f"(a tie of the metric {TIED[metric_ties]}); "
+        "corpora: likewise on resampled corpora; acceptable: AUC",
+    )
+    return Table(title, columns, tuple(rows), 1, notes)

@@ -1,0 +1,148 @@
+"""Score two files of graphs, outside the benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from bamboo.documents import plain
+from bamboo.pairs.ids import check_ids
+from bamboo.pairs.problems import OnError, Problem, combined, summary
+from bamboo.pairs.reading import PENMAN, Notation, empty_parse, read_pairs, score_pairs
+from bamboo.running.coverage import Coverage
+from bamboo.tables.model import Table
+from metrics.base import Metric, Pair, Scores
+from metrics.errors import MetricError, PairError
+
+SCHEMA = 1
+SHOWN = ("precision", "recall", "upper", "optimal")
+Ids = Literal["check", "ignore"]
+
+
+@dataclass(frozen=True, eq=False)
+class FileScores:
+    """The scores of two files' graphs.
+
+    Attributes:
+        pairs: the graphs, in file order; None where one cannot be read. A parse that counts as
+            empty is the empty graph.
+        scores: one a pair; NaN for a missing pair.
+        problems: which pairs could not be read or scored, and why, by position.
+        corpus: scores of the whole, over the pairs that have one.
+        signature: the metric's.
+        on_error: what was done about pairs that could not be read or scored.
+    """
+
+    pairs: Sequence[Pair | None]
+    scores: Scores
+    problems: Mapping[int, Problem]
+    corpus: Mapping[str, float]
+    signature: str
+    on_error: OnError = "stop"
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """How many nodes have a word vector; None for a metric that uses none."""
+        return Coverage.of(self.scores)
+
+    def ids(self) -> list[str | None]:
+        """The ``::id`` of each pair's first graph, or else of its second, if either has one."""
+        return [
+            None if pair is None else pair.src.metadata.get("id", pair.tgt.metadata.get("id"))
+            for pair in self.pairs
+        ]
+
+    def warnings(self) -> list[str]:
+        """What the reader of the scores must know of pairs that could not be read or scored."""
+        return summary(self.problems, len(self.pairs), self.on_error)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain values; null where there is no number."""
+        values = plain(self.scores.values)
+        details = {name: plain(column) for name, column in self.scores.details.items()}
+        pairs = [
+            {"pair": k, "id": id, "score": value, **{name: v[k] for name, v in details.items()}}
+            for k, (id, value) in enumerate(zip(self.ids(), values, strict=True))
+        ]
+        for k, why in self.problems.items():
+            pairs[k]["problem"] = str(why)
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "scores": values,
+            "pairs": pairs,
+            "corpus": plain(self.corpus),
+            "on_error": self.on_error,
+            "problems": [{"pair": k, **why.to_json()} for k, why in self.problems.items()],
+            **({} if self.coverage is None else {"coverage": self.coverage.to_json()}),
+        }
+
+
+def score_files(
+    metric: Metric,
+    src: Path,
+    tgt: Path,
+    notation: Notation = PENMAN,
+    on_error: OnError = "stop",
+    ids: Ids = "check",
+) -> FileScores:
+    """Score graph k of `src` with graph k of `tgt`.
+
+    Args:
+        notation: how both files are written.
+        on_error: what happens to a pair that cannot be read or scored: ``stop`` with an error,
+            ``nan``: it is missing, or ``zero``: it counts as an empty parse (see `read_pairs` and
+            `score_pairs`).
+        ids: ``check`` that both graphs of a pair have the same ``::id``, or ``ignore`` them.
+
+    Raises:
+        GraphError: a file, or a graph of it, that cannot be read.
+        DataError: files of different lengths, or ids that do not fit (`check_ids`).
+        PairError: a pair that cannot be scored; it names the files.
+    """
+    pairs, problems = read_pairs(src, tgt, notation, on_error)
+    if ids == "check":
+        check_ids(pairs, src, tgt)
+    try:
+        scores, unscored = score_pairs(metric, pairs, on_error)
+    except MetricError as error:
+        raise PairError(f"{src} and {tgt}: {error}", argument=error.argument) from None
+    there = ~np.isnan(scores.values)
+    whole = Scores(
+        scores.values[there], {name: column[there] for name, column in scores.details.items()}
+    )
+    corpus = metric.corpus(whole) if there.any() else {}
+    found = combined(problems, unscored)
+    for k, problem in found.items():
+        pair = pairs[k]
+        if pair is not None and problem.counted_as == "empty":
+            pairs[k] = Pair(empty_parse(pair.tgt), pair.tgt)
+    return FileScores(pairs, scores, found, corpus, metric.signature, on_error)
+
+
+def score_table(found: FileScores, title: str) -> Table:
+    """One score a pair, and the corpus scores below."""
+    details = [name for name in SHOWN if name in found.scores.details]
+    if "upper" in details and found.scores.details["optimal"].all():
+        details.remove("upper")
+    columns = [plain(found.scores.details[name]) for name in details]
+    rows = [
+        (str(k), id, value, *(column[k] for column in columns))
+        for k, (id, value) in enumerate(zip(found.ids(), plain(found.scores.values), strict=True))
+    ]
+    notes = [f"corpus {name}: {value:.4f}" for name, value in found.corpus.items()]
+    if "optimal" in found.scores.details:
+        optimal = found.scores.details["optimal"][~np.isnan(found.scores.values)]
+        unproven = int(np.sum(~optimal))
+        notes.append(
+            f"{unproven} of {len(optimal)} alignments are NOT proven optimal"
+            if unproven
+            else f"all {len(optimal)} alignments are proven optimal"
+        )
+    counted = {"missing": "is missing", "empty": "counts as an empty parse"}
+    notes += [f"pair {k} {counted[why.counted_as]}: {why}" for k, why in found.problems.items()]
+    return Table(title, ("pair", "id", "score", *details), tuple(rows), 4, tuple(notes))

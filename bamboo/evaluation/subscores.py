@@ -1,0 +1,66 @@
+"""The sub-scores of Chinese AMR for people: a line each, a group a parser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bamboo.errors import ConfigError
+from bamboo.evaluation.scoring import FileScores
+from bamboo.tables.model import Table
+from metrics.base import Metric
+from metrics.camr import CamrSmatch, subscores
+
+MEANINGS = {
+    "CA": "concept alignment",
+    "RA": "relation alignment",
+    "IC": "implicit concepts",
+}
+
+
+@dataclass(frozen=True)
+class SubscoreRow:
+    """A parser's precision, recall and F1 of one sub-score, over all its pairs."""
+
+    parser: str
+    name: str
+    corpus: Mapping[str, float]
+
+
+def subscore_rows(metric: Metric, parsers: Mapping[str, FileScores]) -> list[SubscoreRow]:
+    """CA, RA and IC of each parser.
+
+    Raises:
+        ConfigError: a metric that is not one of Chinese AMR.
+    """
+    if not isinstance(metric, CamrSmatch):
+        raise ConfigError("subscores=true is for Chinese AMR: metric=align_smatch format=camr")
+    rows = []
+    for parser, found in parsers.items():
+        scored = ~np.isnan(found.scores.values)
+        pairs = [p for p, kept in zip(found.pairs, scored, strict=True) if p is not None and kept]
+        corpus = subscores(pairs, metric.mode).corpus
+        rows += [SubscoreRow(parser, name, scores) for name, scores in corpus.items()]
+    return rows
+
+
+def subscore_table(rows: Sequence[SubscoreRow]) -> Table:
+    """A line a parser and sub-score."""
+    return Table(
+        "Sub-scores",
+        ("parser", "sub-score", "", "precision", "recall", "f1"),
+        tuple(
+            (
+                r.parser,
+                r.name,
+                MEANINGS[r.name],
+                r.corpus["precision"],
+                r.corpus["recall"],
+                r.corpus["f1"],
+            )
+            for r in rows
+        ),
+        4,
+    )

@@ -1,0 +1,1 @@
+"""The alignment behind a score, as tables and as a drawing."""

@@ -1,0 +1,1 @@
+"""Scoring of cells, with cache, engines, results and the folder that a run writes."""

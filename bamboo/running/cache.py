@@ -1,0 +1,117 @@
+"""Scores of cells, cached on disk under a hash of the data and of what computes the scores."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from bamboo.documents import json_text
+from bamboo.errors import CacheError
+from bamboo.files import replacing
+from bamboo.pairs.problems import Problem
+from metrics.base import Scores
+from metrics.types import Floats, Ints
+
+SCHEMA = 2  # part of the key: entries of another schema are never looked up
+
+
+@dataclass(frozen=True, eq=False)
+class CellScores:
+    """A metric's scores of one cell.
+
+    Attributes:
+        scores: NaN for a missing pair.
+        ratings, numbers: of the pairs, as in `PairSet`.
+        problems: which pairs could not be read or scored, and why, by number.
+        seconds: time spent scoring, without reading.
+        cached: whether an earlier run computed them; None where that is not known.
+    """
+
+    scores: Scores
+    ratings: Floats
+    numbers: Ints
+    problems: Mapping[int, Problem]
+    seconds: float
+    cached: bool | None = None
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A folder of scored cells.
+
+    The key of an entry consists of the data's digest and of
+    `bamboo.config.implementation.cache_key`, called `key` below: the metric's signature and a
+    digest of the code that computes it.
+    """
+
+    folder: Path
+
+    def path(self, digest: str, key: str) -> Path:
+        """Where the scores of one metric on one cell's data belong."""
+        name = hashlib.sha256(f"{SCHEMA}\n{digest}\n{key}".encode()).hexdigest()
+        return self.folder / name[:2] / f"{name}.npz"
+
+    def load(self, digest: str, key: str) -> CellScores | None:
+        """The cached scores, or None.
+
+        Raises:
+            CacheError: an entry that cannot be read, or is not what its name says.
+        """
+        path = self.path(digest, key)
+        if not path.exists():
+            return None
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as entry:
+                about = json.loads(str(entry["about"]))
+                if (about["digest"], about["key"]) != (digest, key):
+                    raise ValueError("it belongs to other data or another metric")
+                details = {name: entry[f"detail_{name}"] for name in about["details"]}
+                return CellScores(
+                    Scores(entry["values"], details),
+                    entry["ratings"],
+                    entry["numbers"],
+                    {int(number): Problem(*why) for number, why in about["problems"].items()},
+                    about["seconds"],
+                    cached=True,
+                )
+        except Exception as error:  # a damaged file may make numpy and zipfile raise anything
+            raise CacheError(
+                f"the stored result {path} is damaged ({error}): "
+                "delete it, or run again with cache=refresh"
+            ) from None
+
+    def store(self, digest: str, key: str, cell: CellScores) -> None:
+        """Write an entry, whole or not at all.
+
+        Raises:
+            CacheError: if the folder cannot be written to.
+        """
+        path = self.path(digest, key)
+        about = {
+            "digest": digest,
+            "key": key,
+            "details": list(cell.scores.details),
+            "problems": cell.problems,
+            "seconds": cell.seconds,
+        }
+        arrays = {
+            "values": cell.scores.values,
+            "ratings": cell.ratings,
+            "numbers": cell.numbers,
+        }
+        arrays |= {f"detail_{name}": column for name, column in cell.scores.details.items()}
+        try:
+            with replacing(path) as file:
+                np.savez_compressed(
+                    file, allow_pickle=False, about=np.array(json_text(about)), **arrays
+                )
+        except OSError as error:
+            raise CacheError(
+                f"cannot keep results in {self.folder}: {error.strerror}. "
+                "Set BAMBOO_RUNS_DIR to a folder you can write to, or use cache=off"
+            ) from None

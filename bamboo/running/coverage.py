@@ -1,0 +1,119 @@
+"""How many nodes of the graphs have a word vector, for metrics that look them up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bamboo.config.metrics import build_metric
+from bamboo.config.request import Job
+from metrics.base import Scores
+from metrics.vectors import NODES, WITH_VECTOR
+
+LOW = 0.5  # share of nodes with a vector below which a warning is printed
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Nodes of both graphs of all pairs, counted as often as they occur.
+
+    Attributes:
+        nodes: how many the metric looked up.
+        with_vector: how many of them have a vector.
+    """
+
+    nodes: int
+    with_vector: int
+
+    @property
+    def share(self) -> float:
+        """The share with a vector, in 0..1; 1 if there are no nodes."""
+        return self.with_vector / self.nodes if self.nodes else 1.0
+
+    @classmethod
+    def of(cls, scores: Scores) -> Coverage | None:
+        """The coverage of the pairs that have a score, or None for a metric without vectors.
+
+        >>> columns = {NODES: np.array([4, 6]), WITH_VECTOR: np.array([4, 4])}
+        >>> Coverage.of(Scores(np.ones(2), columns)).share
+        0.8
+        """
+        if NODES not in scores.details or WITH_VECTOR not in scores.details:
+            return None
+        return cls(*(int(np.nansum(scores.details[name])) for name in (NODES, WITH_VECTOR)))
+
+    @classmethod
+    def total(cls, parts: Iterable[Coverage | None]) -> Coverage | None:
+        """Several added up; None if there are none."""
+        found = [part for part in parts if part is not None]
+        if not found:
+            return None
+        return cls(sum(part.nodes for part in found), sum(part.with_vector for part in found))
+
+    def __str__(self) -> str:
+        share = _percent(self.share)
+        return f"{self.with_vector:,} of {self.nodes:,} nodes ({share}) have a word vector"
+
+    def to_json(self) -> dict[str, Any]:
+        """Both counts and the share."""
+        return {"nodes": self.nodes, "nodes_with_vector": self.with_vector, "share": self.share}
+
+
+def coverage_notes(found: Mapping[str, Coverage | None]) -> list[str]:
+    """A line for each coverage, behind its name."""
+    return [f"{name}: {one}." for name, one in found.items() if one is not None]
+
+
+def coverage_warnings(
+    found: Mapping[str, Coverage | None], files: Mapping[str, str | None]
+) -> list[str]:
+    """A warning for each coverage below `LOW`.
+
+    Args:
+        found: the coverages by name.
+        files: the file of vectors of each, if there is one.
+
+    >>> coverage_warnings({"wwlk": Coverage(10, 8)}, {})
+    []
+    """
+    texts = []
+    for name, coverage in found.items():
+        if coverage is None or not coverage.nodes or coverage.share >= LOW:
+            continue
+        source = files.get(name) or "the vectors given"
+        if coverage.with_vector:
+            problem = f"only {coverage} in {source}, less than {_percent(LOW)}"
+        else:
+            problem = f"NONE of the {coverage.nodes:,} nodes has a word vector in {source}"
+        texts.append(
+            f"{name}: {problem}: concepts are hardly compared by meaning, and the scores are not "
+            "those of the metric with vectors for its language. Set BAMBOO_VECTORS or "
+            "vectors.file= to a file of lower-case words such as glove.6B.100d.txt"
+        )
+    return texts
+
+
+def vector_files(jobs: Iterable[Job]) -> dict[str, str]:
+    """The files of the word vectors of the metrics that have one, by name.
+
+    Raises:
+        ConfigError: as `build_metric`.
+        VectorError: a file that cannot be found.
+    """
+    files = {job.name: build_metric(job.name, job.metric).vector_file for job in jobs}
+    return {name: file for name, file in files.items() if file is not None}
+
+
+def _percent(share: float) -> str:
+    """A share with one decimal, never rounded to 0 or to all of them.
+
+    >>> _percent(0.5), _percent(0.99996), _percent(0.0)
+    ('50.0 %', '99.9 %', '0.0 %')
+    """
+    percent = 100 * share
+    if 0 < percent < 100:
+        percent = min(max(percent, 0.1), 99.9)
+    return f"{percent:.1f} %"

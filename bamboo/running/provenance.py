@@ -1,0 +1,61 @@
+"""Where a result comes from: command, code, packages, data."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import subprocess
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from bamboo.config.request import Request
+from bamboo.paths import PACKAGE
+from metrics.version import VERSION
+
+# The packages that scores or statistics depend on.
+PACKAGES = ("gensim", "hydra-core", "joblib", "numba", "numpy", "penman", "POT", "scipy")
+
+
+def provenance(request: Request, data: Mapping[str, str]) -> dict[str, Any]:
+    """Where and how a result was computed, as plain values.
+
+    Args:
+        data: SHA-256 of the data of each cell, by ``data set partition split``.
+    """
+    return {
+        "command": shlex.join(["python", "-m", "bamboo", *request.command]),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "version": VERSION,
+        "commit": commit(),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "packages": {name: found for name in PACKAGES if (found := _version(name))},
+        "engine": request.options.get("engine"),
+        "data": dict(data),
+    }
+
+
+def commit() -> dict[str, Any] | None:
+    """The git commit of the code, and whether files were changed since; None outside a checkout."""
+    folder = PACKAGE.parent
+    if not (folder / ".git").exists():
+        return None
+    try:
+        revision, status = (
+            subprocess.run(
+                ["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True
+            ).stdout.strip()
+            for arguments in (["rev-parse", "HEAD"], ["status", "--porcelain"])
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None  # without git, or in a checkout of another user's
+    return {"id": revision, "modified": bool(status)}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

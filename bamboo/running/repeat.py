@@ -1,0 +1,137 @@
+"""Repeat a run from its folder: the same configuration, data and metrics, and a comparison."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from bamboo.config.request import Job, Request, compose_group, compose_metrics, group_names
+from bamboo.errors import ConfigError, DataError
+from bamboo.running.results import Result
+from bamboo.running.run_folder import CONFIG
+from metrics.version import VERSION
+
+OWN = ("metric", "data", "command", "config_dir", "base")  # keys that are no options
+OVERRIDES = ("report", "out", "cache", "engine")
+TOLERANCE = 1e-9  # of a value times 100
+
+
+def repeated(folder: Path, arguments: Sequence[str]) -> Request:
+    """The request of a run, from the folder that it wrote.
+
+    Args:
+        arguments: options that say how results are computed and shown (`OVERRIDES`).
+
+    Raises:
+        ConfigError: a folder that no run wrote, or another option.
+    """
+    document = _config(folder)
+    options = {key: value for key, value in document.items() if key not in OWN}
+    options |= {"out": None, "report": "table", "cache": "use"}
+    for argument in arguments:
+        key, equals, value = argument.partition("=")
+        if key not in OVERRIDES or not equals:
+            raise ConfigError(
+                f"{argument}: from= repeats a run as it was; only {', '.join(OVERRIDES)} can be "
+                "given beside it"
+            )
+        config_dir = document["config_dir"]
+        options[key] = (
+            compose_group("run", "engine", value, config_dir) if key == "engine" else value
+        )
+    config_dir = document["config_dir"]
+    if config_dir is not None and not Path(config_dir).is_dir():
+        raise ConfigError(f"{folder}: the run used --config-dir {config_dir}: no such folder")
+    jobs = [
+        Job(name, config, base := document["base"].get(name, ""), _defaults(base, config_dir))
+        for name, config in document["metric"].items()
+    ]
+    command, data = tuple(document["command"]), tuple(document["data"].values())
+    return Request(options, tuple(jobs), data, (), config_dir, command, folder)
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    path = folder / CONFIG
+    try:
+        document = yaml.safe_load(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(
+            f"from={folder}: {path} cannot be read: {error.strerror}. "
+            "Give the folder that a run wrote"
+        ) from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is damaged: {' '.join(str(error).split())}") from None
+    if not isinstance(document, dict) or (missing := [key for key in OWN if key not in document]):
+        what = f": {missing[0]!r} is missing" if isinstance(document, dict) else ""
+        raise ConfigError(f"{path} is not the configuration of a run of this version{what}")
+    if document["command"][:1] != ["run"]:
+        raise ConfigError(f"{path}: only run can be repeated, this is of {document['command'][:1]}")
+    return document
+
+
+def _defaults(base: str, config_dir: str | None) -> dict[str, Any]:
+    """The metric's YAML as it is now; empty if it is gone."""
+    if base not in group_names("metric", config_dir):
+        return {}
+    return dict(compose_metrics([(base, base, {})], config_dir)[0].metric)
+
+
+def check_data(folder: Path, data: dict[str, str]) -> None:
+    """Make sure that the data are those of the run to repeat.
+
+    Args:
+        data: SHA-256 of each cell's data now.
+
+    Raises:
+        DataError: a cell whose data differ.
+    """
+    recorded = _result(folder)["provenance"]["data"]
+    for cell, sha256 in recorded.items():
+        if data.get(cell) != sha256:
+            raise DataError(
+                f"from={folder}: the data of {cell} differ from those of the run: "
+                f"SHA-256 {sha256} then, {data.get(cell)} now. Restore the files, or run the "
+                "command of result.json to get new results"
+            )
+
+
+def comparison(folder: Path, result: Result) -> tuple[str, ...]:
+    """How the values compare with those of the run to repeat, as notes."""
+    recorded = _result(folder)
+    values = {
+        (row["metric"], cell["dataset"], cell["partition"], cell["split"]): cell["value"]
+        for row in recorded["rows"]
+        for cell in row["cells"]
+    }
+    notes, equal, total = [], 0, 0
+    for row in result.rows:
+        for cell in row.cells:
+            total += 1
+            key = (row.metric, cell.dataset, cell.partition, cell.split)
+            before, now = values.get(key), cell.value
+            if before == now or (
+                before is not None and now is not None and abs(before - now) <= TOLERANCE
+            ):
+                equal += 1
+            else:
+                shown = ["none" if v is None else f"{v:.6f}" for v in (before, now)]
+                notes.append(f"{' '.join(key)}: {shown[0]} in {folder}, {shown[1]} now.")
+    if (then := recorded["version"]) != VERSION:
+        notes.append(f"The run was made with version {then}, this is {VERSION}.")
+    return (f"{equal} of {total} values equal those of {folder}.", *notes)
+
+
+def _result(folder: Path) -> dict[str, Any]:
+    path = folder / "result.json"
+    try:
+        document: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        _ = document["provenance"]["data"], document["rows"], document["version"]
+        return document
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{path} is damaged: {error}") from None

@@ -1,0 +1,179 @@
+"""A run's result for people, and the files it leaves behind."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from bamboo.benchmark.published import MEANS
+from bamboo.config.request import Request
+from bamboo.documents import json_text
+from bamboo.running.coverage import Coverage, coverage_notes, coverage_warnings
+from bamboo.running.provenance import provenance
+from bamboo.running.results import CacheShare, Cell, Result, Row
+from bamboo.running.run_folder import RunFolder
+from bamboo.running.runner import Scored
+from bamboo.tables.model import Table, render
+
+DETAILS = ("matches", "upper_bound", "optimal")
+
+
+def result_table(result: Result) -> Table:
+    """Measured, published and difference, a line a cell and a line a mean."""
+    rows: list[tuple[Any, ...]] = []
+    rules = []
+    intervals = any(cell.interval for row in result.rows for cell in row.cells)
+    for row in result.rows:
+        for cell in row.cells:
+            interval = f"{cell.interval[0]:.2f} .. {cell.interval[1]:.2f}" if cell.interval else ""
+            rows.append(
+                (
+                    row.metric,
+                    cell.dataset,
+                    cell.partition if cell.source != "built" else f"{cell.partition} (built)",
+                    cell.split,
+                    cell.statistic,
+                    cell.n,
+                    cell.value,
+                    *([interval] if intervals else []),
+                    cell.published,
+                    cell.difference,
+                )
+            )
+        for name in MEANS:
+            value, published = getattr(row, name), getattr(row, f"published_{name}")
+            if value is not None:
+                rows.append(
+                    (
+                        row.metric,
+                        "all",
+                        "all",
+                        row.cells[0].split,
+                        name,
+                        None,
+                        value,
+                        *([""] if intervals else []),
+                        published,
+                        None if published is None else value - published,
+                    )
+                )
+        rules.append(len(rows))
+    table = Table(
+        f"BAMBOO, protocol {result.protocol} (x 100)",
+        (
+            *("metric", "data", "partition", "split", "statistic", "pairs", "measured"),
+            *(["95 %"] if intervals else []),
+            *("published", "difference"),
+        ),
+        tuple(rows),
+        notes=(*result.notes, *(note for row in result.rows for note in notes(row))),
+        rules=tuple(rules),
+    )
+    return with_cache_note(table, result.cache)
+
+
+def with_cache_note(table: Table, share: CacheShare) -> Table:
+    """The table with a note on how many cells come from the cache, if that is known of any."""
+    return replace(table, notes=(*table.notes, f"{share}.")) if share.cells else table
+
+
+def notes(row: Row) -> list[str]:
+    """What a reader of a row's numbers must know: what they depend on, and what is missing."""
+    told = [f"{row.metric}: signature {row.signature}"]
+    proven = [cell for cell in row.cells if cell.unproven is not None]
+    if proven:
+        unproven = sum(cell.unproven or 0 for cell in proven)
+        pairs = sum(cell.n for cell in proven)
+        told.append(
+            f"{row.metric}: all {pairs:,} alignments are proven optimal."
+            if not unproven
+            else f"{row.metric}: {unproven:,} of {pairs:,} alignments are NOT proven optimal; "
+            "scores.csv holds their upper bounds."
+        )
+    told += [f"{row.metric}: {note}." for note in row.notes]
+    for cell in row.cells:
+        place = f"{row.metric} {cell.dataset} {cell.partition}"
+        told += [f"{place}: {text}" for text in problem_notes(cell)]
+        if cell.value is None:
+            why = "fewer than two pairs" if cell.n < 2 else "scores or ratings are all the same"
+            told.append(f"{place}: no {cell.statistic}: {why}.")
+    told += coverage_notes({row.metric: Coverage.total(cell.coverage for cell in row.cells)})
+    return told
+
+
+def write_tables(
+    folder: RunFolder,
+    request: Request,
+    tables: Sequence[Table],
+    documents: Sequence[Mapping[str, Any]],
+) -> None:
+    """Write ``tables.json``, with the provenance of each table, and ``tables.md``."""
+    data = {cell: sha256 for doc in documents for cell, sha256 in doc.get("data", {}).items()}
+    whole = {"tables": list(documents), "provenance": provenance(request, data)}
+    folder.write("tables.json", json_text(whole, indent=1) + "\n")
+    folder.write("tables.md", render(tables, "markdown") + "\n")
+
+
+def problem_notes(cell: Cell) -> list[str]:
+    """How the pairs of a cell that could not be read or scored are counted."""
+    found = []
+    if cell.missing:
+        found.append(
+            f"{_pairs(cell.missing)} missing, and {cell.statistic} rests on the other {cell.n}; "
+            "result.json lists them."
+        )
+    if cell.empty:
+        found.append(
+            f"{_pairs(cell.empty)} counted as 0 because of graphs that could not be read or "
+            "pairs that could not be scored; result.json lists them."
+        )
+    return found
+
+
+def _pairs(count: int) -> str:
+    return f"{count} pair is" if count == 1 else f"{count} pairs are"
+
+
+def warnings(result: Result, files: Mapping[str, str | None]) -> list[str]:
+    """What is printed on standard error about a result: problems, and word vectors that lack words.
+
+    Args:
+        files: the file of word vectors of each row's metric, if it has one.
+    """
+    found = [
+        f"{row.metric} {cell.dataset} {cell.partition}: {text}"
+        for row in result.rows
+        for cell in row.cells
+        for text in problem_notes(cell)
+    ]
+    covered = {
+        row.metric: Coverage.total(cell.coverage for cell in row.cells) for row in result.rows
+    }
+    return found + coverage_warnings(covered, files)
+
+
+def write_run(folder: RunFolder, request: Request, result: Result, scored: Scored) -> None:
+    """Write ``result.json``, with its provenance, and ``scores.csv``."""
+    document = {**result.to_json(), "provenance": provenance(request, result.data)}
+    folder.write("result.json", json_text(document, indent=1) + "\n")
+    details = [d for d in DETAILS if any(d in c.scores.details for c in scored.values())]
+    with (folder.path / "scores.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        fixed = ("metric", "dataset", "partition", "split", "pair", "score", "rating")
+        writer.writerow([*fixed, *details])
+        for (name, place), cell in scored.items():
+            columns = [
+                cell.numbers.tolist(),
+                cell.scores.values.tolist(),
+                cell.ratings.tolist(),
+                *[
+                    cell.scores.details[d].tolist()
+                    if d in cell.scores.details
+                    else [""] * len(cell.numbers)
+                    for d in details
+                ],
+            ]
+            where = (name, place.dataset.name, place.partition, place.split)
+            writer.writerows([*where, *values] for values in zip(*columns, strict=True))

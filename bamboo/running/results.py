@@ -1,0 +1,202 @@
+"""What a run found: cells, rows, and the file that holds them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from bamboo.benchmark.datasets import PARTITIONS
+from bamboo.benchmark.protocols import amean, hmean
+from bamboo.config.request import BENCHMARK
+from bamboo.pairs.problems import Problem
+from bamboo.running.coverage import Coverage
+from metrics.version import VERSION
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One statistic of one metric on one partition's split.
+
+    Attributes:
+        value: times 100; None if it does not exist (constant scores).
+        n: pairs it rests on; missing: pairs without a score.
+        seconds: time spent scoring.
+        published: the published value, times 100, or None.
+        interval: bootstrap interval, times 100, or None.
+        unproven: pairs whose alignment is not proven optimal, or None without an alignment.
+        source: where the partition comes from: ``released``, ``built`` or ``local``
+            (`bamboo.benchmark.datasets.Dataset.source`).
+        empty: pairs that could not be read or scored and count as if the first graph were empty.
+        coverage: how many nodes have a word vector, or None for a metric without vectors.
+        cached: whether the scores come from the cache, or None where that is not known.
+    """
+
+    dataset: str
+    partition: str
+    split: str
+    statistic: str
+    value: float | None
+    n: int
+    missing: int
+    seconds: float
+    published: float | None
+    interval: tuple[float, float] | None = None
+    unproven: int | None = None
+    source: str = "released"
+    empty: int = 0
+    coverage: Coverage | None = None
+    cached: bool | None = None
+
+    @property
+    def difference(self) -> float | None:
+        """Measured less published."""
+        if self.value is None or self.published is None:
+            return None
+        return self.value - self.published
+
+
+@dataclass(frozen=True)
+class Row:
+    """One metric's cells.
+
+    Attributes:
+        metric: the row's label: the metric, and each option that is not at its default.
+        signature: what its scores depend on.
+        published_amean, published_hmean: only if all twelve cells have a published value.
+        notes: what is published for other options, and the like.
+    """
+
+    metric: str
+    signature: str
+    cells: tuple[Cell, ...]
+    published_amean: float | None = None
+    published_hmean: float | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def twelve(self) -> list[float] | None:
+        """The values of the benchmark's twelve cells, if all are there and have one."""
+        values = {(c.dataset, c.partition): c.value for c in self.cells}
+        found = [values.get((d, p)) for p in PARTITIONS for d in BENCHMARK]
+        whole = [value for value in found if value is not None]
+        return whole if len(whole) == len(found) else None
+
+    @property
+    def amean(self) -> float | None:
+        """Arithmetic mean of the twelve cells, if all are there."""
+        return None if self.twelve is None else amean(self.twelve)
+
+    @property
+    def hmean(self) -> float | None:
+        """Harmonic mean of the twelve cells, if all are there and positive."""
+        if self.twelve is None or math.isnan(value := hmean(self.twelve)):
+            return None
+        return value
+
+
+@dataclass(frozen=True)
+class Unscored:
+    """A pair that a metric could not read or score, by the benchmark's number, and why."""
+
+    metric: str
+    dataset: str
+    partition: str
+    split: str
+    pair: int
+    problem: Problem
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain values, the problem's parts among them."""
+        names = ("metric", "dataset", "partition", "split", "pair")
+        return {**{name: getattr(self, name) for name in names}, **self.problem.to_json()}
+
+
+@dataclass(frozen=True)
+class CacheShare:
+    """How many of a result's cells come from the cache.
+
+    >>> str(CacheShare(12, 8))
+    '8 of 12 cells from cache'
+    """
+
+    cells: int
+    from_cache: int
+
+    def __str__(self) -> str:
+        return f"{self.from_cache} of {self.cells} cells from cache"
+
+
+@dataclass(frozen=True)
+class Result:
+    """All rows of a run, and the pairs that could not be read or scored.
+
+    Attributes:
+        notes: what a reader of all rows must know.
+        data: SHA-256 of the data of each cell, by ``data set partition split``.
+    """
+
+    protocol: str
+    rows: tuple[Row, ...]
+    problems: tuple[Unscored, ...] = ()
+    notes: tuple[str, ...] = ()
+    data: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def cache(self) -> CacheShare:
+        """How many of the cells of which that is known come from the cache."""
+        known = [c.cached for row in self.rows for c in row.cells if c.cached is not None]
+        return CacheShare(len(known), sum(known))
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain values, in the schema of ``result.json``."""
+        return {
+            "schema": SCHEMA,
+            "version": VERSION,
+            "protocol": self.protocol,
+            "rows": [
+                {
+                    "metric": row.metric,
+                    "signature": row.signature,
+                    "cells": [_cell_json(cell) for cell in row.cells],
+                    "amean": row.amean,
+                    "hmean": row.hmean,
+                    "published_amean": row.published_amean,
+                    "published_hmean": row.published_hmean,
+                    "notes": list(row.notes),
+                }
+                for row in self.rows
+            ],
+            "notes": list(self.notes),
+            "problems": [one.to_json() for one in self.problems],
+            **({"cache": asdict(self.cache)} if self.cache.cells else {}),
+        }
+
+
+def _cell_json(cell: Cell) -> dict[str, Any]:
+    names = ("dataset", "partition", "split", "statistic", "value", "n", "missing", "seconds")
+    plain = {name: getattr(cell, name) for name in (*names, "published", "source")}
+    if cell.interval is not None:
+        plain["interval"] = list(cell.interval)
+    if cell.unproven is not None:
+        plain["unproven"] = cell.unproven
+    if cell.empty:
+        plain["empty"] = cell.empty
+    if cell.coverage is not None:
+        plain["coverage"] = cell.coverage.to_json()
+    if cell.cached is not None:
+        plain["cached"] = cell.cached
+    return plain
+
+
+def order_cells(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    """Cells by partition, then data set, in the papers' order; others behind."""
+
+    def place(cell: Cell) -> tuple[int, int]:
+        partition = PARTITIONS.index(cell.partition) if cell.partition in PARTITIONS else 9
+        return partition, BENCHMARK.index(cell.dataset) if cell.dataset in BENCHMARK else 9
+
+    return tuple(sorted(cells, key=place))

@@ -1,0 +1,185 @@
+"""The folder that a command writes: complete or not there at all, one per configuration.
+
+The folder's name follows from the configuration, so that repeating a command replaces its folder
+instead of adding another one. If the numbers differ from those in the folder (because the data or
+a metric's code changed in between), the earlier folder stays, and a new one with a number is made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from bamboo.config.request import BENCHMARK, Request
+from bamboo.documents import json_text
+from bamboo.errors import ConfigError
+
+CONFIG = "config.yaml"
+LONGEST = 80  # characters of a folder's name without its hash
+# Options that say how results are computed and shown, not what they are.
+PRESENTATION = ("report", "out", "cache", "engine", "paths")
+# What differs between two runs that give the same numbers.
+VARYING = ("provenance", "notes", "seconds", "pairs_per_second", "cached", "cache")
+
+
+@dataclass
+class RunFolder:
+    """A folder that is being written.
+
+    Attributes:
+        path: where files are written; after `run_folder` has ended, where they are.
+    """
+
+    path: Path
+
+    def write(self, name: str, text: str) -> None:
+        """Write one file, in UTF-8."""
+        (self.path / name).write_text(text, "utf-8")
+
+
+@contextmanager
+def run_folder(request: Request, runs: Path, out: Path | None) -> Iterator[RunFolder]:
+    """The folder for the files of a command, with its configuration in it.
+
+    Without `out`, files are written to a temporary folder, which is put in place at the end and
+    removed after an error. It is made at once, so that a long run does not fail at its end.
+
+    Args:
+        runs: the parent folder.
+        out: the folder to write to instead of one below `runs`.
+
+    Raises:
+        ConfigError: a folder that cannot be written to.
+    """
+    try:
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+            folder = RunFolder(out)
+        else:
+            runs.mkdir(parents=True, exist_ok=True)
+            folder = RunFolder(Path(tempfile.mkdtemp(prefix=".partial-", dir=runs)))
+        folder.write(CONFIG, config_text(request))
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write to {error.filename}: {error.strerror}. Choose another with out=FOLDER"
+        ) from None
+    temporary = folder.path
+    try:
+        yield folder
+        if out is None:
+            temporary.chmod(0o755)  # mkdtemp makes it private
+            folder.path = _put_in_place(temporary, runs / folder_name(request))
+    finally:
+        if out is None and temporary.exists():
+            shutil.rmtree(temporary)
+
+
+def _put_in_place(folder: Path, wanted: Path) -> Path:
+    """Rename a folder to the name wanted, or to that with a number if another one has it."""
+    target, number = wanted, 1
+    while True:
+        if target.exists() and same_numbers(folder, target):
+            # Moved aside in one step: another process may be doing the same.
+            aside = Path(tempfile.mkdtemp(prefix=".replaced-", dir=wanted.parent))
+            try:
+                target.rename(aside / target.name)
+            except FileNotFoundError:
+                pass
+            finally:
+                shutil.rmtree(aside)
+        try:
+            return folder.rename(target)
+        except OSError:
+            if not target.exists():
+                raise
+        if not same_numbers(folder, target):
+            number += 1
+            target = wanted.with_name(f"{wanted.name}-{number}")
+
+
+def same_numbers(a: Path, b: Path) -> bool:
+    """Whether two folders hold the same files with the same results.
+
+    Times, provenance and what came from the cache may differ.
+    """
+    try:
+        return {p.name for p in a.iterdir()} == {p.name for p in b.iterdir()} and all(
+            _numbers(a / path.name) == _numbers(path)
+            for path in b.iterdir()
+            if path.suffix in (".json", ".csv")
+        )
+    except (OSError, ValueError):
+        return False
+
+
+def _numbers(path: Path) -> Any:
+    text = path.read_bytes()
+    return text if path.suffix != ".json" else _without(json.loads(text), VARYING)
+
+
+def _without(value: Any, keys: Sequence[str]) -> Any:
+    """A JSON document without some keys, at any depth."""
+    if isinstance(value, dict):
+        return {k: _without(v, keys) for k, v in value.items() if k not in keys}
+    return [_without(item, keys) for item in value] if isinstance(value, list) else value
+
+
+def folder_name(request: Request) -> str:
+    """A readable name, safe in every shell, and a hash of the configuration.
+
+    >>> from bamboo.config.request import read_request
+    >>> request = read_request("run", ["metric=smatch", "metric.root=none", "data=all"])
+    >>> folder_name(request).rpartition("-")[0]
+    'run-smatch_root-none-all-main'
+    """
+    metrics = [job.name for job in request.jobs]
+    data = [config["name"] for config in request.data]
+    tables = [re.sub(r"\W+", " ", config["title"]).split(" x ")[0] for config in request.tables]
+    parts = [
+        request.verb,
+        "+".join(metrics) if len(metrics) < 4 else f"{len(metrics)} metrics",
+        "+".join(tables) if len(tables) < 2 else f"{len(tables)} tables",
+        "all" if data == list(BENCHMARK) else "+".join(data),
+        _plain(request.options.get("partition")),
+        *([_plain(split)] if (split := request.options.get("split")) not in (None, "test") else []),
+    ]
+    slugs = [re.sub(r"[^A-Za-z0-9._]+", "-", part.replace(" ", "_")).strip("-_") for part in parts]
+    name = "-".join(slug for slug in slugs if slug)[:LONGEST].strip("-_")
+    kept = {
+        k: v for k, v in config_document(request).items() if k not in (*PRESENTATION, "command")
+    }
+    text = json_text(kept, sort_keys=True, default=str)
+    return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def _plain(value: object) -> str:
+    """An option's value as part of a name."""
+    if value is None:
+        return ""
+    return "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def config_document(request: Request) -> dict[str, Any]:
+    """The resolved configuration of a command, from which it can be repeated."""
+    return request.options | {
+        "metric": {job.name: dict(job.metric) for job in request.jobs},
+        "data": {data["name"]: data for data in request.data},
+        "command": list(request.command),
+        "config_dir": request.config_dir,
+        "base": {job.name: job.base for job in request.jobs},
+    }
+
+
+def config_text(request: Request) -> str:
+    """The resolved configuration as YAML."""
+    return str(yaml.safe_dump(config_document(request), sort_keys=False, allow_unicode=True))

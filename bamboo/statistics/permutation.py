@@ -1,0 +1,93 @@
+"""PERM-BOTH: whether two metrics agree with people equally well, by swapping their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from bamboo.statistics.sample import MEAN, Sample, correlation, mean_of, random_draws
+from metrics.types import Floats
+
+SAME = 1e-12  # differences closer than this are the same; they may come from other sums
+
+
+@dataclass(frozen=True, eq=False)
+class Permuted:
+    """All differences of one sample.
+
+    Attributes:
+        difference: (metrics, metrics): row less column.
+        p: two-sided, likewise; NaN where there is no difference to test.
+    """
+
+    difference: Floats
+    p: Floats
+
+
+def perm_both(
+    samples: Mapping[str, Sample], permutations: int = 10_000, seed: int = 0
+) -> dict[str, Permuted]:
+    """Permutation tests of all pairs of metrics on all samples, and on their mean (`MEAN`).
+
+    Both metrics' scores are standardised; then the two change places on each unit with
+    probability 1/2, and both statistics are computed again. p = (c + 1) / (n + 1), where c of n
+    permutations give a difference at least as large, of either sign. Samples of one group are
+    permuted alike. For a rank correlation the ranks change places.
+
+    Source: Deutsch, Dror and Roth (2021), A statistical analysis of summarization evaluation
+    metrics using resampling methods, section 4.2 (PERM-BOTH).
+    """
+    observed = {name: _differences(sample.values) for name, sample in samples.items()}
+    observed[MEAN] = mean_of(observed)
+    extreme = {name: np.zeros(values.shape) for name, values in observed.items()}
+    for block in random_draws(samples, "swap", permutations, seed):
+        total: Floats | float = 0.0
+        for name, signs in block.items():
+            swapped = _swapped(samples[name], signs)
+            difference = swapped - swapped.transpose(0, 2, 1)
+            extreme[name] += _as_extreme(difference, observed[name])
+            total = total + difference
+        extreme[MEAN] += _as_extreme(np.asarray(total) / len(samples), observed[MEAN])
+    return {
+        name: Permuted(
+            values,
+            np.where(np.isnan(values), np.nan, (extreme[name] + 1) / (permutations + 1)),
+        )
+        for name, values in observed.items()
+    }
+
+
+def _differences(values: Floats) -> Floats:
+    return np.asarray(values[:, None] - values[None, :])
+
+
+def _as_extreme(differences: Floats, observed: Floats) -> Floats:
+    """How many draws have a difference as large as the one observed."""
+    return np.asarray((np.abs(differences) >= np.abs(observed) - SAME).sum(axis=0))
+
+
+def _swapped(sample: Sample, signs: Floats) -> Floats:
+    """The statistic of metric i once it has changed places with metric j: (draws, i, j).
+
+    Where the sign is -1 metric i gets the scores of j. A sum over i's new scores is therefore
+    half of (all of i + all of j + signed sum of i - signed sum of j): no need to look at pairs of
+    metrics unit by unit.
+    """
+    sums = sample.sums
+    count, totals = sums[:, 0].sum(), sums.sum(axis=0)
+    first = 1 if sample.statistic == "pair_accuracy" else 3
+    signed = signs @ sums[:, first:] / count
+    whole = totals[first:] / count
+
+    def exchanged(part: slice) -> Floats:
+        a, b = whole[part], signed[:, part]
+        fixed = a[:, None] + a[None, :]
+        return np.asarray((fixed + b[:, :, None] - b[:, None, :]) / 2)
+
+    if sample.statistic == "pair_accuracy":
+        return exchanged(slice(None))
+    m = len(sample.scores)
+    x, xx, xy = [exchanged(slice(k * m, (k + 1) * m)) for k in range(3)]
+    return correlation(x, xx, xy, totals[1] / count, totals[2] / count)

@@ -1,0 +1,224 @@
+"""`Sample`: the scores of several metrics on the same pairs, ready for draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from bamboo.benchmark.protocols import ROUNDING, ranks, rescaled
+from bamboo.errors import StatisticsError
+from metrics.types import Floats, Ints
+
+BLOCK = 200  # draws computed at a time
+MEAN = "amean"  # the name of the mean over all samples
+FLAT = 1e-12  # a variance below this, of standardised values, is rounding error
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The scores of several metrics on one cell.
+
+    Attributes:
+        statistic: ``pearson``, ``spearman`` or ``pair_accuracy``.
+        scores: (metrics, pairs); NaN for a missing pair.
+        ratings: one a pair.
+        unit: consecutive pairs that are drawn together: 2 where altered and original come in
+            couples, whose ratings depend on each other.
+        group: samples of one group are of the same pairs, in the same order, and share their draws.
+
+    Raises:
+        StatisticsError: arrays that do not fit together, an infinite score, or fewer than two
+            units that every metric has a score for.
+
+    >>> sample = Sample("pearson", np.array([[1.0, 2.0, 4.0]]), np.array([0.0, 1.0, 2.0]))
+    >>> sample.values.round(4).tolist()
+    [0.982]
+    """
+
+    statistic: str
+    scores: Floats
+    ratings: Floats
+    unit: int = 1
+    group: str = ""
+
+    def __post_init__(self) -> None:
+        if self.scores.ndim != 2 or self.scores.shape[1] != len(self.ratings):
+            raise StatisticsError(
+                f"{self.scores.shape[-1]} scores a metric for {len(self.ratings)} ratings: "
+                "there must be one score a pair"
+            )
+        if len(self.ratings) % self.unit:
+            raise StatisticsError(f"{len(self.ratings)} pairs do not come in twos")
+        if np.isinf(self.scores).any():
+            raise StatisticsError("a score is infinite: no statistic is defined")
+        if self.present.sum() < 2:
+            raise StatisticsError(
+                f"{int(self.present.sum())} of {self.units} units have a score of every metric: "
+                "a statistic needs two at least"
+            )
+
+    @property
+    def units(self) -> int:
+        """How many units there are to draw from."""
+        return len(self.ratings) // self.unit
+
+    @cached_property
+    def present(self) -> Floats:
+        """1 for a unit that every metric has scores for, else 0."""
+        there = np.isfinite(self.scores).all(axis=0) & np.isfinite(self.ratings)
+        return np.asarray(there.reshape(self.units, self.unit).all(axis=1), dtype=np.float64)
+
+    @cached_property
+    def values(self) -> Floats:
+        """The statistic of each metric; NaN where it does not exist (constant scores)."""
+        return np.asarray(self.weighted(np.ones((1, self.units)))[0])
+
+    @cached_property
+    def sums(self) -> Floats:
+        """What a linear statistic is made of, added up within units: (units, columns).
+
+        A correlation needs 1, y, y², then x, x², xy of each metric, all standardised; pair
+        accuracy needs 1, then each metric's 0 or 1.
+        """
+        there = np.repeat(self.present, self.unit)
+        if self.statistic == "pair_accuracy":
+            right = (self.scores[:, 1::2] > self.scores[:, 0::2]).T * self.present[:, None]
+            return np.column_stack([self.present, right])
+        x = standardised(self.measured, there).T
+        y = standardised(self.rated, there)[:, None]
+        columns = np.column_stack([there, y, y * y, x, x * x, x * y])
+        return np.asarray(columns.reshape(self.units, self.unit, -1).sum(axis=1))
+
+    @cached_property
+    def measured(self) -> Floats:
+        """The scores, or for a rank correlation their ranks."""
+        if self.statistic != "spearman":
+            return self.scores
+        return np.stack([self._ranked(row) for row in self.scores])
+
+    @cached_property
+    def rated(self) -> Floats:
+        """The ratings, or for a rank correlation their ranks."""
+        return self._ranked(self.ratings) if self.statistic == "spearman" else self.ratings
+
+    def _ranked(self, row: Floats) -> Floats:
+        there = np.repeat(self.present, self.unit) > 0
+        found = np.zeros(len(row))
+        found[there] = ranks(row[there])
+        return found
+
+    def weighted(self, weights: Floats) -> Floats:
+        """The statistic when units count as often as the weights say.
+
+        Args:
+            weights: (draws, units), not negative.
+
+        Returns:
+            (draws, metrics); NaN where the statistic does not exist.
+        """
+        if self.statistic == "spearman":
+            return self._weighted_ranks(weights)
+        totals = weights @ self.sums
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = totals / totals[:, :1]
+        if self.statistic == "pair_accuracy":
+            return np.asarray(means[:, 1:])
+        y, yy = means[:, 1:2], means[:, 2:3]
+        x, xx, xy = np.split(means[:, 3:], 3, axis=1)
+        return correlation(x, xx, xy, y, yy)
+
+    def _weighted_ranks(self, weights: Floats) -> Floats:
+        """Spearman's correlation of each draw; ranks are those within the draw."""
+        there = np.repeat(self.present, self.unit)
+        codes = [np.unique(row, return_inverse=True)[1] for row in (*self.scores, self.ratings)]
+        found = np.empty((len(weights), len(self.scores)))
+        for k, row in enumerate(weights):
+            counts = np.repeat(row, self.unit) * there
+            *ranked, rated = [_mid_ranks(code, counts) for code in codes]
+            found[k] = [_weighted_pearson(x, rated, counts) for x in ranked]
+        return found
+
+
+def correlation(x: Floats, xx: Floats, xy: Floats, y: Floats, yy: Floats) -> Floats:
+    """Pearson's correlation from the means of x, x², xy, y and y²; NaN without variance.
+
+    The variables are standardised (or the means are of a resample of such), so the sums have no
+    extreme magnitude; rounding may lead out of -1..1 and is cut off.
+    """
+    variances = (xx - x * x), (yy - y * y)
+    flat = (variances[0] < FLAT) | (variances[1] < FLAT)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = (xy - x * y) / np.sqrt(variances[0] * variances[1])
+    return np.where(flat, np.nan, np.clip(found, -1, 1))
+
+
+def standardised(rows: Floats, there: Floats) -> Floats:
+    """Mean 0 and variance 1 over what is there; 0 elsewhere, and for rows that are constant up to
+    rounding.
+    """
+    rows = rescaled(np.where(there > 0, rows, 0.0))
+    count = there.sum()
+    centred = (rows - rows.sum(axis=-1, keepdims=True) / count) * there
+    deviation = np.sqrt((centred * centred).sum(axis=-1, keepdims=True) / count)
+    largest = np.abs(rows).max(axis=-1, keepdims=True)
+    varies = deviation > ROUNDING * largest
+    return np.asarray(np.where(varies, centred / np.where(varies, deviation, 1.0), 0.0))
+
+
+def _mid_ranks(codes: Ints, counts: Floats) -> Floats:
+    """Ranks where value k occurs as often as counted, ties at their mean rank."""
+    times = np.bincount(codes, weights=counts)
+    return np.asarray((np.cumsum(times) - (times - 1) / 2)[codes])
+
+
+def _weighted_pearson(x: Floats, y: Floats, counts: Floats) -> float:
+    total = counts.sum()
+    x, y = x - (counts @ x) / total, y - (counts @ y) / total
+    spread = (counts @ (x * x)) * (counts @ (y * y))
+    if spread <= 0:
+        return float("nan")
+    return float(np.clip(counts @ (x * y) / np.sqrt(spread), -1, 1))
+
+
+def mean_of(columns: Mapping[str, Floats]) -> Floats:
+    """The mean over the samples; NaN where one is missing."""
+    stacked: Floats = np.stack(list(columns.values()))
+    return np.asarray(stacked.sum(axis=0) / len(stacked))
+
+
+def random_draws(
+    samples: Mapping[str, Sample], kind: str, draws: int, seed: int
+) -> Iterator[dict[str, Floats]]:
+    """Blocks of random weights for each sample, the same for samples of one group.
+
+    Args:
+        kind: ``resample``, how often each unit is drawn with replacement; or ``swap``, 1 or -1.
+
+    Yields:
+        by sample, (draws of this block, units). A group's draws do not depend on which other
+        groups there are.
+    """
+    sizes = {sample.group or name: sample.units for name, sample in samples.items()}
+    sources = {group: np.random.default_rng([seed, *group.encode()]) for group in sizes}
+    for start in range(0, draws, BLOCK):
+        shape = min(BLOCK, draws - start)
+        drawn = {
+            group: _weights(kind, sources[group], shape, units) for group, units in sizes.items()
+        }
+        yield {name: drawn[sample.group or name] for name, sample in samples.items()}
+
+
+def _weights(kind: str, rng: np.random.Generator, draws: int, units: int) -> Floats:
+    if kind == "swap":
+        return (2 * rng.integers(0, 2, (draws, units), dtype=np.int8) - 1).astype(np.float64)
+    return resample(rng, draws, units)
+
+
+def resample(rng: np.random.Generator, draws: int, units: int) -> Floats:
+    """How often each unit is drawn when as many as there are are drawn with replacement."""
+    drawn = rng.integers(0, units, (draws, units)) + units * np.arange(draws)[:, None]
+    counts = np.bincount(drawn.ravel(), minlength=draws * units)
+    return counts.reshape(draws, units).astype(np.float64)

@@ -1,0 +1,1 @@
+"""Results as files that can be verified."""

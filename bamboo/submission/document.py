@@ -1,0 +1,349 @@
+"""A metric's results as one file that proves itself: scores, and the values that follow from them.
+
+The file is JSON. Scores travel as little-endian float64, compressed by zlib, in base64, a cell
+each; ``sha256`` is over all of them, each behind the line ``data set, partition, split, hash of
+the data``. Reading recomputes every value and interval from the scores; name, signature,
+environment and seconds are what the submitter states.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import math
+import platform
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bamboo.benchmark.datasets import PairSet
+from bamboo.benchmark.protocols import Protocol
+from bamboo.documents import read_json
+from bamboo.errors import SubmissionError
+from bamboo.pairs.problems import Problem
+from bamboo.running.cache import CellScores
+from bamboo.running.results import Result
+from bamboo.running.runner import Place, Settings, evaluate
+from metrics.base import Scores
+from metrics.types import Floats
+from metrics.version import VERSION
+
+KIND, SCHEMA = "bamboo submission", 1
+NAME_LENGTH, SIGNATURE_LENGTH, FACTS = 80, 4000, 20
+MOST_PAIRS = 1_000_000  # of a cell that there is no data here to compare with
+MOST_RESAMPLES = 10_000  # what reading computes again
+TOLERANCE = 1e-6  # of a value times 100: another machine adds in another order
+
+
+@dataclass(frozen=True, eq=False)
+class Submission:
+    """A metric's scores on some places.
+
+    Attributes:
+        name, signature: the metric's. They are others' text: never markup.
+        cells: scores by place; their seconds are stated by the submitter.
+        environment: what they were computed with, as the submitter states.
+    """
+
+    name: str
+    signature: str
+    cells: Mapping[Place, CellScores]
+    environment: Mapping[str, str]
+
+    def results(self, protocols: Sequence[Protocol], settings: Settings) -> list[Result]:
+        """The row under each protocol, computed from the scores."""
+        scored = {(self.name, place): cell for place, cell in self.cells.items()}
+        signatures, places = {self.name: self.signature}, list(self.cells)
+        return [evaluate(signatures, places, p, settings, scored, {}) for p in protocols]
+
+
+def this_environment() -> dict[str, str]:
+    """What scores depend on beside the metric."""
+    return {
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "numpy": np.__version__,
+        "bamboo": VERSION,
+    }
+
+
+def submission_json(
+    submission: Submission,
+    digests: Mapping[Place, str],
+    protocols: Sequence[Protocol],
+    settings: Settings,
+) -> dict[str, Any]:
+    """The file's content.
+
+    Args:
+        digests: the hash of each place's data.
+        settings: of the intervals.
+
+    Raises:
+        SubmissionError: more resamples than reading computes again.
+    """
+    if settings.resamples > MOST_RESAMPLES:
+        raise SubmissionError(
+            f"resamples={settings.resamples}: a submission's intervals have {MOST_RESAMPLES} "
+            "resamples at most, since they are computed again when it is read"
+        )
+    # Where the scores came from says nothing of them, and the file is the same either way.
+    cells = {place: replace(cell, cached=None) for place, cell in submission.cells.items()}
+    results = replace(submission, cells=cells).results(protocols, settings)
+    blobs = {place: _bytes(cell.scores.values) for place, cell in submission.cells.items()}
+    return {
+        "kind": KIND,
+        "schema": SCHEMA,
+        "version": VERSION,
+        "name": submission.name,
+        "signature": submission.signature,
+        "environment": dict(submission.environment),
+        "intervals": {"resamples": settings.resamples, "seed": settings.seed},
+        "protocols": {result.protocol: result.to_json()["rows"][0] for result in results},
+        "sha256": _hash([(_heading(place, digests[place]), blob) for place, blob in blobs.items()]),
+        "scores": [
+            {
+                "dataset": place.dataset.name,
+                "partition": place.partition,
+                "split": place.split,
+                "data": digests[place],
+                "pairs": len(submission.cells[place].numbers),
+                "seconds": submission.cells[place].seconds,
+                "values": base64.b64encode(zlib.compress(blob, 9)).decode("ascii"),
+            }
+            for place, blob in blobs.items()
+        ],
+    }
+
+
+def read_submission(
+    path: Path,
+    places: Mapping[Place, PairSet],
+    digests: Mapping[Place, str],
+    protocols: Sequence[Protocol],
+) -> Submission:
+    """Read a submission's scores on the places given, and verify all that it says of them.
+
+    Args:
+        places: with their ratings; the graphs are not looked at.
+        protocols: whose values are recomputed; each must be in the file.
+
+    Raises:
+        SubmissionError: a file that is no submission, of another schema, truncated or altered,
+            made on other data, or whose values or intervals do not follow from its scores.
+    """
+    document = _read_json(path)
+    name = _text(path, document, "name", NAME_LENGTH)
+    signature = _text(path, document, "signature", SIGNATURE_LENGTH)
+    entries = _entries(path, document)
+    settings = _interval_settings(path, document)
+    by_where = {_where(place): place for place in places}
+    blobs = []
+    for entry in entries:
+        where = "{dataset} {partition} {split}".format(**entry)
+        place = by_where.get(where)
+        expected = MOST_PAIRS if place is None else len(places[place].ratings)
+        if place is not None and entry["data"] != digests[place]:
+            raise SubmissionError(f"{path}: {where} was scored on other data than the data here")
+        if entry["pairs"] > expected or (place is not None and entry["pairs"] != expected):
+            most = "at most " if place is None else ""
+            raise SubmissionError(
+                f"{path}: {where} is given as {entry['pairs']} pairs, expected {most}{expected}"
+            )
+        heading = "{dataset} {partition} {split} {data}".format(**entry)
+        blobs.append((heading, _decoded(path, heading, entry["values"], entry["pairs"])))
+    if _hash(blobs) != document.get("sha256"):
+        raise SubmissionError(f"{path}: its scores were altered: their hash is another")
+    by_heading = dict(blobs)
+    seconds = {f"{e['dataset']} {e['partition']} {e['split']}": e["seconds"] for e in entries}
+    cells = {}
+    for place, pair_set in places.items():
+        where = _where(place)
+        if where not in seconds:
+            raise SubmissionError(f"{path} has no scores of {where}")
+        blob = by_heading[_heading(place, digests[place])]
+        values = np.frombuffer(blob, "<f8").astype(np.float64)
+        if np.isinf(values).any():
+            raise SubmissionError(f"{path}: {where} has an infinite score")
+        problems = {int(n): Problem("not scored") for n in pair_set.numbers[np.isnan(values)]}
+        cells[place] = CellScores(
+            Scores(values), pair_set.ratings, pair_set.numbers, problems, float(seconds[where])
+        )
+    environment = document.get("environment")
+    found = Submission(
+        name,
+        signature,
+        cells,
+        {
+            str(key)[:NAME_LENGTH]: str(value)[:NAME_LENGTH]
+            for key, value in list(environment.items())[:FACTS]
+        }
+        if isinstance(environment, dict)
+        else {},
+    )
+    for result in found.results(protocols, settings):
+        _verify(path, result, document)
+    return found
+
+
+def _verify(path: Path, result: Result, document: Mapping[str, Any]) -> None:
+    """Every value the file claims for the cells read is what the scores give.
+
+    Raises:
+        SubmissionError: naming the first that is not.
+    """
+    try:
+        row = document["protocols"][result.protocol]
+        claimed = {(c["dataset"], c["partition"], c["split"]): c for c in row["cells"]}
+        for cell in result.rows[0].cells:
+            claim = claimed[cell.dataset, cell.partition, cell.split]
+            place = f"{result.protocol} {cell.dataset} {cell.partition}"
+            if claim["statistic"] != cell.statistic or not _same(claim["value"], cell.value):
+                raise SubmissionError(
+                    f"{path}: {place} is given as {claim['value']}, "
+                    f"but its scores give {cell.value}"
+                )
+            if not _same_interval(claim.get("interval"), cell.interval):
+                raise SubmissionError(
+                    f"{path}: the interval of {place} is given as {claim.get('interval')}, "
+                    f"but its scores give {_listed(cell.interval)} with the resamples and seed "
+                    "that it names"
+                )
+            if (claim["n"], claim["missing"]) != (cell.n, cell.missing):
+                raise SubmissionError(
+                    f"{path}: {place} is given with {claim['n']} pairs and {claim['missing']} "
+                    f"missing, but its scores give {cell.n} and {cell.missing}"
+                )
+        for mean in ("amean", "hmean"):
+            value = getattr(result.rows[0], mean)
+            if value is not None and not _same(row[mean], value):
+                raise SubmissionError(
+                    f"{path}: {result.protocol} {mean} is given as {row[mean]}, "
+                    f"but its scores give {value}"
+                )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise SubmissionError(
+            f"{path}: protocol {result.protocol} is incomplete: {error!r} is missing"
+        ) from None
+
+
+def _same(claimed: Any, value: float | None) -> bool:
+    if value is None or claimed is None:
+        return value is claimed
+    return isinstance(claimed, int | float) and math.isclose(claimed, value, abs_tol=TOLERANCE)
+
+
+def _same_interval(claimed: Any, interval: tuple[float, float] | None) -> bool:
+    if interval is None or claimed is None:
+        return interval is claimed
+    return (
+        isinstance(claimed, list)
+        and len(claimed) == 2
+        and all(_same(*ends) for ends in zip(claimed, interval, strict=True))
+    )
+
+
+def _listed(interval: tuple[float, float] | None) -> list[float] | None:
+    return None if interval is None else list(interval)
+
+
+def _interval_settings(path: Path, document: Mapping[str, Any]) -> Settings:
+    """How the file's intervals were drawn.
+
+    Raises:
+        SubmissionError: resamples or a seed that are missing or make no sense.
+    """
+    drawn = document.get("intervals")
+    drawn = drawn if isinstance(drawn, dict) else {}
+    resamples, seed = drawn.get("resamples"), drawn.get("seed")
+    for name, number, least, most in (
+        ("resamples", resamples, 1, MOST_RESAMPLES),
+        ("seed", seed, 0, 2**64),
+    ):
+        if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
+            raise SubmissionError(
+                f"{path}: intervals.{name} is {number!r}, expected an integer from {least} to "
+                f"{most}"
+            )
+    return Settings(ci=True, resamples=int(resamples or 0), seed=int(seed or 0))
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        document = read_json(path.read_text("utf-8"))
+    except OSError as error:
+        raise SubmissionError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise SubmissionError(f"{path} is no whole JSON file: {error}") from None
+    if not isinstance(document, dict) or document.get("kind") != KIND:
+        raise SubmissionError(f"{path} is no submission: submit writes them")
+    if document.get("schema") != SCHEMA:
+        raise SubmissionError(
+            f"{path} has schema {document.get('schema')!r}, this version reads {SCHEMA}"
+        )
+    return document
+
+
+def _text(path: Path, document: Mapping[str, Any], key: str, longest: int) -> str:
+    """A line of text."""
+    value = document.get(key)
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise SubmissionError(f"{path}: {key} must be one line of text")
+    if len(value) > longest:
+        raise SubmissionError(f"{path}: {key} has {len(value)} characters, at most {longest} fit")
+    return value
+
+
+def _entries(path: Path, document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    entries = document.get("scores")
+    wanted = {"dataset": str, "partition": str, "split": str, "data": str, "values": str}
+    numbers = {"pairs": int, "seconds": (int, float)}
+    if not isinstance(entries, list) or not entries:
+        raise SubmissionError(f"{path} has no scores")
+    for k, entry in enumerate(entries):
+        for key, kind in (wanted | numbers).items():
+            if not isinstance(entry, dict) or not isinstance(entry.get(key), kind):  # type: ignore[arg-type]
+                raise SubmissionError(f"{path}: entry {k} of scores has no proper {key!r}")
+        if not (math.isfinite(entry["seconds"]) and entry["seconds"] >= 0 <= entry["pairs"]):
+            raise SubmissionError(f"{path}: entry {k} of scores has a negative size or time")
+    places = [(e["dataset"], e["partition"], e["split"]) for e in entries]
+    if len(set(places)) < len(places):
+        raise SubmissionError(f"{path} has a cell twice")
+    return entries
+
+
+def _decoded(path: Path, where: str, text: str, pairs: int) -> bytes:
+    """The bytes of one cell's scores; never more than its pairs need."""
+    unpacker = zlib.decompressobj()
+    try:
+        blob = unpacker.decompress(base64.b64decode(text, validate=True), 8 * pairs + 1)
+    except (binascii.Error, ValueError, zlib.error) as error:
+        raise SubmissionError(f"{path}: the scores of {where} are damaged: {error}") from None
+    if len(blob) != 8 * pairs or not unpacker.eof:
+        raise SubmissionError(f"{path}: the scores of {where} are not {pairs} numbers")
+    return blob
+
+
+def _bytes(values: Floats) -> bytes:
+    return values.astype("<f8").tobytes()
+
+
+def _heading(place: Place, digest: str) -> str:
+    return f"{_where(place)} {digest}"
+
+
+def _where(place: Place) -> str:
+    return f"{place.dataset.name} {place.partition} {place.split}"
+
+
+def _hash(blobs: Sequence[tuple[str, bytes]]) -> str:
+    total = hashlib.sha256()
+    for heading, blob in blobs:
+        total.update(f"{heading}\n".encode())
+        total.update(blob)
+    return total.hexdigest()

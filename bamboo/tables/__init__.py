@@ -1,0 +1,1 @@
+"""The table model with its renderings, and the published tables computed again."""

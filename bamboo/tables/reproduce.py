@@ -1,0 +1,173 @@
+"""The published tables, computed again: what is missing is scored, learned or counted now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bamboo.benchmark.datasets import PARTITIONS, Dataset
+from bamboo.benchmark.protocols import Protocol
+from bamboo.config.metrics import TRAINER
+from bamboo.config.options import read_options
+from bamboo.config.request import Job, compose_group
+from bamboo.errors import ConfigError, unknown
+from bamboo.pairs.problems import warn
+from bamboo.progress import progress_bar
+from bamboo.running.cache import Cache
+from bamboo.running.coverage import vector_files
+from bamboo.running.report import warnings
+from bamboo.running.results import Result
+from bamboo.running.runner import Place, Settings, run
+from bamboo.statistics.comparison import Draws, best_of_columns
+from bamboo.tables.data_tables import data_table, transform_table
+from bamboo.tables.model import Table
+from bamboo.tables.preference_tables import reproduced_preferences
+from bamboo.tables.score_tables import Seeds, TableSpec, summarise, summary_json, summary_table
+from bamboo.train.learned import needs_training, training
+
+Reproduced = tuple[Table, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the tables are computed with.
+
+    Attributes:
+        datasets: the benchmark's.
+        seeds: of rows with randomness.
+        draws: of the tests that tell the best of a column.
+        cache, settings: of runs.
+        config_dir: the user's own folder of YAML, where their metrics are.
+    """
+
+    datasets: Sequence[Dataset]
+    seeds: Seeds
+    draws: Draws
+    cache: Cache
+    settings: Settings
+    config_dir: str | None
+
+
+def reproduce(
+    tables: Sequence[Mapping[str, Any]],
+    datasets: Sequence[Dataset],
+    seeds: Seeds,
+    draws: Draws,
+    cache: Cache,
+    settings: Settings,
+    config_dir: str | None = None,
+) -> Iterator[Reproduced]:
+    """Tables of ``conf/table``, each as a table and as plain values.
+
+    Args:
+        tables: their configurations; ``kind`` says how each is computed, see `KINDS`.
+        datasets, seeds, draws, cache, settings, config_dir: see `Inputs`.
+
+    Raises:
+        ConfigError: an unknown kind of table; nothing is computed then.
+    """
+    inputs = Inputs(datasets, seeds, draws, cache, settings, config_dir)
+    kinds = [config.get("kind", "scores") for config in tables]
+    if strange := [kind for kind in kinds if kind not in KINDS]:
+        raise ConfigError(unknown("kind of table", str(strange[0]), [*KINDS]))
+    for kind, config in zip(kinds, tables, strict=True):
+        yield KINDS[kind](config, inputs)
+
+
+def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
+    """Metrics on the twelve cells, beside the published values."""
+    spec = TableSpec.from_config(config, inputs.config_dir)
+    named = compose_group("run", "protocol", spec.protocol, inputs.config_dir)
+    protocol = read_options(Protocol, named, "protocol")
+    places = [Place(d, p, "test") for p in PARTITIONS for d in inputs.datasets]
+    jobs = spec.jobs(inputs.seeds)
+    with progress_bar("reading") as progress:
+        result, scored = run(jobs, places, protocol, inputs.cache, inputs.settings, progress)
+    warn(warnings(result, vector_files(jobs)))
+    # Seeds differ by chance alone: one of them stands for its row.
+    first = {row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows}
+    tested = best_of_columns(list(first), places, scored, protocol, inputs.draws)
+    best = {column: [first[name] for name in names] for column, names in tested.items()}
+    rows = summarise(spec, result, inputs.seeds)
+    notes = (*_notes(spec, jobs, places, inputs.draws, inputs.settings), *_missing(result))
+    return (
+        summary_table(spec, rows, best, notes),
+        summary_json(spec, rows, result, best, notes),
+    )
+
+
+def _data(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
+    """Statistics of the data sets."""
+    with progress_bar("reading") as progress:
+        table = data_table(config["title"], inputs.datasets, inputs.settings.engine.jobs, progress)
+    return table, table.to_json()
+
+
+def _transforms(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
+    """Operations per graph of the transforms."""
+    settings = inputs.settings
+    with progress_bar("reading") as progress:
+        table = transform_table(
+            config["title"], inputs.datasets, settings.built, settings.engine.jobs, progress
+        )
+    return table, table.to_json()
+
+
+def _preferences(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
+    """Agreement of metrics with people's preferences between parses."""
+    return reproduced_preferences(config, inputs.config_dir)
+
+
+KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], Reproduced]] = {
+    "scores": _scores,
+    "data": _data,
+    "transforms": _transforms,
+    "sentences": _preferences,
+    "corpora": _preferences,
+}
+
+
+def _notes(
+    spec: TableSpec, jobs: Sequence[Job], places: Sequence[Place], draws: Draws, settings: Settings
+) -> tuple[str, ...]:
+    """What a reader of the table must know."""
+    set_apart = (
+        "Set apart: what is not told from the best of its column (PERM-BOTH, "
+        f"{draws.permutations:,} permutations, Holm, {100 * draws.level:g} % level)"
+    )
+    if any(row.random for row in spec.rows):
+        set_apart += "; the first seed stands for rows with several"
+    sources = " and ".join(dict.fromkeys(p.dataset.source(p.partition) for p in places))
+    borrowed = _borrowed(jobs, places, settings.built)
+    return f"{set_apart}.", f"Partitions: {sources}.", *borrowed
+
+
+def _missing(result: Result) -> list[str]:
+    """A sentence for each row with pairs that have no score."""
+    counts = {row.metric: sum(cell.missing for cell in row.cells) for row in result.rows}
+    return [
+        f"{name}: {count:,} pairs have no score; its values rest on the others."
+        for name, count in counts.items()
+        if count
+    ]
+
+
+def _borrowed(jobs: Sequence[Job], places: Sequence[Place], built: Path | None) -> list[str]:
+    """A sentence for each place without a train split of its own that something is trained on."""
+    learning = [
+        job
+        for job in jobs
+        if needs_training(job) and "axes" not in job.metric[TRAINER]  # a grid looks at dev alone
+    ]
+    found = []
+    for place in places if learning else ():
+        one = training(learning[0], place.dataset, place.partition, built)
+        dataset, partition = one.train_split()
+        where = f"{place.dataset.name} {place.partition} has no released train split"
+        if partition != place.partition:
+            found.append(f"{where}: trained on that of {partition}.")
+        elif dataset is not place.dataset:
+            found.append(f"{where}: trained on the one that build made.")
+    return found

@@ -1,0 +1,325 @@
+"""The published score tables, computed again: measured, published and difference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from bamboo.benchmark.published import (
+    CELLS,
+    MEANS,
+    PublishedRow,
+    definition,
+    published_file,
+    published_job,
+    read_published,
+)
+from bamboo.config.request import BENCHMARK, Job, compose_metrics
+from bamboo.errors import ConfigError, unknown
+from bamboo.running.results import Result, Row
+from bamboo.tables.model import Table
+from bamboo.train.learned import needs_training
+
+Seeds = Mapping[str, Sequence[int]]  # of rows with randomness, by their kind
+OTHER = "published, other definition"
+
+
+def check_seeds(seeds: Seeds) -> None:
+    """Make sure that there are seeds of each kind.
+
+    Raises:
+        ConfigError: none of a kind, or one twice.
+    """
+    for kind, values in seeds.items():
+        if not values or len(set(values)) < len(values):
+            raise ConfigError(f"seeds.{kind}: give one or more, each once")
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A row of a reproduced table.
+
+    Attributes:
+        name: the row's name.
+        job: the metric with its options.
+        published: the published row shown beside it, or None.
+        same: whether that row was published for the same definition.
+    """
+
+    name: str
+    job: Job
+    published: PublishedRow | None
+    same: bool
+
+    @property
+    def random(self) -> Literal["drawn", "trained"] | None:
+        """Why it is computed once per seed: its metric is trained, or draws random numbers."""
+        if "seed" not in self.job.metric:
+            return None
+        return "trained" if needs_training(self.job) else "drawn"
+
+    def jobs(self, seeds: Seeds) -> list[Job]:
+        """Its jobs, one per seed; one alone if nothing is random."""
+        if self.random is None:
+            return [self.job]
+        return [
+            replace(self.job, name=f"{self.name}#{seed}", metric={**self.job.metric, "seed": seed})
+            for seed in seeds[self.random]
+        ]
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """A published table.
+
+    Attributes:
+        title: its title; protocol: the name of its protocol.
+        cells: whether the table prints the twelve cells, or their means only.
+        rows: its rows.
+    """
+
+    title: str
+    protocol: str
+    cells: bool
+    rows: tuple[TableRow, ...]
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any], config_dir: str | None = None) -> TableSpec:
+        """A table from its YAML; its rows are those of `table_rows`.
+
+        Raises:
+            ConfigError: an unknown key, row, metric or option.
+        """
+        rows = table_rows(config.get("rows"), config.get("published"), config_dir)
+        return cls(config["title"], config["protocol"], config.get("cells", True), rows)
+
+    def jobs(self, seeds: Seeds) -> list[Job]:
+        """The jobs of all rows."""
+        return [job for row in self.rows for job in row.jobs(seeds)]
+
+
+def table_rows(
+    rows: Sequence[str | Mapping[str, Any]] | None, file: str | None, config_dir: str | None = None
+) -> tuple[TableRow, ...]:
+    """The rows of a table from its YAML.
+
+    Args:
+        rows: names of rows of the published file, or mappings with ``name`` and optionally
+            ``metric``, ``options`` and ``published`` (the name of the row shown beside it; the
+            one of its own name by default). Without any, all rows of the file.
+        file: the file of published values below ``data/published``, or None.
+        config_dir: the user's own folder of YAML, where their metrics are.
+
+    Raises:
+        ConfigError: an unknown key, row, metric or option, or a file that does not exist.
+    """
+    lines = () if file is None else read_published(published_file(file))
+    published = {line.name: line for line in lines}
+    configs = [_row_config(row, published) for row in rows or published]
+    wanted = [(row["name"], row["metric"], row["options"]) for row in configs]
+    jobs = compose_metrics(wanted, config_dir)
+    return tuple(
+        TableRow(job.name, job, line := published.get(row["published"]), _same(job, line))
+        for row, job in zip(configs, jobs, strict=True)
+    )
+
+
+def _row_config(
+    row: str | Mapping[str, Any], published: Mapping[str, PublishedRow]
+) -> dict[str, Any]:
+    """A row of a table's YAML with all its keys."""
+    if isinstance(row, str):
+        if row not in published:
+            raise ConfigError(unknown("row of the published table", row, published))
+        line = published[row]
+        return {"name": row, "metric": line.metric, "options": line.options, "published": row}
+    known = ("name", "metric", "options", "published")
+    if extra := set(row) - set(known):
+        raise ConfigError(f"table row {row.get('name')}: {unknown('key', min(extra), known)}")
+    if (beside := row.get("published")) is not None and beside not in published:
+        raise ConfigError(
+            f"table row {row['name']}: {unknown('row of the published table', beside, published)}"
+        )
+    own = row["name"] if row["name"] in published else None
+    return {"metric": row["name"], "options": {}, "published": own, **row}
+
+
+def _same(job: Job, line: PublishedRow | None) -> bool:
+    """Whether a published row belongs to what a job computes, on every data set."""
+    if line is None or line.metric != job.base:
+        return False
+    theirs = published_job(line, job.defaults)
+    return all(definition(job, name) == definition(theirs, name) for name in BENCHMARK)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One row of a reproduced table.
+
+    Attributes:
+        name: the row's name.
+        measured: values by column: ``main_sts`` ... ``arg_para``, ``amean``, ``hmean``.
+        spread: standard deviations over seeds, likewise; empty without seeds.
+        published: the published values there are.
+        other: the options they were published for, if the definition is another; else None.
+        speed: pairs a second, without reading.
+        seeds: number of seeds, 0 without.
+    """
+
+    name: str
+    measured: Mapping[str, float | None]
+    spread: Mapping[str, float]
+    published: Mapping[str, float]
+    other: str | None
+    speed: float | None
+    seeds: int
+
+
+def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
+    """The rows of a table from the rows of its run."""
+    by_name = {row.metric: row for row in result.rows}
+    found = []
+    for row in spec.rows:
+        names = [job.name for job in row.jobs(seeds)]
+        draws = [_values(by_name[name]) for name in names]
+        columns = {column: [draw[column] for draw in draws] for column in draws[0]}
+        measured = {
+            column: None if None in values else float(np.mean([v for v in values if v is not None]))
+            for column, values in columns.items()
+        }
+        spread = {
+            column: float(np.std([v for v in values if v is not None], ddof=1))
+            for column, values in columns.items()
+            if len(values) > 1 and None not in values
+        }
+        cells = [cell for name in names for cell in by_name[name].cells]
+        seconds = sum(cell.seconds for cell in cells)
+        found.append(
+            Summary(
+                row.name,
+                measured,
+                spread,
+                {} if row.published is None else row.published.values,
+                None
+                if row.same or row.published is None
+                else row.published.given or "the default options",
+                sum(cell.n for cell in cells) / seconds if seconds else None,
+                len(names) if row.random else 0,
+            )
+        )
+    return found
+
+
+def _values(row: Row) -> dict[str, float | None]:
+    values = {f"{cell.partition}_{cell.dataset}": cell.value for cell in row.cells}
+    return {
+        **{column: values.get(column) for column in CELLS},
+        "amean": row.amean,
+        "hmean": row.hmean,
+    }
+
+
+def summary_table(
+    spec: TableSpec,
+    rows: Sequence[Summary],
+    best: Mapping[str, Sequence[str]],
+    notes: tuple[str, ...],
+) -> Table:
+    """Three lines a row, or four with the spread over seeds.
+
+    Args:
+        best: by column the rows whose measured value is set apart.
+    """
+    columns = (*(CELLS if spec.cells else ()), *MEANS)
+    lines: list[tuple[Any, ...]] = []
+    rules, marked = [], set()
+    for row in rows:
+        measured = [row.measured[column] for column in columns]
+        marked |= {
+            (len(lines), k + 2)
+            for k, name in enumerate(columns)
+            if measured[k] is not None and row.name in best.get(name, ())
+        }
+        published = [row.published.get(column) for column in columns]
+        difference = [
+            None if a is None or b is None else a - b
+            for a, b in zip(measured, published, strict=True)
+        ]
+        speed = None if row.speed is None else round(row.speed)
+        lines.append((row.name, "measured", *measured, speed))
+        if row.seeds:
+            spread = [row.spread.get(column) for column in columns]
+            lines.append(("", f"sd, {row.seeds} seeds", *spread, None))
+        lines.append(("", "published" if row.other is None else OTHER, *published, None))
+        lines.append(("", "difference", *difference, None))
+        rules.append(len(lines))
+    headings = tuple(column.replace("_", " ") for column in columns)
+    others = [f"{row.name}: published with {row.other}." for row in rows if row.other is not None]
+    if others:
+        notes = (*notes, f"{OTHER}: the published values belong to other options.", *others)
+    return Table(
+        spec.title,
+        ("metric", "", *headings, "pairs/s"),
+        tuple(lines),
+        notes=notes,
+        rules=tuple(rules),
+        best=frozenset(marked),
+    )
+
+
+def summary_json(
+    spec: TableSpec,
+    rows: Sequence[Summary],
+    result: Result,
+    best: Mapping[str, Sequence[str]],
+    notes: tuple[str, ...],
+) -> dict[str, Any]:
+    """The rows in the schema of ``result.json``, with the spread over seeds."""
+    draws = {row.metric.partition("#")[0]: row for row in reversed(result.rows)}
+    merged = [
+        Row(
+            row.name,
+            draws[row.name].signature,
+            tuple(
+                replace(
+                    cell,
+                    value=row.measured[f"{cell.partition}_{cell.dataset}"],
+                    published=None
+                    if row.other is not None
+                    else row.published.get(f"{cell.partition}_{cell.dataset}"),
+                    cached=None,
+                )
+                for cell in draws[row.name].cells
+            ),
+            None if row.other is not None else row.published.get("amean"),
+            None if row.other is not None else row.published.get("hmean"),
+        )
+        for row in rows
+    ]
+    # The merged cells are those of the first seed: the cache's share is that of all seeds.
+    document = {
+        **Result(spec.protocol, tuple(merged)).to_json(),
+        "cache": asdict(result.cache),
+    }
+    for entry, row in zip(document["rows"], rows, strict=True):
+        # Over seeds, the mean of the means is reported, not the mean of the mean cells.
+        entry |= {
+            "amean": row.measured["amean"],
+            "hmean": row.measured["hmean"],
+            "pairs_per_second": row.speed,
+            "seeds": row.seeds,
+            "sd": dict(row.spread),
+        }
+        if row.other is not None:
+            entry["published_other"] = {"options": row.other, "values": dict(row.published)}
+    named = {column: list(names) for column, names in best.items()}
+    return {
+        "title": spec.title,
+        **document,
+        "best": named,
+        "notes": list(notes),
+        "data": dict(result.data),
+    }

@@ -1,0 +1,272 @@
+"""Data set x partition x split."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from harness import amr
+
+from bamboo.benchmark.datasets import PARTITIONS, SPLITS, Dataset, digest, fetch, load
+from bamboo.config.request import read_request
+from bamboo.errors import ConfigError, DataError
+
+BENCHMARK = ("sts", "sick", "para")
+TEST_PAIRS = {"sts": 1379, "sick": 4927, "para": 1725}
+ARG_PAIRS = {"sts": 158, "sick": 238, "para": 2242}
+
+
+def dataset(folder: Path, **options: Any) -> Dataset:
+    """A data set of the user's in a folder; three test pairs unless told otherwise."""
+    partitions = {
+        "main": {"folder": "main", "ratings": "files", "pairs": {"test": 3}},
+        "arg": {"folder": "arg", "ratings": "alternating", "pairs": {"test": None}},
+    }
+    config = {"name": "own", "title": "Own", "root": str(folder), "scale": [0, 5]}
+    return Dataset.from_config(config | {"partitions": partitions} | options)
+
+
+def write(root: Path, *sentences: str, ratings: str = "", partition: str = "main") -> None:
+    """Both sides of a partition, a graph a sentence, and the ratings."""
+    (root / partition).mkdir(parents=True, exist_ok=True)
+    for side in ("src", "tgt"):
+        graphs = "\n".join(amr(1, f"{sentence} {side}") for sentence in sentences)
+        (root / partition / f"{side}.test.amr").write_text(graphs, "utf-8")
+    (root / "test.y").write_text(ratings, "utf-8")
+
+
+def test_ratings_are_brought_from_the_scale_to_0_and_1(tmp_path: Path) -> None:
+    write(tmp_path, "a", "b", "c", ratings="0\n5.0\n1e0\n")
+    found = load(dataset(tmp_path), "main", "test")
+    assert found.ratings.tolist() == [0 / 5, 5 / 5, 1 / 5]
+    assert found.numbers.tolist() == [0, 1, 2]
+    assert found.ratings.dtype == np.float64
+    shifted = load(dataset(tmp_path, scale=[-5, 5]), "main", "test")
+    assert shifted.ratings.tolist() == [(0 + 5) / 10, (5 + 5) / 10, (1 + 5) / 10]
+
+
+@pytest.mark.parametrize("ratings", ["0\r\n1\r\n2\r\n", "0\n1\n2"])
+def test_line_ends_do_not_matter(tmp_path: Path, ratings: str) -> None:
+    write(tmp_path, "a", "b", "c", ratings=ratings)
+    assert load(dataset(tmp_path), "main", "test").ratings.tolist() == [0, 1 / 5, 2 / 5]
+
+
+def test_header_and_trailer_graphs_are_dropped_and_numbers_stay(tmp_path: Path) -> None:
+    write(tmp_path, "head", "a", "b", "c", "end", ratings="score\n1\n2\n3\nnone\n")
+    for side in ("src", "tgt"):  # in the release the trailer is the same on both sides
+        path = tmp_path / f"main/{side}.test.amr"
+        path.write_text(path.read_text().replace(f"end {side}", "Empty line"))
+    own = dataset(tmp_path, header=["head src", "head tgt"], trailer="Empty line")
+    found = load(own, "main", "test")
+    assert found.numbers.tolist() == [1, 2, 3]
+    assert [p.src.sentence for p in found.pairs if p is not None] == ["a src", "b src", "c src"]
+    assert found.ratings.tolist() == [1 / 5, 2 / 5, 3 / 5]
+
+
+def test_a_header_or_trailer_that_is_another_graph(tmp_path: Path) -> None:
+    write(tmp_path, "head", "a", "b", "c", ratings="0\n" * 4)
+    with pytest.raises(DataError) as caught:
+        load(dataset(tmp_path, header=["head src", "HEAD tgt"]), "main", "test")
+    assert (
+        f"{tmp_path}/main/tgt.test.amr, graph 0: expected the graph of 'HEAD tgt', "
+        "which is no pair, but found 'head tgt'"
+    ) in str(caught.value)
+    with pytest.raises(DataError) as caught:
+        load(dataset(tmp_path, trailer="Empty line"), "main", "test")
+    assert f"{tmp_path}/main/src.test.amr, graph 3: expected" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("ratings", "message"),
+    [
+        ("0\n1\n", "test.y has 2 ratings for 3 pairs"),
+        ("0\n1\n2\n3\n", "test.y has 4 ratings for 3 pairs"),
+        ("", "test.y has 0 ratings for 3 pairs"),
+        ("0\nhigh\n2\n", "test.y, pair 1, line 2: 'high' is not a number"),
+        ("0\n\n2\n", "test.y, pair 1, line 2: '' is not a number"),
+        ("0\n1\n5.1\n", "test.y, pair 2, line 3: 5.1 is not on the scale from 0 to 5"),
+        ("0\n-0.1\n5\n", "test.y, pair 1, line 2: -0.1 is not on the scale"),
+        ("nan\n1\n2\n", "test.y, pair 0, line 1: nan is not on the scale"),
+        ("0\ninf\n2\n", "test.y, pair 1, line 2: inf is not on the scale"),
+    ],
+)
+def test_ratings_that_do_not_fit(tmp_path: Path, ratings: str, message: str) -> None:
+    write(tmp_path, "a", "b", "c", ratings=ratings)
+    with pytest.raises(DataError) as caught:
+        load(dataset(tmp_path), "main", "test")
+    assert message in str(caught.value)
+    assert str(tmp_path) in str(caught.value)
+
+
+def test_ratings_that_are_not_text_or_not_there(tmp_path: Path) -> None:
+    write(tmp_path, "a", "b", "c")
+    (tmp_path / "test.y").write_bytes(b"0\n\xff\n1\n")
+    with pytest.raises(DataError, match=r"test\.y cannot be read"):
+        load(dataset(tmp_path), "main", "test")
+    (tmp_path / "test.y").unlink()
+    with pytest.raises(DataError, match=r"test\.y cannot be read"):
+        load(dataset(tmp_path), "main", "test")
+
+
+def test_a_wrong_number_of_pairs(tmp_path: Path) -> None:
+    write(tmp_path, "a", "b", ratings="0\n1\n")
+    with pytest.raises(DataError, match="own main test has 2 pairs, not 3"):
+        load(dataset(tmp_path), "main", "test")
+
+
+def test_couples_alternate_between_altered_and_original(tmp_path: Path) -> None:
+    write(tmp_path, "a", "b", "c", "d", partition="arg")
+    assert load(dataset(tmp_path), "arg", "test").ratings.tolist() == [0, 1, 0, 1]
+    write(tmp_path, "a", "b", "c", partition="arg")
+    with pytest.raises(DataError, match="3 pairs, but altered and original come in twos"):
+        load(dataset(tmp_path), "arg", "test")
+
+
+def test_pairs_that_cannot_be_read_are_listed_by_the_benchmarks_number(tmp_path: Path) -> None:
+    write(tmp_path, "head", "a", "b", "c", ratings="0\n" * 4)
+    path = tmp_path / "main/src.test.amr"
+    path.write_text(path.read_text().replace("# ::snt b src\n(v0 / thing)", "(v0 / thing"))
+    own = dataset(tmp_path, header=["head src", "head tgt"])
+    found = load(own, "main", "test", "nan")
+    assert [pair is None for pair in found.pairs] == [False, True, False]
+    assert list(found.problems) == [2]
+    assert str(found.problems[2]).startswith(f"{path}, graph 2, line 7: ")
+
+
+@pytest.mark.parametrize("side", ["src", "tgt"])
+def test_an_unreadable_first_graph_is_empty_and_an_unreadable_second_one_is_missing(
+    tmp_path: Path, side: str
+) -> None:
+    write(tmp_path, "head", "a", "b", "c", ratings="0\n" * 4)
+    path = tmp_path / f"main/{side}.test.amr"
+    path.write_text(path.read_text().replace(f"# ::snt b {side}\n(v0 / thing)", "(v0 / thing"))
+    own = dataset(tmp_path, header=["head src", "head tgt"])
+    found = load(own, "main", "test", "zero")
+    pair = found.pairs[1]
+    assert list(found.problems) == [2]
+    if side == "src":
+        assert pair is not None
+        assert not pair.src.variables
+        assert found.problems[2].counted_as == "empty"
+    else:
+        assert pair is None
+        assert found.problems[2].counted_as == "missing"
+
+
+def test_a_dropped_graph_that_cannot_be_read_is_no_missing_pair(tmp_path: Path) -> None:
+    write(tmp_path, "head", "a", "b", "c", ratings="0\n" * 4)
+    path = tmp_path / "main/src.test.amr"
+    path.write_text(path.read_text().replace("# ::snt head src\n(v0 / thing)", "(v0 / thing"))
+    for on_error in ("nan", "zero"):
+        own = dataset(tmp_path, header=["x", "head tgt"])
+        found = load(own, "main", "test", on_error)  # type: ignore[arg-type]
+        assert found.problems == {}
+
+
+def test_names_that_do_not_exist(tmp_path: Path) -> None:
+    own = dataset(tmp_path)
+    with pytest.raises(ConfigError, match="unknown partition of own 'mian': did you mean 'main'"):
+        own.partition("mian", "test")
+    with pytest.raises(ConfigError, match="unknown split of own main 'tset': did you mean 'test'"):
+        own.partition("main", "tset")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"scale": [5, 0]}, r"scale \[5, 0\] must rise"),
+        ({"scale": 5}, "data.scale=5: it takes a list"),
+        ({"scale": ["a", "b"]}, r'data\.scale\[0\]="a": it takes a number'),
+        ({"root": ["a"]}, r'data\.root=\["a"\]: it takes a path'),
+        ({"header": "a"}, 'data.header="a": it takes a list or null'),
+        ({"partitions": 3}, "data.partitions=3: it takes a mapping"),
+        ({"partitions": {"main": {}}}, r"data\.partitions\.main\.folder=\.\.\. is needed"),
+        ({"scales": [0, 1]}, "unknown option of data 'scales': did you mean 'scale'"),
+    ],
+)
+def test_a_data_sets_yaml_is_checked(tmp_path: Path, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        dataset(tmp_path, **options)
+
+
+def test_the_digest_follows_the_content_not_the_place(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        write(tmp_path / name, "a", "b", "c", ratings="0\n1\n2\n")
+    one, two = (dataset(tmp_path / name) for name in ("one", "two"))
+    assert digest(one, "main", "test") == digest(two, "main", "test")
+    assert digest(one, "main", "test") != digest(
+        dataset(tmp_path / "one", scale=[0, 4]), "main", "test"
+    )
+    (tmp_path / "two/test.y").write_text("0\n1\n3\n")
+    assert digest(one, "main", "test") != digest(two, "main", "test")
+    (tmp_path / "two/test.y").unlink()
+    with pytest.raises(DataError, match=r"test\.y: No such file"):
+        digest(two, "main", "test")
+
+
+def benchmark(name: str) -> Dataset:
+    return Dataset.from_config(read_request("fetch", [f"data={name}"]).data[0])
+
+
+def test_a_released_data_set_cannot_be_in_a_folder_of_another_name(tmp_path: Path) -> None:
+    config = read_request("run", ["data=sts", f"data.root={tmp_path}/copy"]).data[0]
+    with pytest.raises(DataError, match=r"copy/main/src\.test\.amr is not a file of"):
+        fetch(Dataset.from_config(config), [tmp_path / "copy/main/src.test.amr"])
+
+
+@pytest.mark.parametrize("name", BENCHMARK)
+def test_all_files_have_as_many_graphs_as_declared(mirror: Path, name: str) -> None:
+    own = benchmark(name)
+    assert set(own.partitions) == set(PARTITIONS)
+    for partition, part in own.partitions.items():
+        assert "test" in part.pairs
+        for split, pairs in part.pairs.items():
+            dropped = 0
+            if part.ratings == "files":
+                dropped = (own.header is not None) + (own.trailer is not None)
+            for file in own.files(partition, split)[:2]:
+                text = (mirror / name / file.relative_to(own.root)).read_text("utf-8")
+                assert pairs is not None
+                assert len(re.findall(r"^\(", text, re.MULTILINE)) == pairs + dropped, file
+                assert text.count("# ::id ") == pairs + dropped, file
+
+
+@pytest.mark.parametrize("name", BENCHMARK)
+@pytest.mark.parametrize("partition", ["main", "arg"])
+def test_pair_numbers_are_the_ids_of_the_files(mirror: Path, name: str, partition: str) -> None:
+    found = load(benchmark(name), partition, "test")
+    sizes = ARG_PAIRS if partition == "arg" else TEST_PAIRS
+    assert len(found.pairs) == len(found.ratings) == len(found.numbers) == sizes[name]
+    for number, pair in zip(found.numbers, found.pairs, strict=True):
+        assert pair is not None
+        assert pair.src.metadata["id"] == pair.tgt.metadata["id"] == str(number)
+        assert "Empty line" not in (pair.src.sentence, pair.tgt.sentence)
+    assert found.ratings.min() == 0
+    assert found.ratings.max() == 1
+
+
+def test_ratings_belong_to_their_sentences(mirror: Path) -> None:
+    # orig.test.txt, as released beside the graphs: sentences and rating of SICK's first test pair.
+    first = load(benchmark("sick"), "main", "test")
+    pair = first.pairs[0]
+    assert pair is not None
+    row = (mirror / "sick/orig.test.txt").read_text("utf-8").splitlines()[1].split("\t")
+    assert [pair.src.sentence, pair.tgt.sentence] == row[1:3]
+    assert first.ratings[0] == pytest.approx((float(row[3]) - 1) / 4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BENCHMARK)
+@pytest.mark.parametrize("partition", PARTITIONS)
+def test_every_split_of_every_partition_loads(mirror: Path, name: str, partition: str) -> None:
+    own = benchmark(name)
+    splits = own.partitions[partition].pairs
+    assert {"dev", "test"} <= set(splits) <= set(SPLITS)
+    for split in splits:
+        found = load(own, partition, split)
+        assert len(found.pairs) == splits[split]
+        ids = [pair.src.metadata["id"] for pair in found.pairs if pair is not None]
+        assert ids == [str(number) for number in found.numbers]

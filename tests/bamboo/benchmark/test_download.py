@@ -1,0 +1,242 @@
+"""The released data, from the first source that has it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from harness import Command
+
+from bamboo.benchmark import download
+from bamboo.benchmark.download import SOURCE_VARIABLE, Registry, ensure, read_registry
+from bamboo.errors import DownloadError
+from bamboo.paths import resource
+
+TEXT = b"# a released file\n"
+NAME = "sts/main/src.test.amr"
+SHA256 = hashlib.sha256(TEXT).hexdigest()
+REGISTRY = Registry("release", "owner/release", "0ff1ce", {NAME: SHA256})
+
+
+@pytest.fixture
+def target(home: Path) -> Path:
+    return home / "downloads"
+
+
+def release(folder: Path, content: bytes = TEXT) -> Path:
+    """A folder that holds the file."""
+    (folder / NAME).parent.mkdir(parents=True)
+    (folder / NAME).write_bytes(content)
+    return folder
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """A web server's address and the folder behind it."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *arguments: object) -> None:
+            pass
+
+    folder = tmp_path / "served"
+    folder.mkdir()
+    handler = partial(Quiet, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as httpd:
+        thread = threading.Thread(target=httpd.serve_forever, args=[0.01])
+        thread.start()
+        yield f"http://127.0.0.1:{httpd.server_port}", folder
+        httpd.shutdown()
+        thread.join()
+
+
+def files(folder: Path) -> list[str]:
+    """Everything below a folder, hidden files too."""
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+
+
+def test_from_a_folder(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SOURCE_VARIABLE, str(release(target.parent / "mirror")))
+    done = []
+    paths = ensure(REGISTRY, [NAME], target, lambda name, total: done.append((name, total)))
+    assert paths == [target / NAME]
+    assert paths[0].read_bytes() == TEXT
+    assert done == [(NAME, 1)]
+    assert files(target) == [NAME]
+
+
+def test_a_folder_may_be_named_from_home(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    release(target.parent / "mirror")
+    monkeypatch.setenv("HOME", str(target.parent))
+    monkeypatch.setenv(SOURCE_VARIABLE, "~/mirror")
+    assert ensure(REGISTRY, [NAME], target)[0].read_bytes() == TEXT
+
+
+def test_from_an_address(
+    target: Path, server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, folder = server
+    release(folder / "copy")
+    monkeypatch.setenv(SOURCE_VARIABLE, f"{address}/copy/")
+    assert ensure(REGISTRY, [NAME], target)[0].read_bytes() == TEXT
+    assert files(target) == [NAME]
+
+
+def test_the_second_source_is_tried_when_the_first_lacks_the_file(
+    target: Path, server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, folder = server
+    release(folder / "owner/release/0ff1ce")
+    monkeypatch.setattr(download, "HOST", address)
+    for first in (str(target.parent / "no-such-folder"), f"{address}/no-such-folder"):
+        shutil.rmtree(target, ignore_errors=True)
+        monkeypatch.setenv(SOURCE_VARIABLE, first)
+        assert ensure(REGISTRY, [NAME], target)[0].read_bytes() == TEXT
+
+
+def test_one_folder_holds_several_releases(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = target.parent / "copies"
+    release(source / "release")
+    other = Registry("other", "owner/other", "0ff1ce", {"a.txt": SHA256})
+    (source / "other").mkdir()
+    (source / "other/a.txt").write_bytes(TEXT)
+    monkeypatch.setenv(SOURCE_VARIABLE, str(source))
+    assert ensure(REGISTRY, [NAME], target)[0].read_bytes() == TEXT
+    assert ensure(other, ["a.txt"], target)[0].read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("path", sorted(resource("data").glob("registry/*.txt")), ids=str)
+def test_every_registry_says_where_its_release_is(path: Path) -> None:
+    registry = read_registry(path.name)
+    assert registry.name == path.stem
+    assert re.fullmatch(r"[\w-]+/[\w.-]+", registry.repository)
+    assert re.fullmatch(r"[0-9a-f]{40}", registry.commit)
+    assert registry.files
+    for name, sha256 in registry.files.items():
+        assert "/" in name
+        assert re.fullmatch(r"[0-9a-f]{64}", sha256)
+    assert registry.sources()[-1] == f"{download.HOST}/{registry.repository}/{registry.commit}"
+
+
+def test_a_file_that_is_there_is_checked_but_not_fetched(target: Path) -> None:
+    release(target)
+    assert ensure(REGISTRY, [NAME], target) == [target / NAME]  # no source answers
+
+
+def test_an_altered_file_is_named_with_both_hashes(target: Path) -> None:
+    release(target, b"altered")
+    with pytest.raises(DownloadError) as caught:
+        ensure(REGISTRY, [NAME], target)
+    message = str(caught.value)
+    assert f"{NAME} has another content" in message
+    assert f"expected SHA-256 {SHA256}" in message
+    assert f"found            {hashlib.sha256(b'altered').hexdigest()}" in message
+    assert f"delete {target / NAME}" in message
+    assert (target / NAME).read_bytes() == b"altered"  # it is the user's to delete
+
+
+def test_a_source_with_another_content_leaves_nothing(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mirror = release(target.parent / "mirror", b"altered")
+    monkeypatch.setenv(SOURCE_VARIABLE, str(mirror))
+    with pytest.raises(DownloadError) as caught:
+        ensure(REGISTRY, [NAME], target)
+    message = str(caught.value)
+    for part in (NAME, SHA256, hashlib.sha256(b"altered").hexdigest(), str(mirror)):
+        assert part in message
+    assert files(target) == []
+
+
+@pytest.mark.parametrize("blow", [KeyboardInterrupt, MemoryError])
+def test_an_interrupted_download_leaves_nothing(
+    target: Path, monkeypatch: pytest.MonkeyPatch, blow: type[BaseException]
+) -> None:
+    def half(source: str, name: str, path: Path) -> None:
+        path.write_bytes(TEXT[:5])
+        raise blow
+
+    monkeypatch.setattr(download, "_copy", half)
+    with pytest.raises(blow):
+        ensure(REGISTRY, [NAME], target)
+    assert files(target) == []
+
+
+def test_offline_without_a_mirror_the_error_says_what_to_set(target: Path) -> None:
+    with pytest.raises(DownloadError) as caught:
+        ensure(REGISTRY, [NAME], target)
+    message = str(caught.value)
+    assert f"{NAME} cannot be had from any source" in message
+    assert f"{download.HOST}/owner/release/0ff1ce: no connection" in message
+    assert f"set {SOURCE_VARIABLE} to a folder or address that holds a copy of owner/release" in (
+        message
+    )
+    assert files(target) == []
+
+
+def test_every_source_that_failed_is_told(
+    target: Path, server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, _ = server
+    monkeypatch.setenv(SOURCE_VARIABLE, f"{address}/empty")
+    with pytest.raises(DownloadError) as caught:
+        ensure(REGISTRY, [NAME], target)
+    assert f"{address}/empty: 404" in str(caught.value)
+    assert f"{address}/empty/release: 404" in str(caught.value)
+    assert f"{download.HOST}/owner/release/0ff1ce: no connection" in str(caught.value)
+
+
+@pytest.mark.parametrize("source", ["ftp://example.org/x", "://", "http://"])
+def test_an_address_that_is_none(
+    target: Path, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    monkeypatch.setenv(SOURCE_VARIABLE, source)
+    with pytest.raises(DownloadError, match="cannot be had from any source"):
+        ensure(REGISTRY, [NAME], target)
+
+
+def test_a_place_that_cannot_be_written_to(target: Path) -> None:
+    target.write_text("a file where a folder is needed")
+    with pytest.raises(DownloadError, match=r"cannot write to .* Set BAMBOO_DATA_DIR"):
+        ensure(REGISTRY, [NAME], target)
+
+
+def test_the_registry_holds_the_released_files(shared: Path) -> None:
+    folder = shared / "bamboo-amr-benchmark"
+    registry = read_registry("bamboo-amr-benchmark.txt").files
+    released = {f for f in files(folder) if f.endswith((".amr", ".y", ".txt"))}
+    assert set(registry) == released
+    for name in ("sts/test.y", "sick/main/tgt.test.amr", "para/role_confusion/src.dev.amr"):
+        assert registry[name] == hashlib.sha256((folder / name).read_bytes()).hexdigest()
+
+
+def test_fetch_brings_a_whole_data_set(cli: Command, mirror: Path, home: Path) -> None:
+    outcome = cli("fetch", "data=sick")
+    root = home / "downloads/bamboo-amr-benchmark/sick"
+    assert outcome.status == 0, outcome.err
+    assert outcome.out == f"sick: {len(files(root))} files in {root}, checksums right\n"
+    assert files(root) == files(mirror / "sick")
+
+
+def test_fetch_offline_and_with_an_altered_file(
+    cli: Command, mirror: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli("run", "data=sts", "metric=smatch", "partition=arg").status == 0
+    altered = home / "downloads/bamboo-amr-benchmark/sts/role_confusion/src.test.amr"
+    altered.write_bytes(altered.read_bytes() + b"\n")
+    for verb in ("fetch", "run"):
+        outcome = cli(verb, "data=sts", *(["partition=arg"] if verb == "run" else []))
+        assert outcome.status == 1
+        assert "sts/role_confusion/src.test.amr has another content" in outcome.err
+        assert f"delete {altered}" in outcome.err
+    altered.unlink()
+    monkeypatch.delenv(SOURCE_VARIABLE)
+    outcome = cli("run", "data=sts", "partition=arg")
+    assert outcome.status == 1
+    assert f"set {SOURCE_VARIABLE}" in outcome.err

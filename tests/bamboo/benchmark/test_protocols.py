@@ -1,0 +1,198 @@
+"""Statistics of a cell and means over cells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
+
+from bamboo.benchmark.protocols import (
+    STATISTICS,
+    Protocol,
+    amean,
+    hmean,
+    pair_accuracy,
+    pearson,
+    spearman,
+)
+from bamboo.config.options import read_options
+from bamboo.config.request import read_request
+from bamboo.errors import ConfigError
+from metrics.types import Floats
+
+# Few distinct values, so that ties are common.
+columns = st.integers(2, 30).flatmap(
+    lambda n: st.tuples(
+        *[st.lists(st.sampled_from([0.0, 0.25, 1 / 3, 0.9]), min_size=n, max_size=n)] * 2
+    )
+)
+
+
+def array(*values: float) -> Floats:
+    return np.array(values, dtype=np.float64)
+
+
+def test_pearson_by_hand() -> None:
+    # Means 2 and 3: deviations -1 0 1 and -2 1 1.
+    assert pearson(array(1, 2, 3), array(1, 4, 4)) == pytest.approx(
+        (-1 * -2 + 0 * 1 + 1 * 1) / math.sqrt((1 + 0 + 1) * (4 + 1 + 1))
+    )
+
+
+def test_spearman_by_hand_with_a_tie() -> None:
+    # Ranks 1 2 3 and 1 2.5 2.5: deviations -1 0 1 and -1 .5 .5.
+    assert spearman(array(1, 2, 30), array(1, 4, 4)) == pytest.approx(
+        (-1 * -1 + 0 * 0.5 + 1 * 0.5) / math.sqrt((1 + 0 + 1) * (1 + 0.25 + 0.25))
+    )
+
+
+@given(columns)
+def test_correlations_equal_scipy(both: tuple[list[float], list[float]]) -> None:
+    x, y = map(np.array, both)
+    assume(np.ptp(x) > 0 and np.ptp(y) > 0)
+    assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
+    assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+
+
+@pytest.mark.parametrize("statistic", [pearson, spearman])
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [([], []), ([1.0], [1.0]), ([0.1] * 7, [*range(7)]), ([*range(7)], [0.1] * 7)],
+)
+def test_a_correlation_that_does_not_exist_is_nan(
+    statistic: type, x: list[float], y: list[float]
+) -> None:
+    assert math.isnan(statistic(np.array(x, float), np.array(y, float)))
+
+
+# Multiples of 1/8 far from constant: scaling by a power of ten rounds them by one part in 10^16.
+grids = st.integers(3, 20).flatmap(
+    lambda n: st.tuples(
+        *[st.lists(st.integers(-40, 40).map(lambda k: k / 8), min_size=n, max_size=n)] * 2
+    )
+)
+powers = st.integers(-300, 300)
+
+
+@pytest.mark.parametrize("statistic", [pearson, spearman])
+@given(both=grids, a=powers, b=powers)
+def test_correlations_do_not_depend_on_the_scale(
+    statistic: Callable[[Floats, Floats], float],
+    both: tuple[list[float], list[float]],
+    a: int,
+    b: int,
+) -> None:
+    x, y = map(np.array, both)
+    expected = statistic(x, y)
+    with np.errstate(all="raise", under="ignore"):
+        found = statistic(x * 10.0**a, y * 10.0**b)
+    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    assert math.isnan(found) or -1 <= found <= 1
+
+
+@given(columns)
+def test_scaling_first_changes_no_bit_of_ordinary_values(
+    both: tuple[list[float], list[float]],
+) -> None:
+    x, y = map(np.array, both)
+    assume(np.ptp(x) > 0 and np.ptp(y) > 0)
+    a, b = x - x.mean(), y - y.mean()
+    plain = float(a @ b / np.sqrt((a @ a) * (b @ b)))
+    assert pearson(x, y) == max(-1.0, min(1.0, plain))
+
+
+@given(st.lists(st.floats(allow_nan=True), min_size=0, max_size=8), st.integers(0, 10**6))
+def test_any_numbers_give_a_correlation_or_none(values: list[float], seed: int) -> None:
+    x = np.array(values)
+    y = np.random.default_rng(seed).normal(size=len(x))
+    with np.errstate(all="raise", under="ignore"):
+        for found in (pearson(x, y), pearson(y, x), pearson(x, x)):
+            assert math.isnan(found) or -1 <= found <= 1
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        (1e-200, 2e-200, 4e-200),
+        (1e200, 2e200, 4e200),
+        (5e-324, 10e-324, 20e-324),  # subnormal: 1, 2 and 4 times the smallest number
+    ],
+)
+def test_tiny_and_huge_values_correlate_as_others_do(values: tuple[float, ...]) -> None:
+    assert pearson(array(*values), array(1, 2, 4)) == pytest.approx(1)
+    # Means 5/3 and 7/3: deviations -2 -5 7 and -4 -1 5, in thirds.
+    expected = (8 + 5 + 35) / math.sqrt((4 + 25 + 49) * (16 + 1 + 25))
+    assert pearson(array(1, 0, 4), array(*values)) == pytest.approx(expected, abs=1e-15)
+
+
+def test_values_whose_range_overflows() -> None:
+    # Largest less smallest is no finite number. Deviations -1 1 0 and -1 0 1 give 1/2.
+    assert pearson(array(-1e308, 1e308, 0), array(0, 1, 2)) == pytest.approx(1 / 2)
+
+
+def test_values_that_differ_by_rounding_alone_are_constant() -> None:
+    assert math.isnan(pearson(array(0.3, 0.1 + 0.2, 0.3), array(0, 1, 0)))
+    assert math.isnan(pearson(array(0, 1, 0), 1e200 * array(0.3, 0.1 + 0.2, 0.3)))
+
+
+def test_values_that_are_not_finite_have_no_correlation() -> None:
+    for odd in (math.nan, math.inf, -math.inf):
+        assert math.isnan(pearson(array(0, 1, odd), array(0, 1, 2)))
+        assert math.isnan(pearson(array(0, 1, 2), array(0, 1, odd)))
+
+
+def test_pair_accuracy_by_hand() -> None:
+    # (altered, original): right, tie (wrong), wrong, right.
+    scores = array(0.1, 0.2, 0.5, 0.5, 0.9, 0.8, 0.0, 1.0)
+    assert pair_accuracy(scores, array(*[0, 1] * 4)) == 2 / 4
+    assert math.isnan(pair_accuracy(array(), array()))
+
+
+def test_a_tie_is_wrong_and_rounding_is_not_smoothed() -> None:
+    ratings = array(0, 1)
+    assert pair_accuracy(array(0.3, 0.1 + 0.2), ratings) == 1  # 0.1 + 0.2 > 0.3 in floats
+    assert pair_accuracy(array(0.3, 0.3), ratings) == 0
+
+
+def test_means_by_hand() -> None:
+    assert amean([50, 60, 40]) == (50 + 60 + 40) / 3
+    assert hmean([50, 60, 40]) == pytest.approx(3 / (1 / 50 + 1 / 60 + 1 / 40))
+    assert math.isnan(hmean([50, 0, 40]))
+    assert math.isnan(hmean([50, -1, 40]))
+
+
+@pytest.mark.parametrize(
+    ("name", "arg", "elsewhere"),
+    [
+        ("paper", "pearson", "pearson"),
+        ("v0.2", "pair_accuracy", "pearson"),
+        ("spearman", "spearman", "spearman"),
+    ],
+)
+def test_the_protocols_there_are(name: str, arg: str, elsewhere: str) -> None:
+    options = read_request("run", [f"protocol={name}"]).options["protocol"]
+    protocol = read_options(Protocol, options, "protocol")
+    assert protocol.name == name
+    assert protocol.of("arg") == arg
+    assert [protocol.of(p) for p in ("main", "reify", "syno")] == [elsewhere] * 3
+    assert protocol.of("one-of-a-users") == elsewhere
+
+
+def test_a_protocol_with_an_unknown_statistic_or_without_main() -> None:
+    with pytest.raises(ConfigError, match="unknown statistic 'pearsson': did you mean 'pearson'"):
+        Protocol("p", {"main": "pearsson"}, None)
+    with pytest.raises(ConfigError, match=r"statistic\.main"):
+        Protocol("p", {"arg": "pearson"}, None)
+
+
+def test_every_statistic_takes_scores_and_ratings() -> None:
+    x, y = array(0.1, 0.2, 0.4, 0.3), array(0, 1, 0, 1)
+    found = {name: statistic(x, y) for name, statistic in STATISTICS.items()}
+    assert found["pair_accuracy"] == 1 / 2
+    assert found["pearson"] == pytest.approx(stats.pearsonr(x, y).statistic)
+    assert found["spearman"] == pytest.approx(stats.spearmanr(x, y).statistic)

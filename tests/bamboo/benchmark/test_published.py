@@ -1,0 +1,173 @@
+"""Published values stand beside the definition they were published for, and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from harness import Command
+
+from bamboo.benchmark.published import (
+    CELLS,
+    PublishedLine,
+    definition,
+    published_file,
+    published_job,
+    published_line,
+    read_published,
+)
+from bamboo.config.request import compose_group, compose_metrics, read_request
+from bamboo.errors import ConfigError
+
+ALL = [tuple(reversed(cell.split("_"))) for cell in CELLS]
+FILES = ["table4.csv", "table5.csv", "table6.csv", "leaderboard-v0.2-2023-12-07.csv"]
+Refused = Callable[..., str]
+
+
+def line(
+    *arguments: str, cells: list[tuple[str, str]] | None = None, **rest: bool
+) -> PublishedLine:
+    (job,) = read_request("run", arguments).jobs
+    return published_line("table4.csv", job, cells or [("sts", "main")], {}, **rest)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_published_row_can_be_computed(file: str) -> None:
+    rows = read_published(published_file(file))
+    jobs = compose_metrics([(row.name, row.metric, {}) for row in rows])
+    texts = [
+        definition(published_job(row, job.metric)) for row, job in zip(rows, jobs, strict=True)
+    ]
+    assert len(set(texts)) == len(rows) == {"table4.csv": 12, "table5.csv": 12}.get(file, len(rows))
+
+
+def test_the_default_definition() -> None:
+    smatch = line("metric=smatch", cells=ALL)
+    assert smatch.values["sts", "main"] == 58.45
+    assert len(smatch.values) == 12
+    assert smatch.means == {"amean": 51.28, "hmean": 47.50}
+    assert smatch.notes == ()
+
+
+def test_other_options_show_what_they_were_published_for() -> None:
+    assert line("metric=wlk") == PublishedLine(notes=("published with metric.variant=2021: 64.86",))
+    assert line("metric=wlk", "metric.variant=2021").values == {("sts", "main"): 64.86}
+    assert line("metric=smatch", "metric.root=none").notes == (
+        "published with the default options: 58.45",
+    )
+    assert line("metric=wwlk").notes == ("published with metric=wwlk_2021: 63.15",)
+    assert line("metric=wlk", cells=ALL).notes == (
+        "published with metric.variant=2021: amean 50.44",
+    )
+
+
+def test_a_standardised_metric_is_another_definition() -> None:
+    assert line("metric=smatch", "metric.standardize=amr").values == {}
+    assert line("metric=smatch", "metric.standardize=none").values == {("sts", "main"): 58.45}
+
+
+def test_how_a_score_is_computed_is_no_part_of_its_definition() -> None:
+    for arguments in (
+        ("metric=smatch", "solver=hillclimb", "solver.seed=3"),
+        ("metric=s2match", "vectors.file=mine.bin"),
+        ("metric=wwlk_2021", "metric.seed=7", "metric.transport=pot"),
+    ):
+        assert line(*arguments).values, arguments
+
+
+def test_options_that_differ_between_data_sets() -> None:
+    para = [("para", "main"), ("sts", "main")]
+    assert line("metric=s2match", cells=para).values == {para[0]: 42.55, para[1]: 58.82}
+    changed = line("metric=s2match", "metric.tau=0.5", cells=para)
+    assert changed.values == {para[0]: 42.55}  # on PARA, tau is set by data set
+
+
+def test_the_trainer_is_part_of_the_definition() -> None:
+    theta = ("metric=wwlk_theta", "metric.variant=2021")
+    assert line(*theta, "metric.trainer=spsa_2021").values == {("sts", "main"): 66.94}
+    assert line(*theta).values == {}
+    assert line(*theta).notes == (
+        "published with metric.variant=2021 metric.trainer=spsa_2021: 66.94",
+    )
+    given = line(*theta, "metric.trainer=spsa_2021", weights_given=True)
+    assert given.values == {}
+
+
+def test_excluded_cells_say_why() -> None:
+    (job,) = read_request("run", ["metric=smatch"]).jobs
+    cells = [("sts", "main"), ("sts", "reify")]
+    found = published_line("table4.csv", job, cells, {cells[1]: "the released partition"})
+    assert found.values == {cells[0]: 58.45}
+    assert found.notes == ("sts reify: published for the released partition: 57.98",)
+
+
+def test_means_are_published_for_complete_rows_only() -> None:
+    assert line("metric=smatch", cells=ALL[:11]).means == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("row,metric,options,main_stx\n", "line 1: unknown column 'main_stx': did you mean"),
+        ("row,metric,main_sts\n", "line 1: the column 'options' is missing"),
+        ("row,metric,options,main_sts\na,b\n", "line 2: expected 4 columns, got 2"),
+        ("row,metric,options,main_sts\na,smatch,,x\n", "line 2: main_sts: 'x' is not a number"),
+        ("row,metric,options,main_sts\na,smatch,root,1\n", "'root' is not of the form key=value"),
+        (
+            "row,metric,options,main_sts\na,smatch,,1\na,smatch,root=none,2\n",
+            "line 3: row 'a' is given twice",
+        ),
+    ],
+)
+def test_malformed_files(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        read_published(path)
+    assert str(caught.value).startswith(str(path))
+    assert message in str(caught.value)
+
+
+def test_an_unknown_option_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("row,metric,options,main_sts\nsmatch,smatch,rot=none,1\n")
+    (job,) = read_request("run", ["metric=smatch"]).jobs
+    with pytest.raises(ConfigError, match=r"line 2: unknown option of smatch 'rot': did you mean"):
+        published_job(read_published(path)[0], job.defaults)
+
+
+class TestRuns:
+    """What `run` shows on the real data."""
+
+    def test_a_variant_and_the_definition(self, cli: Command, mirror: Path) -> None:
+        found = cli(
+            *("run", "metric=wlk", "metric.variant=definition,2021", "data=sts", "report=json")
+        ).json
+        plain, variant = found["rows"]
+        assert (plain["metric"], variant["metric"]) == ("wlk", "wlk variant=2021")
+        assert plain["cells"][0]["published"] is None
+        assert plain["notes"] == ["published with metric.variant=2021: 64.86"]
+        assert variant["cells"][0]["value"] == pytest.approx(64.86, abs=0.005)
+        assert variant["cells"][0]["published"] == 64.86
+
+    def test_another_statistic_than_published(self, cli: Command, mirror: Path) -> None:
+        command = ("run", "data=sts", "protocol.statistic.main=spearman", "report=json")
+        (row,) = cli(*command).json["rows"]
+        assert row["cells"][0]["published"] is None
+        assert row["notes"] == ["sts main: published for statistic pearson: 58.45"]
+
+    def test_a_protocol_without_published_values(self, cli: Command, mirror: Path) -> None:
+        found = cli("run", "data=sts", "protocol=spearman", "report=json").json
+        assert found["notes"] == ["Protocol spearman: no published values are recorded."]
+        assert found["rows"][0]["cells"][0]["published"] is None
+
+    def test_other_splits(self, cli: Command, mirror: Path) -> None:
+        (row,) = cli("run", "data=sts", "split=dev", "report=json").json["rows"]
+        assert row["cells"][0]["published"] is None
+
+
+def test_protocols_name_the_statistics_that_were_published() -> None:
+    for name in ("paper", "v0.2"):
+        protocol = compose_group("run", "protocol", name)
+        assert protocol["published"]["statistic"] == protocol["statistic"]

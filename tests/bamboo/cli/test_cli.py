@@ -1,0 +1,183 @@
+"""The command line itself, most of it in processes of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from harness import Command, UserFolder
+
+from bamboo.cli.main import VERBS
+from metrics.version import VERSION
+
+REPOSITORY = Path(__file__).parents[3]
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """The environment of a process that must not touch the checkout."""
+    own = {"PYTHONPATH": str(REPOSITORY), "BAMBOO_RUNS_DIR": str(home / "runs")}
+    return {**os.environ, **own, **more}
+
+
+def process(
+    *arguments: str, cwd: Path, env: Mapping[str, str], **options: object
+) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "bamboo", *arguments]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, **options)  # type: ignore[call-overload, no-any-return]
+
+
+@pytest.mark.parametrize("arguments", [[], ["help"], ["-h"], ["--help"]])
+def test_help_lists_the_verbs(cli: Command, arguments: list[str]) -> None:
+    outcome = cli(*arguments)
+    assert outcome.status == 0
+    for verb in VERBS:
+        assert f"\n  {verb} " in outcome.out
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_tells_its_options(cli: Command, user: UserFolder, verb: str) -> None:
+    outcome = cli(verb, "--help", user.option)
+    assert outcome.status == 0
+    assert f"python -m bamboo {verb} " in outcome.out
+    assert {"smatch", "size"} <= set(outcome.out.rpartition("metrics: ")[2].strip().split(", "))
+
+
+def test_version(cli: Command) -> None:
+    assert cli("--version").out == f"{VERSION}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rnu", "data=sample"], "unknown command 'rnu': did you mean 'run'?"),
+        (["data=sample"], "unknown command 'data=sample'"),
+        (["run", "--config-dir"], "--config-dir takes a folder"),
+        (["run", "--config-dir", "nowhere"], "--config-dir nowhere: no such folder"),
+        (["fetch", "data=st"], "unknown data 'st': did you mean 'sts'?"),
+        (["fetch", "metric=smatch"], "unknown option 'metric'"),
+        (["score"], "=... is needed: see score --help"),
+    ],
+)
+def test_bad_commands(refused: Callable[..., str], arguments: list[str], message: str) -> None:
+    assert message in refused(*arguments)
+
+
+def test_fetch_of_data_that_is_no_release(cli: Command) -> None:
+    assert "sample: no release to fetch" in cli("fetch", "data=sample").out
+
+
+@pytest.mark.parametrize("form", ["one", "two"])
+def test_a_users_metric_and_data_from_outside_the_checkout(
+    cli: Command, user: UserFolder, tiny: Path, form: str
+) -> None:
+    option = [user.option] if form == "one" else ["--config-dir", str(user.path)]
+    outcome = cli(*option, "run", "metric=size", "data=tiny", "report=json")
+    assert outcome.status == 0, outcome.err
+    assert outcome.json["rows"][0]["metric"] == "size"
+
+
+def test_a_process_gives_the_same_bytes_whatever_the_hash_seed(home: Path) -> None:
+    found = [
+        process(
+            *("run", "data=sample", "ci=true", "resamples=20", "report=csv"),
+            cwd=home,
+            env=environment(home, PYTHONHASHSEED=seed, BAMBOO_RUNS_DIR=str(home / seed)),
+        )
+        for seed in ("1", "2")
+    ]
+    assert [one.returncode for one in found] == [0, 0], found
+    assert found[0].stdout == found[1].stdout
+    assert found[0].stderr.startswith(b"written: ")
+    assert found[0].stderr.count(b"\n") == 1
+    assert sorted(path.name for path in home.iterdir()) == ["1", "2"]
+
+
+def test_a_process_that_fails_says_so_in_one_line(home: Path) -> None:
+    found = process("run", "metric=smacth", cwd=home, env=environment(home))
+    assert found.returncode == 1
+    assert found.stdout == b""
+    assert found.stderr.startswith(b"error: unknown metric 'smacth': did you mean 'smatch'?")
+    assert found.stderr.count(b"\n") == 1
+
+
+def test_a_reader_that_leaves_is_no_error(home: Path) -> None:
+    command = f'"{sys.executable}" -m bamboo run data=sample | true; echo ${{PIPESTATUS[0]}}'
+    found = subprocess.run(
+        ["bash", "-c", command], cwd=home, env=environment(home), capture_output=True
+    )
+    assert found.stdout == b"0\n"
+    assert found.stderr.startswith(b"written: ")
+    assert found.stderr.count(b"\n") == 1
+
+
+def test_output_in_a_locale_without_the_characters(home: Path) -> None:
+    env = environment(home, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    found = process("run", "data=sample", cwd=home, env=env)
+    assert found.returncode == 0, found.stderr
+    assert "–" in found.stdout.decode("utf-8")
+
+
+def test_a_real_ctrl_c(home: Path, user: UserFolder, tiny: Path) -> None:
+    (user.path / "slow.py").write_text(
+        "import sys, time\n"
+        "from dataclasses import dataclass\n"
+        "from metrics.base import Metric\n"
+        "@dataclass(frozen=True, kw_only=True)\n"
+        "class Slow(Metric):\n"
+        "    def evaluate(self, pairs):\n"
+        "        print('scoring', file=sys.stderr, flush=True)\n"
+        "        time.sleep(60)\n"
+    )
+    user.yaml("metric/slow.yaml", {"_target_": "slow.Slow"})
+    command = [sys.executable, "-m", "bamboo", "run", "metric=[size,slow]", "data=tiny"]
+    with subprocess.Popen(
+        [*command, user.option],
+        cwd=home,
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as running:
+        assert running.stderr is not None
+        assert running.stderr.readline() == b"scoring\n"
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert out == b""
+    assert err.startswith(b"interrupted: 1 of 2 cells are scored and kept")
+    assert len(list((home / "runs/cache").rglob("*.npz"))) == 1
+
+
+@pytest.mark.slow
+def test_a_wheel_works_outside_the_checkout(home: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", str(home), str(REPOSITORY)],
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = home.glob("bamboo_amr-*.whl")
+    site = home / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    elsewhere = home / "elsewhere"
+    elsewhere.mkdir()
+    env = environment(home, PYTHONPATH=str(site))
+    where = "import bamboo, metrics; print(bamboo.__file__); print(metrics.__file__)"
+    found = subprocess.run(
+        [sys.executable, "-c", where], cwd=elsewhere, env=env, capture_output=True, check=True
+    )
+    bamboo_file, metrics_file = found.stdout.decode().split()
+    assert bamboo_file.startswith(str(site))
+    assert metrics_file.startswith(str(site))
+    run = process("run", "data=sample", "report=json", cwd=elsewhere, env=env)
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["rows"][0]["cells"][0]["n"] == 64
+    for arguments in (["run", "--help"], ["score", "--help"], ["fetch", "data=sample"]):
+        assert process(*arguments, cwd=elsewhere, env=env).returncode == 0
+    assert list(elsewhere.iterdir()) == []

@@ -1,0 +1,180 @@
+"""What the user typed as checked configurations."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from harness import UserFolder
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from omegaconf import OmegaConf
+
+from bamboo.config.request import METRICS, _quoted, compose_metrics, group_names, read_request
+from bamboo.errors import ConfigError
+
+
+def test_defaults() -> None:
+    request = read_request("run", [])
+    assert [job.name for job in request.jobs] == ["smatch"]
+    assert [data["name"] for data in request.data] == ["sts"]
+    assert request.options["split"] == "test"
+    assert request.options["protocol"]["name"] == "paper"
+
+
+@pytest.mark.parametrize("typed", ["sts,para", "[sts,para]", "[sts, para]"])
+def test_lists_of_names_keep_their_order(typed: str) -> None:
+    assert [d["name"] for d in read_request("run", [f"data={typed}"]).data] == ["sts", "para"]
+
+
+def test_all_is_the_benchmark() -> None:
+    assert [d["name"] for d in read_request("run", ["data=all"]).data] == ["sts", "sick", "para"]
+    assert [job.name for job in read_request("run", ["metric=all"]).jobs] == list(METRICS)
+
+
+def test_options_reach_the_metric_and_its_solver() -> None:
+    (job,) = compose_metrics([("smatch", "smatch", {"root": "none"})])
+    assert job.metric["root"] == "none"
+    job = read_request("run", ["solver.node_limit=7"]).jobs[0]
+    assert job.metric["solver"]["node_limit"] == 7
+
+
+def test_a_sweep_is_a_row_for_each_combination(user: UserFolder) -> None:
+    (user.path / "metric/two.yaml").write_text("_target_: x.Y\na: 1\nb: x\n")
+    request = read_request("run", ["metric=two", "metric.a=1,2", "metric.b=x,y"], str(user.path))
+    assert [(job.name, job.metric["a"], job.metric["b"]) for job in request.jobs] == [
+        ("two", 1, "x"),
+        ("two b=y", 1, "y"),
+        ("two a=2", 2, "x"),
+        ("two a=2 b=y", 2, "y"),
+    ]
+
+
+def test_a_list_is_one_value() -> None:
+    assert read_request("run", ["partition=[main,arg]"]).options["partition"] == ["main", "arg"]
+
+
+@given(st.text(st.characters(codec="utf-8")))
+def test_a_quoted_text_survives_hydra_and_interpolation(text: str) -> None:
+    override = OverridesParser.create().parse_override(f"src={_quoted(text)}")
+    # A text of three question marks is OmegaConf's mark of something missing; ./??? is a file.
+    assume(text != "???")
+    assert OmegaConf.create({"src": override.value()}).src == text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "with space",
+        " at both ends ",
+        "com,ma",
+        "a=b",
+        "quo'te",
+        'quo"te',
+        "'quoted'",
+        "${x}",
+        "${",
+        "${oc.env:HOME}",
+        r"\${x}",
+        r"\\${x}",
+        "back\\slash",
+        "end\\",
+        r"bs\'quote",
+        "{a}",
+        "a[b].amr",
+        "%20",
+        "#",
+        "$HOME",
+        "true",
+        "1",
+        "",
+        "~",
+        "ünï.amr",
+        "line\nbreak",
+    ],
+)
+def test_awkward_paths_come_through_as_typed(path: str) -> None:
+    request = read_request("score", [f"src={path}", f"tgt={path}"])
+    assert (request.options["src"], request.options["tgt"]) == (path, path)
+
+
+def test_a_path_in_brackets_is_a_list_unless_there_is_such_a_file(home: Path) -> None:
+    assert read_request("score", ["src=[a b,c]", "tgt=b"]).options["src"] == ["a b", "c"]
+    (home / "[a b,c]").touch()
+    assert read_request("score", ["src=[a b,c]", "tgt=b"]).options["src"] == "[a b,c]"
+
+
+def test_folders_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BAMBOO_DATA_DIR", "/some where/${x}, y")
+    request = read_request("run", ["data=sts"])
+    assert request.data[0]["root"] == "/some where/${x}, y/bamboo-amr-benchmark/sts"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["data"], "'data' is not of the form key=value: see run --help"),
+        (["=3"], "'=3' is not of the form key=value"),
+        (["--ci"], "'--ci' is not of the form key=value"),
+        (["metric="], "metric takes one name"),
+        (["data=[]"], "data takes one name"),
+        (["protocol=paper,spearman"], "protocol takes one name"),
+        (["data=sts,sts"], "gives the same name twice"),
+        (["metric=smacth"], "unknown metric 'smacth': did you mean 'smatch'"),
+        (["data=all,sts"], "unknown data 'all'"),
+        (["metric.rot=none"], "unknown option of metric 'rot': did you mean 'root'"),
+        (["metrics=smatch"], "unknown option 'metrics': did you mean 'metric'"),
+        (["solver.node_limits=1"], "unknown option of solver 'node_limits': did you mean"),
+        (["metric.solver.node_limit=5"], "set solver.node_limit=..."),
+        (["seed=1,2"], "a list is written seed=[1,2]"),
+        (["metric.root=none,concept", "seed=1,2"], "seed=1,2: only options of a metric"),
+        (["metric.root=${"], "cannot be read"),
+        (["metric.root=${nope}"], "metric.root: Interpolation key 'nope' not found"),
+        (["metric.root=???"], "metric.root=... is needed: see run --help"),
+    ],
+)
+def test_what_is_typed_wrong_is_explained(arguments: list[str], message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_request("run", arguments)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["my conf", "it's", "a=[b],c", "%20", "${x}", "ünï", 'say "hi"', "back\\slash"]
+)
+def test_a_users_folder_may_have_any_name(home: Path, name: str) -> None:
+    folder = home / name / "metric"
+    folder.mkdir(parents=True)
+    (folder / "mine.yaml").write_text("_target_: x.Y\n")
+    request = read_request("run", ["metric=mine"], str(home / name))
+    assert request.jobs[0].metric == {"_target_": "x.Y"}
+
+
+def test_a_users_folder_adds_names_and_may_not_take_ours(user: UserFolder) -> None:
+    assert group_names("metric", str(user.path)) == [*group_names("metric"), "size"]
+    (user.path / "metric/smatch.yaml").write_text("_target_: x.Y\n")
+    with pytest.raises(ConfigError, match="there is a metric 'smatch' already"):
+        read_request("run", [], str(user.path))
+
+
+def test_a_users_folder_that_is_not_there() -> None:
+    with pytest.raises(ConfigError, match="no such folder"):
+        read_request("run", [], os.devnull)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: [b", "broken.yaml"),
+        ("- a", "metric broken: its YAML holds no options"),
+        ("a: ${nope}", "metric.a: Interpolation key 'nope' not found"),
+        ("a: ???", "metric.a=... is needed"),
+    ],
+)
+def test_a_users_broken_yaml(user: UserFolder, text: str, message: str) -> None:
+    (user.path / "metric/broken.yaml").write_text(f"{text}\n")
+    with pytest.raises(ConfigError) as caught:
+        read_request("run", ["metric=broken"], str(user.path))
+    assert message in str(caught.value)

@@ -1,0 +1,426 @@
+"""A cached score belongs to the code that computed it: whatever changes, the scores are new."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import os
+import py_compile
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from harness import Command, UserFolder
+
+from bamboo.config import implementation, source_files
+from bamboo.config.metrics import build_metric
+from bamboo.config.source_files import imports, module_digests
+from bamboo.running import cache
+from metrics.digests import file_digest
+from metrics.vectors import VectorSource
+
+Score = Callable[..., tuple[float, int]]
+
+USERS = ("mine", "helper", "near", "far", "pack", "harness_plugins")  # modules of the tests
+SIZE = "def score(a, b):\n    return float(len(a.concepts))\n"
+TRIPLES = "def score(a, b):\n    return float(len(a.concepts) ** 3)\n"
+
+PROGRAM = """
+import sys
+text = open(sys.argv[1]).read()
+for graph in text.strip().split("\\n\\n"):
+    print(graph.count("/") {change})
+"""
+
+
+@pytest.fixture
+def score(
+    cli: Command, user: UserFolder, tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Score]:
+    """``run metric=mine data=tiny`` as a process of its own: the value, and the cells from cache.
+
+    The user's modules are imported anew, as in a new process.
+    """
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def forget() -> None:
+        for name in [name for name in sys.modules if name.partition(".")[0] in USERS]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+
+    def run(*more: str) -> tuple[float, int]:
+        forget()
+        arguments = ("run", "metric=mine", "data=tiny", "report=json", user.option, *more)
+        outcome = cli(*arguments)
+        assert outcome.status == 0, outcome.err
+        (cell,) = outcome.json["rows"][0]["cells"]
+        assert cell["cached"] == bool(outcome.json["cache"]["from_cache"])
+        return cell["value"], outcome.json["cache"]["from_cache"]
+
+    yield run
+    forget()
+
+
+def function(user: UserFolder, source: str, name: str = "mine") -> Path:
+    """``metric=mine`` as the function ``score`` of a module of the user's."""
+    target = {"_target_": "metrics.external.FunctionMetric", "function": f"{name}.score"}
+    user.yaml("metric/mine.yaml", target)
+    path = user.path / f"{name}.py"
+    path.write_text(source)
+    return path
+
+
+def changes(score: Score, change: Callable[[], object]) -> None:
+    """A change gives another value, which is computed and is the one without the cache."""
+    first, cached = score()
+    assert cached == 0
+    assert score() == (first, 1)
+    change()
+    second, cached = score()
+    assert cached == 0
+    assert second != first
+    assert score("cache=off") == (second, 0)
+    assert score() == (second, 1)
+
+
+class TestCode:
+    def test_the_body_of_a_function(self, score: Score, user: UserFolder) -> None:
+        path = function(user, SIZE)
+        changes(score, lambda: path.write_text(TRIPLES))
+
+    def test_going_back_finds_the_first_scores(self, score: Score, user: UserFolder) -> None:
+        path = function(user, SIZE)
+        first, _ = score()
+        path.write_text(TRIPLES)
+        score()
+        path.write_text(SIZE)
+        assert score() == (first, 1)
+
+    def test_the_body_of_a_class(self, score: Score, user: UserFolder) -> None:
+        user.metric("mine", "Size")
+        path = user.path / "harness_plugins.py"
+        source = path.read_text()
+        changed = source.replace("len(pair.src.variables) for", "len(pair.src.variables) ** 3 for")
+        assert changed != source
+        changes(score, lambda: path.write_text(changed))
+
+    @pytest.mark.parametrize(
+        ("statement", "file"),
+        [
+            ("import helper as h", "helper.py"),
+            ("from helper import power\nclass h:\n    power = power", "helper.py"),
+            ("def late():\n    global h\n    import helper as h\nlate()", "helper.py"),
+            ("import importlib\nh = importlib.import_module('helper')", "helper.py"),
+            ("import pack.deep.helper as h", "pack/deep/helper.py"),
+            ("from pack.deep import helper as h", "pack/deep/helper.py"),
+            ("from pack import relative as h", "pack/deep/helper.py"),
+            ("import pack as h", "pack/__init__.py"),
+        ],
+    )
+    def test_a_module_that_it_imports(
+        self, score: Score, user: UserFolder, statement: str, file: str
+    ) -> None:
+        helper = "def power(n):\n    return float(n{})\n"
+        (user.path / "pack/deep").mkdir(parents=True)
+        (user.path / "pack/__init__.py").write_text("")
+        (user.path / "pack/relative.py").write_text("from .deep.helper import power\n")
+        (user.path / file).write_text(helper.format(""))
+        function(user, f"{statement}\n\ndef score(a, b):\n    return h.power(len(a.concepts))\n")
+        changes(score, lambda: (user.path / file).write_text(helper.format(" ** 3")))
+
+    def test_a_module_that_the_helper_imports(self, score: Score, user: UserFolder) -> None:
+        (user.path / "near.py").write_text("from far import power\n")
+        (user.path / "far.py").write_text("def power(n):\n    return float(n)\n")
+        function(user, "import near\ndef score(a, b):\n    return near.power(len(a.concepts))\n")
+        cubed = "def power(n):\n    return float(n ** 3)\n"
+        changes(score, lambda: (user.path / "far.py").write_text(cubed))
+
+    def test_a_module_without_source(self, score: Score, user: UserFolder) -> None:
+        source = function(user, SIZE)
+
+        def compile_it() -> None:
+            py_compile.compile(str(source), str(user.path / "mine.pyc"), doraise=True)
+            source.unlink()
+
+        def change() -> None:
+            source.write_text(TRIPLES)
+            compile_it()
+
+        compile_it()
+        changes(score, change)
+
+    def test_a_binary_module(self, tmp_path: Path) -> None:
+        suffix = importlib.machinery.EXTENSION_SUFFIXES[0]
+        found = []
+        for content in (b"one", b"other"):
+            (tmp_path / f"fast{suffix}").write_bytes(content)
+            found.append(module_digests(["fast.score"], [str(tmp_path)]))
+        assert list(found[0]) == ["fast"]
+        assert found[0] != found[1]
+
+    def test_an_unrelated_file_changes_nothing(self, score: Score, user: UserFolder) -> None:
+        function(user, SIZE)
+        first = score()[0]
+        (user.path / "unrelated.py").write_text("import mine\n")
+        assert score() == (first, 1)
+
+    def test_installed_packages_stand_by_their_version(self) -> None:
+        found = module_digests(["numpy.random", "yaml", "json", "no_such_module.x"])
+        assert found["numpy"] == f"numpy {np.__version__}"
+        assert found["yaml"].startswith("PyYAML ")
+        assert set(found) == {"numpy", "yaml"}
+
+    def test_code_that_is_loaded_stands_by_what_was_loaded(
+        self, cli: Command, user: UserFolder, tiny: Path
+    ) -> None:
+        """In one process an edited module is not imported again, so its scores are the old ones."""
+        path = function(user, SIZE)
+        arguments = ("run", "metric=mine", "data=tiny", "report=json", user.option)
+        first = cli(*arguments)
+        path.write_text(TRIPLES)
+        assert cli(*arguments).json["cache"]["from_cache"] == 1
+        assert (
+            cli(*arguments, "cache=off").result["rows"][0]["cells"][0]["value"]
+            == (first.json["rows"][0]["cells"][0]["value"])
+        )
+        del sys.modules["mine"]
+
+
+def test_imports_of_every_form() -> None:
+    source = (
+        "import a, b.c as d\nfrom e import f, g\nfrom . import h\nfrom .i import j\n"
+        "from ..k import *\nif True:\n    import l\n__import__('m')\nimport_module('.n')\n"
+    )
+    assert set(imports(source.encode(), "p.q.r", False)) == {
+        *("a", "b.c", "e", "e.f", "e.g", "p.q", "p.q.h", "p.q.i", "p.q.i.j", "p.k", "l", "m"),
+        "p.q.n",
+    }
+    assert imports(b"import (", "x", False) == ()
+
+
+class TestPrograms:
+    @pytest.fixture
+    def program(self, user: UserFolder) -> Path:
+        """``metric=mine`` runs this script of the user's."""
+        path = user.path / "scripts" / "count.py"
+        path.parent.mkdir()
+        path.write_text(PROGRAM.format(change=""))
+        self.command(user, f"'{sys.executable}' '{path}' {{src}} {{tgt}}")
+        return path
+
+    def command(self, user: UserFolder, command: str) -> None:
+        target = {"_target_": "metrics.external.CommandMetric", "command": command}
+        user.yaml("metric/mine.yaml", target)
+
+    def test_a_script(self, score: Score, program: Path) -> None:
+        changes(score, lambda: program.write_text(PROGRAM.format(change="** 3")))
+
+    def test_a_module_beside_a_script(self, score: Score, program: Path) -> None:
+        (program.parent / "beside.py").write_text("power = 1\n")
+        program.write_text("import beside\n" + PROGRAM.format(change="** beside.power"))
+        changes(score, lambda: (program.parent / "beside.py").write_text("power = 3\n"))
+
+    def test_a_module_that_python_runs(self, score: Score, user: UserFolder, home: Path) -> None:
+        (home / "tool").mkdir()
+        (home / "tool/__main__.py").write_text("from tool import count\n")
+        (home / "tool/count.py").write_text(PROGRAM.format(change=""))
+        self.command(user, f"'{sys.executable}' -m tool {{src}} {{tgt}}")
+        cubed = PROGRAM.format(change="** 3")
+        changes(score, lambda: (home / "tool/count.py").write_text(cubed))
+
+    def test_a_file_that_an_argument_names(
+        self, score: Score, user: UserFolder, program: Path
+    ) -> None:
+        model = user.path / "model.txt"
+        model.write_text("1")
+        program.write_text(PROGRAM.format(change="** int(open(sys.argv[3][8:]).read())"))
+        command = f"'{sys.executable}' '{program}' {{src}} {{tgt}} '--model={model}'"
+        self.command(user, command)
+        changes(score, lambda: model.write_text("3"))
+
+    def test_a_program_found_through_path(
+        self, score: Score, user: UserFolder, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = user.path / "bin"
+        folder.mkdir()
+        monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+        def write(change: str) -> None:
+            source = f"#!{sys.executable}\n{PROGRAM.format(change=change)}"
+            (folder / "my-count").write_text(source)
+            (folder / "my-count").chmod(0o755)
+
+        write("")
+        self.command(user, "my-count {src} {tgt}")
+        changes(score, lambda: write("** 3"))
+
+    def test_a_program_that_changes_while_it_runs(
+        self, refused: Callable[..., str], user: UserFolder, tiny: Path, program: Path, home: Path
+    ) -> None:
+        program.write_text(f"open({str(program)!r}, 'a').write('#')\n" + PROGRAM.format(change=""))
+        error = refused("run", "metric=mine", "data=tiny", user.option)
+        assert "was changed while tiny main was being scored: run again" in error
+        assert not (home / "runs/cache").exists()
+
+
+class TestBuiltIn:
+    def digest(self, config: Mapping[str, Any]) -> str:
+        return implementation.implementation(config, build_metric("x", config))
+
+    def test_any_file_of_the_package(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        config = {"_target_": "metrics.Smatch"}
+        digests = [self.digest(config)]
+        for k, (package, file) in enumerate(
+            [
+                ("metrics", "alignment/exact.py"),
+                ("metrics", "tables/reify_rules.tsv"),
+                ("bamboo", "pairs/reading.py"),
+            ]
+        ):
+            copy = tmp_path / str(k) / package
+            shutil.copytree(source_files.OWN[package], copy)
+            same = {**source_files.OWN, package: copy}
+            monkeypatch.setattr(implementation, "OWN", same)
+            monkeypatch.setattr(source_files, "OWN", same)
+            assert self.digest(config) == digests[-1]
+            source_files.package_digest.cache_clear()
+            with (copy / file).open("a") as lines:
+                lines.write("\n")
+            digests.append(self.digest(config))
+        assert len(set(digests)) == 4
+
+    def test_compiled_and_temporary_files_do_not_count(self, tmp_path: Path) -> None:
+        (tmp_path / "a.py").write_text("1")
+        first = source_files.package_digest(tmp_path)
+        (tmp_path / "__pycache__").mkdir()
+        for name in ("__pycache__/a.pyc", ".a.py.swp", "a.py~"):
+            (tmp_path / name).write_text("2")
+        source_files.package_digest.cache_clear()
+        assert source_files.package_digest(tmp_path) == first
+
+    def test_a_trainer_and_the_training_code(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        plain: dict[str, Any] = {"_target_": "metrics.Smatch"}
+        trained = plain | {"trainer": {"optimiser": {"_target_": "bamboo.train.spsa.SPSA"}}}
+        before = {"plain": self.digest(plain), "trained": self.digest(trained)}
+        assert before["plain"] != before["trained"]
+        shutil.copytree(source_files.OWN["bamboo"], tmp_path / "bamboo")
+        monkeypatch.setattr(
+            implementation, "OWN", {**source_files.OWN, "bamboo": tmp_path / "bamboo"}
+        )
+        with (tmp_path / "bamboo/train/loop.py").open("a") as file:
+            file.write("\n")
+        assert self.digest(plain) == before["plain"]
+        assert self.digest(trained) != before["trained"]
+
+    def test_the_users_own_optimiser(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.syspath_prepend(str(home))
+        config = {
+            "_target_": "metrics.Smatch",
+            "trainer": {"optimiser": {"_target_": "my_optimiser.Mine"}},
+        }
+        found = []
+        for content in ("a = 1\n", "a = 2\n"):
+            (home / "my_optimiser.py").write_text(content)
+            found.append(self.digest(config))
+        assert found[0] != found[1]
+
+    def test_equal_in_every_process(self) -> None:
+        config = {"_target_": "metrics.Smatch"}
+        code = (
+            "from bamboo.config.metrics import build_metric\n"
+            "from bamboo.config.implementation import implementation\n"
+            f"print(implementation({config!r}, build_metric('x', {config!r})))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={
+                **os.environ,
+                "PYTHONHASHSEED": "7",
+                "PYTHONPATH": str(source_files.OWN["bamboo"].parent),
+            },
+        )
+        assert done.stdout.strip() == self.digest(config)
+
+
+def write_vectors(path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    words = ("thing", "boy", "girl", "dog")
+    rows = (" ".join([word, *(f"{x:+.4f}" for x in rng.normal(size=3))]) for word in words)
+    path.write_text("\n".join(rows) + "\n")
+
+
+def test_vectors_of_the_same_name_size_and_time(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The digest is that of the content, also in a process that knows the file from before."""
+    path = home / "vectors.txt"
+    source = VectorSource(file=path, dimension=3, cache=home / "cache")
+    write_vectors(path, 0)
+    before, first = path.stat(), source.digest
+    write_vectors(path, 1)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    after = path.stat()
+    assert (after.st_size, after.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    assert source.digest != first
+
+
+class TestFileDigests:
+    @pytest.fixture
+    def file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """A file that counts as settled at once."""
+        monkeypatch.setattr("metrics.digests.SETTLED", -(10**12))
+        path = tmp_path / "file"
+        path.write_text("content")
+        return path
+
+    def test_a_later_process_does_not_read_the_file(
+        self, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        digest = file_digest(file, tmp_path / "memory")
+        monkeypatch.setattr("metrics.digests._DIGESTS", {})
+        monkeypatch.setattr("hashlib.file_digest", None)
+        assert file_digest(file, tmp_path / "memory") == digest
+
+    def test_a_damaged_note_is_not_believed(
+        self, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        digest = file_digest(file, tmp_path / "memory")
+        (note,) = (tmp_path / "memory").iterdir()
+        whole = note.read_bytes()
+        for place in range(8 * len(whole)):
+            changed = bytearray(whole)
+            changed[place // 8] ^= 1 << place % 8
+            note.write_bytes(bytes(changed))
+            monkeypatch.setattr("metrics.digests._DIGESTS", {})
+            assert file_digest(file, tmp_path / "memory") == digest
+
+    def test_a_file_that_may_still_change_is_read_again(self, tmp_path: Path) -> None:
+        path = tmp_path / "file"
+        path.write_text("one")
+        first = file_digest(path, tmp_path / "memory")
+        assert not (tmp_path / "memory").exists()
+        path.write_text("two")
+        assert file_digest(path) != first
+
+
+def test_an_older_cache_is_computed_anew(
+    score: Score, user: UserFolder, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function(user, SIZE)
+    with monkeypatch.context() as patch:
+        patch.setattr(cache, "SCHEMA", cache.SCHEMA - 1)
+        value, _ = score()
+        assert score() == (value, 1)
+    (entry,) = (home / "runs/cache").rglob("*.npz")
+    entry.write_bytes(b"an older form")
+    assert score() == (value, 0)
+    assert score() == (value, 1)

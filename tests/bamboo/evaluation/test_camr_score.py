@@ -1,0 +1,75 @@
+"""Chinese AMR on the command line."""
+
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parents[2] / "metrics" / "camr" / "data"
+FILES = [f"src={DATA}/parsed.txt", f"tgt={DATA}/gold.txt", f"lengths={DATA}/max_len.txt"]
+ALIGN = ["metric=align_smatch", "format=camr"]
+
+
+def test_scores_and_subscores(cli):
+    found = cli("score", *FILES, *ALIGN, "subscores=true", "report=json").json
+    assert [pair["id"] for pair in found["pairs"]] == [f"export_amr.{k}" for k in (1, 2, 3)]
+    for pair in found["pairs"]:
+        assert pair["score"] == pytest.approx(
+            2 * pair["matches"] / (pair["src_total"] + pair["tgt_total"])
+        )
+        assert pair["optimal"]
+    assert list(found["subscores"]) == ["CA", "RA", "IC"]
+
+
+def test_a_file_against_itself(cli):
+    gold = FILES[1].removeprefix("tgt=")
+    found = cli("score", f"src={gold}", f"tgt={gold}", *ALIGN, "report=json").json
+    assert found["scores"] == [1.0, 1.0, 1.0]
+
+
+def test_explain_shows_anchors(cli):
+    text = cli("explain", *FILES, *ALIGN, "pair=1").out
+    assert "anchor(x8/它, 8)" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["metric=align_smatch", "format=penman", FILES[2]], "go with format=camr"),
+        (["metric=smatch", "format=camr", "subscores=true"], "is for Chinese AMR"),
+    ],
+)
+def test_requests_that_make_no_sense(cli, arguments, message):
+    outcome = cli("score", *FILES[:2], *arguments)
+    assert outcome.status == 1
+    assert message in outcome.err
+
+
+def test_errors_name_the_options_of_the_command_line(refused, tmp_path):
+    twice = tmp_path / "twice.txt"
+    twice.write_text("(x1 / 走-01 :arg0() (x2 / 他) :arg1() (x2 / 她))\n", "utf-8")
+    camr = f"src={twice}", f"tgt={twice}", *ALIGN
+    assert refused("score", *camr).endswith("(option split_ids=true)")
+    twice.write_text("(x1 / 走-01)\n", "utf-8")
+    assert refused("score", *camr).endswith("(option lengths=FILE)")
+    twice.write_text("(s / sleep-01)\n", "utf-8")
+    assert refused("score", *camr[:2], ALIGN[0]).endswith("(option format=camr)")
+
+
+def test_a_pair_without_a_score_is_listed_by_its_number(cli, tmp_path):
+    files = [tmp_path / "src.txt", tmp_path / "tgt.txt"]
+    for path, ids in zip(files, ("123", "124"), strict=True):
+        graphs = [f"# ::id {k} ::wid x1_走\n(x1 / 走-01)\n" for k in ids]
+        path.write_text("\n".join(graphs), "utf-8")
+    named = f"src={files[0]}", f"tgt={files[1]}"
+    found = cli("score", *named, *ALIGN, "ids=ignore", "on_error=nan", "report=json").json
+    assert found["scores"] == [1.0, 1.0, None]
+    problem = found["pairs"][2]["problem"]
+    assert problem.startswith("src is sentence 3 but tgt is sentence 4")
+
+
+def test_a_bound_is_no_score_to_draw_intervals_of(cli):
+    hurried = "solver.root_rounds=1", "solver.node_limit=0"
+    found = cli("score", *FILES, *ALIGN, *hurried, "ci=true", "resamples=20", "report=json").json
+    assert set(found["intervals"]) == {
+        "precision", "recall", "f1", "macro_precision", "macro_recall", "macro_f1"
+    }  # fmt: skip

@@ -1,0 +1,239 @@
+"""Two files scored outside the benchmark."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from harness import Command, UserFolder
+
+from bamboo.evaluation.scoring import score_files
+from bamboo.paths import resource
+from metrics import Smatch
+
+SRC = """\
+# ::id one
+# ::snt A cat sleeps.
+(s / sleep-01 :ARG0 (c / cat))
+
+# ::id two
+(b / bark-01 :ARG0 (d / dog) :polarity -)
+"""
+TGT = """\
+# ::id one
+(s / sleep-01)
+
+# ::id two
+(b / bark-01 :ARG0 (d / dog))
+"""
+# Triples with TOP: 4 against 2, 2 in common; 5 against 4, 4 in common.
+F1 = [2 * 2 / (4 + 2), 2 * 4 / (5 + 4)]
+
+
+@pytest.fixture
+def two(home: Path) -> tuple[str, str]:
+    """Arguments for two files of two graphs."""
+    (home / "a.amr").write_text(SRC)
+    (home / "b.amr").write_text(TGT)
+    return "src=a.amr", "tgt=b.amr"
+
+
+def test_hand_arithmetic(cli: Command, two: tuple[str, str]) -> None:
+    found = cli("score", *two, "report=json").json
+    assert {"schema", "signature", "scores", "pairs", "corpus"} <= set(found)
+    assert found["schema"] == 1
+    assert found["signature"] == Smatch().signature
+    assert found["scores"] == pytest.approx(F1)
+    # Micro: sums of matches and triples.
+    assert found["corpus"] == pytest.approx(
+        {
+            "precision": (2 + 4) / (4 + 5),
+            "recall": (2 + 4) / (2 + 4),
+            "f1": 2 * (2 + 4) / (4 + 5 + 2 + 4),
+        }
+    )
+    first, second = found["pairs"]
+    assert (first["pair"], first["id"], second["pair"], second["id"]) == (0, "one", 1, "two")
+    assert [pair["score"] for pair in found["pairs"]] == found["scores"]
+    assert (first["matches"], first["src_total"], first["tgt_total"]) == (2, 4, 2)
+    assert first["precision"] == pytest.approx(2 / 4)
+    assert first["recall"] == pytest.approx(2 / 2)
+    assert first["optimal"] is True
+
+
+def test_the_table(cli: Command, two: tuple[str, str]) -> None:
+    pairs, _, corpus = cli("score", *two).out.partition("\nsmatch against b.amr\n")
+    assert corpus.split()[-6:] == ["0.6667", "1.0000", "0.8000", "0.6500", "1.0000", "0.7778"]
+    assert pairs == (
+        "smatch: a.amr against b.amr\n"
+        "\n"
+        "  pair   id     score   precision   recall   optimal\n"
+        " ────────────────────────────────────────────────────\n"
+        "  0      one   0.6667      0.5000   1.0000      True\n"
+        "  1      two   0.8889      0.8000   1.0000      True\n"
+        "\n"
+        "corpus precision: 0.6667\n"
+        "corpus recall: 1.0000\n"
+        "corpus f1: 0.8000\n"
+        "all 2 alignments are proven optimal\n"
+    )
+
+
+def test_csv_has_every_digit(cli: Command, two: tuple[str, str]) -> None:
+    rows = list(csv.DictReader(io.StringIO(cli("score", *two, "report=csv").out)))
+    assert [float(row["score"]) for row in rows] == cli("score", *two, "report=json").json["scores"]
+
+
+def test_options_of_the_metric(cli: Command, two: tuple[str, str]) -> None:
+    found = cli("score", *two, "metric.root=none", "report=json").json
+    assert found["scores"] == pytest.approx([2 * 1 / (3 + 1), 2 * 3 / (4 + 3)])
+    assert "root=none" in found["signature"]
+
+
+def test_the_python_api_gives_the_same(two: tuple[str, str], cli: Command) -> None:
+    found = score_files(Smatch(), Path("a.amr"), Path("b.amr"))
+    told = cli("score", *two, "report=json").json
+    assert found.to_json().items() <= told.items()
+
+
+def test_triples_in_tsv(cli: Command, home: Path) -> None:
+    (home / "a.tsv").write_text("s sleep-01 :instance\nc cat :instance\ns c :ARG0\n")
+    (home / "b.tsv").write_text("s\tsleep-01\t:instance\n")
+    found = cli("score", "src=a.tsv", "tgt=b.tsv", "format=tsv", "report=json").json
+    assert found["scores"] == pytest.approx([2 * 2 / (4 + 2)])
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["sp ace", "com,ma", "a=b", "quo'te", 'quo"te', "${x}", "${", "a[b]", "[b]", ":cat:", "ünï"],
+)
+def test_files_of_awkward_names(cli: Command, two: tuple[str, str], home: Path, name: str) -> None:
+    (home / name).mkdir()
+    for side in ("a.amr", "b.amr"):
+        (home / side).rename(home / name / f"{name} {side}")
+    outcome = cli("score", f"src={name}/{name} a.amr", f"tgt={name}/{name} b.amr")
+    assert outcome.status == 0, outcome.err
+    assert outcome.out.startswith(f"smatch: {name}/{name} a.amr against {name}/{name} b.amr\n")
+
+
+def test_a_path_from_home(
+    cli: Command, two: tuple[str, str], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(home))
+    assert cli("score", "src=~/a.amr", "tgt=~/b.amr", "report=json").json["scores"] == (
+        pytest.approx(F1)
+    )
+
+
+BAD_FILES = [
+    (b"", "holds no graph"),
+    (b"\xef\xbb\xbf(a / b)\n", "line 1: starts with a byte order mark"),
+    (b"(a / caf\xe9)\n", "line 1: byte 0xe9 is not UTF-8"),
+    (b"(a / b\n", "graph 0, line 1: unbalanced parentheses"),
+    (b"(a / b))\n", "graph 0, line 1: text that belongs to no graph"),
+    (b"(a / b)\n\n(c :ARG0 (d / e))\n", "graph 1, line 3: variable 'c' has no concept"),
+    (b"(a / b :ARG0 (a / c))\n", "graph 0, line 1: variable 'a' is defined twice"),
+    (b"(a / b)\n", "has 1 graphs but b.amr has 2: pair 1 has only one side"),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), BAD_FILES)
+def test_bad_files(
+    refused: Callable[..., str],
+    two: tuple[str, str],
+    home: Path,
+    content: bytes,
+    message: str,
+) -> None:
+    (home / "a.amr").write_bytes(content)
+    error = refused("score", *two)
+    assert error.startswith("a.amr")
+    assert message in error
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a b :instance\nc d :instance\n", "graph 0, line 1: the graph is not connected"),
+        ("a b :instance\n\na b\n", "graph 1, line 3: a triple has three columns"),
+    ],
+)
+def test_bad_triples(refused: Callable[..., str], home: Path, content: str, message: str) -> None:
+    (home / "a.tsv").write_text(content)
+    error = refused("score", "src=a.tsv", "tgt=a.tsv", "format=tsv")
+    assert error.startswith(f"a.tsv, {message}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["src=a.amr"], "tgt=... is needed: see score --help"),
+        (["src=a.amr", "tgt=nowhere.amr"], "nowhere.amr: cannot be read: No such file"),
+        (["src=.", "tgt=b.amr"], ".: cannot be read: Is a directory"),
+        (["src=[a.amr,a.amr]", "tgt=b.amr"], "src: name each file once"),
+        (["src=null", "tgt=b.amr"], "src=null: it takes a path"),
+        (["src=a.amr", "tgt=b.amr", "format=penmann"], "unknown format 'penmann': did you mean"),
+        (["src=a.amr", "tgt=b.amr", "report=jsno"], "unknown report 'jsno': did you mean 'json'"),
+        (["src=a.amr", "tgt=b.amr", "on_error=sto"], "unknown on_error 'sto': did you mean 'stop'"),
+        (["src=a.amr", "tgt=b.amr", "data=sts"], "unknown option 'data'"),
+        (["a.amr", "b.amr"], "'a.amr' is not of the form key=value"),
+        (["src=a.amr", "tgt=b.amr", "metric.root=none,concept"], "score takes one metric"),
+    ],
+)
+def test_bad_requests(
+    refused: Callable[..., str], two: tuple[str, str], arguments: list[str], message: str
+) -> None:
+    assert message in refused("score", *arguments)
+
+
+def test_pairs_that_fail_can_be_listed(
+    cli: Command, refused: Callable[..., str], user: UserFolder, home: Path
+) -> None:
+    user.metric("refusing", "Refusing")
+    (home / "a.amr").write_text("(a / b :c (d / e))\n\n(a / b\n\n(a / b)\n")
+    (home / "b.amr").write_text("(a / b)\n\n(a / b)\n\n(a / b)\n")
+    arguments = ("score", "src=a.amr", "tgt=b.amr", "metric=refusing", user.option)
+    assert "a.amr, graph 1" in refused(*arguments)
+    found = cli(*arguments, "on_error=nan", "report=json").json
+    assert found["scores"] == [2.0, None, None]
+    assert found["corpus"] == {"mean": 2.0}
+    assert found["pairs"][1]["problem"].startswith("a.amr, graph 1, line 3: unbalanced")
+    assert found["pairs"][2]["problem"] == "one node is too few"
+    text = cli(*arguments, "on_error=nan").out
+    assert "pair 1 is missing: a.amr, graph 1, line 3: unbalanced" in text
+    assert "pair 2 is missing: one node is too few" in text
+
+
+def test_a_refused_pair_is_named_with_its_files(
+    refused: Callable[..., str], two: tuple[str, str], user: UserFolder, home: Path
+) -> None:
+    user.metric("refusing", "Refusing")
+    (home / "a.amr").write_text("(a / b :c (d / e))\n\n(a / b)\n")
+    error = refused("score", *two, "metric=refusing", user.option)
+    assert error == "a.amr and b.amr: pair 1: one node is too few"
+
+
+def test_nothing_left_to_score(cli: Command, user: UserFolder, home: Path) -> None:
+    user.metric("refusing", "Refusing")
+    (home / "a.amr").write_text("(a / b)\n")
+    outcome = cli(
+        *("score", "src=a.amr", "tgt=a.amr", "metric=refusing", user.option),
+        *("on_error=nan", "report=json"),
+    )
+    assert outcome.status == 1
+    assert "a: no pair has a score" in outcome.err
+
+
+def test_alignments_that_are_not_proven_are_told(cli: Command) -> None:
+    sample = resource("data") / "sample/main"
+    sides = f"src={sample}/src.test.amr", f"tgt={sample}/tgt.test.amr"
+    limits = "solver.node_limit=0", "solver.root_rounds=1"
+    pairs = cli("score", *sides, *limits, "report=json").json["pairs"]
+    unproven = [pair for pair in pairs if not pair["optimal"]]
+    assert unproven
+    assert all(pair["upper_bound"] > pair["matches"] for pair in unproven)
+    text = cli("score", *sides, *limits).out
+    assert f"{len(unproven)} of 64 alignments are NOT proven optimal" in text

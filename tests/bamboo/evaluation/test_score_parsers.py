@@ -1,0 +1,346 @@
+"""score: ids, several parsers, intervals, aspects, worst pairs, the file of all pairs."""
+
+import csv
+import json
+import re
+from dataclasses import replace
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from bamboo.cli.main import main
+from bamboo.errors import StatisticsError
+from bamboo.evaluation.aspects import Definition
+from bamboo.evaluation.parsers import Sampling, corpus_statistics, stand, worst_pairs
+from bamboo.evaluation.scoring import score_files
+from bamboo.paths import resource
+from bamboo.statistics.corpus import (
+    bootstrap_corpus,
+    differences,
+    percentile_interval,
+    permute_corpus,
+    take,
+)
+from metrics import SmatchPP, pair_up, read_graphs
+from metrics.aspects import TOOLS, score_subscores
+from metrics.base import Scores
+from metrics.writing import format_graphs
+
+GOLD = resource("data") / "sample" / "main" / "src.test.amr"
+
+
+def noisy(path, share, seed):
+    """The gold standard with some concepts replaced."""
+    rng = np.random.default_rng(seed)
+    graphs = [
+        replace(g, concepts=tuple("thing" if rng.random() < share else c for c in g.concepts))
+        for g in read_graphs(GOLD)
+    ]
+    path.write_text(format_graphs(graphs), "utf-8")
+    return path
+
+
+@pytest.fixture
+def parsers(tmp_path):
+    return [
+        noisy(tmp_path / f"{name}.amr", share, k)
+        for k, (name, share) in enumerate([("good", 0.05), ("alike", 0.06), ("poor", 0.4)])
+    ]
+
+
+def run(capsys, *arguments):
+    status = main(["score", f"tgt={GOLD}", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def document(capsys, *arguments):
+    status, out, err = run(capsys, *arguments, "report=json")
+    assert status == 0, err
+    return json.loads(out)
+
+
+def test_one_parser_keeps_its_keys(capsys, parsers):
+    found = document(capsys, f"src={parsers[0]}", "metric=smatchpp", "ci=true", "resamples=200")
+    assert {"schema", "signature", "scores", "pairs", "corpus"} <= found.keys()
+    assert set(found["corpus"]) == {"precision", "recall", "f1"}
+    assert found["macro"]["f1"] == pytest.approx(np.mean(found["scores"]))
+    low, high = found["intervals"]["f1"]
+    assert low < found["corpus"]["f1"] < high
+    assert found["aspects"] == found["worst"] == []
+    assert found["pairs"][0]["upper"] == found["pairs"][0]["score"]
+
+
+def test_several_parsers_are_told_apart(capsys, parsers):
+    names = ",".join(map(str, parsers))
+    arguments = (f"src=[{names}]", "metric=smatchpp", "resamples=200")
+    found = document(capsys, *arguments)
+    assert [one["parser"] for one in found["parsers"]] == ["good", "alike", "poor"]
+    p = {(c["first"], c["second"]): c["p_holm"] for c in found["comparisons"]}
+    assert p["good", "poor"] < 0.05
+    assert p["alike", "poor"] < 0.05
+    assert p["good", "alike"] > 0.05
+    for one in found["comparisons"]:
+        f1 = one["differences"]["f1"]
+        assert f1["low"] <= f1["value"] <= f1["high"]
+    _, table, _ = run(capsys, *arguments)
+    rows = {line.split()[0]: line for line in table.splitlines() if line.strip()}
+    assert rows["poor"].rstrip().endswith("*")
+    assert rows["good"].rstrip().endswith("best") or rows["alike"].rstrip().endswith("best")
+    assert document(capsys, *arguments) == found  # the same draws each time
+
+
+def test_every_pair_is_written(capsys, parsers, tmp_path):
+    target = tmp_path / "pairs.csv"
+    run(capsys, f"src=[{parsers[0]},{parsers[2]}]", "metric=smatchpp", f"per_pair={target}")
+    rows = list(csv.DictReader(target.read_text("utf-8").splitlines()))
+    assert len(rows) == 2 * len(read_graphs(GOLD))
+    assert {"parser", "pair", "id", "score", "precision", "upper"} <= rows[0].keys()
+    status, _, err = run(capsys, f"src={parsers[0]}", f"per_pair={tmp_path / 'no' / 'where.csv'}")
+    assert status == 1
+    assert "cannot write" in err
+
+
+def test_the_worst_pairs_show_what_did_not_match(capsys, parsers):
+    found = document(capsys, f"src={parsers[2]}", "metric=smatchpp", "worst=3")
+    scores = sorted(found["scores"])
+    assert [one["score"] for one in found["worst"]] == scores[:3]
+    first = found["worst"][0]
+    assert any("thing" in triple for triple in first["unmatched_src"])
+    assert not any("thing" in triple for triple in first["unmatched_tgt"])
+
+
+def test_aspects_are_scored_for_each_parser(capsys, parsers):
+    names = f"src=[{parsers[0]},{parsers[2]}]"
+    options = ("metric=smatchpp", "aspects=[NER,frames,maths]", "ci=true", "resamples=100")
+    found = document(capsys, names, *options)
+    for one in found["parsers"]:
+        assert [row["aspect"] for row in one["aspects"]] == ["ner", "frames", "maths"]
+        frames, maths = one["aspects"][1:]
+        assert frames["pairs"] + frames["left_out"] == len(one["scores"])
+        assert frames["interval"][0] <= frames["corpus"]["f1"] <= frames["interval"][1]
+        assert (maths["pairs"], maths["corpus"], maths["interval"]) == (0, {}, None)
+    _, table, _ = run(capsys, names, *options)
+    assert "Aspects" in table
+
+
+@pytest.mark.parametrize("definition", ["amrlib", "amr-evaluation"])
+def test_sub_scores_of_other_tools_are_scored_for_each_parser(capsys, parsers, definition):
+    options = (
+        f"src=[{parsers[0]},{parsers[2]}]",
+        "metric=smatch_1.0",
+        "aspects=all",
+        f"aspects_definition={definition}",
+        "ci=true",
+        "resamples=50",
+    )
+    found = document(capsys, *options)
+    for one, path in zip(found["parsers"], (parsers[0], parsers[2]), strict=True):
+        assert one["aspects_definition"] == definition
+        pairs = pair_up(read_graphs(path), read_graphs(GOLD))
+        for row, expected in zip(one["aspects"], score_subscores(definition, pairs), strict=True):
+            assert row["aspect"] == expected.aspect
+            assert row["left_out"] == int(expected.empty.sum())
+            if row["pairs"]:
+                assert row["corpus"]["f1"] == SmatchPP().corpus(expected.scores)["f1"]
+                assert row["interval"][0] <= row["corpus"]["f1"] <= row["interval"][1]
+            else:
+                assert (row["corpus"], row["interval"]) == ({}, None)
+    _, table, _ = run(capsys, *options)
+    assert f"sub-scores as defined by {definition}" in table
+
+
+def test_every_tool_is_a_definition():
+    assert get_args(Definition) == ("smatchpp", *TOOLS)
+
+
+def test_sub_scores_of_other_tools_do_not_depend_on_the_metric(capsys, parsers):
+    options = (f"src={parsers[2]}", "aspects=all", "aspects_definition=amrlib")
+    default, other = (
+        document(capsys, *options, *more)
+        for more in ((), ("metric=smatch_1.0", "metric.root=none"))
+    )
+    assert default["aspects"] == other["aspects"]
+    assert default["corpus"] != other["corpus"]
+
+
+def test_an_unproven_score_comes_with_its_interval(capsys):
+    options = (
+        f"src={GOLD.parent / 'tgt.test.amr'}",
+        "metric=smatchpp",
+        "solver.node_limit=0",
+        "solver.root_rounds=1",
+    )
+    hasty = document(capsys, *options, "metric.standardize=none", "ids=ignore")
+    for pair in hasty["pairs"]:
+        assert pair["score"] <= pair["upper"]
+    assert not all(pair["optimal"] for pair in hasty["pairs"])
+    assert hasty["corpus"]["f1"] <= hasty["corpus"]["f1_upper"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["metric=smatchpp", "aspects=[nerr]"], "unknown aspect 'nerr': did you mean 'ner'"),
+        (["metric=smatch", "aspects=all"], "need metric=smatchpp"),
+        (["metric=smatch", "aspects=all"], "aspects_definition=amrlib|amr-evaluation"),
+        (["aspects=[nerr]", "aspects_definition=amrlib"], "unknown sub-score of amrlib 'nerr'"),
+        (["aspects=all", "aspects_definition=amrlob"], "aspects_definition"),
+        (
+            ["metric=sema", "aspects=all", "aspects_definition=amrlib"],
+            "use a metric of the Smatch family, such as metric=smatch_1.0",
+        ),
+        (
+            ["aspects=all", "aspects_definition=amrlib", "alignment=one"],
+            "alignment and frames apply to aspects_definition=smatchpp",
+        ),
+        (["aspects_definition=amrlib"], "give aspects=all too"),
+        (["metric=smatchpp", "alignment=one"], "give aspects=all too"),
+        (["worst=-1"], "not negative"),
+        (["metric=smatchpp", "aspects=[ner]", "frames=none.txt"], "cannot be read"),
+    ],
+)
+def test_bad_options(capsys, parsers, arguments, message):
+    status, _, err = run(capsys, f"src={parsers[0]}", *arguments)
+    assert status == 1
+    assert message in err
+
+
+def test_a_parser_twice_is_refused(capsys, parsers):
+    status, _, err = run(capsys, f"src=[{parsers[0]},{parsers[0]}]")
+    assert status == 1
+    assert "once" in err
+
+
+def write(path, *ids, concept="cat"):
+    path.write_text(
+        "\n\n".join(("" if i is None else f"# ::id {i}\n") + f"(c / {concept})" for i in ids)
+        + "\n",
+        "utf-8",
+    )
+    return path
+
+
+def scored(tmp_path, left, right, **options):
+    src, tgt = write(tmp_path / "src.amr", *left), write(tmp_path / "tgt.amr", *right)
+    return score_files(SmatchPP(), src, tgt, **options)
+
+
+def test_ids_that_do_not_fit_are_named(tmp_path):
+    with pytest.raises(Exception, match=r"pair 1: .*src.amr has ::id x2 but .*tgt.amr has ::id x3"):
+        scored(tmp_path, ["x1", "x2", "x3"], ["x1", "x3", "x2"])
+
+
+def test_an_id_that_stands_twice_is_named(tmp_path):
+    with pytest.raises(Exception, match=r"src.amr: ::id x1 stands at graphs 0 and 2"):
+        scored(tmp_path, ["x1", "x2", "x1"], ["x1", "x2", "x3"])
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [(["0", "1"], ["0", "1"]), ([None, None], ["a", "b"]), (["a", None], [None, "b"])],
+)
+def test_ids_that_fit_or_are_not_there_pass(tmp_path, left, right):
+    assert scored(tmp_path, left, right).scores.values.tolist() == [1.0, 1.0]
+
+
+def test_ids_may_be_ignored(tmp_path):
+    found = scored(tmp_path, ["a", "a"], ["b", "c"], ids="ignore")
+    assert found.scores.values.tolist() == [1.0, 1.0]
+
+
+def test_files_of_unequal_length(tmp_path):
+    with pytest.raises(Exception, match=r"has 2 graphs but .* has 1"):
+        scored(tmp_path, ["a", "b"], ["a"])
+
+
+def test_one_pair_has_no_interval(tmp_path, capsys):
+    src, tgt = write(tmp_path / "src.amr", "a"), write(tmp_path / "tgt.amr", "a")
+    assert main(["score", f"src={src}", f"tgt={tgt}", "ci=true"]) == 1
+    assert "two pairs at least" in capsys.readouterr().err
+    assert main(["score", f"src={src}", f"tgt={tgt}"]) == 0
+
+
+def counts(matches, src, tgt):
+    """Scores of pairs with so many matches and triples."""
+    matches, src, tgt = (np.array(x, float) for x in (matches, src, tgt))
+    details = {"matches": matches, "src_total": src, "tgt_total": tgt, "upper_bound": matches}
+    details |= {"precision": matches / src, "recall": matches / tgt}
+    details["optimal"] = np.ones(len(matches), bool)
+    return Scores(2 * matches / (src + tgt), details)
+
+
+def test_micro_and_macro_by_hand():
+    found = corpus_statistics(SmatchPP())(counts([1, 8], [2, 8], [4, 8]))
+    assert found == {
+        "precision": 9 / 10,
+        "recall": 9 / 12,
+        "f1": 2 * 9 / (10 + 12),
+        "macro_precision": (1 / 2 + 1) / 2,
+        "macro_recall": (1 / 4 + 1) / 2,
+        "macro_f1": (2 * 1 / (2 + 4) + 1) / 2,
+    }
+
+
+def test_resampling_draws_whole_pairs_alike_for_all_systems():
+    statistics = corpus_statistics(SmatchPP())
+    a = counts([1, 4, 8], [8, 8, 8], [8, 8, 8])
+    drawn = bootstrap_corpus(statistics, [a, a], 50, 3)
+    np.testing.assert_array_equal(drawn["f1"][:, 0], drawn["f1"][:, 1])
+    assert {round(24 * f1) for f1 in drawn["f1"][:, 0]} <= {
+        i + j + k for i in (1, 4, 8) for j in (1, 4, 8) for k in (1, 4, 8)
+    }
+    with pytest.raises(StatisticsError, match="two pairs"):
+        bootstrap_corpus(statistics, [take(a, np.array([0]))])
+
+
+def test_an_interval_covers_as_often_as_it_says():
+    rng = np.random.default_rng(5)
+    statistics = corpus_statistics(SmatchPP())
+    truth, inside = 0.6, 0
+    for seed in range(100):
+        one = counts(rng.binomial(20, truth, 80), np.full(80, 20), np.full(80, 20))
+        low, high = percentile_interval(bootstrap_corpus(statistics, [one], 200, seed)["f1"][:, 0])
+        inside += low <= truth <= high
+    assert 88 <= inside <= 100
+
+
+def test_equal_systems_are_not_told_apart_and_unlike_ones_are():
+    rng = np.random.default_rng(1)
+    statistics = corpus_statistics(SmatchPP())
+    size = np.full(60, 20)
+    a, b = (counts(rng.binomial(20, 0.6, 60), size, size) for _ in range(2))
+    worse = counts(np.maximum(a.details["matches"] - rng.integers(0, 4, 60), 0), size, size)
+    for one, other, alike in ((a, a, True), (a, b, True), (a, worse, False)):
+        drawn = bootstrap_corpus(statistics, [one, other], 500, 0)
+        resampled = {name: (v[:, 0], v[:, 1]) for name, v in drawn.items()}
+        f1 = differences(statistics, one, other, resampled, 500, 0)["f1"]
+        assert (f1.p_permutation > 0.05) == alike
+        assert (f1.p_bootstrap > 0.05) == alike
+    assert f1.p_permutation == 1 / 501
+
+
+def test_permutations_are_symmetric_about_zero():
+    statistics = corpus_statistics(SmatchPP())
+    size = np.full(2, 10)
+    a, b = counts([9, 5], size, size), counts([3, 5], size, size)
+    found = permute_corpus(statistics, a, b, 200, 0)["f1"]
+    assert {round(20 * x) for x in found} == {-6, 6}
+
+
+def test_a_metric_without_alignment_lists_its_worst_pairs_too():
+    from metrics.external import FunctionMetric
+
+    metric = FunctionMetric(function=lambda a, b: float(len(a.concepts) == len(b.concepts)))
+    found = {"it": score_files(metric, GOLD, GOLD)}
+    assert [one.unmatched_src for one in worst_pairs(metric, found, 2)] == [(), ()]
+    standing = stand(metric, found, Sampling(10, 0), ci=True)
+    assert standing.main == "mean"
+    assert standing.intervals["it"]["mean"] == (1.0, 1.0)
+
+
+def test_swept_options_are_refused(capsys, parsers):
+    status, _, err = run(capsys, f"src={parsers[0]}", "metric=smatchpp", "metric.root=none,concept")
+    assert status == 1
+    assert re.search("one metric", err)

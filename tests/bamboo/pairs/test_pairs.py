@@ -1,0 +1,199 @@
+"""Two files as pairs, pairs as scores, and what happens to those that fail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from harness import amr
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bamboo.errors import DataError
+from bamboo.pairs.problems import Problem
+from bamboo.pairs.reading import Notation, _blocks, read_pairs, score_pairs
+from metrics.base import Metric, Pair, Scores
+from metrics.errors import GraphError, MetricError, PairError
+from metrics.reading import parse_graph
+
+GOOD = "(a / b)\n"
+BROKEN = "(a / b :ARG0 (c / d)\n"
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+def both(folder: Path, src: str, tgt: str) -> tuple[Path, Path]:
+    return written(folder, "src.amr", src), written(folder, "tgt.amr", tgt)
+
+
+def test_pair_k_is_graph_k_of_both(tmp_path: Path) -> None:
+    src, tgt = both(tmp_path, f"{amr(1)}\n{amr(2)}", f"{amr(3)}\n{amr(4)}")
+    pairs, problems = read_pairs(src, tgt)
+    sizes = [(len(p.src.variables), len(p.tgt.variables)) for p in pairs if p is not None]
+    assert sizes == [(1, 3), (2, 4)]
+    assert problems == {}
+
+
+@pytest.mark.parametrize("on_error", ["stop", "nan", "zero"])
+def test_different_numbers_of_graphs(tmp_path: Path, on_error: str) -> None:
+    src, tgt = both(tmp_path, f"{GOOD}\n{GOOD}\n{GOOD}", f"{GOOD}\n{GOOD}")
+    with pytest.raises(DataError) as caught:
+        read_pairs(src, tgt, on_error=on_error)  # type: ignore[arg-type]
+    assert f"{src} has 3 graphs but {tgt} has 2: pair 2 has only one side" in str(caught.value)
+
+
+def test_a_malformed_graph_stops(tmp_path: Path) -> None:
+    src, tgt = both(tmp_path, f"{GOOD}\n{BROKEN}\n{GOOD}", f"{GOOD}\n{GOOD}\n{GOOD}")
+    with pytest.raises(GraphError, match=r"src\.amr, graph 1, line 5"):
+        read_pairs(src, tgt)
+
+
+def test_a_malformed_graph_is_listed_and_the_others_keep_their_numbers(tmp_path: Path) -> None:
+    src, tgt = both(
+        tmp_path,
+        f"{amr(1)}\n{BROKEN}\n# ::id 2\n{amr(3)}\n(x\n\n{amr(5)}",
+        f"{amr(1)}\n{GOOD}\n{BROKEN}\n{BROKEN}\n{amr(5)}",
+    )
+    pairs, problems = read_pairs(src, tgt, on_error="nan")
+    assert [None if p is None else len(p.tgt.variables) for p in pairs] == [1, None, None, None, 5]
+    assert sorted(problems) == [1, 2, 3]
+    assert str(problems[1]).startswith(f"{src}, graph 1, line 3: ")
+    assert str(problems[2]).startswith(f"{tgt}, graph 2, line 5: ")
+    assert str(problems[3]).startswith(f"{src}, graph 3, line 8: ")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "holds no graph"),
+        (b"\n \n# a comment\n", "holds no graph"),
+        (b"\xef\xbb\xbf(a / b)\n", "byte order mark"),
+        (b"(a / b)\n\n(a / caf\xe9)\n", "line 3: byte 0xe9 is not UTF-8"),
+    ],
+)
+@pytest.mark.parametrize("on_error", ["stop", "nan", "zero"])
+def test_what_is_wrong_with_a_file_as_a_whole_stops_always(
+    tmp_path: Path, content: bytes, message: str, on_error: str
+) -> None:
+    src, tgt = tmp_path / "src.amr", written(tmp_path, "tgt.amr", GOOD)
+    src.write_bytes(content)
+    with pytest.raises(GraphError) as caught:
+        read_pairs(src, tgt, on_error=on_error)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(str(src))
+    assert message in str(caught.value)
+
+
+def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
+    tgt = written(tmp_path, "tgt.amr", GOOD)
+    with pytest.raises(GraphError, match=r"nowhere\.amr: cannot be read: No such file"):
+        read_pairs(tmp_path / "nowhere.amr", tgt)
+    with pytest.raises(GraphError, match="cannot be read: Is a directory"):
+        read_pairs(tmp_path, tgt)
+
+
+def test_tsv_files_can_have_missing_pairs_too(tmp_path: Path) -> None:
+    good, broken = "a b :instance\n", "a b\n"
+    src, tgt = both(tmp_path, f"{good}\n{broken}\n{good}", f"{good}\n{good}\n{good}")
+    with pytest.raises(GraphError, match="three columns"):
+        read_pairs(src, tgt, Notation(format="tsv"))
+    pairs, problems = read_pairs(src, tgt, Notation(format="tsv"), "nan")
+    assert [pair is None for pair in pairs] == [False, True, False]
+    reason = "a triple has three columns: source, target, :role"
+    assert problems == {1: Problem(reason, str(src), 1, 3)}
+
+
+blocks = st.lists(
+    st.sampled_from(
+        [
+            "(a / b)\n",
+            "# ::id 1\n# ::snt x\n(a / b\n   :ARG0 (c / d))\n",
+            "# ::id 1\n\n# ::snt x\n(a / b)\n",  # comments on their own belong to what follows
+            "(a / b\n\n   :ARG0 (c / d))\n",  # an indented line does not begin a graph
+            "(a / b :ARG0\n",
+        ]
+    ),
+    min_size=1,
+)
+
+
+@given(blocks, st.lists(st.sampled_from(["\n", "\n\n", "  \n\t\n"]), min_size=1))
+def test_a_text_falls_into_its_blocks(parts: list[str], gaps: list[str]) -> None:
+    text, starts = "\n \n", []
+    for k, part in enumerate(parts):
+        starts.append(text.count("\n"))
+        text += part + gaps[k % len(gaps)]
+    text += "# a last comment\n"
+    found = list(_blocks(text))
+    assert [block.strip() for _, block in found] == [part.strip() for part in parts]
+    lines = text.split("\n")
+    for line, block in found:
+        assert "\n".join(lines[line - 1 :]).startswith(block)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes(Metric):
+    """Number of nodes; refuses graphs of one node. It keeps a count column and a flag."""
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        sizes = np.array([float(len(pair.src.variables)) for pair in pairs])
+        if (sizes == 1).any():
+            raise PairError("one node is too few", pair=int(np.flatnonzero(sizes == 1)[0]))
+        return Scores(sizes, {"half": sizes / 2, "even": sizes % 2 == 0})
+
+
+def chain(size: int) -> Pair:
+    graph = parse_graph(amr(size))
+    return Pair(graph, graph)
+
+
+def test_a_refused_pair_stops_with_its_position() -> None:
+    with pytest.raises(PairError, match=r"^pair 1: one node") as caught:
+        score_pairs(Sizes(), [chain(2), chain(1)], "stop")
+    assert caught.value.pair == 1
+
+
+def test_a_refused_pair_is_missing_and_the_others_are_as_ever() -> None:
+    pairs = [chain(2), None, chain(1), chain(3), chain(1)]
+    scores, failed = score_pairs(Sizes(), pairs, "nan")
+    np.testing.assert_array_equal(scores.values, [2, np.nan, np.nan, 3, np.nan])
+    np.testing.assert_array_equal(scores.details["half"], [1, np.nan, np.nan, 1.5, np.nan])
+    np.testing.assert_array_equal(scores.details["even"], [True, False, False, False, False])
+    assert failed == dict.fromkeys((2, 4), Problem("one node is too few"))
+
+
+def test_when_every_pair_is_missing() -> None:
+    scores, failed = score_pairs(Sizes(), [chain(1), chain(1)], "nan")
+    assert np.isnan(scores.values).all()
+    assert sorted(failed) == [0, 1]
+    scores, failed = score_pairs(Sizes(), [None, None], "nan")
+    assert np.isnan(scores.values).all()
+    assert failed == {}
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        (Scores(np.array([1.0, np.inf])), "pair 1: the metric returned inf, not a number"),
+        (Scores(np.array([1.0])), "returned 1 scores for 2 pairs"),
+        (Scores(np.array([1, 2])), "one-dimensional float array"),
+        (Scores([1.0, 2.0]), "one-dimensional float array"),  # type: ignore[arg-type]
+        (Scores(np.ones((2, 2))), "one-dimensional float array"),
+        (Scores(np.ones(2), {"extra": np.ones(3)}), "returned 3 extra for 2 pairs"),
+    ],
+)
+def test_a_metric_that_breaks_its_contract(scores: Scores, message: str) -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Broken(Metric):
+        def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+            return scores
+
+    with pytest.raises(MetricError) as caught:
+        score_pairs(Broken(), [chain(1), chain(2)], "stop")
+    assert message in str(caught.value)

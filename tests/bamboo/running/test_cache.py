@@ -1,0 +1,245 @@
+"""Scores kept on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from harness import Command
+
+from bamboo.config import implementation
+from bamboo.config.request import Job
+from bamboo.errors import CacheError
+from bamboo.pairs.problems import Problem
+from bamboo.running.cache import Cache, CellScores
+from bamboo.running.results import Cell, Result, Row
+from bamboo.site import alignments
+from bamboo.site.alignments import align
+from bamboo.tables.score_tables import TableRow, TableSpec, summarise, summary_json
+from metrics.base import Scores
+
+
+def cell(n: int = 40) -> CellScores:
+    rng = np.random.default_rng(0)
+    values = rng.random(n)
+    values[3] = np.nan
+    details = {"matches": rng.random(n), "optimal": rng.random(n) > 0.5}
+    problems = {4: Problem("why", "src.amr", 4, 9, "empty")}
+    return CellScores(Scores(values, details), rng.random(n), np.arange(1, n + 1), problems, 0.25)
+
+
+def same(a: CellScores, b: CellScores) -> bool:
+    return (
+        np.array_equal(a.scores.values, b.scores.values, equal_nan=True)
+        and list(a.scores.details) == list(b.scores.details)
+        and all(np.array_equal(a.scores.details[d], b.scores.details[d]) for d in a.scores.details)
+        and np.array_equal(a.ratings, b.ratings)
+        and np.array_equal(a.numbers, b.numbers)
+        and (a.problems, a.seconds) == (b.problems, b.seconds)
+    )
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Cache:
+    cache = Cache(tmp_path / "cache")
+    cache.store("data", "metric", cell())
+    return cache
+
+
+def test_what_was_stored_comes_back(kept: Cache) -> None:
+    found = kept.load("data", "metric")
+    assert found is not None
+    assert same(found, cell())
+    assert found.scores.details["optimal"].dtype == bool
+
+
+def test_another_metric_or_other_data_is_another_entry(kept: Cache) -> None:
+    assert kept.load("data", "metric2") is None
+    assert kept.load("data2", "metric") is None
+    kept.store("data2", "metric", cell(7))
+    found = kept.load("data", "metric")
+    assert found is not None
+    assert same(found, cell())
+
+
+def test_storing_again_replaces(kept: Cache) -> None:
+    kept.store("data", "metric", cell(9))
+    found = kept.load("data", "metric")
+    assert found is not None
+    assert same(found, cell(9))
+    assert [p.suffix for p in kept.folder.rglob("*") if p.is_file()] == [".npz"]
+
+
+def test_a_truncated_entry_at_any_length(kept: Cache) -> None:
+    path = kept.path("data", "metric")
+    whole = path.read_bytes()
+    for length in range(0, len(whole), 13):
+        path.write_bytes(whole[:length])
+        with pytest.raises(CacheError, match=r"damaged .* cache=refresh"):
+            kept.load("data", "metric")
+
+
+def test_a_flipped_byte_is_found_or_harmless(kept: Cache) -> None:
+    path = kept.path("data", "metric")
+    whole = path.read_bytes()
+    rng = random.Random(0)
+    refused = 0
+    for at in rng.sample(range(len(whole)), 300):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ rng.randrange(1, 256)]) + whole[at + 1 :])
+        try:
+            found = kept.load("data", "metric")
+        except CacheError:
+            refused += 1
+            continue
+        assert found is not None
+        assert same(found, cell())
+    assert refused > 200
+
+
+@pytest.mark.parametrize("garbage", [b"", b"garbage", b"PK\x03\x04", b"\x93NUMPY\x01\x00", b"\x80"])
+def test_garbage(kept: Cache, garbage: bytes) -> None:
+    kept.path("data", "metric").write_bytes(garbage)
+    with pytest.raises(CacheError, match="damaged"):
+        kept.load("data", "metric")
+
+
+def test_the_entry_of_another_key(kept: Cache) -> None:
+    kept.path("data2", "metric").parent.mkdir(exist_ok=True, parents=True)
+    shutil.copy(kept.path("data", "metric"), kept.path("data2", "metric"))
+    with pytest.raises(CacheError, match="belongs to other data or another metric"):
+        kept.load("data2", "metric")
+
+
+def test_an_entry_without_what_is_needed(kept: Cache) -> None:
+    np.savez(kept.path("data", "metric"), about=np.array("[]"))
+    with pytest.raises(CacheError, match="damaged"):
+        kept.load("data", "metric")
+    np.savez(kept.path("data", "metric"), values=np.zeros(3))
+    with pytest.raises(CacheError, match="damaged"):
+        kept.load("data", "metric")
+
+
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where a folder is needed")
+    with pytest.raises(CacheError, match=r"cannot keep results .* Set BAMBOO_RUNS_DIR"):
+        Cache(tmp_path / "cache").store("data", "metric", cell())
+
+
+def test_an_interrupted_store_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(source: str, target: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Cache(tmp_path).store("data", "metric", cell())
+    assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
+
+
+def test_a_damaged_entry_ends_a_run_and_refresh_mends_it(cli: Command, home: Path) -> None:
+    first = cli("run", "data=sample")
+    (entry,) = (home / "runs/cache").rglob("*.npz")
+    entry.write_bytes(entry.read_bytes()[:100])
+    outcome = cli("run", "data=sample")
+    assert outcome.status == 1
+    assert f"error: the stored result {entry} is damaged" in outcome.err
+    assert "cache=refresh" in outcome.err
+    assert cli("run", "data=sample", "cache=off").out == first.out
+    assert cli("run", "data=sample", "cache=refresh").out == first.out
+    again = cli("run", "data=sample")
+    assert again.out == first.out.replace("0 of 1 cells from cache", "1 of 1 cells from cache")
+
+
+class TestShare:
+    """Every command that scores says how many cells come from the cache."""
+
+    def test_run(self, cli: Command, home: Path) -> None:
+        arguments = ("run", "data=sample", "partition=[main,arg]")
+        assert "\n0 of 2 cells from cache." in cli(*arguments).out
+        assert "\n2 of 2 cells from cache." in cli(*arguments, "report=markdown").out
+        assert "\n% 2 of 2 cells from cache." in cli(*arguments, "report=latex").out
+        assert "from cache" not in cli(*arguments, "report=csv").out
+        more = cli("run", "data=sample", "partition=[main,reify]", "report=json", "out=x").json
+        assert more["cache"] == {"cells": 2, "from_cache": 1}
+        assert [cell["cached"] for cell in more["rows"][0]["cells"]] == [True, False]
+        assert json.loads((home / "x/result.json").read_text())["cache"] == more["cache"]
+
+    @pytest.mark.parametrize("use", ["refresh", "off"])
+    def test_a_run_that_does_not_use_it(self, cli: Command, use: str) -> None:
+        cli("run", "data=sample")
+        assert "\n0 of 1 cells from cache." in cli("run", "data=sample", f"cache={use}").out
+
+    def test_compare(self, cli: Command) -> None:
+        cli("run", "data=sample")
+        arguments = (
+            *("compare", "metric=[smatch,sema]", "data=sample", "partition=main"),
+            "permutations=50",
+        )
+        assert cli(*arguments).out.rstrip().endswith("\n1 of 2 cells from cache.")
+        assert cli(*arguments, "report=json").json["cache"] == {"cells": 2, "from_cache": 2}
+
+    def test_submit_writes_the_same_file(self, cli: Command, home: Path) -> None:
+        arguments = ("submit", "metric=sema", "data=sample", "partition=main")
+        assert "0 of 1 cells from cache" in cli(*arguments, "out=a.json").out
+        assert "1 of 1 cells from cache" in cli(*arguments, "out=b.json").out
+        assert (home / "a.json").read_bytes() == (home / "b.json").read_bytes()
+        assert '"cached"' not in (home / "a.json").read_text()
+
+    def test_site_writes_the_same_files(self, cli: Command, home: Path) -> None:
+        arguments = ("site", "data=sample", "partition=main", "engine=serial", "permutations=50")
+        assert cli(*arguments, "out=a").out.endswith("; 0 of 1 cells from cache\n")
+        assert cli(*arguments, "out=b").out.endswith("; 1 of 1 cells from cache\n")
+        first, second = (
+            {path.relative_to(home / name): path.read_bytes() for path in files}
+            for name, files in (
+                (name, [path for path in (home / name).rglob("*") if path.is_file()])
+                for name in ("a", "b")
+            )
+        )
+        assert first == second
+
+    def test_tables(self) -> None:
+        spec = TableSpec("T", "paper", True, (TableRow("a", Job("a", {"seed": 0}), None, False),))
+        rows = tuple(Row(f"a#{seed}", "a", (result_cell(seed == 0),)) for seed in range(3))
+        result = Result("paper", rows)
+        summaries = summarise(spec, result, {"drawn": (0, 1, 2)})
+        document = summary_json(spec, summaries, result, {}, ())
+        assert document["cache"] == {"cells": 3, "from_cache": 1}
+
+
+def result_cell(cached: bool) -> Cell:
+    return Cell("sts", "main", "test", "pearson", 50.0, 9, 0, 1.0, None, cached=cached)
+
+
+def test_refresh_computes_alignments_anew(
+    cli: Command, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("site", "data=sample", "partition=main", "engine=serial", "permutations=50")
+    assert cli(*arguments, "out=a").status == 0
+    computed: list[int] = []
+
+    def counted(*given: Any) -> Any:
+        computed.append(1)
+        return align(*given)
+
+    monkeypatch.setattr(alignments, "align", counted)
+    for use, calls in (("use", 0), ("off", 1), ("refresh", 2)):
+        assert cli(*arguments, "out=a", f"cache={use}").status == 0
+        assert len(computed) == calls
+
+
+def test_alignments_belong_to_the_code_that_computes_them(
+    cli: Command, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("site", "data=sample", "partition=main", "engine=serial", "permutations=50")
+    for edit in ("one", "other", "other"):
+        monkeypatch.setattr(implementation, "implementation", lambda *_, edit=edit: edit)
+        assert cli(*arguments, "out=a").status == 0
+    assert len(list((home / "runs/cache").rglob("*-links.npz"))) == 2

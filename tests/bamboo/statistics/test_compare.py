@@ -1,0 +1,232 @@
+"""The comparison of metrics: columns, means, marks and the command."""
+
+import json
+
+import numpy as np
+import pytest
+
+from bamboo.benchmark.datasets import Dataset, Partition
+from bamboo.benchmark.protocols import STATISTICS, Protocol, pearson
+from bamboo.cli.main import main
+from bamboo.errors import ConfigError
+from bamboo.running.cache import CellScores
+from bamboo.running.runner import chosen_places
+from bamboo.statistics.comparison import (
+    Draws,
+    best_of_columns,
+    compare,
+    compare_incomplete,
+    comparison_tables,
+)
+from metrics.base import Scores
+
+PAPER = Protocol("paper", dict.fromkeys(("main", "reify", "syno", "arg"), "pearson"), None)
+V02 = Protocol("v0.2", {**PAPER.statistic, "arg": "pair_accuracy"}, None)
+QUICK = Draws(resamples=200, permutations=199)
+
+
+def dataset(name, folder, partitions=("main", "reify", "syno", "arg")):
+    parts = {
+        p: Partition(
+            folder=p, ratings="alternating" if p == "arg" else "files", pairs={"test": None}
+        )
+        for p in partitions
+    }
+    return Dataset(
+        name=name,
+        title=name,
+        registry=None,
+        root=folder,
+        scale=(0, 1),
+        header=None,
+        trailer=None,
+        partitions=parts,
+    )
+
+
+def cell(scores, ratings):
+    return CellScores(Scores(scores), ratings, np.arange(len(ratings)), {}, 1.0)
+
+
+def benchmark(tmp_path, noises, pairs=80):
+    """Metrics on all twelve cells, each the rating with noise of its own strength."""
+    rng = np.random.default_rng(0)
+    places = chosen_places([dataset(d, tmp_path) for d in ("sts", "sick", "para")], "all", "test")
+    scored = {}
+    for place in places:
+        ratings = np.tile([0.0, 1.0], pairs // 2) if place.unit == 2 else rng.random(pairs)
+        for name, noise in noises.items():
+            scored[name, place] = cell(ratings + noise * rng.normal(size=pairs), ratings)
+    return places, scored
+
+
+def test_values_are_the_statistics_and_the_mean_is_theirs(tmp_path):
+    places, scored = benchmark(tmp_path, {"good": 0.2, "bad": 2.0})
+    found = compare(["good", "bad"], places, scored, V02, QUICK)
+    assert [column.name for column in found.columns][:4] == [
+        *("main_sts", "main_sick", "main_para", "reify_sts")
+    ]
+    assert found.ranking.name == "amean"
+    values = []
+    for place in places:
+        kept = scored["bad", place]
+        statistic = STATISTICS[V02.statistic[place.partition]]
+        values.append(100 * statistic(kept.scores.values, kept.ratings))
+        column = found[f"{place.partition}_{place.dataset.name}"]
+        assert column.values[1] == pytest.approx(values[-1], abs=1e-9)
+    assert found["amean"].values[1] == pytest.approx(sum(values) / 12, abs=1e-9)
+    assert found["amean"].p[0, 1] == 1 / 200
+    assert found["amean"].cluster.tolist() == [1, 2]
+    assert set(found.best().values()) == {("good",)}
+    assert best_of_columns(["good", "bad"], places, scored, V02, QUICK) == found.best()
+
+
+def test_a_metric_beside_itself_shares_its_cluster(tmp_path):
+    places, scored = benchmark(tmp_path, {"one": 1.0})
+    scored |= {("two", place): scored["one", place] for place in places}
+    found = compare(["one", "two"], places, scored, PAPER, QUICK)
+    assert len(found.columns) > len(places)
+    for column in found.columns:
+        assert column.p_holm[0, 1] == 1
+        assert column.bounds[0, 1].tolist() == [0, 0]
+        assert column.cluster.tolist() == [1, 1]
+
+
+def test_metrics_that_are_linear_in_the_ratings_are_compared(tmp_path):
+    places, scored = benchmark(tmp_path, {"one": 1.0}, pairs=8)
+    for k, place in enumerate(places):
+        kept = scored["one", place]
+        scored["same", place] = cell((0.3 + k / 50) * kept.ratings + 0.1, kept.ratings)
+        scored["less", place] = cell(7 - kept.ratings / 3, kept.ratings)
+    found = compare(["same", "less"], places, scored, PAPER, QUICK)
+    assert found["amean"].values == pytest.approx([100, -100])
+    assert np.abs(found["amean"].intervals).max() <= 100
+
+
+def test_without_all_twelve_cells_there_is_no_mean(tmp_path):
+    places, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.0})
+    found = compare(["one", "two"], places[:5], scored, PAPER, QUICK)
+    assert [column.name for column in found.columns][-1] == "reify_sick"
+
+
+def test_constant_scores_have_no_value(tmp_path):
+    places, scored = benchmark(tmp_path, {"one": 1.0, "flat": 1.0})
+    first = places[0]
+    scored["flat", first] = cell(np.ones(80), scored["flat", first].ratings)
+    found = compare(["one", "flat"], places, scored, PAPER, QUICK)
+    assert found["main_sts"].cluster.tolist() == [1, 0]
+    document = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    assert document["columns"][0]["p"] == [[1.0, None], [None, None]]
+    assert "–" in comparison_tables(found)[0].rows[0]
+    ranking = comparison_tables(found)[1].rows
+    assert ranking[1:] == (("flat", None, None, "–"),)
+
+
+def gappy(scored, places, name, kept=3):
+    """The ratings themselves on the first pairs of each place, and nothing elsewhere."""
+    for place in places:
+        ratings = scored["one", place].ratings
+        values = np.where(np.arange(len(ratings)) < kept, ratings, np.nan)
+        scored[name, place] = cell(values, ratings)
+
+
+@pytest.mark.parametrize("kept", [0, 1, 4, 79])
+def test_a_metric_with_missing_pairs_changes_nothing_for_the_others(tmp_path, kept):
+    places, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.5})
+    alone = compare(["one", "two"], places, scored, V02, QUICK)
+    gappy(scored, places, "gaps", kept)
+    names = ["gaps", "one", "two"]
+    found = compare(names, places, scored, V02, QUICK)
+    assert found.incomplete["gaps"]["arg_para"] == 80 - kept
+    assert set(found.incomplete) == {"gaps"}
+    assert found.to_json() | {"incomplete": {}} == alone.to_json()
+    assert best_of_columns(names, places, scored, V02, QUICK) == alone.best()
+    tables = comparison_tables(found)
+    assert tables[:2] == comparison_tables(alone)
+    assert f"gaps: {12 * (80 - kept)}" in tables[2].notes[0].replace(",", "")
+
+
+def test_differences_to_a_metric_with_missing_pairs_rest_on_the_common_ones(tmp_path):
+    places, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.5})
+    gappy(scored, places, "gaps", kept=20)
+    names = ["one", "two", "gaps"]
+    partial = compare_incomplete(names, places, scored, PAPER, QUICK)
+    assert [one.metrics for one in partial] == [("one", "gaps"), ("two", "gaps")]
+    column = partial[0]["main_sts"]
+    kept = scored["one", places[0]]
+    assert column.pairs == 20
+    assert column.values == pytest.approx(
+        [100 * pearson(kept.scores.values[:20], kept.ratings[:20]), 100]
+    )
+    found = compare(names, places, scored, PAPER, QUICK)
+    table = comparison_tables(found, partial)[2]
+    assert table.rows[0][:4] == ("main sts", 20, "one", "gaps")
+    gappy(scored, places, "gaps", kept=1)
+    assert compare_incomplete(names, places, scored, PAPER, QUICK) == ()
+
+
+def test_without_a_complete_metric_nothing_is_ranked(tmp_path):
+    places, scored = benchmark(tmp_path, {"one": 1.0})
+    gappy(scored, places, "gaps")
+    found = compare(["gaps"], places, scored, V02, QUICK)
+    assert found.metrics == ()
+    assert set(found.best().values()) == {()}
+    assert [table.rows for table in comparison_tables(found)] == [(), (), ()]
+    json.dumps(found.to_json(), allow_nan=False)
+    assert best_of_columns(["gaps"], places, scored, V02, QUICK) == {}
+
+
+def test_pairs_that_cannot_be_read_count_for_no_metric(tmp_path):
+    places, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.5})
+    place = places[0]
+    scored["one", place].scores.values[5] = np.nan
+    names = ["one", "two"]
+    found = compare(names, places, scored, PAPER, QUICK, {place: {5}})
+    assert found.metrics == ("one", "two")
+    assert found["main_sts"].pairs == 79
+    expected = np.delete(scored["two", place].scores.values, 5)
+    assert found["main_sts"].values[1] == pytest.approx(
+        100 * pearson(expected, np.delete(scored["two", place].ratings, 5))
+    )
+
+
+def test_a_malformed_graph_leaves_the_metrics_comparable(cli, user):
+    user.metric("refusing", "Refusing")
+    root = user.data("toy", [1, 2, 3, 4, 5, 6, 7, 8], [0, 0.1, 0.4, 0.3, 0.8, 1, 0.7, 0.6])
+    path = root / "main" / "src.test.amr"
+    graphs = path.read_text().split("\n\n")
+    path.write_text("\n\n".join([*graphs[:3], "(a / b :c (", *graphs[4:]]))
+    command = ["compare", "data=toy", "on_error=nan", "permutations=99", "report=json", user.option]
+    outcome = cli(*command, "metric=[smatch,sema,refusing]")
+    assert outcome.status == 0, outcome.err
+    document = outcome.json
+    assert document["metrics"] == ["smatch", "sema"]
+    assert document["incomplete"] == {"refusing": {"main_toy": 1}}
+    assert document["columns"][0]["pairs"] == 7
+    assert [one["metrics"] for one in document["on_common_pairs"]] == [
+        ["smatch", "refusing"],
+        ["sema", "refusing"],
+    ]
+    assert document["on_common_pairs"][0]["columns"][0]["pairs"] == 6
+
+
+@pytest.mark.parametrize(
+    "options", [{"resamples": 3}, {"permutations": 1}, {"level": 1.0}, {"seed": -1}]
+)
+def test_bad_draws_are_refused(options):
+    with pytest.raises(ConfigError):
+        Draws(**options)
+
+
+def test_the_command_compares_two_metrics_on_the_sample(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    assert main(["compare", "metric=smatch", "data=sample"]) == 1
+    assert "two metrics or more" in capsys.readouterr().err
+    command = ["compare", "metric=smatch", "metric.root=concept,none", "data=sample"]
+    assert main([*command, f"out={tmp_path / 'out'}", "report=json", "permutations=99"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document == json.loads((tmp_path / "out" / "comparison.json").read_text())
+    result = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert document["columns"][0]["values"] == pytest.approx(
+        [row["cells"][0]["value"] for row in result["rows"]], abs=1e-9
+    )

@@ -1,0 +1,79 @@
+"""The tests on real scores: those of the public tools on STS, where they are at hand."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bamboo.benchmark.datasets import Dataset, load
+from bamboo.benchmark.protocols import pearson
+from bamboo.config.request import read_request
+from bamboo.statistics import MEAN, Sample, clusters, holm, mcnemar, perm_both, williams
+
+ROOT = Path(__file__).parents[3]
+SHARED = Path(os.environ.get("BAMBOO_SHARED", ROOT.parent / "shared"))
+TOOLS = ("smatch", "smatchpp", "s2match", "sema", "sembleu_k2", "wlk", "wwlk")
+
+
+@pytest.fixture(scope="module")
+def sts(tmp_path_factory):
+    """By partition the tools' scores of the pairs, and the ratings."""
+    if not (SHARED / "reference").is_dir():
+        pytest.skip(f"the tools' scores are not at {SHARED} (set BAMBOO_SHARED)")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BAMBOO_SOURCE", str(SHARED / "bamboo-amr-benchmark"))
+        patch.setenv("BAMBOO_DATA_DIR", str(tmp_path_factory.mktemp("data")))
+        dataset = Dataset.from_config(read_request("run", ["data=sts"]).data[0])
+        found = {}
+        for partition in ("main", "arg"):
+            pairs = load(dataset, partition, "test")
+            folder = dataset.partitions[partition].folder
+            scores = [
+                np.loadtxt(SHARED / "reference" / f"sts-{folder}-{tool}.txt")[pairs.numbers]
+                for tool in TOOLS
+            ]
+            found[partition] = np.stack(scores), pairs.ratings
+    return found
+
+
+def test_permutations_agree_with_williams(sts):
+    scores, ratings = sts["main"]
+    sample = Sample("pearson", scores, ratings)
+    p = perm_both({"main": sample}, 4000)["main"].p
+    for i in range(len(TOOLS)):
+        for j in range(i):
+            r = np.corrcoef(scores[i], scores[j])[0, 1]
+            expected = williams(sample.values[i], sample.values[j], r, len(ratings)).p
+            # Williams assumes normal scores, which these are not: p moves, not the verdict.
+            assert p[i, j] == pytest.approx(expected, abs=0.1)
+            assert (p[i, j] < 0.01) == (expected < 0.01)
+
+
+def test_permutations_agree_with_mcnemar(sts):
+    scores, ratings = sts["arg"]
+    p = perm_both({"arg": Sample("pair_accuracy", scores, ratings, 2)}, 4000)["arg"].p
+    right = scores[:, 1::2] > scores[:, 0::2]
+    for i in range(len(TOOLS)):
+        for j in range(i):
+            only = int((right[i] & ~right[j]).sum()), int((right[j] & ~right[i]).sum())
+            # Under the null both count the same coin tosses.
+            assert p[i, j] == pytest.approx(mcnemar(*only), abs=0.03)
+
+
+def test_known_values_and_their_clusters(sts):
+    scores, ratings = sts["main"]
+    values = dict(zip(TOOLS, (100 * pearson(row, ratings) for row in scores), strict=True))
+    # As measured with the tools themselves.
+    assert values["sema"] == pytest.approx(55.90, abs=0.005)
+    assert values["smatchpp"] == pytest.approx(58.54, abs=0.005)
+    sample = Sample("pearson", scores, ratings)
+    tested = perm_both({"main": sample}, 4000)
+    assert np.array_equal(tested["main"].p, tested[MEAN].p)
+    corrected = np.ones_like(tested["main"].p)
+    rows, columns = np.triu_indices(len(TOOLS), 1)
+    corrected[rows, columns] = corrected[columns, rows] = holm(tested["main"].p[rows, columns])
+    found = dict(zip(TOOLS, clusters(sample.values, corrected).tolist(), strict=True))
+    # WWLK and WLK lead; Smatch and Smatch++ differ by less than chance.
+    assert found["wwlk"] == found["wlk"] == 1
+    assert found["smatch"] == found["smatchpp"] > 1

@@ -1,0 +1,364 @@
+"""Intervals and tests: by hand, against scipy, against a plain loop, and their size."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bamboo.benchmark.protocols import STATISTICS
+from bamboo.errors import StatisticsError
+from bamboo.statistics import (
+    MEAN,
+    Sample,
+    best_cluster,
+    bootstrap_interval,
+    clusters,
+    holm,
+    joint_bootstrap,
+    mcnemar,
+    perm_both,
+    williams,
+)
+from bamboo.statistics.bootstrap import jackknife
+
+
+def correlated(seed, n=60, metrics=3, noise=1.0):
+    """Scores of a few metrics that share a signal with the ratings."""
+    rng = np.random.default_rng(seed)
+    ratings = rng.normal(size=n)
+    return ratings + noise * rng.normal(size=(metrics, n)), ratings
+
+
+def couples(seed, n=40, metrics=3):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 4, (metrics, 2 * n)).astype(float)
+    return scores, np.tile([0.0, 1.0], n)
+
+
+# --- samples ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_values_are_the_protocols(statistic):
+    scores, ratings = couples(1)
+    found = Sample(statistic, scores, ratings, 2).values
+    assert found == pytest.approx(
+        [STATISTICS[statistic](row, ratings) for row in scores], abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+@pytest.mark.parametrize("unit", [1, 2])
+def test_weights_repeat_units(statistic, unit):
+    if (statistic, unit) == ("pair_accuracy", 1):
+        unit = 2
+    scores, ratings = couples(2, n=12)
+    drawn = np.array([3, 3, 0, 7, 11, 5, 5, 5, 2])
+    if unit == 1:
+        drawn = np.arange(24)[::2]
+    weights = np.bincount(drawn, minlength=24 // unit)[None, :].astype(float)
+    items = (drawn[:, None] * unit + np.arange(unit)).ravel()
+    expected = [STATISTICS[statistic](row[items], ratings[items]) for row in scores]
+    found = Sample(statistic, scores, ratings, unit).weighted(weights)[0]
+    assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
+
+
+def test_a_pair_one_metric_misses_counts_for_none():
+    scores, ratings = correlated(3)
+    scores[1, 7] = np.nan
+    without = np.delete(scores, 7, axis=1), np.delete(ratings, 7)
+    assert Sample("pearson", scores, ratings).values == pytest.approx(
+        Sample("pearson", *without).values
+    )
+
+
+def test_constant_scores_have_no_correlation():
+    scores, ratings = correlated(4)
+    scores[1] = 0.1
+    found = Sample("pearson", scores, ratings).values
+    assert np.isnan(found).tolist() == [False, True, False]
+    p = perm_both({"cell": Sample("pearson", scores, ratings)}, 100)["cell"].p
+    assert np.isnan(p[1]).all()
+    assert np.isfinite(p[0, 2])
+
+
+def test_offsets_and_scales_do_not_matter():
+    scores, ratings = correlated(5)
+    far = Sample("pearson", 1e6 + 1e-3 * scores, ratings).values
+    assert far == pytest.approx(Sample("pearson", scores, ratings).values, abs=1e-6)
+
+
+@given(st.integers(-300, 300), st.integers(-300, 300), st.integers(0, 5))
+def test_no_statistic_depends_on_the_magnitude_of_scores_or_ratings(a, b, seed):
+    scores, ratings = (np.round(values, 2) for values in correlated(seed, n=30))
+    plain = {"cell": Sample("pearson", scores, ratings)}
+    with np.errstate(over="raise", divide="raise", invalid="raise"):
+        scaled = {"cell": Sample("pearson", scores * 10.0**a, ratings * 10.0**b)}
+        assert scaled["cell"].values == pytest.approx(plain["cell"].values, abs=1e-12)
+        drawn = [joint_bootstrap(sample, 20)["cell"] for sample in (scaled, plain)]
+        tested = [perm_both(sample, 50)["cell"].p for sample in (scaled, plain)]
+    assert drawn[0] == pytest.approx(drawn[1], abs=1e-9)
+    assert np.array_equal(*tested, equal_nan=True)
+
+
+def test_correlations_of_linear_scores_are_never_beyond_one():
+    for seed in range(5):
+        ratings = np.round(np.random.default_rng(seed).random(7) ** 6, 3)
+        cell = Sample("pearson", np.stack([0.3 * ratings + 0.1, 7 - ratings / 3]), ratings)
+        drawn = joint_bootstrap({"cell": cell}, 200)["cell"]
+        assert np.nanmax(np.abs([*drawn, cell.values])) <= 1
+
+
+@pytest.mark.parametrize(
+    ("scores", "ratings", "unit", "message"),
+    [
+        (np.zeros((1, 4)), np.zeros(5), 1, "one score a pair"),
+        (np.zeros((1, 5)), np.zeros(5), 2, "in twos"),
+        (np.array([[1.0, np.nan, np.nan]]), np.zeros(3), 1, "1 of 3 units"),
+        (np.array([[1.0, np.inf, 2.0]]), np.zeros(3), 1, "infinite"),
+        (np.zeros((1, 1)), np.zeros(1), 1, "two at least"),
+    ],
+)
+def test_bad_scores_are_refused(scores, ratings, unit, message):
+    with pytest.raises(StatisticsError, match=message):
+        Sample("pearson", scores, ratings, unit)
+
+
+# --- bootstrap -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "spearman"])
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_intervals_agree_with_scipy(statistic, method):
+    import scipy.stats
+
+    scores, ratings = correlated(6, n=80, metrics=1, noise=0.7)
+    ours = bootstrap_interval(
+        statistic, scores[0], ratings, np.random.default_rng(0), 4000, method=method
+    )
+    theirs = scipy.stats.bootstrap(
+        (scores[0], ratings),
+        lambda x, y: getattr(scipy.stats, f"{statistic}r")(x, y)[0],
+        paired=True,
+        vectorized=False,
+        n_resamples=2000,
+        method="BCa" if method == "bca" else "percentile",
+        rng=np.random.default_rng(1),
+    ).confidence_interval
+    # Both are random: their ends differ by a few hundredths of the interval's length.
+    assert ours == pytest.approx(theirs, abs=0.12 * (theirs[1] - theirs[0]))
+
+
+def test_bca_of_a_skewed_statistic_moves_to_its_long_tail():
+    scores, ratings = correlated(7, n=40, metrics=1, noise=0.3)
+    percentile, bca = (
+        bootstrap_interval("pearson", scores[0], ratings, np.random.default_rng(0), 4000, method=m)
+        for m in ("percentile", "bca")
+    )
+    assert bca[0] < percentile[0]
+
+
+def test_an_unknown_interval_is_refused():
+    scores, ratings = correlated(7)
+    with pytest.raises(StatisticsError, match="percentile or bca"):
+        bootstrap_interval("pearson", scores[0], ratings, np.random.default_rng(0), method="t")
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_the_jackknife_leaves_out_one_unit_at_a_time(statistic):
+    scores, ratings = couples(8, n=15, metrics=1)
+    unit = 2 if statistic == "pair_accuracy" else 1
+    found = jackknife(Sample(statistic, scores, ratings, unit))
+    expected = [
+        STATISTICS[statistic](
+            np.delete(scores[0], slice(k * unit, (k + 1) * unit)),
+            np.delete(ratings, slice(k * unit, (k + 1) * unit)),
+        )
+        for k in range(len(ratings) // unit)
+    ]
+    assert found == pytest.approx(expected, abs=1e-10)
+
+
+def test_percentile_intervals_cover_at_their_level():
+    rng = np.random.default_rng(9)
+    covered = 0
+    for k in range(300):
+        x = rng.normal(size=100)
+        y = 0.6 * x + 0.8 * rng.normal(size=100)  # correlation 0.6
+        low, high = bootstrap_interval("pearson", x, y, np.random.default_rng(k), 300)
+        covered += low <= 0.6 <= high
+    # Binomial(300, .95) has a standard deviation of 3.8; small samples lose a little.
+    assert 270 <= covered <= 297
+
+
+def test_samples_of_a_group_are_drawn_together():
+    scores, ratings = correlated(10)
+    same = Sample("pearson", scores, ratings, group="sts")
+    other = Sample("pearson", scores, ratings, group="sick")
+    found = joint_bootstrap({"main": same, "reify": same, "else": other}, 50)
+    assert np.array_equal(found["main"], found["reify"])
+    assert not np.array_equal(found["main"], found["else"])
+    alone = joint_bootstrap({"else": other}, 50)
+    assert np.array_equal(alone["else"], found["else"])
+
+
+def test_no_value_has_no_interval():
+    flat = bootstrap_interval("pearson", np.ones(9), np.arange(9.0), np.random.default_rng(0))
+    short = bootstrap_interval("pearson", np.ones(1), np.ones(1), np.random.default_rng(0))
+    assert np.isnan([*flat, *short]).all()
+
+
+# --- permutations ----------------------------------------------------------------------------
+
+
+def slow_perm_both(statistic, a, b, ratings, unit, signs):
+    """PERM-BOTH as the paper words it, one pair of metrics and one permutation at a time."""
+    function = STATISTICS[statistic]
+    if statistic != "pair_accuracy":
+        a, b = ((x - x.mean()) / x.std() for x in (a, b))
+    observed = abs(function(a, ratings) - function(b, ratings))
+    extreme = 0
+    for row in signs:
+        swap = np.repeat(row < 0, unit)
+        new_a, new_b = np.where(swap, b, a), np.where(swap, a, b)
+        extreme += abs(function(new_a, ratings) - function(new_b, ratings)) >= observed - 1e-12
+    return (extreme + 1) / (len(signs) + 1)
+
+
+@pytest.mark.parametrize(
+    ("statistic", "unit"), [("pearson", 1), ("pearson", 2), ("pair_accuracy", 2)]
+)
+def test_all_pairs_at_once_equal_a_plain_loop(statistic, unit):
+    scores, ratings = couples(11)
+    sample = Sample(statistic, scores, ratings, unit, group="g")
+    found = perm_both({"cell": sample}, 200, seed=3)["cell"]
+    rng = np.random.default_rng([3, *b"g"])
+    signs = 2.0 * rng.integers(0, 2, (200, sample.units), dtype=np.int8) - 1
+    for i, j in itertools.permutations(range(3), 2):
+        expected = slow_perm_both(statistic, scores[i], scores[j], ratings, unit, signs)
+        assert found.p[i, j] == pytest.approx(expected, abs=1e-12)
+
+
+def test_equal_metrics_are_never_told_apart():
+    scores, ratings = correlated(12)
+    scores[1] = 5 + 2 * scores[0]
+    found = perm_both({"cell": Sample("pearson", scores, ratings)}, 99)
+    assert found["cell"].p[0, 1] == 1
+    assert np.array_equal(found["cell"].p, found["cell"].p.T)
+    assert found["cell"].difference == pytest.approx(-found["cell"].difference.T)
+
+
+def test_a_clear_difference_has_the_smallest_p():
+    rng = np.random.default_rng(13)
+    ratings = rng.normal(size=300)
+    scores = np.stack([ratings + 0.1 * rng.normal(size=300), rng.normal(size=300)])
+    found = perm_both({"a": Sample("pearson", scores, ratings)}, 999)
+    assert found["a"].p[0, 1] == found[MEAN].p[0, 1] == 1 / 1000
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "spearman", "pair_accuracy"])
+def test_size_under_the_null(statistic):
+    """Two metrics equally good: p < .05 one time in twenty."""
+    rng = np.random.default_rng(14)
+    repeats, rejected = 600, 0
+    for k in range(repeats):
+        ratings = np.tile([0.0, 1.0], 30) if statistic == "pair_accuracy" else rng.normal(size=60)
+        scores = ratings + 1.5 * rng.normal(size=(2, 60))
+        unit = 2 if statistic == "pair_accuracy" else 1
+        found = perm_both({"cell": Sample(statistic, scores, ratings, unit)}, 199, seed=k)
+        rejected += found["cell"].p[0, 1] < 0.05
+    # Binomial(600, .05): mean 30, standard deviation 5.3. Ties make accuracy conservative.
+    assert rejected <= 30 + 3 * 5.3
+    assert rejected >= (5 if statistic == "pair_accuracy" else 30 - 3 * 5.3)
+
+
+def test_size_of_the_mean_over_dependent_cells():
+    """Partitions with the same ratings and nearly the same scores: the mean keeps its size."""
+    rng = np.random.default_rng(15)
+    rejected = 0
+    for k in range(400):
+        ratings = rng.normal(size=60)
+        main = ratings + 1.5 * rng.normal(size=(2, 60))
+        reify = main + 0.2 * rng.normal(size=(2, 60))
+        cells = {
+            name: Sample("pearson", scores, ratings, group="sts")
+            for name, scores in (("main", main), ("reify", reify))
+        }
+        rejected += perm_both(cells, 199, seed=k)[MEAN].p[0, 1] < 0.05
+    assert 20 - 3 * 4.4 <= rejected <= 20 + 3 * 4.4
+
+
+# --- tests with a formula --------------------------------------------------------------------
+
+
+def test_williams_keeps_its_size():
+    rng = np.random.default_rng(16)
+    rejected = 0
+    for _ in range(1000):
+        ratings = rng.normal(size=50)
+        a, b = ratings + rng.normal(size=(2, 50))
+        r = np.corrcoef([a, b, ratings])
+        rejected += williams(r[0, 2], r[1, 2], r[0, 1], 50).p < 0.05
+    assert 50 - 3 * 6.9 <= rejected <= 50 + 3 * 6.9
+
+
+def test_williams_is_antisymmetric_and_knows_equal_metrics():
+    assert williams(0.5, 0.4, 0.3, 40).t == -williams(0.4, 0.5, 0.3, 40).t
+    assert williams(0.5, 0.5, 1.0, 40).p == 1
+
+
+@pytest.mark.parametrize("arguments", [(0.5, 0.4, 0.3, 3), (1.5, 0.4, 0.3, 30)])
+def test_williams_refuses(arguments):
+    with pytest.raises(StatisticsError):
+        williams(*arguments)
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_mcnemar_is_the_sign_test(a, b):
+    import scipy.stats
+
+    expected = scipy.stats.binomtest(a, a + b).pvalue if a + b else 1.0
+    assert mcnemar(a, b) == pytest.approx(expected, abs=1e-12)
+
+
+def test_mcnemar_refuses_negative_counts():
+    with pytest.raises(StatisticsError):
+        mcnemar(-1, 3)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_by_its_definition(p):
+    found = holm(np.array(p, dtype=float))
+    order = sorted(range(len(p)), key=lambda k: p[k])
+    before = 0.0
+    for rank, k in enumerate(order):
+        before = max(before, min(1.0, (len(p) - rank) * p[k]))
+        assert found[k] == pytest.approx(before)
+
+
+def test_holm_passes_over_what_was_not_tested():
+    # Two tests: 2 * .01, then .04.
+    assert holm(np.array([np.nan, 0.01, 0.04]))[1:].tolist() == [0.02, 0.04]
+
+
+# --- clusters --------------------------------------------------------------------------------
+
+
+def test_clusters_end_before_a_significant_difference():
+    p = np.ones((4, 4))
+    for a, b in ((0, 2), (0, 3), (2, 3)):
+        p[a, b] = p[b, a] = 0.001
+    values = np.array([0.9, 0.8, 0.7, 0.6])
+    assert clusters(values, p).tolist() == [1, 1, 2, 3]
+    assert best_cluster(values, p) == [0, 1]
+
+
+def test_a_metric_without_a_value_is_in_no_cluster():
+    values = np.array([0.5, np.nan, 0.7])
+    p = np.full((3, 3), np.nan)
+    p[0, 2] = p[2, 0] = 0.9
+    assert clusters(values, p).tolist() == [1, 0, 1]
+    assert best_cluster(values, p) == [2, 0]
+    assert best_cluster(np.array([np.nan]), np.ones((1, 1))) == []

@@ -1,0 +1,176 @@
+"""Published score tables: their rows, and what becomes of seeds."""
+
+import pytest
+
+from bamboo.benchmark.datasets import Dataset
+from bamboo.cli import site as site_verb
+from bamboo.cli import tables as tables_verb
+from bamboo.cli.session import own_options
+from bamboo.config.request import compose_group, read_request
+from bamboo.errors import ConfigError
+from bamboo.running.cache import Cache
+from bamboo.running.results import Cell, Result, Row
+from bamboo.running.runner import Settings, chosen_places
+from bamboo.statistics.comparison import Draws
+from bamboo.tables.model import Table
+from bamboo.tables.score_tables import TableSpec, summarise, summary_json, summary_table
+
+SPEC = {
+    "title": "T",
+    "protocol": "paper",
+    "published": "table4.csv",
+    "cells": True,
+    "rows": [{"name": "smatch"}, {"name": "wwlk", "metric": "wwlk_2021"}],
+}
+SEEDS = {"drawn": [0, 1], "trained": [0]}
+
+
+def row(name, value):
+    cells = [
+        Cell(d, p, "test", "pearson", value, 100, 0, 0.5, None)
+        for p in ("main", "reify", "syno", "arg")
+        for d in ("sts", "sick", "para")
+    ]
+    return Row(name, f"{name}()", tuple(cells))
+
+
+@pytest.fixture
+def summaries():
+    spec = TableSpec.from_config(SPEC)
+    result = Result("paper", (row("smatch", 50.0), row("wwlk#0", 40.0), row("wwlk#1", 44.0)))
+    return spec, summarise(spec, result, SEEDS), result
+
+
+def test_seeds_become_mean_and_standard_deviation(summaries):
+    _, (smatch, wwlk), _ = summaries
+    assert (smatch.seeds, wwlk.seeds) == (0, 2)
+    assert smatch.measured["main_sts"] == smatch.measured["amean"] == 50
+    assert wwlk.measured["arg_para"] == (40 + 44) / 2
+    assert wwlk.spread["amean"] == pytest.approx(((2**2 + 2**2) / (2 - 1)) ** 0.5)
+    assert smatch.speed == 12 * 100 / (12 * 0.5)
+
+
+def test_measured_published_and_difference(summaries):
+    spec, rows, result = summaries
+    best = {"main_sts": ["smatch"], "amean": ["smatch", "wwlk"]}
+    table = summary_table(spec, rows, best, ("a note",))
+    assert table.best == {(0, 2), (0, 14), (3, 14)}
+    assert [line[1] for line in table.rows] == [
+        *("measured", "published", "difference"),
+        *("measured", "sd, 2 seeds", "published", "difference"),
+    ]
+    assert table.rows[2][2] == pytest.approx(50 - 58.45)
+    document = summary_json(spec, rows, result, best, ("a note",))
+    assert (document["best"], document["notes"]) == (best, ["a note"])
+    assert [entry["metric"] for entry in document["rows"]] == ["smatch", "wwlk"]
+    cell = document["rows"][1]["cells"][0]
+    assert (cell["value"], cell["published"]) == (42, 63.15)
+    assert document["rows"][1]["amean"] == 42
+
+
+def test_a_row_of_unknown_keys_is_refused():
+    with pytest.raises(ConfigError, match="unknown key 'sedes'"):
+        TableSpec.from_config(SPEC | {"rows": [{"name": "smatch", "sedes": 3}]})
+
+
+def test_a_table_without_published_numbers_or_with_a_file_that_is_not_there():
+    plain = {key: value for key, value in SPEC.items() if key not in ("published", "cells")}
+    spec = TableSpec.from_config(plain)
+    assert (spec.cells, [row.published for row in spec.rows]) == (True, [None, None])
+    with pytest.raises(ConfigError, match=r"unknown file of published values 'table99\.csv'"):
+        TableSpec.from_config(SPEC | {"published": "table99.csv"})
+
+
+UNPUBLISHED = [("definitions", "rematch"), ("definitions", "smatchpp"), ("leaderboard", "rematch")]
+
+
+@pytest.mark.parametrize("name", ["4", "5", "6", "definitions", "leaderboard", "converged"])
+def test_every_table_has_its_metrics_and_published_lines(name):
+    spec = TableSpec.from_config(compose_group("tables", "table", name))
+    jobs = spec.jobs(SEEDS)
+    assert len(jobs) >= len(spec.rows)
+    for one in spec.rows:
+        assert (one.published is None) == ((name, one.name) in UNPUBLISHED), one.name
+
+
+@pytest.mark.parametrize("name", ["4", "5", "6", "leaderboard"])
+def test_published_rows_stand_beside_the_options_they_were_published_for(name):
+    spec = TableSpec.from_config(compose_group("tables", "table", name))
+    assert [row.name for row in spec.rows if not row.same] == ["rematch"] * (name == "leaderboard")
+
+
+def test_published_values_of_other_options_are_labelled():
+    config = compose_group("tables", "table", "definitions")
+    spec = TableSpec.from_config(config | {"rows": [{"name": "sema"}, {"name": "rematch"}]})
+    assert [row.same for row in spec.rows] == [False, False]
+    result = Result("paper", (row("sema", 50.0), row("rematch", 49.0)))
+    rows = summarise(spec, result, SEEDS)
+    table = summary_table(spec, rows, {}, ())
+    labels = [line[1] for line in table.rows]
+    assert labels[:3] == ["measured", "published, other definition", "difference"]
+    assert "sema: published with metric.variant=published metric.hypothesis=tgt." in table.notes
+    sema, _ = summary_json(spec, rows, result, {}, ())["rows"]
+    assert {cell["published"] for cell in sema["cells"]} == {None}
+    assert sema["published_amean"] is None
+    assert sema["published_other"]["values"]["main_sts"] == 55.90
+
+
+@pytest.mark.parametrize(
+    ("name", "random"),
+    [("smatch", None), ("wwlk", "drawn"), ("wwlk_theta", "trained")],
+)
+def test_rows_with_random_numbers_are_computed_once_per_seed(name, random):
+    spec = TableSpec.from_config(compose_group("tables", "table", "4") | {"rows": [name]})
+    (one,) = spec.rows
+    assert one.random == random
+    jobs = one.jobs({"drawn": [3, 5], "trained": [7]})
+    seeds = {None: [None], "drawn": [3, 5], "trained": [7]}[random]
+    assert [job.metric.get("seed") for job in jobs] == seeds
+
+
+def test_table_4_has_the_papers_rows_in_its_order():
+    spec = TableSpec.from_config(compose_group("tables", "table", "4"))
+    assert [one.name for one in spec.rows] == [
+        *("smatch", "wsmatch", "s2match_default", "s2match", "sema"),
+        *("sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4", "wlk", "wwlk", "wwlk_theta"),
+    ]
+
+
+def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
+    """Both commands hand on the same tables, seeds and draws, so they show the same numbers."""
+    given = {}
+
+    def recorded(verb):
+        def reproduce(tables, datasets, seeds, draws, cache, settings, config_dir=None):
+            names = [dataset.name for dataset in datasets]
+            of_test = (draws.permutations, draws.level, draws.seed)
+            given[verb] = (tables, names, seeds, of_test, config_dir)
+            yield Table("T", ("a",), (("b",),)), {}
+
+        return reproduce
+
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    for verb in (tables_verb, site_verb):
+        monkeypatch.setattr(verb, "reproduce", recorded(verb.__name__))
+    tables_verb.main(read_request("tables", ["table=4", f"out={tmp_path / 'tables'}"]))
+    request = read_request("site", ["data=all", "table=4", f"out={tmp_path / 'site'}"])
+    options = own_options(site_verb.SiteOptions, request, "data", "table")
+    datasets = [Dataset.from_config(config) for config in request.data]
+    places = chosen_places(datasets, "all", "test")
+    draws = Draws(options.resamples, options.permutations, options.seed, options.level)
+    made = site_verb._tables(request, options, places, Settings(), draws, Cache(tmp_path))
+    assert [table.title for table, _ in made] == ["T"]
+    first, second = given.values()
+    assert first == second
+    assert first[2]["drawn"] == tuple(range(10))
+
+
+@pytest.mark.parametrize("seeds", ["[]", "[1,1]"])
+@pytest.mark.parametrize("verb", ["tables", "site"])
+def test_seeds_are_given_once(refused, verb, seeds):
+    assert "seeds.drawn: give one or more" in refused(verb, f"seeds.drawn={seeds}", "out=out")
+
+
+def test_help_shows_the_seeds(cli):
+    for verb in ("tables", "site"):
+        assert "drawn: [0, 1, 2," in cli(verb, "--help").out

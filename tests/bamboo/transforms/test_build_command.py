@@ -1,0 +1,155 @@
+"""The command that builds partitions."""
+
+import json
+import random
+import shutil
+
+import pytest
+
+from bamboo.benchmark import datasets
+from bamboo.benchmark.datasets import Dataset, digest, load
+from bamboo.config.request import compose_group
+from bamboo.paths import resource
+from bamboo.transforms.errors import BuildError
+from metrics import read_graphs
+
+
+def test_built_partitions_serve_as_data(cli, tmp_path):
+    out = f"out={tmp_path}/built"
+    told = cli("build", "data=sample", "partition=[reify,arg]", "seed=3", out, "report=json").json
+    assert [(m["partition"], m["seed"]) for m in told] == [("reify", 3), ("arg", 3)]
+    folder = tmp_path / "built" / "sample"
+    assert len(read_graphs(folder / "reify" / "src.test.amr")) == 64
+    run = ["run", "data=sample", "partition=arg", "report=json"]
+    found = cli(*run, "partition_source=built", f"built={tmp_path}/built").json
+    (cell,) = found["rows"][0]["cells"]
+    assert (
+        cell["n"]
+        == json.loads((folder / "role_confusion" / "manifest.json").read_text())["splits"]["test"][
+            "pairs"
+        ]
+    )
+
+
+def test_what_is_there_is_kept(cli, tmp_path):
+    build = ["build", "data=sample", "partition=reify", "split=test", f"out={tmp_path}/built"]
+    assert cli(*build).status == 0
+    again = cli(*build)
+    assert again.status == 1
+    assert "overwrite=true" in again.err
+    assert cli(*build, "overwrite=true").status == 0
+
+
+def test_a_benchmark_of_ones_own(cli, tmp_path):
+    texts = ["(s / sleep-01 :ARG0 (c / cat) :ARG1 (b / bed))", "(b / bark-01 :ARG0 (d / dog))"]
+    for side in ("src", "tgt"):
+        (tmp_path / f"{side}.amr").write_text("\n\n".join(texts) + "\n")
+    (tmp_path / "my.y").write_text("5\n2.5\n")
+    files = [f"src={tmp_path}/src.amr", f"tgt={tmp_path}/tgt.amr", f"ratings={tmp_path}/my.y"]
+    outcome = cli("build", *files, "name=mine", "partition=reify", f"out={tmp_path}/out")
+    assert outcome.status == 0, outcome.err
+    config = f"--config-dir={tmp_path}/out/conf"
+    found = cli("run", "data=mine", "partition=[main,reify]", "report=json", config).json
+    assert [cell["n"] for cell in found["rows"][0]["cells"]] == [2, 2]
+
+
+def test_bad_requests(cli, tmp_path):
+    for arguments, message in (
+        (["partition=reifi"], "did you mean 'reify'"),
+        (["src=a.amr"], "src=, tgt= and ratings= together"),
+        (["partition=reify", 'roles=[":nothing"]'], "no rule reifies ':nothing'"),
+    ):
+        outcome = cli("build", "data=sample", f"out={tmp_path}", *arguments)
+        assert outcome.status == 1
+        assert message in outcome.err
+
+
+class TestUseOfBuiltPartitions:
+    """What `run` takes as built is there, whole, and as it was built."""
+
+    RUN = ("run", "data=sample", "partition_source=built", "report=json")
+
+    @pytest.fixture
+    def built(self, cli, home):
+        """Reify and Arg of the sample, in the folder where ``run`` looks for them."""
+        outcome = cli("build", "data=sample", "partition=[reify,arg]")
+        assert outcome.status == 0, outcome.err
+        return home / "downloads" / "built" / "sample"
+
+    def test_a_partition_that_is_not_built_is_an_error(self, refused, built, home):
+        message = refused(*self.RUN, "partition=[reify,syno]")
+        assert message == (
+            f"not built in {home}/downloads/built: sample syno test. Build with: "
+            "python -m bamboo build data=[sample] partition=[syno]"
+        )
+        assert "sample syno test. Build" in refused(*self.RUN, "partition=all")
+
+    def test_all_missing_partitions_are_named(self, refused, user):
+        user.data("mine", [1, 2, 3], [0, 0.5, 1], ("main", "reify"))
+        message = refused(*self.RUN, "data=[sample,mine]", "partition=all", user.option)
+        assert "sample reify test, sample syno test, sample arg test, mine reify test." in message
+        assert "build data=[sample,mine] partition=[reify,syno,arg]" in message
+
+    def test_main_is_never_built(self, cli, home):
+        assert cli(*self.RUN, "partition=main").status == 0
+
+    def test_only_the_partitions_asked_for_matter(self, cli, built):
+        assert cli(*self.RUN, "partition=[main,reify,arg]").status == 0
+
+    def test_all_are_main_as_released_and_the_others_as_built(self, cli, built, home):
+        shutil.copytree(resource("data") / "sample" / "syno", built / "syno")
+        found = cli(*self.RUN, "partition=all").json["rows"][0]["cells"]
+        assert [cell["partition"] for cell in found] == ["main", "reify", "syno", "arg"]
+
+    def test_a_split_that_is_not_built_is_an_error(self, refused, cli, home):
+        cli("build", "data=sample", "partition=reify", "split=test")
+        message = refused(*self.RUN, "partition=reify", "split=dev")
+        assert "sample reify dev. Build with:" in message
+        assert message.endswith("overwrite=true")
+
+    @pytest.mark.parametrize("file", ["src.test.amr", "tgt.test.amr", "manifest.json"])
+    def test_every_flipped_bit_is_noticed(self, cli, built, home, file):
+        dataset = Dataset.from_config(compose_group("run", "data", "sample")).with_built(
+            built.parent, ["reify"], "test"
+        )
+        path = built / "reify" / file
+        whole, rng = path.read_bytes(), random.Random(0)
+        digest(dataset, "reify", "test")
+        for place in rng.sample(range(8 * len(whole)), 200):
+            changed = bytearray(whole)
+            changed[place // 8] ^= 1 << place % 8
+            path.write_bytes(bytes(changed))
+            for use in (digest, load):
+                with pytest.raises(BuildError, match="with overwrite=true"):
+                    use(dataset, "reify", "test")
+
+    def test_a_changed_file_ends_a_run_and_building_again_mends_it(self, cli, refused, built):
+        first = cli(*self.RUN, "partition=reify").result
+        path = built / "reify" / "src.test.amr"
+        path.write_text(path.read_text().replace(":ARG0", ":ARG1", 1))
+        message = refused(*self.RUN, "partition=reify")
+        assert message.startswith(f"{path} is not as it was built: its SHA-256 is ")
+        assert cli("build", "data=sample", "partition=reify", "overwrite=true").status == 0
+        assert cli(*self.RUN, "partition=reify").result == first
+
+    def test_a_partition_without_its_manifest_is_an_error(self, refused, built):
+        (built / "reify" / "manifest.json").unlink()
+        assert "manifest.json cannot be read" in refused(*self.RUN, "partition=reify")
+
+    def test_the_bundled_sample_is_verified_too(self, refused, home):
+        copy = home / "sample"
+        shutil.copytree(resource("data") / "sample", copy)
+        path = copy / "reify" / "tgt.test.amr"
+        path.write_text(path.read_text() + "\n")
+        message = refused("run", "data=sample", f"data.root={copy}", "partition=reify")
+        assert message.startswith(f"{path} is not as it was built")
+
+    def test_another_builder_is_told(self, cli, built, monkeypatch):
+        assert "warning" not in cli(*self.RUN, "partition=reify").err
+        monkeypatch.setattr(datasets, "builder", lambda: "another")
+        outcome = cli(*self.RUN, "partition=[main,reify]")
+        assert outcome.status == 0
+        assert outcome.err.startswith(
+            "warning: sample reify was built by another version of the code. To build it with "
+            "this one: python -m bamboo build data=sample partition=reify overwrite=true\n"
+        )
