@@ -14,7 +14,7 @@ import numpy as np
 
 from metrics.errors import NoAlignmentError, PairError
 from metrics.graph import Graph
-from metrics.types import Floats
+from metrics.types import Bools, Floats, Ints
 from metrics.version import VERSION
 
 
@@ -63,6 +63,21 @@ class Scores:
                 for name in (parts[0].details if parts else ())
             },
         )
+
+    def take(self, chosen: Ints | Bools) -> Scores:
+        """The scores of some pairs.
+
+        Args:
+            chosen: their positions, in the order wanted, or a mask with one value per pair.
+
+        >>> scores = Scores(np.array([0.1, 0.2, 0.3]), {"matches": np.array([1, 2, 3])})
+        >>> scores.take(np.array([2, 0, 0])).details["matches"].tolist()
+        [3, 1, 1]
+        >>> scores.take(scores.values > 0.15).values.tolist()
+        [0.2, 0.3]
+        """
+        details = {name: column[chosen] for name, column in self.details.items()}
+        return Scores(self.values[chosen], details)
 
 
 class Link(NamedTuple):

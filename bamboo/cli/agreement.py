@@ -22,6 +22,7 @@ from bamboo.evaluation.corrections import (
     robustness_table,
 )
 from bamboo.pairs.reading import read_pairs
+from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, Table, render
 from metrics.base import Pair
 from metrics.lines import split_lines
@@ -48,8 +49,6 @@ class AgreementOptions:
             raise ConfigError("agreement wants src, tgt, src_corrected and tgt_corrected together")
         if not any(self.graphs) and self.labels is None:
             raise ConfigError("agreement wants graphs (src=..., see --help), or labels=FILE")
-        if self.resamples < 1 or self.seed < 0:
-            raise ConfigError("resamples is 1 at least, seed not negative")
 
     @property
     def graphs(self) -> tuple[Path | None, ...]:
@@ -62,7 +61,7 @@ def main(request: Request) -> str:
     options = own_options(AgreementOptions, request, "paths")
     tables: list[Table] = []
     document: dict[str, Any] = {"schema": SCHEMA}
-    draws = (options.resamples, options.seed)
+    resampling = Resampling(options.resamples, options.seed)
     src, tgt, src_corrected, tgt_corrected = options.graphs
     if src and tgt and src_corrected and tgt_corrected:
         original, corrected = _pairs(src, tgt), _pairs(src_corrected, tgt_corrected)
@@ -80,7 +79,7 @@ def main(request: Request) -> str:
                 corrected,
                 ratings,
                 options.statistic,
-                *draws,
+                resampling,
             )
             for job in request.jobs
         ]
@@ -88,7 +87,7 @@ def main(request: Request) -> str:
         tables.append(robustness_table(found, options.statistic, title))
         document["metrics"] = [plain(one.to_json()) for one in found]
     if options.labels is not None:
-        shares, differences = label_study(Labels.read(options.labels), *draws)
+        shares, differences = label_study(Labels.read(options.labels), resampling)
         tables += label_tables(shares, differences)
         document["labels"] = [plain(asdict(share)) for share in shares]
         document["differences"] = [plain(asdict(one)) for one in differences]

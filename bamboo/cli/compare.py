@@ -19,7 +19,8 @@ from bamboo.running.missing import unreadable_pairs
 from bamboo.running.report import warnings, with_cache_note, write_run
 from bamboo.running.run_folder import run_folder
 from bamboo.running.runner import CacheUse, Engine, Settings, chosen_places, run
-from bamboo.statistics.comparison import Draws, compare, compare_incomplete, comparison_tables
+from bamboo.statistics.comparison import compare, compare_incomplete, comparison_tables
+from bamboo.statistics.resampling import Significance
 from bamboo.tables.model import Format, render
 
 
@@ -47,7 +48,9 @@ def main(request: Request) -> str:
     options = own_options(CompareOptions, request, "data")
     if len(request.jobs) < 2:
         raise ConfigError("compare wants two metrics or more, such as metric=[smatch,sema]")
-    draws = Draws(options.resamples, options.permutations, options.seed, options.level)
+    significance = Significance(
+        options.resamples, options.seed, options.permutations, options.level
+    )
     datasets = [Dataset.from_config(config) for config in request.data]
     places = chosen_places(datasets, options.partition, options.split)
     settings = Settings(
@@ -62,7 +65,7 @@ def main(request: Request) -> str:
         with progress_bar("reading") as progress:
             result, scored = run(request.jobs, places, options.protocol, cache, settings, progress)
         unreadable = unreadable_pairs(names, places, scored)
-        given = names, places, scored, options.protocol, draws, unreadable
+        given = names, places, scored, options.protocol, significance, unreadable
         comparison, partial = compare(*given), compare_incomplete(*given)
         write_run(folder, request, result, scored)
         problems = warnings(result, vector_files(request.jobs))

@@ -10,7 +10,14 @@ from bamboo.cli.session import own_options
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import Request
 from bamboo.errors import ConfigError
-from bamboo.evaluation.preference import SCHEMA, MetricTies, Ties, agreement, preference_table
+from bamboo.evaluation.preference import (
+    SCHEMA,
+    MetricTies,
+    Ties,
+    preference_agreement,
+    preference_table,
+)
+from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, render
 
 
@@ -27,14 +34,11 @@ class PreferOptions:
     seed: int
     report: Format
 
-    def __post_init__(self) -> None:
-        if self.resamples < 1 or self.seed < 0:
-            raise ConfigError("resamples is 1 at least, seed not negative")
-
 
 def main(request: Request) -> str:
     """Read the judgements, score both parses of each, count agreements; report."""
     options = own_options(PreferOptions, request, "paths", "data")
+    resampling = Resampling(options.resamples, options.seed)
     built = [(job.name, build_metric(job.name, job.metric)) for job in request.jobs]
     if request.data:
         source = PreferenceData.from_config(request.data[0])
@@ -46,13 +50,12 @@ def main(request: Request) -> str:
     else:
         raise ConfigError("data=... is needed: sembleu, or a folder: see prefer --help")
     found = [
-        agreement(
+        preference_agreement(
             metric_name,
             metric,
             data,
             options.ties,
-            options.resamples,
-            options.seed,
+            resampling,
             options.metric_ties,
         )
         for metric_name, metric in built

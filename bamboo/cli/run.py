@@ -11,22 +11,31 @@ from bamboo.benchmark.datasets import PARTITIONS, SPLITS, Dataset, built_otherwi
 from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.session import Paths, own_options, say_written
 from bamboo.config.request import Request
-from bamboo.pairs.problems import warn
+from bamboo.pairs.problems import OnError, warn
 from bamboo.progress import progress_bar
 from bamboo.running.cache import Cache
 from bamboo.running.coverage import vector_files
 from bamboo.running.repeat import check_data, comparison
 from bamboo.running.report import result_table, warnings, write_run
 from bamboo.running.run_folder import run_folder
-from bamboo.running.runner import Settings, chosen_places, run
+from bamboo.running.runner import CacheUse, Engine, Settings, chosen_places, run
+from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions(Settings):
+class RunOptions:
     """What ``conf/run.yaml`` asks for, beside metrics and data sets."""
 
     paths: Paths
+    engine: Engine
+    cache: CacheUse
+    on_error: OnError
+    weights: Path | None
+    built: Path | None
+    ci: bool
+    resamples: int
+    seed: int
     protocol: Protocol
     partition: str | tuple[str, ...]
     partition_source: Literal["released", "built"]
@@ -34,10 +43,24 @@ class RunOptions(Settings):
     report: Format
     out: Path | None
 
+    @property
+    def settings(self) -> Settings:
+        """How to run."""
+        resampling = Resampling(self.resamples, self.seed)
+        return Settings(
+            engine=self.engine,
+            cache=self.cache,
+            on_error=self.on_error,
+            weights=self.weights,
+            built=self.built,
+            intervals=resampling if self.ci else None,
+        )
+
 
 def main(request: Request) -> str:
     """Score the metrics on the places asked for; write the run's folder; report."""
     options = own_options(RunOptions, request, "data")
+    settings = options.settings
     datasets = [Dataset.from_config(config) for config in request.data]
     if options.partition_source == "built" and options.built is not None:
         names = (options.partition,) if isinstance(options.partition, str) else options.partition
@@ -53,7 +76,7 @@ def main(request: Request) -> str:
         if request.repeats is not None:
             check_data(request.repeats, {str(p): p.digest() for p in places})
         with progress_bar("reading") as progress:
-            result, scored = run(request.jobs, places, options.protocol, cache, options, progress)
+            result, scored = run(request.jobs, places, options.protocol, cache, settings, progress)
         if request.repeats is not None:
             notes = (*result.notes, *comparison(request.repeats, result))
             result = replace(result, notes=notes)

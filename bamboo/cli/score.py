@@ -13,9 +13,8 @@ from bamboo.config.metrics import build_metric
 from bamboo.config.request import Request
 from bamboo.documents import plain
 from bamboo.errors import ConfigError
-from bamboo.evaluation.aspects import Definition, aspect_rows, aspect_table, plan_aspects
+from bamboo.evaluation.aspects import Definition, aspect_rows, aspect_score_table, plan_aspects
 from bamboo.evaluation.parsers import (
-    Sampling,
     Standing,
     per_pair_csv,
     stand,
@@ -29,6 +28,7 @@ from bamboo.pairs.problems import OnError, warn
 from bamboo.pairs.reading import Format as GraphFormat
 from bamboo.pairs.reading import Notation
 from bamboo.running.coverage import coverage_warnings
+from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, Table, render
 from metrics.base import Metric
 
@@ -57,8 +57,8 @@ class ScoreOptions:
     report: Format
 
     def __post_init__(self) -> None:
-        if self.resamples < 1 or self.seed < 0 or self.worst < 0:
-            raise ConfigError("resamples is 1 at least, seed and worst are not negative")
+        if self.worst < 0:
+            raise ConfigError(f"worst={self.worst}: use 0 or more")
         compared = (self.aspects_definition, self.alignment, self.frames)
         if self.aspects is None and compared != ("smatchpp", "multi", None):
             raise ConfigError(
@@ -88,6 +88,7 @@ class ScoreOptions:
 def main(request: Request) -> str:
     """Score the files; compare parsers; report."""
     options = own_options(ScoreOptions, request, "paths")
+    resampling = Resampling(options.resamples, options.seed)
     if len(request.jobs) != 1:
         raise ConfigError("score takes one metric, with one value an option")
     (job,) = request.jobs
@@ -109,9 +110,8 @@ def main(request: Request) -> str:
     }
     _check_scored(parsers)
     _warn(parsers, metric)
-    sampling = Sampling(options.resamples, options.seed)
-    standing = stand(metric, parsers, sampling, options.ci)
-    rows = aspect_rows(plan, parsers, sampling if options.ci else None)
+    standing = stand(metric, parsers, resampling, options.ci)
+    rows = aspect_rows(plan, parsers, resampling if options.ci else None)
     parts = subscore_rows(metric, parsers) if options.subscores else []
     worst = worst_pairs(metric, parsers, options.worst)
     if options.per_pair is not None:
@@ -127,7 +127,7 @@ def main(request: Request) -> str:
         tables.append(score_table(found, f"{job.name}: {options.parsers[0]} against {options.tgt}"))
     if not tables or options.ci or options.report != "csv":
         tables.append(standing_table(standing, parsers, title))
-    tables += [aspect_table(rows, plan.note)] if plan is not None and rows else []
+    tables += [aspect_score_table(rows, plan.note)] if plan is not None and rows else []
     tables += [subscore_table(parts)] if parts else []
     tables += [worst_table(worst)] if worst else []
     documents = []

@@ -31,7 +31,7 @@ from bamboo.running.runner import (
 from bamboo.site.build import build
 from bamboo.site.content import gather, in_order
 from bamboo.site.folder import SiteFolder
-from bamboo.statistics.comparison import Draws
+from bamboo.statistics.resampling import Resampling, Significance
 from bamboo.submission.document import Submission, read_submission
 from bamboo.tables.model import Table
 from bamboo.tables.reproduce import reproduce
@@ -69,7 +69,9 @@ def main(request: Request) -> str:
     options = own_options(SiteOptions, request, "data", "table")
     if options.out is None:
         raise ConfigError("site wants out=FOLDER (see site --help)")
-    draws = Draws(options.resamples, options.permutations, options.seed, options.level)
+    significance = Significance(
+        options.resamples, options.seed, options.permutations, options.level
+    )
     folder = SiteFolder(options.out)
     datasets = [Dataset.from_config(config) for config in request.data]
     places = in_order(chosen_places(datasets, options.partition, options.split))
@@ -79,7 +81,7 @@ def main(request: Request) -> str:
         on_error=options.on_error,
         built=options.paths.data / "built",
     )
-    settings = Settings(ci=True, resamples=options.resamples, seed=options.seed)
+    intervals = Resampling(options.resamples, options.seed)
     protocols = known_protocols()
     cache = Cache(options.paths.runs / "cache")
     with progress_bar("reading") as progress:
@@ -94,10 +96,10 @@ def main(request: Request) -> str:
         scored,
         _submissions(options, places, protocols),
         protocols,
-        settings,
-        draws,
+        intervals,
+        significance,
     )
-    made = _tables(request, options, places, plain, draws, cache)
+    made = _tables(request, options, places, plain, significance, cache)
     tables = [table for table, _ in made]
     shares = [result.cache, *(CacheShare(**d["cache"]) for _, d in made if "cache" in d)]
     share = CacheShare(sum(s.cells for s in shares), sum(s.from_cache for s in shares))
@@ -143,7 +145,7 @@ def _tables(
     options: SiteOptions,
     places: list[Place],
     settings: Settings,
-    draws: Draws,
+    significance: Significance,
     cache: Cache,
 ) -> list[tuple[Table, dict[str, Any]]]:
     """The published tables, with their plain values, if all cells of the test split are there."""
@@ -152,8 +154,8 @@ def _tables(
     if options.tables == "off" or not have >= {(d, p) for d in BENCHMARK for p in PARTITIONS}:
         return []
     datasets = list(dict.fromkeys(place.dataset for place in places))
-    draws = replace(draws, permutations=options.table_permutations)
+    significance = replace(significance, permutations=options.table_permutations)
     made = reproduce(
-        request.tables, datasets, options.seeds, draws, cache, settings, request.config_dir
+        request.tables, datasets, options.seeds, significance, cache, settings, request.config_dir
     )
     return list(made)

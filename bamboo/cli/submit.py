@@ -27,6 +27,7 @@ from bamboo.running.runner import (
     configurations,
     run,
 )
+from bamboo.statistics.resampling import Resampling
 from bamboo.submission.document import Submission, submission_json, this_environment
 from bamboo.submission.predictions import export_predictions, import_predictions
 from bamboo.tables.model import Format, render
@@ -65,18 +66,17 @@ def main(request: Request) -> str:
     datasets = [Dataset.from_config(config) for config in request.data]
     places = chosen_places(datasets, options.partition, options.split)
     protocols = known_protocols()
+    resampling = Resampling(options.resamples, options.seed)
     settings = Settings(
         engine=options.engine,
         cache=options.cache,
-        ci=True,
-        resamples=options.resamples,
-        seed=options.seed,
+        intervals=resampling,
         built=options.paths.data / "built",
     )
     cache = Cache(options.paths.runs / "cache")
     submission = _submission(options, job, places, protocols[0], settings, cache)
     digests = {place: digest(place.dataset, place.partition, place.split) for place in places}
-    document = submission_json(submission, digests, protocols, settings)
+    document = submission_json(submission, digests, protocols, resampling)
     path = _written(options, submission.name, document)
     if options.export is not None:
         metrics = {}
@@ -87,7 +87,7 @@ def main(request: Request) -> str:
                 for place in places
             }
         export_predictions(options.export, submission.name, submission.cells, metrics)
-    results = submission.results(protocols, settings)
+    results = submission.results(protocols, resampling)
     if options.predictions is None:
         warn(warnings(results[0], {submission.name: vector_files([job]).get(job.name)}))
     tables = [result_table(result) for result in results]

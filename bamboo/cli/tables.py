@@ -15,7 +15,7 @@ from bamboo.running.report import with_cache_note, write_tables
 from bamboo.running.results import CacheShare
 from bamboo.running.run_folder import run_folder
 from bamboo.running.runner import CacheUse, Engine, Settings
-from bamboo.statistics.comparison import Draws
+from bamboo.statistics.resampling import Significance
 from bamboo.tables.model import Format, Table, render
 from bamboo.tables.reproduce import reproduce
 from bamboo.tables.score_tables import check_seeds
@@ -46,11 +46,19 @@ def main(request: Request) -> str:
     settings = Settings(
         engine=options.engine, cache=options.cache, built=options.paths.data / "built"
     )
-    draws = Draws(permutations=options.permutations, level=options.level, seed=options.seed)
+    significance = Significance(
+        permutations=options.permutations, level=options.level, seed=options.seed
+    )
     cache = Cache(options.paths.runs / "cache")
     with run_folder(request, options.paths.runs, options.out) as folder:
         made = reproduce(
-            request.tables, datasets, options.seeds, draws, cache, settings, request.config_dir
+            request.tables,
+            datasets,
+            options.seeds,
+            significance,
+            cache,
+            settings,
+            request.config_dir,
         )
         tables, documents = zip(*map(_with_cache_note, made), strict=True)
         write_tables(folder, request, tables, documents)

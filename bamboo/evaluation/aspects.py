@@ -12,9 +12,10 @@ import numpy as np
 
 from bamboo.documents import plain
 from bamboo.errors import ConfigError
-from bamboo.evaluation.parsers import Sampling, corpus_statistics
+from bamboo.evaluation.parsers import corpus_statistics
 from bamboo.evaluation.scoring import FileScores
 from bamboo.statistics.corpus import bootstrap_corpus, percentile_interval
+from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Table
 from metrics.alignment.smatchpp import SmatchPP
 from metrics.alignment.triple_match import TripleMatch
@@ -141,13 +142,13 @@ def plan_aspects(
 def aspect_rows(
     plan: AspectPlan | None,
     parsers: Mapping[str, FileScores],
-    sampling: Sampling | None = None,
+    resampling: Resampling | None = None,
 ) -> list[AspectRow]:
     """The corpus scores of each aspect for each parser.
 
     Args:
         plan: which aspects, or None for none.
-        sampling: for intervals, or None for none.
+        resampling: for intervals, or None for none.
     """
     if plan is None:
         return []
@@ -157,24 +158,26 @@ def aspect_rows(
         pairs = [p for p, known in zip(one.pairs, scored, strict=True) if p is not None and known]
         scores[parser] = plan.score(pairs)
     return [
-        _row(plan.metric, parser, found, sampling)
+        _row(plan.metric, parser, found, resampling)
         for of_aspect in zip(*scores.values(), strict=True)
         for parser, found in zip(scores, of_aspect, strict=True)
     ]
 
 
-def _row(metric: Metric, parser: str, found: AspectScores, sampling: Sampling | None) -> AspectRow:
+def _row(
+    metric: Metric, parser: str, found: AspectScores, resampling: Resampling | None
+) -> AspectRow:
     statistics, present = corpus_statistics(metric), found.present()
     count = len(present.values)
     interval = None
-    if sampling is not None and count > 1:
-        drawn = bootstrap_corpus(statistics, [present], sampling.resamples, sampling.seed)
+    if resampling is not None and count > 1:
+        drawn = bootstrap_corpus(statistics, [present], resampling.resamples, resampling.seed)
         interval = percentile_interval(drawn["f1"][:, 0])
     scores = statistics(present) if count else {}
     return AspectRow(parser, found.aspect, count, len(found.empty) - count, scores, interval)
 
 
-def aspect_table(rows: Sequence[AspectRow], note: str) -> Table:
+def aspect_score_table(rows: Sequence[AspectRow], note: str) -> Table:
     """One line per aspect, or for several parsers a group of lines.
 
     Args:

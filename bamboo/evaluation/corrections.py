@@ -20,6 +20,7 @@ from bamboo.benchmark.protocols import STATISTICS
 from bamboo.errors import DataError, StatisticsError
 from bamboo.statistics import Sample, bootstrap_interval, joint_bootstrap, perm_both
 from bamboo.statistics.corpus import percentile_interval
+from bamboo.statistics.resampling import DEFAULT, Resampling
 from bamboo.tables.model import Table
 from metrics.base import Metric, Pair
 from metrics.lines import split_lines
@@ -61,14 +62,14 @@ def robustness(
     corrected: Sequence[Pair],
     ratings: Floats | None,
     statistic: str = "pearson",
-    resamples: int = 1000,
-    seed: int = 0,
+    resampling: Resampling = DEFAULT,
 ) -> Robustness:
     """A metric's agreement with itself and with people on original and corrected graphs.
 
     Raises:
         StatisticsError: fewer than two pairs.
     """
+    resamples, seed = resampling.resamples, resampling.seed
     scores = np.stack([metric.score(original), metric.score(corrected)])
 
     def estimate(x: Floats, y: Floats) -> tuple[float, float, float]:
@@ -155,13 +156,14 @@ class Labels:
 
 
 def label_study(
-    labels: Labels, resamples: int = 1000, seed: int = 0
+    labels: Labels, resampling: Resampling = DEFAULT
 ) -> tuple[list[Share], list[ShareDifference]]:
     """The share of each label in each group, and the differences of every two groups.
 
     Items are drawn together for both groups where both have a label of them; only these take
     part in a difference, whose p-value comes from swapping the two labels of an item at random.
     """
+    resamples, seed = resampling.resamples, resampling.seed
     shares = []
     for group, items in labels.groups.items():
         for label in GRADES:
@@ -181,13 +183,14 @@ def label_study(
                 for g in (a, b)
             )
             if common:
-                differences.append(_difference(a, b, label, one, other, resamples, seed))
+                differences.append(_difference(a, b, label, one, other, resampling))
     return shares, differences
 
 
 def _difference(
-    a: str, b: str, label: str, one: Bools, other: Bools, resamples: int, seed: int
+    a: str, b: str, label: str, one: Bools, other: Bools, resampling: Resampling
 ) -> ShareDifference:
+    resamples, seed = resampling.resamples, resampling.seed
     margin = one.astype(np.float64) - other
     rng = np.random.default_rng([seed, len(margin), 1])
     drawn = margin[rng.integers(0, len(margin), (resamples, len(margin)))].mean(axis=1)

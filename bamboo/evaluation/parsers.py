@@ -21,8 +21,8 @@ from bamboo.statistics.corpus import (
     bootstrap_corpus,
     differences,
     percentile_interval,
-    take,
 )
+from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Table
 from metrics.base import Metric, Scores
 from metrics.errors import MetricError, NoAlignmentError
@@ -31,16 +31,8 @@ MACRO = ("precision", "recall")
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 
-@dataclass(frozen=True)
-class Sampling:
-    """How intervals and p-values are drawn."""
-
-    resamples: int = 1000
-    seed: int = 0
-
-
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class ParserComparison:
     """Two parsers on the pairs that both have a score for."""
 
     first: str
@@ -63,7 +55,7 @@ class Standing:
 
     scores: Mapping[str, Mapping[str, float]]
     intervals: Mapping[str, Mapping[str, tuple[float, float]]]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[ParserComparison, ...]
     corrected: tuple[float, ...]
     main: str
 
@@ -98,7 +90,7 @@ def corpus_statistics(metric: Metric) -> Statistics:
 
 
 def stand(
-    metric: Metric, parsers: Mapping[str, FileScores], sampling: Sampling, ci: bool
+    metric: Metric, parsers: Mapping[str, FileScores], resampling: Resampling, ci: bool
 ) -> Standing:
     """The corpus scores of parsers on the same gold standard.
 
@@ -110,9 +102,9 @@ def stand(
     """
     statistics = corpus_statistics(metric)
     there = {name: ~np.isnan(found.scores.values) for name, found in parsers.items()}
-    whole = {name: take(found.scores, there[name]) for name, found in parsers.items()}
+    whole = {name: found.scores.take(there[name]) for name, found in parsers.items()}
     scores = {name: statistics(one) for name, one in whole.items()}
-    draws = (sampling.resamples, sampling.seed)
+    draws = (resampling.resamples, resampling.seed)
     intervals = {}
     if ci:
         for name, one in whole.items():
@@ -121,11 +113,11 @@ def stand(
     comparisons = []
     for a, b in itertools.combinations(parsers, 2):
         both = there[a] & there[b]
-        first, second = (take(parsers[name].scores, both) for name in (a, b))
+        first, second = (parsers[name].scores.take(both) for name in (a, b))
         drawn = bootstrap_corpus(statistics, [first, second], *draws)
         resampled = {name: (v[:, 0], v[:, 1]) for name, v in drawn.items()}
         found = differences(statistics, first, second, resampled, *draws)
-        comparisons.append(Comparison(a, b, int(both.sum()), found))
+        comparisons.append(ParserComparison(a, b, int(both.sum()), found))
     names = next(iter(scores.values()))
     main = "f1" if "f1" in names else next(iter(names))
     p = np.array([one.differences[main].p_permutation for one in comparisons])

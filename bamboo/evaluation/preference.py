@@ -17,7 +17,8 @@ import numpy as np
 from bamboo.benchmark.preference_data import Preferences
 from bamboo.documents import plain
 from bamboo.errors import StatisticsError
-from bamboo.statistics.corpus import SAME, percentile_interval, take
+from bamboo.statistics.corpus import SAME, percentile_interval
+from bamboo.statistics.resampling import DEFAULT, Resampling
 from bamboo.tables.model import Table
 from metrics.base import Metric, Pair, Scores, checked
 from metrics.types import Bools, Floats, Ints
@@ -29,7 +30,7 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True)
-class Agreement:
+class PreferenceAgreement:
     """How far a metric and people agree.
 
     Attributes:
@@ -59,15 +60,14 @@ class Agreement:
         return dict(plain(self.__dict__))
 
 
-def agreement(
+def preference_agreement(
     name: str,
     metric: Metric,
     data: Preferences,
     ties: Ties = "skip",
-    resamples: int = 1000,
-    seed: int = 0,
+    resampling: Resampling = DEFAULT,
     metric_ties: MetricTies = "wrong",
-) -> Agreement:
+) -> PreferenceAgreement:
     """Compare a metric with people's preferences.
 
     Args:
@@ -80,13 +80,14 @@ def agreement(
         StatisticsError: no judgement that counts.
         MetricError: a pair that cannot be scored.
     """
+    resamples, seed = resampling.resamples, resampling.seed
     scores = system_scores(metric, data)
     outcomes = sentence_outcomes(scores, data, ties, metric_ties)
     right = outcomes.right
     rng = np.random.default_rng([seed, len(data.judgements)])
     drawn = right[rng.integers(0, len(right), (resamples, len(right)))].mean(axis=1)
-    corpora = corpus_agreement(metric, scores, data, resamples, seed)
-    return Agreement(
+    corpora = corpus_agreement(metric, scores, data, resampling)
+    return PreferenceAgreement(
         name,
         metric.signature,
         len(right),
@@ -130,7 +131,7 @@ def sentence_outcomes(
     ties: Ties = "skip",
     metric_ties: MetricTies = "wrong",
 ) -> Outcomes:
-    """On which judgements a metric agrees with people; the options are those of `agreement`.
+    """On which judgements a metric agrees with people; options as of `preference_agreement`.
 
     Raises:
         StatisticsError: no judgement that counts.
@@ -154,8 +155,7 @@ def corpus_agreement(
     metric: Metric,
     scores: Mapping[str, Scores],
     data: Preferences,
-    resamples: int = 1000,
-    seed: int = 0,
+    resampling: Resampling = DEFAULT,
 ) -> dict[tuple[str, str], float]:
     """How often a metric orders two systems as people do, on resampled corpora.
 
@@ -177,9 +177,9 @@ def corpus_agreement(
         for system, preference in ((j.first, j.preference), (j.second, 1 - j.preference)):
             won[system][position[j.sentence]] += preference
             judged[system][position[j.sentence]] += 1
-    rng = np.random.default_rng([seed, len(sentences), 1])
+    rng = np.random.default_rng([resampling.seed, len(sentences), 1])
     agreed, counted = (dict.fromkeys(itertools.combinations(scores, 2), 0) for _ in range(2))
-    for _ in range(resamples):
+    for _ in range(resampling.resamples):
         drawn = rng.integers(0, len(sentences), len(sentences))
         chosen = np.array(sentences)[drawn]
         of_metric = {system: _main(metric, one, chosen) for system, one in scores.items()}
@@ -198,7 +198,7 @@ def corpus_agreement(
 
 def _main(metric: Metric, scores: Scores, chosen: Ints) -> float:
     """The metric's score of a corpus: F1 where there is one, else its first."""
-    found = metric.corpus(take(scores, chosen))
+    found = metric.corpus(scores.take(chosen))
     return found.get("f1", next(iter(found.values())))
 
 
@@ -226,7 +226,10 @@ def _above(good: Floats, bad: Floats) -> float:
 
 
 def preference_table(
-    found: Sequence[Agreement], data: Preferences, title: str, metric_ties: MetricTies = "wrong"
+    found: Sequence[PreferenceAgreement],
+    data: Preferences,
+    title: str,
+    metric_ties: MetricTies = "wrong",
 ) -> Table:
     """One row per metric, in percent."""
     rows = [

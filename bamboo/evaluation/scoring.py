@@ -112,10 +112,7 @@ def score_files(
     except MetricError as error:
         raise PairError(f"{src} and {tgt}: {error}", argument=error.argument) from None
     there = ~np.isnan(scores.values)
-    whole = Scores(
-        scores.values[there], {name: column[there] for name, column in scores.details.items()}
-    )
-    corpus = metric.corpus(whole) if there.any() else {}
+    corpus = metric.corpus(scores.take(there)) if there.any() else {}
     found = combined(problems, unscored)
     for k, problem in found.items():
         pair = pairs[k]

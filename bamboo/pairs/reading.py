@@ -152,8 +152,7 @@ def score_pairs(
     }
     parts = [part for part in (scores, zero) if len(part.values)]
     order = np.argsort([*kept, *counted])
-    joined = Scores.concatenate(parts)
-    joined = Scores(joined.values[order], {n: c[order] for n, c in joined.details.items()})
+    joined = Scores.concatenate(parts).take(order)
     return _spread(joined, sorted([*kept, *counted]), len(pairs)), problems
 
 

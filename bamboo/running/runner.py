@@ -24,6 +24,7 @@ from bamboo.running.coverage import Coverage
 from bamboo.running.engines import in_processes
 from bamboo.running.results import Cell, Result, Row, Unscored, order_cells
 from bamboo.statistics import bootstrap_interval
+from bamboo.statistics.resampling import Resampling
 from bamboo.train.learned import learn, needs_training, training, with_weights
 from metrics.errors import MetricError, PairError
 
@@ -98,7 +99,7 @@ class Settings:
             as if its first graph were empty (see `bamboo.pairs.reading.score_pairs`).
         weights: a file with learned values of the metrics' parameters.
         built: where partitions that were built are.
-        ci: whether to compute bootstrap intervals; resamples, seed: of the bootstrap.
+        intervals: how to compute bootstrap intervals; None for none.
     """
 
     engine: Engine = field(default_factory=Engine)
@@ -106,15 +107,7 @@ class Settings:
     on_error: OnError = "stop"
     weights: Path | None = None
     built: Path | None = None
-    ci: bool = False
-    resamples: int = 1000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.resamples < 1:
-            raise ConfigError(f"resamples={self.resamples}: use 1 or more")
-        if self.seed < 0:
-            raise ConfigError(f"seed={self.seed}: use 0 or more")
+    intervals: Resampling | None = None
 
 
 Scored = dict[tuple[str, Place], CellScores]
@@ -205,7 +198,7 @@ def run(
         job.name: published_values(job, places, protocol, settings.weights is not None)
         for job in jobs
     }
-    result = evaluate(by_name, places, protocol, settings, scored, published)
+    result = evaluate(by_name, places, protocol, settings.intervals, scored, published)
     data = {str(place): digests[place] for place in places}
     return replace(result, data=data), scored
 
@@ -243,20 +236,21 @@ def evaluate(
     signatures: Mapping[str, str],
     places: Sequence[Place],
     protocol: Protocol,
-    settings: Settings,
+    intervals: Resampling | None,
     scored: Mapping[tuple[str, Place], CellScores],
     published: Mapping[str, PublishedLine],
 ) -> Result:
     """The protocol's statistics of scores.
 
     Args:
-        signatures: of each metric, by name; a row each.
+        signatures: of each metric, by name; one row per metric.
+        intervals: how to compute bootstrap intervals; None for none.
         published: the published values of each metric, by name; metrics may be missing.
     """
     rows = []
     for name, signature in signatures.items():
         line = published.get(name, PublishedLine())
-        cells = [_cell(place, protocol, settings, scored[name, place], line) for place in places]
+        cells = [_cell(place, protocol, intervals, scored[name, place], line) for place in places]
         means = line.means.get("amean"), line.means.get("hmean")
         rows.append(Row(name, signature, order_cells(cells), *means, line.notes))
     notes = [f"Protocol {protocol.name}: no published values are recorded."]
@@ -367,7 +361,7 @@ def _numbered(error: MetricError, pair_set: PairSet) -> MetricError:
 def _cell(
     place: Place,
     protocol: Protocol,
-    settings: Settings,
+    intervals: Resampling | None,
     cell: CellScores,
     published: PublishedLine,
 ) -> Cell:
@@ -378,14 +372,14 @@ def _cell(
     scores, ratings = cell.scores.values[counted], cell.ratings[counted]
     value = STATISTICS[statistic](scores, ratings)
     interval = None
-    if settings.ci and not np.isnan(value):
-        rng = np.random.default_rng([settings.seed, len(counted)])
+    if intervals is not None and not np.isnan(value):
+        rng = np.random.default_rng([intervals.seed, len(counted)])
         low, high = bootstrap_interval(
             statistic,
             cell.scores.values[whole],
             cell.ratings[whole],
             rng,
-            settings.resamples,
+            intervals.resamples,
             unit=place.unit,
         )
         interval = None if np.isnan(low) else (100 * low, 100 * high)

@@ -19,8 +19,9 @@ from bamboo.errors import SubmissionError
 from bamboo.running.cache import CellScores
 from bamboo.running.missing import missing_pairs, unreadable_pairs
 from bamboo.running.results import Result, Row
-from bamboo.running.runner import Place, Scored, Settings, evaluate, published_values
-from bamboo.statistics.comparison import Comparison, Draws, compare
+from bamboo.running.runner import Place, Scored, evaluate, published_values
+from bamboo.statistics.comparison import Comparison, compare
+from bamboo.statistics.resampling import Resampling, Significance
 from bamboo.submission.document import Submission
 from metrics.base import Metric, Scores
 from metrics.external import FunctionMetric
@@ -112,14 +113,14 @@ def gather(
     scored: Scored,
     submissions: Sequence[Submission],
     protocols: Sequence[Protocol],
-    settings: Settings,
-    draws: Draws,
+    intervals: Resampling,
+    significance: Significance,
 ) -> Content:
     """All numbers of the site, ours and the submissions'.
 
     Args:
         signatures: of the jobs, by name.
-        settings: of the intervals; draws: of the comparison.
+        intervals: how to compute them; significance: of the comparison.
 
     Raises:
         SubmissionError: two submissions of one name.
@@ -162,8 +163,8 @@ def gather(
     for protocol in protocols:
         # A submission's definition is not known: nothing published belongs to it.
         published = {job.name: published_values(job, places, protocol) for job in jobs}
-        result = evaluate(rows, places, protocol, settings, all_scored, published)
-        compared = compare(list(rows), places, all_scored, protocol, draws, unreadable)
+        result = evaluate(rows, places, protocol, intervals, all_scored, published)
+        compared = compare(list(rows), places, all_scored, protocol, significance, unreadable)
         boards.append(Board(result, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
     return Content(tuple(entries), tuple(boards), tuple(places), all_scored, count)

@@ -26,7 +26,7 @@ def matrices(content: Content) -> dict[str, Any]:
 
 
 def _matrix(board: Board, column: Column) -> dict[str, Any]:
-    count, level = len(column.values), board.comparison.draws.level
+    count, level = len(column.values), board.comparison.settings.level
     order = [int(k) for k in np.argsort(-column.values, kind="stable")]
     return {
         "name": column.name,

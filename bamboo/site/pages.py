@@ -62,22 +62,22 @@ def write_pages(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    draws = content.boards[0].comparison.draws
+    significance = content.boards[0].comparison.settings
     sets = list(dict.fromkeys(place.dataset.name for place in content.places))
     partitions = list(dict.fromkeys(place.partition for place in content.places))
     boards = [_board(content, board) for board in content.boards]
     cells = content.boards[0].result.rows[0].cells
     shared: dict[str, Any] = {
         "version": VERSION,
-        "level": f"{100 * draws.level:g} %",
+        "level": f"{100 * significance.level:g} %",
         "sets": ", ".join(TITLES.get(name, name) for name in sets),
         "pairs": f"{sum(cell.n + cell.missing for cell in cells):,}",
         "partitions": [(name, NAMES.get(name, name)) for name in partitions],
         "sets_choice": [(name, TITLES.get(name, name)) for name in sets],
         "entries": content.entries,
         "boards": boards,
-        "permutations": f"{draws.permutations:,}",
-        "resamples": f"{draws.resamples:,}",
+        "permutations": f"{significance.permutations:,}",
+        "resamples": f"{significance.resamples:,}",
         "apart": [entry for entry in content.entries if entry.missing],
         "unreadable": content.unreadable,
         "has_tables": bool(tables),

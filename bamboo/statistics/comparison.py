@@ -14,7 +14,7 @@ from bamboo.benchmark.datasets import PARTITIONS
 from bamboo.benchmark.protocols import Protocol, rescaled
 from bamboo.config.request import BENCHMARK
 from bamboo.documents import plain
-from bamboo.errors import ConfigError, StatisticsError
+from bamboo.errors import StatisticsError
 from bamboo.running.missing import Unreadable, column_name, missing_pairs
 from bamboo.running.runner import Place, Scored
 from bamboo.statistics import (
@@ -29,30 +29,13 @@ from bamboo.statistics import (
     perm_both,
     williams,
 )
+from bamboo.statistics.resampling import Significance
 from bamboo.tables.model import Table
 from metrics.types import Floats, Ints
 from metrics.version import VERSION
 
 SCHEMA = 1
 TESTS = {"pearson": "williams", "pair_accuracy": "mcnemar"}
-
-
-@dataclass(frozen=True)
-class Draws:
-    """How much chance is used, and where it starts."""
-
-    resamples: int = 1000
-    permutations: int = 10_000
-    seed: int = 0
-    level: float = 0.05
-
-    def __post_init__(self) -> None:
-        if min(self.resamples, self.permutations) < 20:
-            raise ConfigError("resamples and permutations must be 20 at least")
-        if self.seed < 0:
-            raise ConfigError(f"seed={self.seed}: use 0 or more")
-        if not 0 < self.level < 1:
-            raise ConfigError(f"level={self.level}: a level lies between 0 and 1")
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +81,7 @@ class Comparison:
     protocol: str
     metrics: tuple[str, ...]
     columns: tuple[Column, ...]
-    draws: Draws
+    settings: Significance
     incomplete: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Column:
@@ -114,7 +97,7 @@ class Comparison:
         return {
             column.name: tuple(
                 self.metrics[k]
-                for k in best_cluster(column.values, column.p_holm, self.draws.level)
+                for k in best_cluster(column.values, column.p_holm, self.settings.level)
             )
             for column in self.columns
         }
@@ -127,7 +110,10 @@ class Comparison:
             "protocol": self.protocol,
             "metrics": list(self.metrics),
             "incomplete": {name: dict(missing) for name, missing in self.incomplete.items()},
-            **{name: getattr(self.draws, name) for name in Draws.__dataclass_fields__},
+            "resamples": self.settings.resamples,
+            "permutations": self.settings.permutations,
+            "seed": self.settings.seed,
+            "level": self.settings.level,
             "best": {name: list(metrics) for name, metrics in self.best().items()},
             "columns": [
                 plain({name: getattr(column, name) for name in Column.__dataclass_fields__})
@@ -141,7 +127,7 @@ def compare(
     places: Sequence[Place],
     scored: Scored,
     protocol: Protocol,
-    draws: Draws,
+    settings: Significance,
     unreadable: Unreadable = MappingProxyType({}),
 ) -> Comparison:
     """Compare the metrics that have a score for every pair, on the places they were scored on.
@@ -158,7 +144,9 @@ def compare(
         column_name(place): sample(whole, place, scored, protocol, unreadable.get(place, ()))
         for place in places
     }
-    return Comparison(protocol.name, tuple(whole), _columns(samples, draws), draws, incomplete)
+    return Comparison(
+        protocol.name, tuple(whole), _columns(samples, settings), settings, incomplete
+    )
 
 
 def compare_incomplete(
@@ -166,7 +154,7 @@ def compare_incomplete(
     places: Sequence[Place],
     scored: Scored,
     protocol: Protocol,
-    draws: Draws,
+    settings: Significance,
     unreadable: Unreadable = MappingProxyType({}),
 ) -> tuple[Comparison, ...]:
     """Each metric with missing pairs beside each other metric, on the pairs that both have.
@@ -188,14 +176,14 @@ def compare_incomplete(
             }
         except StatisticsError:
             continue
-        found.append(Comparison(protocol.name, (a, b), _columns(samples, draws), draws))
+        found.append(Comparison(protocol.name, (a, b), _columns(samples, settings), settings))
     return tuple(found)
 
 
-def _columns(samples: Mapping[str, Sample], draws: Draws) -> tuple[Column, ...]:
+def _columns(samples: Mapping[str, Sample], settings: Significance) -> tuple[Column, ...]:
     """The columns of a comparison: a sample each, and the mean if all cells are there."""
-    resampled = joint_bootstrap(samples, draws.resamples, draws.seed)
-    tested = perm_both(samples, draws.permutations, draws.seed)
+    resampled = joint_bootstrap(samples, settings.resamples, settings.seed)
+    tested = perm_both(samples, settings.permutations, settings.seed)
     values = {name: cell.values for name, cell in samples.items()}
     order = [f"{p}_{d}" for p in PARTITIONS for d in BENCHMARK]
     columns = sorted(samples, key=lambda name: order.index(name) if name in order else 99)
@@ -218,7 +206,7 @@ def _columns(samples: Mapping[str, Sample], draws: Draws) -> tuple[Column, ...]:
                 p=tested[name].p,
                 p_holm=p_holm,
                 check=_cross_check(cell, len(values[name])),
-                cluster=clusters(values[name], p_holm, draws.level),
+                cluster=clusters(values[name], p_holm, settings.level),
             )
         )
     return tuple(found)
@@ -229,7 +217,7 @@ def best_of_columns(
     places: Sequence[Place],
     scored: Scored,
     protocol: Protocol,
-    draws: Draws,
+    settings: Significance,
 ) -> dict[str, tuple[str, ...]]:
     """By column the metrics that are not significantly worse than its best, best first.
 
@@ -241,12 +229,12 @@ def best_of_columns(
     if not names:
         return {}
     samples = {column_name(place): sample(names, place, scored, protocol) for place in places}
-    tested = perm_both(samples, draws.permutations, draws.seed)
+    tested = perm_both(samples, settings.permutations, settings.seed)
     values = {name: cell.values for name, cell in samples.items()}
     values[MEAN] = mean_of(values)
     return {
         column: tuple(
-            names[k] for k in best_cluster(values[column], _corrected(test.p), draws.level)
+            names[k] for k in best_cluster(values[column], _corrected(test.p), settings.level)
         )
         for column, test in tested.items()
     }
@@ -259,7 +247,7 @@ def sample(
     protocol: Protocol,
     unreadable: Collection[int] = (),
 ) -> Sample:
-    """The metrics' scores of one place; places with the same pairs share their draws."""
+    """The metrics' scores of one place; places with the same pairs share their settings."""
     cells = [scored[name, place] for name in names]
     numbers, ratings = next(
         (cell.numbers, cell.ratings) for (_, other), cell in scored.items() if other == place
@@ -331,10 +319,10 @@ def comparison_tables(found: Comparison, partial: Sequence[Comparison] = ()) -> 
     Args:
         partial: comparisons with metrics that have missing pairs (`compare_incomplete`).
     """
-    draws = found.draws
+    settings = found.settings
     notes = (
-        f"p: PERM-BOTH, {draws.permutations:,} permutations; 95 %: joint bootstrap, "
-        f"{draws.resamples:,} resamples; seed {draws.seed}.",
+        f"p: PERM-BOTH, {settings.permutations:,} permutations; 95 %: joint bootstrap, "
+        f"{settings.resamples:,} resamples; seed {settings.seed}.",
         "p Holm: corrected for all pairs of metrics of a column. "
         "check: Williams' test, or McNemar's exact test for pair accuracy.",
     )
@@ -398,7 +386,7 @@ def ranking(found: Comparison) -> Table:
         for k in np.argsort(-column.values, kind="stable")
     ]
     name = column.name.replace("_", " ")
-    level = f"{100 * found.draws.level:g} %"
+    level = f"{100 * found.settings.level:g} %"
     notes = (f"Metrics of one cluster are not told apart at the {level} level (Holm).",)
     return Table(f"Ranking by {name}", ("metric", "cluster", name, "95 %"), tuple(rows), 2, notes)
 

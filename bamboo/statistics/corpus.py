@@ -13,7 +13,7 @@ import numpy as np
 
 from bamboo.errors import StatisticsError
 from metrics.base import Scores
-from metrics.types import Bools, Floats, Ints
+from metrics.types import Bools, Floats
 
 Statistics = Callable[[Scores], Mapping[str, float]]
 
@@ -28,12 +28,6 @@ class Difference(NamedTuple):
     high: float
     p_bootstrap: float
     p_permutation: float
-
-
-def take(scores: Scores, chosen: Ints | Bools) -> Scores:
-    """The scores of some pairs, in that order."""
-    details = {name: column[chosen] for name, column in scores.details.items()}
-    return Scores(scores.values[chosen], details)
 
 
 def bootstrap_corpus(
@@ -52,7 +46,7 @@ def bootstrap_corpus(
         raise StatisticsError(f"intervals want two pairs at least, not {n}")
     rng = np.random.default_rng([seed, n])
     drawn = [rng.integers(0, n, n) for _ in range(resamples)]
-    found = [[statistics(take(scores, d)) for scores in systems] for d in drawn]
+    found = [[statistics(scores.take(d)) for scores in systems] for d in drawn]
     return {
         name: np.array([[one[name] for one in row] for row in found])
         for name in statistics(systems[0])

@@ -28,7 +28,8 @@ from bamboo.errors import SubmissionError
 from bamboo.pairs.problems import Problem
 from bamboo.running.cache import CellScores
 from bamboo.running.results import Result
-from bamboo.running.runner import Place, Settings, evaluate
+from bamboo.running.runner import Place, evaluate
+from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
 from metrics.types import Floats
 from metrics.version import VERSION
@@ -55,11 +56,11 @@ class Submission:
     cells: Mapping[Place, CellScores]
     environment: Mapping[str, str]
 
-    def results(self, protocols: Sequence[Protocol], settings: Settings) -> list[Result]:
+    def results(self, protocols: Sequence[Protocol], intervals: Resampling) -> list[Result]:
         """The row under each protocol, computed from the scores."""
         scored = {(self.name, place): cell for place, cell in self.cells.items()}
         signatures, places = {self.name: self.signature}, list(self.cells)
-        return [evaluate(signatures, places, p, settings, scored, {}) for p in protocols]
+        return [evaluate(signatures, places, p, intervals, scored, {}) for p in protocols]
 
 
 def this_environment() -> dict[str, str]:
@@ -76,25 +77,25 @@ def submission_json(
     submission: Submission,
     digests: Mapping[Place, str],
     protocols: Sequence[Protocol],
-    settings: Settings,
+    intervals: Resampling,
 ) -> dict[str, Any]:
     """The file's content.
 
     Args:
         digests: the hash of each place's data.
-        settings: of the intervals.
+        intervals: how to compute them.
 
     Raises:
         SubmissionError: more resamples than reading computes again.
     """
-    if settings.resamples > MOST_RESAMPLES:
+    if intervals.resamples > MOST_RESAMPLES:
         raise SubmissionError(
-            f"resamples={settings.resamples}: a submission's intervals have {MOST_RESAMPLES} "
+            f"resamples={intervals.resamples}: a submission's intervals have {MOST_RESAMPLES} "
             "resamples at most, since they are computed again when it is read"
         )
     # Where the scores came from says nothing of them, and the file is the same either way.
     cells = {place: replace(cell, cached=None) for place, cell in submission.cells.items()}
-    results = replace(submission, cells=cells).results(protocols, settings)
+    results = replace(submission, cells=cells).results(protocols, intervals)
     blobs = {place: _bytes(cell.scores.values) for place, cell in submission.cells.items()}
     return {
         "kind": KIND,
@@ -103,7 +104,7 @@ def submission_json(
         "name": submission.name,
         "signature": submission.signature,
         "environment": dict(submission.environment),
-        "intervals": {"resamples": settings.resamples, "seed": settings.seed},
+        "intervals": {"resamples": intervals.resamples, "seed": intervals.seed},
         "protocols": {result.protocol: result.to_json()["rows"][0] for result in results},
         "sha256": _hash([(_heading(place, digests[place]), blob) for place, blob in blobs.items()]),
         "scores": [
@@ -141,7 +142,7 @@ def read_submission(
     name = _text(path, document, "name", NAME_LENGTH)
     signature = _text(path, document, "signature", SIGNATURE_LENGTH)
     entries = _entries(path, document)
-    settings = _interval_settings(path, document)
+    intervals = _interval_settings(path, document)
     by_where = {_where(place): place for place in places}
     blobs = []
     for entry in entries:
@@ -186,7 +187,7 @@ def read_submission(
         if isinstance(environment, dict)
         else {},
     )
-    for result in found.results(protocols, settings):
+    for result in found.results(protocols, intervals):
         _verify(path, result, document)
     return found
 
@@ -252,7 +253,7 @@ def _listed(interval: tuple[float, float] | None) -> list[float] | None:
     return None if interval is None else list(interval)
 
 
-def _interval_settings(path: Path, document: Mapping[str, Any]) -> Settings:
+def _interval_settings(path: Path, document: Mapping[str, Any]) -> Resampling:
     """How the file's intervals were drawn.
 
     Raises:
@@ -270,7 +271,7 @@ def _interval_settings(path: Path, document: Mapping[str, Any]) -> Settings:
                 f"{path}: intervals.{name} is {number!r}, expected an integer from {least} to "
                 f"{most}"
             )
-    return Settings(ci=True, resamples=int(resamples or 0), seed=int(seed or 0))
+    return Resampling(int(resamples or 0), int(seed or 0))
 
 
 def _read_json(path: Path) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from bamboo.evaluation.preference import (
     sentence_outcomes,
     system_scores,
 )
+from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Table
 from bamboo.tables.score_tables import TableRow, table_rows
 from metrics.base import Metric
@@ -41,7 +42,7 @@ class PreferenceSpec:
         preferences: the YAML of the data set.
         rows: the metrics, as in tables of scores (`bamboo.tables.score_tables.table_rows`).
         published: the file of published values below ``data/published``, or None.
-        metric_ties: see `bamboo.evaluation.preference.agreement`; of kind ``sentences``.
+        metric_ties: see `bamboo.evaluation.preference.preference_agreement`; of kind ``sentences``.
         resamples, seed: of the bootstrap; of kind ``corpora``.
         notes: lines below the table.
     """
@@ -119,7 +120,7 @@ def _corpus_table(
     measured = {}
     for row, metric in metrics:
         found = corpus_agreement(
-            metric, system_scores(metric, data), data, spec.resamples, spec.seed
+            metric, system_scores(metric, data), data, Resampling(spec.resamples, spec.seed)
         )
         shares = {f"{a}/{b}": 100 * share for (a, b), share in found.items()}
         measured[row.name] = shares | ({MEAN: float(np.mean([*shares.values()]))} if shares else {})

@@ -20,7 +20,8 @@ from bamboo.running.coverage import vector_files
 from bamboo.running.report import warnings
 from bamboo.running.results import Result
 from bamboo.running.runner import Place, Settings, run
-from bamboo.statistics.comparison import Draws, best_of_columns
+from bamboo.statistics.comparison import best_of_columns
+from bamboo.statistics.resampling import Significance
 from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.model import Table
 from bamboo.tables.preference_tables import reproduced_preferences
@@ -37,14 +38,14 @@ class Inputs:
     Attributes:
         datasets: the benchmark's.
         seeds: of rows with randomness.
-        draws: of the tests that tell the best of a column.
+        significance: of the tests that tell the best of a column.
         cache, settings: of runs.
         config_dir: the user's own folder of YAML, where their metrics are.
     """
 
     datasets: Sequence[Dataset]
     seeds: Seeds
-    draws: Draws
+    significance: Significance
     cache: Cache
     settings: Settings
     config_dir: str | None
@@ -54,7 +55,7 @@ def reproduce(
     tables: Sequence[Mapping[str, Any]],
     datasets: Sequence[Dataset],
     seeds: Seeds,
-    draws: Draws,
+    significance: Significance,
     cache: Cache,
     settings: Settings,
     config_dir: str | None = None,
@@ -63,12 +64,12 @@ def reproduce(
 
     Args:
         tables: their configurations; ``kind`` says how each is computed, see `KINDS`.
-        datasets, seeds, draws, cache, settings, config_dir: see `Inputs`.
+        datasets, seeds, significance, cache, settings, config_dir: see `Inputs`.
 
     Raises:
         ConfigError: an unknown kind of table; nothing is computed then.
     """
-    inputs = Inputs(datasets, seeds, draws, cache, settings, config_dir)
+    inputs = Inputs(datasets, seeds, significance, cache, settings, config_dir)
     kinds = [config.get("kind", "scores") for config in tables]
     if strange := [kind for kind in kinds if kind not in KINDS]:
         raise ConfigError(unknown("kind of table", str(strange[0]), [*KINDS]))
@@ -88,10 +89,10 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     warn(warnings(result, vector_files(jobs)))
     # Seeds differ by chance alone: one of them stands for its row.
     first = {row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows}
-    tested = best_of_columns(list(first), places, scored, protocol, inputs.draws)
+    tested = best_of_columns(list(first), places, scored, protocol, inputs.significance)
     best = {column: [first[name] for name in names] for column, names in tested.items()}
     rows = summarise(spec, result, inputs.seeds)
-    notes = (*_notes(spec, jobs, places, inputs.draws, inputs.settings), *_missing(result))
+    notes = (*_notes(spec, jobs, places, inputs.significance, inputs.settings), *_missing(result))
     return (
         summary_table(spec, rows, best, notes),
         summary_json(spec, rows, result, best, notes),
@@ -130,12 +131,16 @@ KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], Reproduced]] = {
 
 
 def _notes(
-    spec: TableSpec, jobs: Sequence[Job], places: Sequence[Place], draws: Draws, settings: Settings
+    spec: TableSpec,
+    jobs: Sequence[Job],
+    places: Sequence[Place],
+    significance: Significance,
+    settings: Settings,
 ) -> tuple[str, ...]:
     """What a reader of the table must know."""
     set_apart = (
         "Set apart: what is not told from the best of its column (PERM-BOTH, "
-        f"{draws.permutations:,} permutations, Holm, {100 * draws.level:g} % level)"
+        f"{significance.permutations:,} permutations, Holm, {100 * significance.level:g} % level)"
     )
     if any(row.random for row in spec.rows):
         set_apart += "; the first seed stands for rows with several"

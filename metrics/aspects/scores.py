@@ -35,9 +35,7 @@ class AspectScores:
 
     def present(self) -> Scores:
         """The scores of the pairs that have something of the aspect."""
-        kept = ~self.empty
-        details = {name: column[kept] for name, column in self.scores.details.items()}
-        return Scores(self.scores.values[kept], details)
+        return self.scores.take(~self.empty)
 
 
 def score_aspects(

@@ -10,6 +10,7 @@ from bamboo.cli.main import main
 from bamboo.errors import DataError, StatisticsError
 from bamboo.evaluation.corrections import Labels, label_study, robustness
 from bamboo.paths import resource
+from bamboo.statistics.resampling import Resampling
 from metrics import Pair, Smatch, pair_up, read_graphs
 from metrics.writing import format_graphs
 
@@ -43,7 +44,7 @@ def flawed(pairs, share=0.3):
 
 
 def test_graphs_that_needed_no_correction(sample, ratings):
-    found = robustness("smatch", Smatch(), sample, sample, ratings, resamples=100)
+    found = robustness("smatch", Smatch(), sample, sample, ratings, resampling=Resampling(100))
     assert found.intra == pytest.approx((1.0, 1.0, 1.0))
     assert found.original == found.corrected
     assert found.gain[:3] == pytest.approx((0.0, 0.0, 0.0))
@@ -51,7 +52,9 @@ def test_graphs_that_needed_no_correction(sample, ratings):
 
 
 def test_corrections_help(sample, ratings):
-    found = robustness("smatch", Smatch(), flawed(sample), sample, ratings, resamples=200)
+    found = robustness(
+        "smatch", Smatch(), flawed(sample), sample, ratings, resampling=Resampling(200)
+    )
     plain = np.corrcoef(Smatch().score(sample), ratings)[0, 1]
     assert found.corrected[0] == pytest.approx(plain)
     assert found.intra[1] < found.intra[0] < found.intra[2] < 1
@@ -59,7 +62,7 @@ def test_corrections_help(sample, ratings):
 
 
 def test_without_ratings_only_the_metric_is_compared_with_itself(sample):
-    found = robustness("smatch", Smatch(), flawed(sample), sample, None, resamples=50)
+    found = robustness("smatch", Smatch(), flawed(sample), sample, None, resampling=Resampling(50))
     assert found.original is found.corrected is found.gain is None
     with pytest.raises(StatisticsError, match="two pairs"):
         robustness("smatch", Smatch(), sample[:1], sample[:1], None)
@@ -68,7 +71,7 @@ def test_without_ratings_only_the_metric_is_compared_with_itself(sample):
 def test_labels_by_hand(tmp_path):
     path = tmp_path / "labels.tsv"
     path.write_text(LABELS, "utf-8")
-    shares, differences = label_study(Labels.read(path), resamples=500)
+    shares, differences = label_study(Labels.read(path), resampling=Resampling(500))
     found = {(s.group, s.label): (s.count, s.of, s.share) for s in shares}
     assert found["old", "gold"] == (1, 4, 1 / 4)
     assert found["new", "gold"] == (3, 4, 3 / 4)
@@ -81,7 +84,7 @@ def test_labels_by_hand(tmp_path):
 
 def test_items_that_one_group_lacks_take_no_part_in_the_difference():
     labels = Labels({"a": {"1": "gold", "2": "gold"}, "b": {"2": "gold", "3": "flawed"}})
-    shares, differences = label_study(labels, resamples=50)
+    shares, differences = label_study(labels, resampling=Resampling(50))
     assert {s.of for s in shares} == {2}
     assert [d.difference for d in differences] == [0.0, 0.0, 0.0]
 

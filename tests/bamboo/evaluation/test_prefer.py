@@ -9,7 +9,8 @@ import pytest
 from bamboo.benchmark.preference_data import Judgement, Preferences, read_preferences
 from bamboo.cli.main import main
 from bamboo.errors import DataError, StatisticsError
-from bamboo.evaluation.preference import agreement
+from bamboo.evaluation.preference import preference_agreement
+from bamboo.statistics.resampling import Resampling
 from metrics import SmatchPP, parse_graph
 from metrics.base import Metric, Scores
 
@@ -72,13 +73,17 @@ def test_pairs_are_read_as_they_lie(pairs):
 
 def test_both_layouts_say_the_same(tmp_path_factory, pairs, systems):
     for layout in ("pairs", "systems"):
-        found = agreement("m", SmatchPP(), read_preferences(systems, layout), resamples=50)
+        found = preference_agreement(
+            "m", SmatchPP(), read_preferences(systems, layout), resampling=Resampling(50)
+        )
         assert (found.sentences, found.human_ties, found.sentence_level) == (3, 1, 1.0)
         assert found.interval == (1.0, 1.0)
 
 
 def test_ties_of_people_count_if_wanted(systems):
-    found = agreement("m", SmatchPP(), read_preferences(systems), "count", 50)
+    found = preference_agreement(
+        "m", SmatchPP(), read_preferences(systems), "count", Resampling(50)
+    )
     # Both parses of the rain are the gold graph: the metric says so too.
     assert (found.sentences, found.human_ties, found.sentence_level) == (4, 0, 1.0)
 
@@ -89,7 +94,9 @@ def test_disagreement_by_hand():
     # wrong: the poor parse of 0; a tie of the metric, which is wrong: 2; right: 1 and 3
     judged = [Judgement(0, "a", "b", 0.0), Judgement(2, "a", "b", 1.0)]
     judged += [Judgement(1, "a", "b", 1.0), Judgement(3, "b", "a", 1.0)]
-    found = agreement("m", SmatchPP(), Preferences(gold, systems, tuple(judged)), resamples=200)
+    found = preference_agreement(
+        "m", SmatchPP(), Preferences(gold, systems, tuple(judged)), resampling=Resampling(200)
+    )
     assert found.sentence_level == 2 / 4
     assert found.metric_ties == 1
     assert 0 <= found.corpus_level <= 1
@@ -108,7 +115,9 @@ def test_a_tie_of_the_metric_may_prefer_the_first_parse():
         ("wrong", "count", 1 / 3),
         ("first", "count", 2 / 3),
     ):
-        found = agreement("m", SmatchPP(), data, ties, 10, metric_ties=metric_ties)
+        found = preference_agreement(
+            "m", SmatchPP(), data, ties, Resampling(10), metric_ties=metric_ties
+        )
         assert found.sentence_level == pytest.approx(expected)
         assert found.metric_ties == 2
 
@@ -124,21 +133,27 @@ class Rounded(Metric):
 
 def test_scores_that_differ_by_rounding_are_tied(systems):
     data = read_preferences(systems)
-    assert agreement("m", Rounded(), data, resamples=10).metric_ties == 3
+    assert preference_agreement("m", Rounded(), data, resampling=Resampling(10)).metric_ties == 3
 
 
 def test_corpora_are_ordered_as_people_do(systems):
     data = read_preferences(systems)
     one_sided = [Judgement(k, "good", "poor", 1.0) for k in (0, 1)]
-    found = agreement("m", SmatchPP(), Preferences(data.references, data.systems, tuple(one_sided)))
+    found = preference_agreement(
+        "m", SmatchPP(), Preferences(data.references, data.systems, tuple(one_sided))
+    )
     assert found.corpus_level == 1.0
     against = [Judgement(k, "good", "poor", 0.0) for k in (0, 1)]
-    found = agreement("m", SmatchPP(), Preferences(data.references, data.systems, tuple(against)))
+    found = preference_agreement(
+        "m", SmatchPP(), Preferences(data.references, data.systems, tuple(against))
+    )
     assert found.corpus_level == 0.0
 
 
 def test_acceptability_by_hand(pairs):
-    found = agreement("m", SmatchPP(), read_preferences(pairs), resamples=50)
+    found = preference_agreement(
+        "m", SmatchPP(), read_preferences(pairs), resampling=Resampling(50)
+    )
     # acceptable: 1, 1, 1, 1 (both of c), 1; not: 2*2/(4+2) and (bark-02) 2*2/8 and fly: 4/6
     assert found.acceptability == 1.0
 
@@ -147,8 +162,8 @@ def test_nothing_to_agree_on(systems):
     data = read_preferences(systems)
     even = Preferences(data.references, data.systems, (data.judgements[2],))
     with pytest.raises(StatisticsError, match="equally good"):
-        agreement("m", SmatchPP(), even)
-    assert agreement("m", SmatchPP(), even, "count").corpus_level is None
+        preference_agreement("m", SmatchPP(), even)
+    assert preference_agreement("m", SmatchPP(), even, "count").corpus_level is None
 
 
 def test_the_command(capsys, pairs):

@@ -12,7 +12,7 @@ import pytest
 from bamboo.cli.main import main
 from bamboo.errors import StatisticsError
 from bamboo.evaluation.aspects import Definition
-from bamboo.evaluation.parsers import Sampling, corpus_statistics, stand, worst_pairs
+from bamboo.evaluation.parsers import corpus_statistics, stand, worst_pairs
 from bamboo.evaluation.scoring import score_files
 from bamboo.paths import resource
 from bamboo.statistics.corpus import (
@@ -20,8 +20,8 @@ from bamboo.statistics.corpus import (
     differences,
     percentile_interval,
     permute_corpus,
-    take,
 )
+from bamboo.statistics.resampling import Resampling
 from metrics import SmatchPP, pair_up, read_graphs
 from metrics.aspects import TOOLS, score_subscores
 from metrics.base import Scores
@@ -197,7 +197,7 @@ def test_an_unproven_score_comes_with_its_interval(capsys):
         ),
         (["aspects_definition=amrlib"], "give aspects=all too"),
         (["metric=smatchpp", "alignment=one"], "give aspects=all too"),
-        (["worst=-1"], "not negative"),
+        (["worst=-1"], "worst=-1: use 0 or more"),
         (["metric=smatchpp", "aspects=[ner]", "frames=none.txt"], "cannot be read"),
     ],
 )
@@ -292,7 +292,7 @@ def test_resampling_draws_whole_pairs_alike_for_all_systems():
         i + j + k for i in (1, 4, 8) for j in (1, 4, 8) for k in (1, 4, 8)
     }
     with pytest.raises(StatisticsError, match="two pairs"):
-        bootstrap_corpus(statistics, [take(a, np.array([0]))])
+        bootstrap_corpus(statistics, [a.take(np.array([0]))])
 
 
 def test_an_interval_covers_as_often_as_it_says():
@@ -335,7 +335,7 @@ def test_a_metric_without_alignment_lists_its_worst_pairs_too():
     metric = FunctionMetric(function=lambda a, b: float(len(a.concepts) == len(b.concepts)))
     found = {"it": score_files(metric, GOLD, GOLD)}
     assert [one.unmatched_src for one in worst_pairs(metric, found, 2)] == [(), ()]
-    standing = stand(metric, found, Sampling(10, 0), ci=True)
+    standing = stand(metric, found, Resampling(10, 0), ci=True)
     assert standing.main == "mean"
     assert standing.intervals["it"]["mean"] == (1.0, 1.0)
 

@@ -12,7 +12,8 @@ from bamboo.benchmark import download
 from bamboo.benchmark.preference_data import PreferenceData, read_preferences
 from bamboo.config.request import ALL, compose_group
 from bamboo.errors import ConfigError, DataError
-from bamboo.evaluation.preference import agreement, corpus_agreement, system_scores
+from bamboo.evaluation.preference import corpus_agreement, preference_agreement, system_scores
+from bamboo.statistics.resampling import Resampling
 from bamboo.tables.preference_tables import reproduced_preferences
 from metrics import Smatch
 from metrics.features.sembleu import SemBleu
@@ -88,7 +89,7 @@ def test_an_even_vote_is_no_preference(folder):
 def test_sentences_by_hand(folder):
     # SemBleu prefers the better parse of every pair but the third sentence's first, where people
     # prefer the close parse to the exact one.
-    found = agreement("m", SemBleu(k=1), read_preferences(folder))
+    found = preference_agreement("m", SemBleu(k=1), read_preferences(folder))
     assert (found.sentences, found.human_ties, found.metric_ties) == (6, 0, 0)
     assert found.sentence_level == 5 / 6
 
@@ -97,7 +98,9 @@ def test_corpora_by_hand(folder):
     # The metric always ranks exact > close > poor > bad. People prefer close each time, so that it
     # is below exact only for the metric (resamples without the third sentence are even: left out).
     # exact is above poor for people if the third sentence is drawn at most once: 20 of 27.
-    found = agreement("m", SemBleu(k=1), read_preferences(folder), resamples=2000)
+    found = preference_agreement(
+        "m", SemBleu(k=1), read_preferences(folder), resampling=Resampling(2000)
+    )
     expected = {"bad/close": 1, "bad/exact": 1, "bad/poor": 1, "close/exact": 0, "close/poor": 1}
     assert {name: found.corpora[name] for name in expected} == expected
     assert set(found.corpora) == {*expected, "exact/poor"}
@@ -109,7 +112,9 @@ def test_corpora_are_the_same_each_time(folder):
     data = read_preferences(folder)
     metric = SemBleu(k=2)
     scores = system_scores(metric, data)
-    first, second, other = (corpus_agreement(metric, scores, data, 50, seed) for seed in (3, 3, 4))
+    first, second, other = (
+        corpus_agreement(metric, scores, data, Resampling(50, seed)) for seed in (3, 3, 4)
+    )
     assert first == second
     assert first != other
 
@@ -290,7 +295,9 @@ def test_sentences_of_the_release(released):
         ("first", [0.785, 0.695, 0.78, 0.82, 0.79]),
     ):
         found = [
-            agreement("m", metric, released, resamples=1, metric_ties=metric_ties).sentence_level
+            preference_agreement(
+                "m", metric, released, resampling=Resampling(1), metric_ties=metric_ties
+            ).sentence_level
             for metric in rows
         ]
         assert found == expected

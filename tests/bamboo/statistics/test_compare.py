@@ -12,17 +12,17 @@ from bamboo.errors import ConfigError
 from bamboo.running.cache import CellScores
 from bamboo.running.runner import chosen_places
 from bamboo.statistics.comparison import (
-    Draws,
     best_of_columns,
     compare,
     compare_incomplete,
     comparison_tables,
 )
+from bamboo.statistics.resampling import Significance
 from metrics.base import Scores
 
 PAPER = Protocol("paper", dict.fromkeys(("main", "reify", "syno", "arg"), "pearson"), None)
 V02 = Protocol("v0.2", {**PAPER.statistic, "arg": "pair_accuracy"}, None)
-QUICK = Draws(resamples=200, permutations=199)
+QUICK = Significance(resamples=200, permutations=199)
 
 
 def dataset(name, folder, partitions=("main", "reify", "syno", "arg")):
@@ -215,7 +215,7 @@ def test_a_malformed_graph_leaves_the_metrics_comparable(cli, user):
 )
 def test_bad_draws_are_refused(options):
     with pytest.raises(ConfigError):
-        Draws(**options)
+        Significance(**options)
 
 
 def test_the_command_compares_two_metrics_on_the_sample(tmp_path, monkeypatch, capsys):

@@ -11,7 +11,7 @@ from bamboo.errors import ConfigError
 from bamboo.running.cache import Cache
 from bamboo.running.results import Cell, Result, Row
 from bamboo.running.runner import Settings, chosen_places
-from bamboo.statistics.comparison import Draws
+from bamboo.statistics.resampling import Significance
 from bamboo.tables.model import Table
 from bamboo.tables.score_tables import TableSpec, summarise, summary_json, summary_table
 
@@ -157,8 +157,10 @@ def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
     options = own_options(site_verb.SiteOptions, request, "data", "table")
     datasets = [Dataset.from_config(config) for config in request.data]
     places = chosen_places(datasets, "all", "test")
-    draws = Draws(options.resamples, options.permutations, options.seed, options.level)
-    made = site_verb._tables(request, options, places, Settings(), draws, Cache(tmp_path))
+    significance = Significance(
+        options.resamples, options.seed, options.permutations, options.level
+    )
+    made = site_verb._tables(request, options, places, Settings(), significance, Cache(tmp_path))
     assert [table.title for table, _ in made] == ["T"]
     first, second = given.values()
     assert first == second
