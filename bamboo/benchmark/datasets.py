@@ -12,6 +12,7 @@ import numpy as np
 
 from bamboo.benchmark.download import fetch_folder
 from bamboo.benchmark.preference_data import holds_preferences
+from bamboo.benchmark.ratings import read_ratings
 from bamboo.config.implementation import builder
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, DataError, unknown
@@ -19,7 +20,6 @@ from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import read_pairs
 from bamboo.transforms.manifest import FILE_NAME, Manifest
 from metrics.base import Pair
-from metrics.lines import split_lines
 from metrics.types import Floats, Ints
 
 PARTITIONS = ("main", "reify", "syno", "arg")
@@ -288,7 +288,9 @@ def load(dataset: Dataset, partition: str, split: str, on_error: OnError = "stop
         ):
             _check_sentence(pairs[0], side, header, f"{path}, graph 0")
             _check_sentence(pairs[-1], side, dataset.trailer, f"{path}, graph {count - 1}")
-        ratings = _read_ratings(paths[2], dataset.scale, count, range(first, last))
+        ratings = read_ratings(
+            paths[2], count, dataset.scale, range(first, last), option="data.scale"
+        )
     else:
         first, last = 0, count
         if count % 2:
@@ -321,29 +323,3 @@ def _check_sentence(pair: Pair | None, side: int, sentence: str | None, where: s
             f"{where}: expected the graph of {sentence!r}, which is no pair, "
             f"but found {pair[side].sentence!r}: the file is not as released"
         )
-
-
-def _read_ratings(path: Path, scale: tuple[float, float], count: int, wanted: range) -> Floats:
-    """The ratings of the wanted pairs, brought to 0..1."""
-    try:
-        lines = split_lines(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path} cannot be read: {error}") from None
-    if len(lines) != count:
-        raise DataError(f"{path} has {len(lines)} ratings for {count} pairs: it takes one a line")
-    low, high = scale
-    ratings = np.empty(len(wanted))
-    for k, number in enumerate(wanted):
-        try:
-            rating = float(lines[number])
-        except ValueError:
-            raise DataError(
-                f"{path}, pair {number}, line {number + 1}: {lines[number]!r} is not a number"
-            ) from None
-        if not low <= rating <= high:
-            raise DataError(
-                f"{path}, pair {number}, line {number + 1}: {rating} is not on the scale "
-                f"from {low:g} to {high:g} (set data.scale)"
-            )
-        ratings[k] = (rating - low) / (high - low)
-    return ratings

@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
+from bamboo.benchmark.ratings import read_ratings
 from bamboo.cli.session import own_options
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import Request
@@ -25,8 +24,6 @@ from bamboo.pairs.reading import read_pairs
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, Table, render
 from metrics.base import Pair
-from metrics.lines import split_lines
-from metrics.types import Floats
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +67,7 @@ def main(request: Request) -> str:
                 f"{src} has {len(original)} graphs but {src_corrected} has "
                 f"{len(corrected)}: graph k of one is the correction of graph k of the other"
             )
-        ratings = None if options.ratings is None else _ratings(options.ratings, len(original))
+        ratings = None if options.ratings is None else read_ratings(options.ratings, len(original))
         found = [
             robustness(
                 job.name,
@@ -96,24 +93,3 @@ def main(request: Request) -> str:
 
 def _pairs(src: Path, tgt: Path) -> list[Pair]:
     return [pair for pair in read_pairs(src, tgt)[0] if pair is not None]
-
-
-def _ratings(path: Path, count: int) -> Floats:
-    """One number a line."""
-    try:
-        lines = split_lines(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path} cannot be read: {error}") from None
-    while lines and not lines[-1].strip():
-        lines.pop()
-    values = np.empty(len(lines))
-    for number, line in enumerate(lines, 1):
-        try:
-            values[number - 1] = float(line)
-        except ValueError:
-            raise DataError(f"{path}, line {number}: {line!r} is not a rating") from None
-    if len(values) != count or not np.isfinite(values).all():
-        raise DataError(
-            f"{path} has {len(values)} ratings for {count} pairs: one finite number each"
-        )
-    return values

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bamboo.benchmark.ratings import read_ratings
 from bamboo.transforms.build import build_partitions
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.recipes import MainSplit, Recipe
 from bamboo.transforms.wsd import Progress
-from metrics.lines import split_lines
 from metrics.reading import read_graphs
 
 
@@ -60,8 +60,8 @@ def build_benchmark(
         the configuration's path.
 
     Raises:
-        BuildError: sides or ratings that do not fit together, a rating that is no number or off
-            the scale, a folder that is there already.
+        BuildError: sides of different lengths, or a folder that exists already.
+        DataError: ratings that do not fit the pairs or the scale (`read_ratings`).
         GraphError: a graph that cannot be read.
     """
     root = out / data.name
@@ -73,7 +73,7 @@ def build_benchmark(
             f"{data.src} has {len(sides[0])} graphs but {data.tgt} has {len(sides[1])}: "
             f"pair {min(map(len, sides))} has only one side"
         )
-    ratings = _read_ratings(data, len(sides[0]))
+    ratings = read_ratings(data.ratings, len(sides[0]), data.scale).tolist()
     main = root / "main"
     main.mkdir(parents=True, exist_ok=True)
     files = [main / f"{side}.{data.split}.amr" for side in ("src", "tgt")]
@@ -101,28 +101,6 @@ def build_benchmark(
     config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text(_configuration(data, root.resolve(), partitions), "utf-8")
     return config
-
-
-def _read_ratings(data: OwnData, count: int) -> list[float]:
-    """The ratings, brought to 0..1."""
-    try:
-        lines = split_lines(data.ratings.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise BuildError(f"{data.ratings} cannot be read: {error}") from None
-    if len(lines) != count:
-        raise BuildError(f"{data.ratings} has {len(lines)} ratings for {count} pairs")
-    low, high = data.scale
-    ratings = []
-    for number, line in enumerate(lines):
-        where = f"{data.ratings}, pair {number}, line {number + 1}"
-        try:
-            rating = float(line)
-        except ValueError:
-            raise BuildError(f"{where}: {line!r} is not a number") from None
-        if not low <= rating <= high:
-            raise BuildError(f"{where}: {rating:g} is not on the scale from {low:g} to {high:g}")
-        ratings.append((rating - low) / (high - low))
-    return ratings
 
 
 def _configuration(data: OwnData, root: Path, partitions: Mapping[str, tuple[str, int]]) -> str:

@@ -145,7 +145,11 @@ def test_ratings_that_do_not_fit(tmp_path, capsys):
     gold = SAMPLE / "main" / "src.test.amr"
     files = [f"{name}={gold}" for name in ("src", "tgt", "src_corrected", "tgt_corrected")]
     ratings = tmp_path / "ratings.txt"
-    for text, message in (("1\nhigh\n", "line 2: 'high'"), ("1\n2\n", "2 ratings for 64 pairs")):
+    cases = (
+        ("1\nhigh\n" + 62 * "1\n", "pair 1, line 2: 'high' is not a number"),
+        ("1\n2\n", "2 ratings for 64 pairs"),
+    )
+    for text, message in cases:
         ratings.write_text(text, "utf-8")
         assert main(["agreement", *files, f"ratings={ratings}"]) == 1
         assert message in capsys.readouterr().err

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 import bamboo
+from bamboo.errors import DataError
 from bamboo.transforms.benchmark import OwnData, build_benchmark
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.manifest import Manifest
@@ -68,14 +69,14 @@ class TestRefusals:
         data = own()
         lines = data.ratings.read_text().splitlines()
         data.ratings.write_text("\n".join([*lines[:2], line, *lines[3:]]))
-        with pytest.raises(BuildError, match=f"pair 2, {problem}"):
+        with pytest.raises(DataError, match=f"pair 2, {problem}"):
             build_benchmark(data, [], tmp_path / "out")
         assert not (tmp_path / "out").exists()
 
     def test_too_few_ratings(self, own, tmp_path):
         data = own()
         data.ratings.write_text("1\n")
-        with pytest.raises(BuildError, match="has 1 ratings for 24 pairs"):
+        with pytest.raises(DataError, match="has 1 ratings for 24 pairs"):
             build_benchmark(data, [], tmp_path)
 
     def test_sides_of_different_length(self, own, tmp_path):

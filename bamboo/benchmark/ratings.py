@@ -1,0 +1,70 @@
+"""Read files of human similarity ratings, one per line."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from bamboo.errors import DataError
+from metrics.lines import split_lines
+from metrics.types import Floats
+
+
+def read_ratings(
+    path: Path,
+    count: int,
+    scale: tuple[float, float] | None = None,
+    pairs: range | None = None,
+    option: str = "scale",
+) -> Floats:
+    """The ratings of pairs: line k + 1 holds the rating of pair k.
+
+    Blank lines at the end of the file, after the last pair's line, are ignored.
+
+    Args:
+        count: how many lines there must be, one per pair.
+        scale: the lowest and the highest rating possible, which become 0 and 1; None to keep the
+            ratings as they are.
+        pairs: the pairs to read; all by default. Lines of other pairs may hold anything.
+        option: the option that sets the scale, for messages.
+
+    Returns:
+        (len(pairs),): finite numbers, in 0..1 if there is a scale.
+
+    Raises:
+        DataError: a file that cannot be read or has another number of lines, or a line that is
+            not a finite number or not on the scale; it names the pair and the line.
+    """
+    try:
+        lines = split_lines(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} cannot be read: {error}") from None
+    while len(lines) > count and not lines[-1].strip():
+        lines.pop()
+    if len(lines) != count:
+        raise DataError(f"{path} has {len(lines)} ratings for {count} pairs: expected one per line")
+    pairs = range(count) if pairs is None else pairs
+    ratings = [_rating(path, number, lines[number], scale, option) for number in pairs]
+    return np.array(ratings, dtype=np.float64)
+
+
+def _rating(
+    path: Path, number: int, line: str, scale: tuple[float, float] | None, option: str
+) -> float:
+    where = f"{path}, pair {number}, line {number + 1}"
+    try:
+        rating = float(line)
+    except ValueError:
+        raise DataError(f"{where}: {line!r} is not a number") from None
+    if scale is None:
+        if not math.isfinite(rating):
+            raise DataError(f"{where}: {rating} is not a finite number")
+        return rating
+    low, high = scale
+    if not low <= rating <= high:
+        raise DataError(
+            f"{where}: {rating:g} is not on the scale from {low:g} to {high:g} (set {option})"
+        )
+    return (rating - low) / (high - low)
