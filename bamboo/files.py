@@ -1,9 +1,11 @@
-"""Files that are written whole or not at all, and JSON documents that carry a checksum."""
+"""Atomic writes of files and folders, and JSON documents with a checksum."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import shutil
+import tempfile
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,16 +19,22 @@ CHECKSUM = "sha256"
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A new file that takes the place of `path` when the block ends without an error.
+    """Write a file atomically: it replaces `path` when the block ends without an error.
 
     Each call writes to a temporary file of its own beside `path`, so that several processes can
-    write the same file: each version is whole, and the last one stays. After an error or an
-    interruption `path` is as it was, and the temporary file is gone.
+    write the same file: each version is complete, and the last one stays. After an error or an
+    interruption `path` is as it was, and the temporary file is removed. Parent folders are
+    created. What cannot be replaced (a link, a pipe or a device such as ``/dev/stdout``) is written
+    to directly.
 
     Raises:
         OSError: the folder cannot be created or written to.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        with path.open("wb") as file:
+            yield file
+        return
     partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
     try:
         with partial.open("xb") as file:
@@ -37,9 +45,32 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file in UTF-8, whole or not at all; see `replacing`."""
+    """Write a text file in UTF-8 atomically; see `replacing`."""
     with replacing(path) as file:
         file.write(text.encode())
+
+
+@contextmanager
+def replacing_folder(folder: Path) -> Iterator[Path]:
+    """Write a folder atomically: a new one replaces `folder` when the block ends without an error.
+
+    After an error `folder` is as it was, and the new one is removed. Parent folders are created.
+
+    Raises:
+        OSError: the folder cannot be created or replaced.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    new = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        yield new
+        new.chmod(0o755)  # mkdtemp makes it private
+        old = new.with_name(f"{new.name}.old")
+        if folder.exists():
+            os.replace(folder, old)
+        os.replace(new, folder)
+        shutil.rmtree(old, ignore_errors=True)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
 
 
 def sealed(document: Mapping[str, Any]) -> str:
@@ -60,16 +91,16 @@ def sealed(document: Mapping[str, Any]) -> str:
 
 
 def unsealed(text: str) -> dict[str, Any]:
-    """The document that `sealed` made into this text.
+    """The document in a text that `sealed` made.
 
-    Any change of the text is noticed, also one that JSON would overlook, such as a space.
+    Any change of the text is detected, even one that JSON ignores, such as a space.
 
     Raises:
-        ValueError: no JSON, no checksum, or a text that was changed.
+        ValueError: not JSON, no checksum, or a text that was changed.
     """
     document = read_json(text)
     if not isinstance(document, dict):
-        raise ValueError("it is no JSON object")
+        raise ValueError("it is not a JSON object")
     if CHECKSUM not in document:
         raise ValueError("it has no checksum")
     content = {name: value for name, value in document.items() if name != CHECKSUM}

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from bamboo.errors import DataError, DownloadError
+from bamboo.files import replacing
 from bamboo.paths import resource
 
 HOST = "https://raw.githubusercontent.com"
@@ -126,31 +127,32 @@ def ensure(
 
 
 def _fetch(registry: Registry, name: str, path: Path) -> None:
-    """Get one file into place, whole or not at all."""
+    """Write one file, from the first source that has it."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        os.close(handle)
+        with replacing(path) as file:
+            _copy_from_sources(registry, name, file)
     except OSError as error:
         raise DownloadError(
             f"cannot write to {path.parent}: {error.strerror}. "
             "Set BAMBOO_DATA_DIR to a folder you can write to"
         ) from None
+
+
+def _copy_from_sources(registry: Registry, name: str, file: IO[bytes]) -> None:
+    """Copy a released file from the first source that has it, and check its content."""
     failures = []
-    try:
-        for source in registry.sources():
-            try:
-                _copy(source, name, Path(partial))
-            except (OSError, ValueError) as error:
-                failures.append(f"  {source}: {_reason(error)}")
-                continue
-            remedy = f"the copy at {source} is not the released one"
-            _check(Path(partial), name, registry.files[name], remedy)
-            os.chmod(partial, 0o644)
-            os.replace(partial, path)
-            return
-    finally:
-        Path(partial).unlink(missing_ok=True)
+    for source in registry.sources():
+        try:
+            _copy(source, name, file)
+            file.flush()
+        except (OSError, ValueError) as error:
+            failures.append(f"  {source}: {_reason(error)}")
+            file.seek(0)
+            file.truncate()
+            continue
+        remedy = f"the copy at {source} is not the released one"
+        _check(Path(file.name), name, registry.files[name], remedy)
+        return
     raise DownloadError(
         f"{name} cannot be had from any source:\n"
         + "\n".join(failures)
@@ -159,13 +161,14 @@ def _fetch(registry: Registry, name: str, path: Path) -> None:
     )
 
 
-def _copy(source: str, name: str, target: Path) -> None:
+def _copy(source: str, name: str, target: IO[bytes]) -> None:
     if "://" not in source:
-        shutil.copyfile(Path(source).expanduser() / name, target)
+        with (Path(source).expanduser() / name).open("rb") as file:
+            shutil.copyfileobj(file, target)
         return
     import pooch
 
-    pooch.HTTPDownloader(timeout=TIMEOUT)(f"{source.rstrip('/')}/{name}", str(target), None)
+    pooch.HTTPDownloader(timeout=TIMEOUT)(f"{source.rstrip('/')}/{name}", target, None)
 
 
 def _check(path: Path, name: str, expected: str, remedy: str) -> None:

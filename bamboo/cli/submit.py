@@ -13,6 +13,7 @@ from bamboo.config.metrics import build_metric
 from bamboo.config.request import Job, Request
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError, SubmissionError
+from bamboo.files import write_text
 from bamboo.pairs.problems import warn
 from bamboo.progress import progress_bar
 from bamboo.running.cache import Cache
@@ -119,8 +120,7 @@ def _written(options: SubmitOptions, name: str, document: object) -> Path:
     default = options.paths.runs / "submissions" / f"{name.replace('/', '_')}.json"
     path = options.out or default
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json_text(document, indent=1) + "\n", "utf-8")
+        write_text(path, json_text(document, indent=1) + "\n")
     except OSError as error:
         raise SubmissionError(f"cannot write {path}: {error.strerror}") from None
     return path

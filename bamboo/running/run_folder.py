@@ -23,6 +23,7 @@ import yaml
 from bamboo.config.request import BENCHMARK, Request
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
+from bamboo.files import write_text
 
 CONFIG = "config.yaml"
 LONGEST = 80  # characters of a folder's name without its hash
@@ -44,7 +45,7 @@ class RunFolder:
 
     def write(self, name: str, text: str) -> None:
         """Write one file, in UTF-8."""
-        (self.path / name).write_text(text, "utf-8")
+        write_text(self.path / name, text)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
+from bamboo.files import write_text
 
 MANIFEST = ".bamboo-site.json"
 
@@ -39,8 +40,7 @@ class SiteFolder:
         """
         path = self.folder / name
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8")
+            write_text(path, text)
         except OSError as error:
             raise ConfigError(f"cannot write {path}: {error.strerror}") from None
         self.sizes[name] = len(text.encode("utf-8"))
@@ -67,4 +67,4 @@ class SiteFolder:
         )
 
     def _keep(self, names: list[str]) -> None:
-        (self.folder / MANIFEST).write_text(json_text({"files": names}) + "\n", "utf-8")
+        write_text(self.folder / MANIFEST, json_text({"files": names}) + "\n")

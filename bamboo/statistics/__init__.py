@@ -1,8 +1,8 @@
-"""How sure a number is, and which differences are real.
+"""Confidence intervals and significance tests.
 
-Everything rests on one value, `Sample`: the scores of several metrics on the pairs of one cell.
-Resampling (`bootstrap`) and permuting (`permutation`) are products of a matrix of draws with the
-sample's sums, so that all metrics, and all pairs of metrics, are done at once.
+Everything is based on `Sample`: the scores of several metrics on the pairs of one cell. Resampling
+(`bootstrap`) and permutation (`permutation`) multiply a matrix of random weights by the sample's
+sums, which handles all metrics, and all pairs of metrics, at once.
 """
 
 from bamboo.statistics.bootstrap import bootstrap_interval, joint_bootstrap

@@ -1,4 +1,4 @@
-"""Bootstrap intervals: of one cell, and of many cells and metrics drawn together."""
+"""Bootstrap intervals, for one cell or jointly for many cells and metrics."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def bootstrap_interval(
 ) -> tuple[float, float]:
     """Bootstrap interval of a cell's statistic.
 
-    Pairs are drawn with replacement. Resamples without a value (constant scores) are left out.
+    Pairs are drawn with replacement. Resamples without a value (constant scores) are ignored.
     Source: Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 13; ``bca``,
-    corrected for bias and skew: Efron (1987), Better bootstrap confidence intervals.
+    bias-corrected and accelerated: Efron (1987), Better bootstrap confidence intervals.
 
     Args:
-        unit: pairs drawn together: 2 for couples of altered and original. By default 2 for
-            ``pair_accuracy``, else 1.
+        unit: number of consecutive pairs drawn together, 2 where an altered pair is followed by
+            its original. By default 2 for ``pair_accuracy``, else 1.
 
     Returns:
-        low and high; NaN if there is no value.
+        the lower and upper bound; NaN if there is no value.
 
     Raises:
         StatisticsError: see `Sample`.
@@ -62,7 +62,7 @@ def bootstrap_interval(
 def interval(
     sample: Sample, values: Floats, level: float = 0.95, method: Method = "percentile"
 ) -> tuple[float, float]:
-    """The interval that a one-metric sample's resampled values give.
+    """The interval of the first metric of a sample, from its resampled values.
 
     Raises:
         StatisticsError: an unknown `method`.
@@ -85,7 +85,7 @@ def _corrected(tails: Floats, values: Floats, estimate: float, left_out: Floats)
     """The tails, corrected for bias and acceleration (Efron 1987, equation 2.3)."""
     from scipy.special import ndtr, ndtri
 
-    # Half of the ties, so that a discrete statistic is not taken for a biased one.
+    # Ties count half; otherwise a discrete statistic would look biased.
     below = np.mean((values < estimate) + 0.5 * (values == estimate))
     edge = 0.5 / len(values)
     bias = ndtri(np.clip(below, edge, 1 - edge))
@@ -97,12 +97,12 @@ def _corrected(tails: Floats, values: Floats, estimate: float, left_out: Floats)
 
 
 def jackknife(sample: Sample) -> Floats:
-    """The first metric's statistic without each unit in turn."""
+    """The first metric's statistic with each unit left out in turn."""
     parts = []
     for start in range(0, sample.units, BLOCK):
         weights = np.ones((min(BLOCK, sample.units - start), sample.units))
-        here = np.arange(len(weights))
-        weights[here, start + here] = 0
+        rows = np.arange(len(weights))
+        weights[rows, start + rows] = 0
         parts.append(sample.weighted(weights)[:, 0])
     return np.concatenate(parts)
 
@@ -110,16 +110,17 @@ def jackknife(sample: Sample) -> Floats:
 def joint_bootstrap(
     samples: Mapping[str, Sample], resamples: int = 1000, seed: int = 0
 ) -> dict[str, Floats]:
-    """Every metric's statistic of every sample in each of the same resamples.
+    """Every metric's statistic of every sample, on the same resamples.
 
-    The transformed partitions of a data set hold the same pairs as Main: drawn together, the
-    mean over the cells and the difference of two metrics get the spread they really have.
+    The transformed partitions of a data set contain the same pairs as Main. Because they are
+    resampled jointly, the mean over cells and the difference of two metrics have the right
+    variance.
 
     Returns:
-        by sample, (resamples, metrics).
+        (resamples, metrics) for each sample.
     """
-    found: dict[str, list[Floats]] = {name: [] for name in samples}
+    parts: dict[str, list[Floats]] = {name: [] for name in samples}
     for block in random_draws(samples, "resample", resamples, seed):
         for name, weights in block.items():
-            found[name].append(samples[name].weighted(weights))
-    return {name: np.concatenate(parts) for name, parts in found.items()}
+            parts[name].append(samples[name].weighted(weights))
+    return {name: np.concatenate(blocks) for name, blocks in parts.items()}

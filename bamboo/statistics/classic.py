@@ -1,4 +1,4 @@
-"""Tests with a formula: Williams, McNemar, and Holm's correction for many tests."""
+"""Closed-form tests (Williams, McNemar) and Holm's correction for multiple tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from metrics.types import Floats
 
 
 class Dependent(NamedTuple):
-    """A test of two dependent correlations: Student's t, degrees of freedom, two-sided p."""
+    """Result of a test of two dependent correlations: t, degrees of freedom, two-sided p."""
 
     t: float
     df: int
@@ -20,7 +20,7 @@ class Dependent(NamedTuple):
 
 
 def williams(r_ay: float, r_by: float, r_ab: float, n: int) -> Dependent:
-    """Whether metrics a and b correlate equally with ratings y, from the three correlations.
+    """Williams' test: whether metrics a and b correlate equally with ratings y.
 
     Source: Williams (1959), The comparison of regression variables, as given by Steiger (1980),
     Tests for comparing elements of a correlation matrix, equation 7.
@@ -28,14 +28,14 @@ def williams(r_ay: float, r_by: float, r_ab: float, n: int) -> Dependent:
     Raises:
         StatisticsError: fewer than four pairs, or a correlation outside -1..1.
 
-    >>> found = williams(0.4, 0.5, 0.1, 103)
-    >>> round(found.t, 2), found.df, round(found.p, 2)
+    >>> test = williams(0.4, 0.5, 0.1, 103)
+    >>> round(test.t, 2), test.df, round(test.p, 2)
     (-0.89, 100, 0.37)
     """
     if n < 4:
-        raise StatisticsError(f"Williams' test needs 4 pairs at least, not {n}")
+        raise StatisticsError(f"Williams' test needs at least 4 pairs, not {n}")
     if not all(-1 <= r <= 1 for r in (r_ay, r_by, r_ab)):
-        raise StatisticsError("a correlation lies between -1 and 1")
+        raise StatisticsError("a correlation must be between -1 and 1")
     from scipy.special import stdtr
 
     difference = r_ay - r_by
@@ -43,26 +43,26 @@ def williams(r_ay: float, r_by: float, r_ab: float, n: int) -> Dependent:
     mean = (r_ay + r_by) / 2
     variance = 2 * (n - 1) / (n - 3) * max(determinant, 0.0) + mean**2 * (1 - r_ab) ** 3
     if r_ab == 1 or variance == 0:
-        # The same scores twice; equal correlations are all there can be.
+        # The two metrics have the same scores, so their correlations are equal.
         return Dependent(0.0, n - 3, 1.0)
     t = difference * math.sqrt((n - 1) * (1 + r_ab) / variance)
     return Dependent(t, n - 3, float(2 * stdtr(n - 3, -abs(t))))
 
 
 def mcnemar(only_a: int, only_b: int) -> float:
-    """Whether two metrics are right equally often: exact, two-sided p.
+    """McNemar's exact test: whether two metrics are right equally often; two-sided p.
 
     Source: McNemar (1947), Note on the sampling error of the difference between correlated
     proportions or percentages; the exact version is the sign test on the discordant items.
 
     Args:
-        only_a: items that a gets right and b wrong; only_b: the reverse.
+        only_a: number of items that a gets right and b wrong; only_b: the reverse.
 
     >>> mcnemar(0, 5)  # 2 / 2**5
     0.0625
     """
     if min(only_a, only_b) < 0:
-        raise StatisticsError("counts of items are not negative")
+        raise StatisticsError("counts of items must not be negative")
     from scipy.special import bdtr
 
     total = only_a + only_b
@@ -70,7 +70,7 @@ def mcnemar(only_a: int, only_b: int) -> float:
 
 
 def holm(p: Floats) -> Floats:
-    """p-values corrected for testing them all; NaN are no tests.
+    """p-values corrected for multiple tests; NaN values are ignored and stay NaN.
 
     Source: Holm (1979), A simple sequentially rejective multiple test procedure.
 

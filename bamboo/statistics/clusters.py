@@ -1,4 +1,4 @@
-"""Metrics that cannot be told apart, as clusters of ranks."""
+"""Clusters of metrics that do not differ significantly."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ def clusters(values: Floats, p: Floats, level: float = 0.05) -> Ints:
     """The cluster of each metric, from 1 for the best; 0 for a metric without a value.
 
     From the best value downwards, a cluster ends before the first metric that is significantly
-    worse than one of its members. So two metrics of one cluster are never significantly apart,
-    and metrics of two clusters may be.
+    worse than one of its members. Two metrics of one cluster therefore never differ
+    significantly; metrics of different clusters may or may not.
 
-    Source: as the metrics tasks of WMT rank, such as Freitag et al. (2023), Results of WMT23
+    Source: the ranking of the WMT metrics tasks, such as Freitag et al. (2023), Results of WMT23
     metrics shared task, section 6.
 
     Args:
         values: the statistic of each metric.
-        p: (metrics, metrics), symmetric, corrected for many tests if wanted.
+        p: (metrics, metrics), symmetric; corrected for multiple tests if desired.
 
     >>> p = np.array([[1, 0.6, 0.01], [0.6, 1, 0.3], [0.01, 0.3, 1]])
     >>> clusters(np.array([0.9, 0.8, 0.7]), p).tolist()
     [1, 1, 2]
     """
-    found = np.zeros(len(values), dtype=np.int64)
+    cluster_of = np.zeros(len(values), dtype=np.int64)
     members: list[int] = []
     cluster = 1
     for k in _descending(values):
@@ -33,8 +33,8 @@ def clusters(values: Floats, p: Floats, level: float = 0.05) -> Ints:
             cluster += 1
             members = []
         members.append(k)
-        found[k] = cluster
-    return found
+        cluster_of[k] = cluster
+    return cluster_of
 
 
 def best_cluster(values: Floats, p: Floats, level: float = 0.05) -> list[int]:
@@ -49,6 +49,6 @@ def best_cluster(values: Floats, p: Floats, level: float = 0.05) -> list[int]:
 
 
 def _descending(values: Floats) -> list[int]:
-    """Positions of the values there are, the largest first."""
+    """Positions of the finite values, largest first."""
     order = np.argsort(-values, kind="stable")
     return [int(k) for k in order if np.isfinite(values[k])]

@@ -1,4 +1,4 @@
-"""Metrics against each other: which differences of which statistics are real."""
+"""Pairwise comparison of metrics: differences, intervals, significance and ranking."""
 
 from __future__ import annotations
 
@@ -40,19 +40,20 @@ TESTS = {"pearson": "williams", "pair_accuracy": "mcnemar"}
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """All metrics on one statistic: a cell's, or the mean over the twelve (``amean``).
+    """All metrics in one column: a cell's statistic, or the mean over the twelve cells (``amean``).
 
     Attributes:
         name: as in the published tables: ``main_sts`` ... ``arg_para``, ``amean``.
         statistic: ``pearson``, ``spearman``, ``pair_accuracy`` or ``amean``.
-        pairs: how many pairs the values rest on: all that can be read.
+        pairs: number of pairs the values are computed from.
         values: (metrics,), times 100.
         intervals: (metrics, 2), times 100: joint percentile bootstrap.
-        differences: (metrics, metrics), times 100: row less column.
+        differences: (metrics, metrics), times 100: row minus column.
         bounds: (metrics, metrics, 2), times 100: joint percentile bootstrap.
-        p: (metrics, metrics): PERM-BOTH. p_holm: corrected for all pairs of metrics.
-        check: (metrics, metrics): p of Williams' test, or McNemar's for pair accuracy.
-        cluster: (metrics,): 1 for the best, from `p_holm`; 0 without a value.
+        p: (metrics, metrics): PERM-BOTH.
+        p_holm: (metrics, metrics): p corrected for all pairs of metrics (Holm).
+        check: (metrics, metrics): p of Williams' test, or of McNemar's test for pair accuracy.
+        cluster: (metrics,): from `p_holm`; 1 for the best, 0 for a metric without a value.
     """
 
     name: str
@@ -73,9 +74,9 @@ class Comparison:
     """Metrics compared under one protocol.
 
     Attributes:
-        metrics: those compared: the ones with a score for every pair that can be read.
-        incomplete: the others, each with its number of missing pairs by column. They take no part
-            in anything here, so that what is shown of a metric never depends on another's gaps.
+        metrics: the metrics compared: those with a score for every pair that can be read.
+        incomplete: the other metrics, each with its number of missing pairs by column. They are
+            not compared, so that a metric's results never depend on another's missing pairs.
     """
 
     protocol: str
@@ -89,11 +90,11 @@ class Comparison:
 
     @property
     def ranking(self) -> Column:
-        """The column that metrics are ranked by: the mean, or without it the first cell."""
-        return next((one for one in self.columns if one.name == MEAN), self.columns[0])
+        """The column that metrics are ranked by: the mean if there is one, else the first cell."""
+        return next((column for column in self.columns if column.name == MEAN), self.columns[0])
 
     def best(self) -> dict[str, tuple[str, ...]]:
-        """By column the metrics that are not significantly worse than its best, best first."""
+        """For each column, the metrics not significantly worse than the best, best first."""
         return {
             column.name: tuple(
                 self.metrics[k]
@@ -103,7 +104,7 @@ class Comparison:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Everything as plain values; None for what does not exist."""
+        """The comparison as JSON values; None where a number does not exist."""
         return {
             "schema": SCHEMA,
             "version": VERSION,
@@ -130,22 +131,22 @@ def compare(
     settings: Significance,
     unreadable: Unreadable = MappingProxyType({}),
 ) -> Comparison:
-    """Compare the metrics that have a score for every pair, on the places they were scored on.
+    """Compare the metrics that have a score for every pair.
 
     Args:
-        unreadable: pairs that count for no metric (`unreadable_pairs`).
+        unreadable: pairs that are ignored for all metrics (`unreadable_pairs`).
 
     Raises:
         StatisticsError: places with too few pairs.
     """
     incomplete = missing_pairs(names, places, scored, unreadable)
-    whole = [name for name in names if name not in incomplete]
+    complete = [name for name in names if name not in incomplete]
     samples = {
-        column_name(place): sample(whole, place, scored, protocol, unreadable.get(place, ()))
+        column_name(place): sample(complete, place, scored, protocol, unreadable.get(place, ()))
         for place in places
     }
     return Comparison(
-        protocol.name, tuple(whole), _columns(samples, settings), settings, incomplete
+        protocol.name, tuple(complete), _columns(samples, settings), settings, incomplete
     )
 
 
@@ -157,13 +158,13 @@ def compare_incomplete(
     settings: Significance,
     unreadable: Unreadable = MappingProxyType({}),
 ) -> tuple[Comparison, ...]:
-    """Each metric with missing pairs beside each other metric, on the pairs that both have.
+    """Compare each metric that has missing pairs with each other metric, on their common pairs.
 
-    The values of such a comparison rest on fewer pairs than those of `compare`; a column says on
-    how many. Two metrics with too few pairs in common have no comparison.
+    These comparisons are based on fewer pairs than `compare`; `Column.pairs` says how many. Two
+    metrics with too few common pairs are not compared.
     """
     incomplete = missing_pairs(names, places, scored, unreadable)
-    found = []
+    comparisons = []
     for a, b in itertools.combinations(names, 2):
         if a not in incomplete and b not in incomplete:
             continue
@@ -176,12 +177,12 @@ def compare_incomplete(
             }
         except StatisticsError:
             continue
-        found.append(Comparison(protocol.name, (a, b), _columns(samples, settings), settings))
-    return tuple(found)
+        comparisons.append(Comparison(protocol.name, (a, b), _columns(samples, settings), settings))
+    return tuple(comparisons)
 
 
 def _columns(samples: Mapping[str, Sample], settings: Significance) -> tuple[Column, ...]:
-    """The columns of a comparison: a sample each, and the mean if all cells are there."""
+    """The columns of a comparison: one per sample, and the mean if all twelve cells are given."""
     resampled = joint_bootstrap(samples, settings.resamples, settings.seed)
     tested = perm_both(samples, settings.permutations, settings.seed)
     values = {name: cell.values for name, cell in samples.items()}
@@ -190,11 +191,11 @@ def _columns(samples: Mapping[str, Sample], settings: Significance) -> tuple[Col
     if set(order) == set(samples):
         columns.append(MEAN)
         values[MEAN], resampled[MEAN] = mean_of(values), mean_of(resampled)
-    found = []
+    result = []
     for name in columns:
         p_holm = _corrected(tested[name].p)
         cell = samples.get(name)
-        found.append(
+        result.append(
             Column(
                 name=name,
                 statistic=MEAN if cell is None else cell.statistic,
@@ -209,7 +210,7 @@ def _columns(samples: Mapping[str, Sample], settings: Significance) -> tuple[Col
                 cluster=clusters(values[name], p_holm, settings.level),
             )
         )
-    return tuple(found)
+    return tuple(result)
 
 
 def best_of_columns(
@@ -219,10 +220,10 @@ def best_of_columns(
     protocol: Protocol,
     settings: Significance,
 ) -> dict[str, tuple[str, ...]]:
-    """By column the metrics that are not significantly worse than its best, best first.
+    """For each column, the metrics not significantly worse than the best, best first.
 
-    As `Comparison.best`, without all else that `compare` works out. A metric with missing pairs
-    is not among them.
+    The same as `Comparison.best`, without computing the rest of `compare`. Metrics with missing
+    pairs are excluded.
     """
     incomplete = missing_pairs(names, places, scored, {})
     names = [name for name in names if name not in incomplete]
@@ -270,35 +271,35 @@ def _count(cell: Sample) -> int:
 
 
 def _bounds(values: Floats) -> Floats:
-    """2.5 and 97.5 % of the resamples that have a value, along the last axis."""
-    found = np.full((*values.shape[1:], 2), np.nan)
+    """The 2.5 and 97.5 % quantiles of the finite resampled values, along the last axis."""
+    bounds = np.full((*values.shape[1:], 2), np.nan)
     for at in np.ndindex(*values.shape[1:]):
-        there = values[(slice(None), *at)]
-        there = there[np.isfinite(there)]
-        if len(there):
-            found[at] = np.quantile(there, (0.025, 0.975))
-    return found
+        resampled = values[(slice(None), *at)]
+        resampled = resampled[np.isfinite(resampled)]
+        if len(resampled):
+            bounds[at] = np.quantile(resampled, (0.025, 0.975))
+    return bounds
 
 
 def _corrected(p: Floats) -> Floats:
     """Holm's correction over all pairs of metrics, each counted once."""
     rows, columns = np.triu_indices(len(p), 1)
-    found = np.array(p)
-    found[rows, columns] = found[columns, rows] = holm(p[rows, columns])
-    return found
+    corrected = np.array(p)
+    corrected[rows, columns] = corrected[columns, rows] = holm(p[rows, columns])
+    return corrected
 
 
 def _cross_check(cell: Sample | None, count: int) -> Floats:
-    """Williams' or McNemar's p of all pairs of metrics; NaN where neither applies."""
-    found = np.full((count, count), np.nan)
+    """Williams' or McNemar's p for all pairs of metrics; NaN where neither applies."""
+    check = np.full((count, count), np.nan)
     if cell is None or cell.statistic not in TESTS:
-        return found
-    there = np.repeat(cell.present, cell.unit) > 0
-    scores, n = cell.scores[:, there], int(there.sum())
+        return check
+    present = np.repeat(cell.present, cell.unit) > 0
+    scores, n = cell.scores[:, present], int(present.sum())
     if cell.statistic == "pair_accuracy":
         right = scores[:, 1::2] > scores[:, 0::2]
     elif n < 4:
-        return found
+        return check
     else:
         with np.errstate(invalid="ignore", divide="ignore"):
             between = np.atleast_2d(np.clip(np.corrcoef(rescaled(scores)), -1, 1))
@@ -309,51 +310,55 @@ def _cross_check(cell: Sample | None, count: int) -> Floats:
             continue
         else:
             p = williams(cell.values[i], cell.values[j], between[i, j], n).p
-        found[i, j] = found[j, i] = p
-    return found
+        check[i, j] = check[j, i] = p
+    return check
 
 
-def comparison_tables(found: Comparison, partial: Sequence[Comparison] = ()) -> list[Table]:
-    """A line per difference, and the ranking with its clusters; then what has missing pairs.
+def comparison_tables(comparison: Comparison, partial: Sequence[Comparison] = ()) -> list[Table]:
+    """All differences, the ranking, and the differences to metrics with missing pairs.
 
     Args:
         partial: comparisons with metrics that have missing pairs (`compare_incomplete`).
     """
-    settings = found.settings
+    settings = comparison.settings
     notes = (
         f"p: PERM-BOTH, {settings.permutations:,} permutations; 95 %: joint bootstrap, "
         f"{settings.resamples:,} resamples; seed {settings.seed}.",
-        "p Holm: corrected for all pairs of metrics of a column. "
+        "p Holm: corrected for all pairs of metrics in a column. "
         "check: Williams' test, or McNemar's exact test for pair accuracy.",
     )
-    title = f"Differences, protocol {found.protocol} (x 100)"
+    title = f"Differences, protocol {comparison.protocol} (x 100)"
     lines, rules = [], []
-    for column in found.columns:
-        lines += _differences(column, found.metrics)
+    for column in comparison.columns:
+        lines += _differences(column, comparison.metrics)
         rules.append(len(lines))
     heads = ("column", "a", "b", "value a", "value b", "a - b", "95 %", "p", "p Holm", "check")
-    tables = [Table(title, heads, tuple(lines), notes=notes, rules=tuple(rules)), ranking(found)]
-    if not found.incomplete:
+    tables = [
+        Table(title, heads, tuple(lines), notes=notes, rules=tuple(rules)),
+        ranking(comparison),
+    ]
+    if not comparison.incomplete:
         return tables
     lines, rules = [], []
-    for one in partial:
-        for column in one.columns:
-            ((name, *rest, _, check),) = _differences(column, one.metrics)
+    for pair in partial:
+        for column in pair.columns:
+            ((name, *rest, _, check),) = _differences(column, pair.metrics)
             lines.append((name, column.pairs, *rest, check))
         rules.append(len(lines))
-    missing = [f"{name}: {sum(by.values()):,}" for name, by in found.incomplete.items()]
+    missing = [f"{name}: {sum(by.values()):,}" for name, by in comparison.incomplete.items()]
     notes = (
-        f"Missing pairs: {'; '.join(missing)}. These metrics are neither ranked nor in the table "
-        "of differences.",
-        "Both values rest on the pairs that both metrics have a score for. p is not corrected.",
+        f"Missing pairs: {'; '.join(missing)}. These metrics are not ranked and not in the "
+        "table of differences.",
+        "Both values are computed on the pairs for which both metrics have a score. p is not "
+        "corrected.",
     )
     heads = ("column", "pairs", *heads[1:8], "check")
-    title = f"Differences to metrics with missing pairs, protocol {found.protocol} (x 100)"
+    title = f"Differences to metrics with missing pairs, protocol {comparison.protocol} (x 100)"
     return [*tables, Table(title, heads, tuple(lines), notes=notes, rules=tuple(rules))]
 
 
 def _differences(column: Column, metrics: Sequence[str]) -> list[tuple[Any, ...]]:
-    """A line per pair of metrics."""
+    """One row per pair of metrics."""
     lines: list[tuple[Any, ...]] = []
     for i, j in itertools.combinations(range(len(metrics)), 2):
         low, high = column.bounds[i, j]
@@ -371,14 +376,12 @@ def _differences(column: Column, metrics: Sequence[str]) -> list[tuple[Any, ...]
     return lines
 
 
-def ranking(found: Comparison) -> Table:
-    """The metrics from best to worst; those of one cluster cannot be told apart. Metrics without
-    a value come last.
-    """
-    column = found.ranking
+def ranking(comparison: Comparison) -> Table:
+    """The metrics with their clusters, from best to worst; metrics without a value come last."""
+    column = comparison.ranking
     rows = [
         (
-            found.metrics[k],
+            comparison.metrics[k],
             int(column.cluster[k]) or None,
             _or_none(column.values[k]),
             _interval(*column.intervals[k]),
@@ -386,8 +389,8 @@ def ranking(found: Comparison) -> Table:
         for k in np.argsort(-column.values, kind="stable")
     ]
     name = column.name.replace("_", " ")
-    level = f"{100 * found.settings.level:g} %"
-    notes = (f"Metrics of one cluster are not told apart at the {level} level (Holm).",)
+    level = f"{100 * comparison.settings.level:g} %"
+    notes = (f"Metrics in one cluster do not differ significantly ({level} level, Holm).",)
     return Table(f"Ranking by {name}", ("metric", "cluster", name, "95 %"), tuple(rows), 2, notes)
 
 

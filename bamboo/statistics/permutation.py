@@ -1,4 +1,4 @@
-"""PERM-BOTH: whether two metrics agree with people equally well, by swapping their scores."""
+"""PERM-BOTH: a permutation test of whether two metrics agree with people equally well."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 from bamboo.statistics.sample import MEAN, Sample, correlation, mean_of, random_draws
 from metrics.types import Floats
 
-SAME = 1e-12  # differences closer than this are the same; they may come from other sums
+SAME = 1e-12  # smaller differences are rounding errors
 
 
 @dataclass(frozen=True, eq=False)
 class Permuted:
-    """All differences of one sample.
+    """The differences between all metrics on one sample, and their p-values.
 
     Attributes:
         difference: (metrics, metrics): row less column.
-        p: two-sided, likewise; NaN where there is no difference to test.
+        p: (metrics, metrics): two-sided; NaN where a metric has no value.
     """
 
     difference: Floats
@@ -31,10 +31,10 @@ def perm_both(
 ) -> dict[str, Permuted]:
     """Permutation tests of all pairs of metrics on all samples, and on their mean (`MEAN`).
 
-    Both metrics' scores are standardised; then the two change places on each unit with
-    probability 1/2, and both statistics are computed again. p = (c + 1) / (n + 1), where c of n
-    permutations give a difference at least as large, of either sign. Samples of one group are
-    permuted alike. For a rank correlation the ranks change places.
+    Both metrics' scores are standardised, then swapped on each unit with probability 1/2, and
+    both statistics are computed again. p = (c + 1) / (n + 1), where c of n permutations give a
+    difference at least as large in absolute value. Samples of one group share their swaps. For a
+    rank correlation the ranks are swapped.
 
     Source: Deutsch, Dror and Roth (2021), A statistical analysis of summarization evaluation
     metrics using resampling methods, section 4.2 (PERM-BOTH).
@@ -64,16 +64,16 @@ def _differences(values: Floats) -> Floats:
 
 
 def _as_extreme(differences: Floats, observed: Floats) -> Floats:
-    """How many draws have a difference as large as the one observed."""
+    """How many permutations have a difference at least as large as the one observed."""
     return np.asarray((np.abs(differences) >= np.abs(observed) - SAME).sum(axis=0))
 
 
 def _swapped(sample: Sample, signs: Floats) -> Floats:
-    """The statistic of metric i once it has changed places with metric j: (draws, i, j).
+    """The statistic of metric i after its scores are swapped with those of metric j: (draws, i, j).
 
     Where the sign is -1 metric i gets the scores of j. A sum over i's new scores is therefore
-    half of (all of i + all of j + signed sum of i - signed sum of j): no need to look at pairs of
-    metrics unit by unit.
+    half of (all of i + all of j + signed sum of i - signed sum of j), which avoids a loop over
+    units for each pair of metrics.
     """
     sums = sample.sums
     count, totals = sums[:, 0].sum(), sums.sum(axis=0)

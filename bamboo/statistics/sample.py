@@ -1,4 +1,4 @@
-"""`Sample`: the scores of several metrics on the same pairs, ready for draws."""
+"""`Sample`: the scores of several metrics on the same pairs, prepared for resampling."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ class Sample:
     Attributes:
         statistic: ``pearson``, ``spearman`` or ``pair_accuracy``.
         scores: (metrics, pairs); NaN for a missing pair.
-        ratings: one a pair.
-        unit: consecutive pairs that are drawn together: 2 where altered and original come in
-            couples, whose ratings depend on each other.
-        group: samples of one group are of the same pairs, in the same order, and share their draws.
+        ratings: one per pair.
+        unit: number of consecutive pairs that are drawn together: 2 where an altered pair is
+            followed by its original, since their ratings depend on each other.
+        group: samples of one group have the same pairs in the same order; they share their
+            random draws.
 
     Raises:
         StatisticsError: arrays that do not fit together, an infinite score, or fewer than two
@@ -47,29 +48,33 @@ class Sample:
     def __post_init__(self) -> None:
         if self.scores.ndim != 2 or self.scores.shape[1] != len(self.ratings):
             raise StatisticsError(
-                f"{self.scores.shape[-1]} scores a metric for {len(self.ratings)} ratings: "
-                "there must be one score a pair"
+                f"{self.scores.shape[-1]} scores per metric for {len(self.ratings)} ratings: "
+                "expected one score per pair"
             )
         if len(self.ratings) % self.unit:
-            raise StatisticsError(f"{len(self.ratings)} pairs do not come in twos")
+            raise StatisticsError(
+                f"{len(self.ratings)} pairs cannot be grouped in twos: expected an even number"
+            )
         if np.isinf(self.scores).any():
-            raise StatisticsError("a score is infinite: no statistic is defined")
+            raise StatisticsError(
+                "a score is infinite: expected finite scores, or NaN for a missing pair"
+            )
         if self.present.sum() < 2:
             raise StatisticsError(
                 f"{int(self.present.sum())} of {self.units} units have a score of every metric: "
-                "a statistic needs two at least"
+                "a statistic needs at least two"
             )
 
     @property
     def units(self) -> int:
-        """How many units there are to draw from."""
+        """The number of units."""
         return len(self.ratings) // self.unit
 
     @cached_property
     def present(self) -> Floats:
-        """1 for a unit that every metric has scores for, else 0."""
-        there = np.isfinite(self.scores).all(axis=0) & np.isfinite(self.ratings)
-        return np.asarray(there.reshape(self.units, self.unit).all(axis=1), dtype=np.float64)
+        """1 for a unit for which every metric has scores, else 0."""
+        complete = np.isfinite(self.scores).all(axis=0) & np.isfinite(self.ratings)
+        return np.asarray(complete.reshape(self.units, self.unit).all(axis=1), dtype=np.float64)
 
     @cached_property
     def values(self) -> Floats:
@@ -78,18 +83,18 @@ class Sample:
 
     @cached_property
     def sums(self) -> Floats:
-        """What a linear statistic is made of, added up within units: (units, columns).
+        """The sums from which a statistic follows, for each unit: (units, columns).
 
         A correlation needs 1, y, y², then x, x², xy of each metric, all standardised; pair
         accuracy needs 1, then each metric's 0 or 1.
         """
-        there = np.repeat(self.present, self.unit)
+        present = np.repeat(self.present, self.unit)
         if self.statistic == "pair_accuracy":
             right = (self.scores[:, 1::2] > self.scores[:, 0::2]).T * self.present[:, None]
             return np.column_stack([self.present, right])
-        x = standardised(self.measured, there).T
-        y = standardised(self.rated, there)[:, None]
-        columns = np.column_stack([there, y, y * y, x, x * x, x * y])
+        x = standardised(self.measured, present).T
+        y = standardised(self.rated, present)[:, None]
+        columns = np.column_stack([present, y, y * y, x, x * x, x * y])
         return np.asarray(columns.reshape(self.units, self.unit, -1).sum(axis=1))
 
     @cached_property
@@ -105,13 +110,13 @@ class Sample:
         return self._ranked(self.ratings) if self.statistic == "spearman" else self.ratings
 
     def _ranked(self, row: Floats) -> Floats:
-        there = np.repeat(self.present, self.unit) > 0
-        found = np.zeros(len(row))
-        found[there] = ranks(row[there])
-        return found
+        present = np.repeat(self.present, self.unit) > 0
+        ranked = np.zeros(len(row))
+        ranked[present] = ranks(row[present])
+        return ranked
 
     def weighted(self, weights: Floats) -> Floats:
-        """The statistic when units count as often as the weights say.
+        """The statistic with units weighted.
 
         Args:
             weights: (draws, units), not negative.
@@ -132,36 +137,37 @@ class Sample:
 
     def _weighted_ranks(self, weights: Floats) -> Floats:
         """Spearman's correlation of each draw; ranks are those within the draw."""
-        there = np.repeat(self.present, self.unit)
+        present = np.repeat(self.present, self.unit)
         codes = [np.unique(row, return_inverse=True)[1] for row in (*self.scores, self.ratings)]
-        found = np.empty((len(weights), len(self.scores)))
+        values = np.empty((len(weights), len(self.scores)))
         for k, row in enumerate(weights):
-            counts = np.repeat(row, self.unit) * there
+            counts = np.repeat(row, self.unit) * present
             *ranked, rated = [_mid_ranks(code, counts) for code in codes]
-            found[k] = [_weighted_pearson(x, rated, counts) for x in ranked]
-        return found
+            values[k] = [_weighted_pearson(x, rated, counts) for x in ranked]
+        return values
 
 
 def correlation(x: Floats, xx: Floats, xy: Floats, y: Floats, yy: Floats) -> Floats:
     """Pearson's correlation from the means of x, x², xy, y and y²; NaN without variance.
 
     The variables are standardised (or the means are of a resample of such), so the sums have no
-    extreme magnitude; rounding may lead out of -1..1 and is cut off.
+    extreme magnitude; values slightly outside -1..1, from rounding, are clipped.
     """
     variances = (xx - x * x), (yy - y * y)
     flat = (variances[0] < FLAT) | (variances[1] < FLAT)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = (xy - x * y) / np.sqrt(variances[0] * variances[1])
-    return np.where(flat, np.nan, np.clip(found, -1, 1))
+        values = (xy - x * y) / np.sqrt(variances[0] * variances[1])
+    return np.where(flat, np.nan, np.clip(values, -1, 1))
 
 
-def standardised(rows: Floats, there: Floats) -> Floats:
-    """Mean 0 and variance 1 over what is there; 0 elsewhere, and for rows that are constant up to
-    rounding.
+def standardised(rows: Floats, present: Floats) -> Floats:
+    """Rows with mean 0 and variance 1 over the present values.
+
+    Absent values become 0, and so does a row that is constant up to rounding.
     """
-    rows = rescaled(np.where(there > 0, rows, 0.0))
-    count = there.sum()
-    centred = (rows - rows.sum(axis=-1, keepdims=True) / count) * there
+    rows = rescaled(np.where(present > 0, rows, 0.0))
+    count = present.sum()
+    centred = (rows - rows.sum(axis=-1, keepdims=True) / count) * present
     deviation = np.sqrt((centred * centred).sum(axis=-1, keepdims=True) / count)
     largest = np.abs(rows).max(axis=-1, keepdims=True)
     varies = deviation > ROUNDING * largest
@@ -169,7 +175,7 @@ def standardised(rows: Floats, there: Floats) -> Floats:
 
 
 def _mid_ranks(codes: Ints, counts: Floats) -> Floats:
-    """Ranks where value k occurs as often as counted, ties at their mean rank."""
+    """Mid-ranks of a sample in which value k occurs ``counts[k]`` times."""
     times = np.bincount(codes, weights=counts)
     return np.asarray((np.cumsum(times) - (times - 1) / 2)[codes])
 
@@ -192,14 +198,14 @@ def mean_of(columns: Mapping[str, Floats]) -> Floats:
 def random_draws(
     samples: Mapping[str, Sample], kind: str, draws: int, seed: int
 ) -> Iterator[dict[str, Floats]]:
-    """Blocks of random weights for each sample, the same for samples of one group.
+    """Blocks of random weights for each sample; samples of one group share them.
 
     Args:
-        kind: ``resample``, how often each unit is drawn with replacement; or ``swap``, 1 or -1.
+        kind: ``resample``: how often each unit is drawn with replacement; ``swap``: 1 or -1.
 
     Yields:
-        by sample, (draws of this block, units). A group's draws do not depend on which other
-        groups there are.
+        (draws of this block, units) for each sample. The draws of a group do not depend on the
+        other groups.
     """
     sizes = {sample.group or name: sample.units for name, sample in samples.items()}
     sources = {group: np.random.default_rng([seed, *group.encode()]) for group in sizes}
@@ -218,7 +224,7 @@ def _weights(kind: str, rng: np.random.Generator, draws: int, units: int) -> Flo
 
 
 def resample(rng: np.random.Generator, draws: int, units: int) -> Floats:
-    """How often each unit is drawn when as many as there are are drawn with replacement."""
+    """How often each unit occurs in a resample of all units, drawn with replacement."""
     drawn = rng.integers(0, units, (draws, units)) + units * np.arange(draws)[:, None]
     counts = np.bincount(drawn.ravel(), minlength=draws * units)
     return counts.reshape(draws, units).astype(np.float64)

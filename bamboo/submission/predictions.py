@@ -13,6 +13,7 @@ import numpy as np
 
 from bamboo.benchmark.datasets import fetch, load
 from bamboo.errors import SubmissionError
+from bamboo.files import write_text
 from bamboo.running.cache import CellScores
 from bamboo.running.runner import Place
 from metrics.base import Metric, Pair, Scores
@@ -61,7 +62,6 @@ def export_predictions(
     """
     written = []
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for place, cell in cells.items():
             values = cell.scores.values
             if not np.isfinite(values).all():
@@ -76,7 +76,7 @@ def export_predictions(
                 ends = metrics[place].score(extra_pairs(place))
             lines = [*ends[:before].tolist(), *values.tolist(), *ends[before:].tolist()]
             path = folder / file_name(place, name)
-            path.write_text("".join(f"{value!r}\n" for value in lines), "utf-8")
+            write_text(path, "".join(f"{value!r}\n" for value in lines))
             written.append(path)
     except OSError as error:
         raise SubmissionError(f"cannot write to {folder}: {error.strerror}") from None

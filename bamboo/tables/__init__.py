@@ -1,1 +1,1 @@
-"""The table model with its renderings, and the published tables computed again."""
+"""The table model and its renderings, and the reproduction of the published tables."""

@@ -1,4 +1,4 @@
-"""Tables 1 and 3 of the paper: statistics of the data and of the transforms, beside published."""
+"""Tables 1 and 3 of the paper: statistics of the data sets and of the transforms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bamboo.transforms.statistics import (
     Compared,
     DataStatistics,
     TransformStatistics,
-    compare,
+    beside_published,
     data_statistics,
     read_table1,
     read_table3,
@@ -30,16 +30,16 @@ def data_table(title: str, datasets: Sequence[Dataset], jobs: int, progress: Pro
     """Table 1: sizes of the data sets and of their graphs.
 
     Args:
-        jobs: processes that count; -1 for one per core.
+        jobs: number of processes; -1 for one per core.
     """
     published = read_table1(resource("data") / "published" / "table1.csv")
     counted = in_processes(_counted, [(dataset,) for dataset in datasets], jobs, ordered=True)
     rows: list[tuple[object, ...]] = []
-    for dataset, found in zip(datasets, counted, strict=True):
+    for dataset, statistics in zip(datasets, counted, strict=True):
         progress(dataset.name, len(datasets))
         rows += [
-            (one.dataset, one.quantity, *_numbers(one))
-            for one in compare(dataset.name, found, published.get(dataset.name, {}))
+            (row.dataset, row.quantity, *_numbers(row))
+            for row in beside_published(dataset.name, statistics, published.get(dataset.name, {}))
         ]
     return Table(title, COLUMNS, tuple(rows), notes=("The paper has 1,275 pairs in PARA test.",))
 
@@ -55,8 +55,8 @@ def transform_table(
     """Table 3: operations per graph of each transform.
 
     Args:
-        built: where partitions that were built are.
-        jobs: processes that count; -1 for one per core.
+        built: the folder of built partitions.
+        jobs: number of processes; -1 for one per core.
     """
     published = read_table3(resource("data") / "published" / "table3.csv")
     tasks = [
@@ -67,15 +67,18 @@ def transform_table(
     ]
     counted = in_processes(_operations, [task[:1] + task[2:] for task in tasks], jobs, ordered=True)
     rows: list[tuple[object, ...]] = []
-    for (partition, source, dataset, _), found in zip(tasks, counted, strict=True):
+    for (partition, source, dataset, _), statistics in zip(tasks, counted, strict=True):
         progress(f"{partition} {dataset.name} {source}", len(tasks))
-        told = compare(dataset.name, found, published.get((partition, dataset.name), {}))
-        rows += [(partition, source, one.dataset, one.quantity, *_numbers(one)) for one in told]
+        known = published.get((partition, dataset.name), {})
+        rows += [
+            (partition, source, row.dataset, row.quantity, *_numbers(row))
+            for row in beside_published(dataset.name, statistics, known)
+        ]
     return Table(title, ("transform", "source", *COLUMNS), tuple(rows))
 
 
 def _operations(partition: str, dataset: Dataset, home: Dataset) -> TransformStatistics:
-    """Operations a graph of a partition in `home`, counted against Main."""
+    """Operations per graph of a partition in `home`, compared with Main."""
     splits = [s for s in _splits(home, partition) if s in _splits(dataset, "main")]
     changed = [
         (
@@ -88,7 +91,7 @@ def _operations(partition: str, dataset: Dataset, home: Dataset) -> TransformSta
 
 
 def _sources(dataset: Dataset, partition: str, built: Path | None) -> dict[str, Dataset]:
-    """The released data set, and the one with built partitions if this one was built."""
+    """The released data set, and the one with built partitions if the partition was built."""
     sources = {"released": dataset}
     folder = dataset.partitions[partition].folder
     if built is not None and (built / dataset.name / folder).is_dir():
@@ -104,8 +107,8 @@ def _pairs(dataset: Dataset, partition: str, split: str) -> list[Pair]:
     return [pair for pair in load(dataset, partition, split).pairs if pair is not None]
 
 
-def _numbers(one: Compared) -> tuple[float | None, ...]:
-    """Measured, published and difference; counts as whole numbers."""
-    kind = int if isinstance(one.measured, int) else float
-    found = (one.measured, one.published, one.difference)
-    return tuple(None if value is None else kind(value) for value in found)
+def _numbers(row: Compared) -> tuple[float | None, ...]:
+    """Measured, published and difference; counts as integers."""
+    kind = int if isinstance(row.measured, int) else float
+    values = (row.measured, row.published, row.difference)
+    return tuple(None if value is None else kind(value) for value in values)

@@ -1,4 +1,4 @@
-"""One table model, many renderings."""
+"""A table, and its renderings as text, Markdown, LaTeX, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from bamboo.documents import json_text
 
 Format = Literal["table", "json", "csv", "markdown", "latex"]
 
-PIPE_WIDTH = 10_000  # outside a terminal nothing is folded
+PIPE_WIDTH = 10_000  # outside a terminal, lines are not folded
 
 
 @dataclass(frozen=True)
 class Table:
-    """Text columns first, then numbers.
+    """A table.
 
     Attributes:
-        title: what it shows.
-        columns: their headings.
-        rows: strings, and numbers as such; None for what does not exist (NaN becomes None).
-        digits: decimals of the floats shown (JSON and CSV keep them all).
-        notes: lines below it.
-        rules: positions of rows that begin a new group.
-        best: the cells to set apart, (row, column): bold, or with a star in plain text.
+        title: the title.
+        columns: the headings.
+        rows: strings and numbers; None for a value that does not exist (NaN becomes None).
+        digits: number of decimals shown for floats (JSON and CSV keep all).
+        notes: lines below the table.
+        rules: positions of rows before which a line is drawn.
+        best: (row, column) of the cells in bold, or with a star in plain text.
     """
 
     title: str
@@ -46,17 +46,16 @@ class Table:
         object.__setattr__(self, "rows", rows)
 
     def to_json(self) -> dict[str, Any]:
-        """What JSON keeps of it."""
-        kept = ("title", "columns", "rows", "notes")
-        return {name: getattr(self, name) for name in kept}
+        """The table as JSON values."""
+        return {name: getattr(self, name) for name in ("title", "columns", "rows", "notes")}
 
 
 def render(tables: Sequence[Table], report: Format, document: object = None) -> str:
-    """Tables as text.
+    """Render tables as text.
 
     Args:
         report: ``table`` (for a terminal), ``markdown``, ``latex``, ``csv`` or ``json``.
-        document: what ``json`` prints; the tables themselves unless given.
+        document: the values printed as ``json``; by default the tables.
 
     >>> table = Table("T", ("metric", "r"), (("smatch", 58.519),))
     >>> print(render([table], "markdown"))
@@ -74,7 +73,7 @@ def render(tables: Sequence[Table], report: Format, document: object = None) -> 
 
 
 def shown(value: object, digits: int) -> str:
-    """A cell's text: fixed decimals, a dash for what does not exist.
+    """A cell as text: floats with fixed decimals, a dash for None.
 
     >>> shown(58.519, 2), shown(None, 2), shown(3, 2)
     ('58.52', '–', '3')
@@ -88,7 +87,7 @@ def shown(value: object, digits: int) -> str:
 
 
 def _texts(table: Table, k: int, mark: str) -> list[str]:
-    """The texts of row `k`; `mark` makes a best one of another."""
+    """The texts of row `k`; `mark` is the format of the best cells."""
     return [
         mark.format(shown(value, table.digits))
         if (k, c) in table.best
@@ -103,13 +102,13 @@ def _numeric(table: Table, column: int) -> bool:
 
 
 def _terminal(table: Table) -> str:
-    """Box-drawing through rich; colours only where the terminal has them."""
+    """For a terminal, by rich; with colours only if the output is a terminal."""
     import sys
 
     from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable
-    from rich.text import Text  # plain strings would be taken for markup
+    from rich.text import Text  # rich would interpret plain strings as markup
 
     rich_table = RichTable(box=box.SIMPLE_HEAD)
     for k, name in enumerate(table.columns):
@@ -151,10 +150,10 @@ def _latex(table: Table) -> str:
 
     def line(cells: Sequence[str], k: int = -1) -> str:
         safe = ["".join(special.get(c, c) for c in cell) for cell in cells]
-        set_apart = [
+        bold = [
             rf"\textbf{{{cell}}}" if (k, c) in table.best else cell for c, cell in enumerate(safe)
         ]
-        return " & ".join(set_apart) + r" \\"
+        return " & ".join(bold) + r" \\"
 
     layout = "".join("r" if _numeric(table, k) else "l" for k in range(len(table.columns)))
     lines = [f"% {table.title}", rf"\begin{{tabular}}{{{layout}}}", r"\toprule"]

@@ -1,4 +1,4 @@
-"""Published tables of agreement with people's preferences, computed again."""
+"""Reproduce the published tables of agreement with human preferences."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class PreferenceSpec:
         preferences: the YAML of the data set.
         rows: the metrics, as in tables of scores (`bamboo.tables.score_tables.table_rows`).
         published: the file of published values below ``data/published``, or None.
-        metric_ties: see `bamboo.evaluation.preference.preference_agreement`; of kind ``sentences``.
-        resamples, seed: of the bootstrap; of kind ``corpora``.
+        metric_ties: see `bamboo.evaluation.preference.preference_agreement`; for ``sentences``.
+        resamples, seed: of the bootstrap; for ``corpora``.
         notes: lines below the table.
     """
 
@@ -61,11 +61,11 @@ class PreferenceSpec:
 def reproduced_preferences(
     config: Mapping[str, Any], config_dir: str | None = None
 ) -> tuple[Table, dict[str, Any]]:
-    """A table of ``conf/table``, as a table and as plain values.
+    """A table of ``conf/table``, and the same as JSON values.
 
     Args:
-        config: its YAML, interpolations resolved.
-        config_dir: the user's own folder of YAML, where their metrics are.
+        config: the content of its YAML file, with interpolations resolved.
+        config_dir: the user's own folder of YAML files, with their metrics.
 
     Raises:
         ConfigError: an unknown or missing key, or a metric that cannot be built.
@@ -74,7 +74,10 @@ def reproduced_preferences(
     spec = read_options(PreferenceSpec, config, "table")
     rows = table_rows(spec.rows, spec.published, config_dir)
     if random := [row.name for row in rows if row.random]:
-        raise ConfigError(f"table row {random[0]}: a table of preferences takes no random metrics")
+        raise ConfigError(
+            f"table row {random[0]}: a table of preferences cannot contain metrics that use "
+            "random numbers"
+        )
     metrics = [(row, build_metric(row.name, row.job.metric)) for row in rows]
     source = PreferenceData.from_config(spec.preferences)
     data = source.load()
@@ -90,15 +93,15 @@ def _sentence_table(
     rows = []
     for row, metric in metrics:
         scores = system_scores(metric, data)
-        found = sentence_outcomes(scores, data, metric_ties=spec.metric_ties)
+        outcomes = sentence_outcomes(scores, data, metric_ties=spec.metric_ties)
         strict = sentence_outcomes(scores, data, metric_ties="wrong")
-        measured = 100 * float(found.right.mean())
+        measured = 100 * float(outcomes.right.mean())
         published = _published(row).get(SENTENCES)
         rows.append(
             (
                 row.name,
-                len(found.right),
-                found.metric_ties,
+                len(outcomes.right),
+                outcomes.metric_ties,
                 100 * float(strict.right.mean()),
                 measured,
                 published,
@@ -119,10 +122,10 @@ def _corpus_table(
 ) -> Table:
     measured = {}
     for row, metric in metrics:
-        found = corpus_agreement(
+        agreement = corpus_agreement(
             metric, system_scores(metric, data), data, Resampling(spec.resamples, spec.seed)
         )
-        shares = {f"{a}/{b}": 100 * share for (a, b), share in found.items()}
+        shares = {f"{a}/{b}": 100 * share for (a, b), share in agreement.items()}
         measured[row.name] = shares | ({MEAN: float(np.mean([*shares.values()]))} if shares else {})
     columns = [*dict.fromkeys(name for shares in measured.values() for name in shares)]
     rows: list[tuple[Any, ...]] = []
@@ -139,14 +142,14 @@ def _corpus_table(
     notes = (
         people(data),
         f"{spec.resamples:,} resamples of the sentences; those on which people prefer both systems "
-        "equally often are left out.",
+        "equally often are ignored.",
         *spec.notes,
     )
     return Table(spec.title, ("metric", "", *columns), tuple(rows), 1, notes, tuple(rules))
 
 
 def people(data: Preferences) -> str:
-    """What people prefer, in a sentence."""
+    """One sentence about the judgements: how many there are and which systems are preferred."""
     preferred = Counter(
         j.first if j.preference > 0.5 else j.second for j in data.judgements if j.preference != 0.5
     )
@@ -159,7 +162,7 @@ def people(data: Preferences) -> str:
 
 
 def _published(row: TableRow) -> Mapping[str, float]:
-    """The values published for the row's metric with the row's options."""
+    """The values published for the same definition as the row's metric."""
     return row.published.values if row.published is not None and row.same else {}
 
 

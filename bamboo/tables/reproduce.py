@@ -1,4 +1,4 @@
-"""The published tables, computed again: what is missing is scored, learned or counted now."""
+"""Reproduce the published tables; missing results are computed."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ Reproduced = tuple[Table, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the tables are computed with.
+    """The inputs of the tables.
 
     Attributes:
-        datasets: the benchmark's.
-        seeds: of rows with randomness.
-        significance: of the tests that tell the best of a column.
-        cache, settings: of runs.
-        config_dir: the user's own folder of YAML, where their metrics are.
+        datasets: the benchmark's data sets.
+        seeds: for rows that use random numbers.
+        significance: settings of the tests for the best in each column.
+        cache, settings: for scoring.
+        config_dir: the user's own folder of YAML files, with their metrics.
     """
 
     datasets: Sequence[Dataset]
@@ -60,25 +60,28 @@ def reproduce(
     settings: Settings,
     config_dir: str | None = None,
 ) -> Iterator[Reproduced]:
-    """Tables of ``conf/table``, each as a table and as plain values.
+    """Reproduce tables of ``conf/table``.
 
     Args:
-        tables: their configurations; ``kind`` says how each is computed, see `KINDS`.
+        tables: their configurations; the key ``kind`` says how a table is computed, see `KINDS`.
         datasets, seeds, significance, cache, settings, config_dir: see `Inputs`.
 
+    Yields:
+        each table, and the same as JSON values.
+
     Raises:
-        ConfigError: an unknown kind of table; nothing is computed then.
+        ConfigError: an unknown kind of table; raised before anything is computed.
     """
     inputs = Inputs(datasets, seeds, significance, cache, settings, config_dir)
     kinds = [config.get("kind", "scores") for config in tables]
-    if strange := [kind for kind in kinds if kind not in KINDS]:
-        raise ConfigError(unknown("kind of table", str(strange[0]), [*KINDS]))
+    if invalid := [kind for kind in kinds if kind not in KINDS]:
+        raise ConfigError(unknown("kind of table", str(invalid[0]), [*KINDS]))
     for kind, config in zip(kinds, tables, strict=True):
         yield KINDS[kind](config, inputs)
 
 
 def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
-    """Metrics on the twelve cells, beside the published values."""
+    """Metrics on the twelve cells, next to the published values."""
     spec = TableSpec.from_config(config, inputs.config_dir)
     named = compose_group("run", "protocol", spec.protocol, inputs.config_dir)
     protocol = read_options(Protocol, named, "protocol")
@@ -87,7 +90,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     with progress_bar("reading") as progress:
         result, scored = run(jobs, places, protocol, inputs.cache, inputs.settings, progress)
     warn(warnings(result, vector_files(jobs)))
-    # Seeds differ by chance alone: one of them stands for its row.
+    # Seeds differ only by chance: the first one represents its row.
     first = {row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows}
     tested = best_of_columns(list(first), places, scored, protocol, inputs.significance)
     best = {column: [first[name] for name in names] for column, names in tested.items()}
@@ -137,42 +140,43 @@ def _notes(
     significance: Significance,
     settings: Settings,
 ) -> tuple[str, ...]:
-    """What a reader of the table must know."""
-    set_apart = (
-        "Set apart: what is not told from the best of its column (PERM-BOTH, "
+    """Notes below the table: the test, the partitions, and where metrics were trained."""
+    bold = (
+        "Bold (or *): not significantly worse than the best in its column (PERM-BOTH, "
         f"{significance.permutations:,} permutations, Holm, {100 * significance.level:g} % level)"
     )
     if any(row.random for row in spec.rows):
-        set_apart += "; the first seed stands for rows with several"
+        bold += "; the first seed represents rows with several"
     sources = " and ".join(dict.fromkeys(p.dataset.source(p.partition) for p in places))
     borrowed = _borrowed(jobs, places, settings.built)
-    return f"{set_apart}.", f"Partitions: {sources}.", *borrowed
+    return f"{bold}.", f"Partitions: {sources}.", *borrowed
 
 
 def _missing(result: Result) -> list[str]:
-    """A sentence for each row with pairs that have no score."""
+    """A sentence for each row with missing pairs."""
     counts = {row.metric: sum(cell.missing for cell in row.cells) for row in result.rows}
     return [
-        f"{name}: {count:,} pairs have no score; its values rest on the others."
+        f"{name}: {count:,} pairs have no score; its values are computed on the others."
         for name, count in counts.items()
         if count
     ]
 
 
 def _borrowed(jobs: Sequence[Job], places: Sequence[Place], built: Path | None) -> list[str]:
-    """A sentence for each place without a train split of its own that something is trained on."""
+    """A sentence for each cell on which metrics are trained but which has no train split."""
     learning = [
         job
         for job in jobs
-        if needs_training(job) and "axes" not in job.metric[TRAINER]  # a grid looks at dev alone
+        if needs_training(job) and "axes" not in job.metric[TRAINER]  # a grid search uses dev only
     ]
-    found = []
+    notes = []
     for place in places if learning else ():
-        one = training(learning[0], place.dataset, place.partition, built)
-        dataset, partition = one.train_split()
+        dataset, partition = training(
+            learning[0], place.dataset, place.partition, built
+        ).train_split()
         where = f"{place.dataset.name} {place.partition} has no released train split"
         if partition != place.partition:
-            found.append(f"{where}: trained on that of {partition}.")
+            notes.append(f"{where}: trained on that of {partition}.")
         elif dataset is not place.dataset:
-            found.append(f"{where}: trained on the one that build made.")
-    return found
+            notes.append(f"{where}: trained on the one made by build.")
+    return notes

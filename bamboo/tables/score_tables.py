@@ -1,4 +1,4 @@
-"""The published score tables, computed again: measured, published and difference."""
+"""Reproduce the published tables of scores: measured, published and difference."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from bamboo.running.results import Result, Row
 from bamboo.tables.model import Table
 from bamboo.train.learned import needs_training
 
-Seeds = Mapping[str, Sequence[int]]  # of rows with randomness, by their kind
+Seeds = Mapping[str, Sequence[int]]  # by kind of randomness, see `TableRow.random`
 OTHER = "published, other definition"
 
 
 def check_seeds(seeds: Seeds) -> None:
-    """Make sure that there are seeds of each kind.
+    """Check that there are seeds of each kind.
 
     Raises:
-        ConfigError: none of a kind, or one twice.
+        ConfigError: a kind without seeds, or a seed given twice.
     """
     for kind, values in seeds.items():
         if not values or len(set(values)) < len(values):
-            raise ConfigError(f"seeds.{kind}: give one or more, each once")
+            raise ConfigError(f"seeds.{kind}: expected one or more different seeds")
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class TableRow:
     Attributes:
         name: the row's name.
         job: the metric with its options.
-        published: the published row shown beside it, or None.
-        same: whether that row was published for the same definition.
+        published: the published row shown with it, or None.
+        same: whether that row was published for the same definition of the metric.
     """
 
     name: str
@@ -56,13 +56,13 @@ class TableRow:
 
     @property
     def random(self) -> Literal["drawn", "trained"] | None:
-        """Why it is computed once per seed: its metric is trained, or draws random numbers."""
+        """Whether the metric draws random numbers or is trained; None if it is deterministic."""
         if "seed" not in self.job.metric:
             return None
         return "trained" if needs_training(self.job) else "drawn"
 
     def jobs(self, seeds: Seeds) -> list[Job]:
-        """Its jobs, one per seed; one alone if nothing is random."""
+        """One job per seed; a single job if the metric is deterministic."""
         if self.random is None:
             return [self.job]
         return [
@@ -76,9 +76,10 @@ class TableSpec:
     """A published table.
 
     Attributes:
-        title: its title; protocol: the name of its protocol.
-        cells: whether the table prints the twelve cells, or their means only.
-        rows: its rows.
+        title: the title.
+        protocol: the name of the protocol.
+        cells: whether the table shows the twelve cells, or only their means.
+        rows: the rows.
     """
 
     title: str
@@ -88,7 +89,7 @@ class TableSpec:
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any], config_dir: str | None = None) -> TableSpec:
-        """A table from its YAML; its rows are those of `table_rows`.
+        """A table from its YAML file; see `table_rows` for the rows.
 
         Raises:
             ConfigError: an unknown key, row, metric or option.
@@ -104,14 +105,14 @@ class TableSpec:
 def table_rows(
     rows: Sequence[str | Mapping[str, Any]] | None, file: str | None, config_dir: str | None = None
 ) -> tuple[TableRow, ...]:
-    """The rows of a table from its YAML.
+    """The rows of a table from its YAML file.
 
     Args:
         rows: names of rows of the published file, or mappings with ``name`` and optionally
-            ``metric``, ``options`` and ``published`` (the name of the row shown beside it; the
-            one of its own name by default). Without any, all rows of the file.
+            ``metric``, ``options`` and ``published`` (the published row shown with it; by default
+            the one of the same name). None for all rows of the file.
         file: the file of published values below ``data/published``, or None.
-        config_dir: the user's own folder of YAML, where their metrics are.
+        config_dir: the user's own folder of YAML files, with their metrics.
 
     Raises:
         ConfigError: an unknown key, row, metric or option, or a file that does not exist.
@@ -119,8 +120,8 @@ def table_rows(
     lines = () if file is None else read_published(published_file(file))
     published = {line.name: line for line in lines}
     configs = [_row_config(row, published) for row in rows or published]
-    wanted = [(row["name"], row["metric"], row["options"]) for row in configs]
-    jobs = compose_metrics(wanted, config_dir)
+    metrics = [(row["name"], row["metric"], row["options"]) for row in configs]
+    jobs = compose_metrics(metrics, config_dir)
     return tuple(
         TableRow(job.name, job, line := published.get(row["published"]), _same(job, line))
         for row, job in zip(configs, jobs, strict=True)
@@ -130,7 +131,7 @@ def table_rows(
 def _row_config(
     row: str | Mapping[str, Any], published: Mapping[str, PublishedRow]
 ) -> dict[str, Any]:
-    """A row of a table's YAML with all its keys."""
+    """A row of a table's YAML file with defaults for missing keys."""
     if isinstance(row, str):
         if row not in published:
             raise ConfigError(unknown("row of the published table", row, published))
@@ -148,7 +149,7 @@ def _row_config(
 
 
 def _same(job: Job, line: PublishedRow | None) -> bool:
-    """Whether a published row belongs to what a job computes, on every data set."""
+    """Whether a published row has the same definition as a job, on every data set."""
     if line is None or line.metric != job.base:
         return False
     theirs = published_job(line, job.defaults)
@@ -162,11 +163,11 @@ class Summary:
     Attributes:
         name: the row's name.
         measured: values by column: ``main_sts`` ... ``arg_para``, ``amean``, ``hmean``.
-        spread: standard deviations over seeds, likewise; empty without seeds.
-        published: the published values there are.
-        other: the options they were published for, if the definition is another; else None.
-        speed: pairs a second, without reading.
-        seeds: number of seeds, 0 without.
+        spread: standard deviations over seeds, by column; empty without seeds.
+        published: the published values, by column.
+        other: the options of the published values if their definition differs; else None.
+        speed: pairs per second, excluding reading.
+        seeds: number of seeds; 0 for a deterministic metric.
     """
 
     name: str
@@ -181,11 +182,11 @@ class Summary:
 def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
     """The rows of a table from the rows of its run."""
     by_name = {row.metric: row for row in result.rows}
-    found = []
+    summaries = []
     for row in spec.rows:
         names = [job.name for job in row.jobs(seeds)]
-        draws = [_values(by_name[name]) for name in names]
-        columns = {column: [draw[column] for draw in draws] for column in draws[0]}
+        runs = [_values(by_name[name]) for name in names]
+        columns = {column: [run[column] for run in runs] for column in runs[0]}
         measured = {
             column: None if None in values else float(np.mean([v for v in values if v is not None]))
             for column, values in columns.items()
@@ -197,7 +198,7 @@ def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
         }
         cells = [cell for name in names for cell in by_name[name].cells]
         seconds = sum(cell.seconds for cell in cells)
-        found.append(
+        summaries.append(
             Summary(
                 row.name,
                 measured,
@@ -210,7 +211,7 @@ def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
                 len(names) if row.random else 0,
             )
         )
-    return found
+    return summaries
 
 
 def _values(row: Row) -> dict[str, float | None]:
@@ -228,10 +229,10 @@ def summary_table(
     best: Mapping[str, Sequence[str]],
     notes: tuple[str, ...],
 ) -> Table:
-    """Three lines a row, or four with the spread over seeds.
+    """Three lines per row, or four with the standard deviation over seeds.
 
     Args:
-        best: by column the rows whose measured value is set apart.
+        best: for each column, the rows whose measured value is in bold.
     """
     columns = (*(CELLS if spec.cells else ()), *MEANS)
     lines: list[tuple[Any, ...]] = []
@@ -259,7 +260,11 @@ def summary_table(
     headings = tuple(column.replace("_", " ") for column in columns)
     others = [f"{row.name}: published with {row.other}." for row in rows if row.other is not None]
     if others:
-        notes = (*notes, f"{OTHER}: the published values belong to other options.", *others)
+        notes = (
+            *notes,
+            f"{OTHER}: the published values were computed with other options.",
+            *others,
+        )
     return Table(
         spec.title,
         ("metric", "", *headings, "pairs/s"),
@@ -277,12 +282,12 @@ def summary_json(
     best: Mapping[str, Sequence[str]],
     notes: tuple[str, ...],
 ) -> dict[str, Any]:
-    """The rows in the schema of ``result.json``, with the spread over seeds."""
-    draws = {row.metric.partition("#")[0]: row for row in reversed(result.rows)}
+    """The rows in the schema of ``result.json``, with standard deviations over seeds."""
+    first = {row.metric.partition("#")[0]: row for row in reversed(result.rows)}
     merged = [
         Row(
             row.name,
-            draws[row.name].signature,
+            first[row.name].signature,
             tuple(
                 replace(
                     cell,
@@ -292,20 +297,20 @@ def summary_json(
                     else row.published.get(f"{cell.partition}_{cell.dataset}"),
                     cached=None,
                 )
-                for cell in draws[row.name].cells
+                for cell in first[row.name].cells
             ),
             None if row.other is not None else row.published.get("amean"),
             None if row.other is not None else row.published.get("hmean"),
         )
         for row in rows
     ]
-    # The merged cells are those of the first seed: the cache's share is that of all seeds.
+    # The merged cells are those of the first seed, but the cache's share counts all seeds.
     document = {
         **Result(spec.protocol, tuple(merged)).to_json(),
         "cache": asdict(result.cache),
     }
     for entry, row in zip(document["rows"], rows, strict=True):
-        # Over seeds, the mean of the means is reported, not the mean of the mean cells.
+        # With several seeds, report the mean of the means, not the mean of the mean cells.
         entry |= {
             "amean": row.measured["amean"],
             "hmean": row.measured["hmean"],
@@ -315,11 +320,11 @@ def summary_json(
         }
         if row.other is not None:
             entry["published_other"] = {"options": row.other, "values": dict(row.published)}
-    named = {column: list(names) for column, names in best.items()}
+    best_rows = {column: list(names) for column, names in best.items()}
     return {
         "title": spec.title,
         **document,
-        "best": named,
+        "best": best_rows,
         "notes": list(notes),
         "data": dict(result.data),
     }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bamboo.benchmark.ratings import read_ratings
+from bamboo.files import write_text
 from bamboo.transforms.build import build_partitions
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.recipes import MainSplit, Recipe
@@ -98,8 +99,7 @@ def build_benchmark(
     for recipe, manifest in zip(recipes, manifests, strict=True):
         partitions[recipe.name] = (recipe.folder, manifest.splits[data.split]["pairs"])
     config = out / "conf" / "data" / f"{data.name}.yaml"
-    config.parent.mkdir(parents=True, exist_ok=True)
-    config.write_text(_configuration(data, root.resolve(), partitions), "utf-8")
+    write_text(config, _configuration(data, root.resolve(), partitions))
     return config
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from bamboo.config.implementation import builder
+from bamboo.files import replacing_folder
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import read_layouts, to_text
 from bamboo.transforms.manifest import FILE_NAME, Manifest, is_built, versions
@@ -85,36 +82,44 @@ def build_partitions(
     for recipe in recipes:
         ready = recipe.prepared(list(read.values()), progress)
         counts: dict[str, dict[str, int]] = {}
-        with _replacing(out / recipe.folder) as fresh:
-            for name, split in splits.items():
-                built = ready.build(split, read[name], _generator(seed, recipe.name, name))
-                counts[name] = {
-                    "graphs": len(built.sides.src),
-                    **built.counts,
-                    "operations": sum(built.operations),
-                }
-                for side, graphs in zip(SIDES, built.sides, strict=True):
-                    path = fresh / f"{side}.{name}.amr"
-                    try:
-                        path.write_text(to_text(graphs), "utf-8", newline="\n")
-                    except BuildError as error:
-                        where = f"{dataset} {recipe.name} {path.name}"
-                        raise BuildError(f"{where}: {error}") from None
-                progress(f"{dataset} {recipe.name} {name}", len(splits))
-            manifest = Manifest(
-                partition=recipe.name,
-                dataset=dataset,
-                seed=seed,
-                recipe=ready.describe(),
-                splits=counts,
-                source=source,
-                files={path.name: file_digest(path) for path in sorted(fresh.iterdir())},
-                versions=versions(),
-                builder=builder(),
-            )
-            (fresh / FILE_NAME).write_text(manifest.to_json(), "utf-8", newline="\n")
+        folder = out / recipe.folder
+        try:
+            with replacing_folder(folder) as new:
+                for name, split in splits.items():
+                    built = ready.build(split, read[name], _generator(seed, recipe.name, name))
+                    counts[name] = {
+                        "graphs": len(built.sides.src),
+                        **built.counts,
+                        "operations": sum(built.operations),
+                    }
+                    _write_sides(new, f"{dataset} {recipe.name}", name, built.sides)
+                    progress(f"{dataset} {recipe.name} {name}", len(splits))
+                manifest = Manifest(
+                    partition=recipe.name,
+                    dataset=dataset,
+                    seed=seed,
+                    recipe=ready.describe(),
+                    splits=counts,
+                    source=source,
+                    files={path.name: file_digest(path) for path in sorted(new.iterdir())},
+                    versions=versions(),
+                    builder=builder(),
+                )
+                (new / FILE_NAME).write_text(manifest.to_json(), "utf-8", newline="\n")
+        except OSError as error:
+            raise BuildError(f"cannot write to {folder.parent}: {error.strerror}") from None
         manifests.append(manifest)
     return manifests
+
+
+def _write_sides(folder: Path, where: str, split: str, sides: Sides) -> None:
+    """Write the graphs of a split; `where` names the partition in messages."""
+    for side, graphs in zip(SIDES, sides, strict=True):
+        path = folder / f"{side}.{split}.amr"
+        try:
+            path.write_text(to_text(graphs), "utf-8", newline="\n")
+        except BuildError as error:
+            raise BuildError(f"{where} {path.name}: {error}") from None
 
 
 def _check_free(folder: Path, overwrite: bool) -> None:
@@ -147,23 +152,3 @@ def _read(split: MainSplit) -> Sides:
 def _generator(seed: int, partition: str, split: str) -> np.random.Generator:
     """The draws of one partition's split."""
     return np.random.default_rng([seed, *f"{partition} {split}".encode()])
-
-
-@contextmanager
-def _replacing(folder: Path) -> Iterator[Path]:
-    """A new folder that takes the place of `folder` once all went well."""
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    except OSError as error:
-        raise BuildError(f"cannot write to {folder.parent}: {error.strerror}") from None
-    try:
-        yield fresh
-        fresh.chmod(0o755)
-        old = fresh.with_name(f"{fresh.name}.old")
-        if folder.exists():
-            os.replace(folder, old)
-        os.replace(fresh, folder)
-        shutil.rmtree(old, ignore_errors=True)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The decisions of a disambiguator, kept on disk."""
+"""What a disambiguator is asked, and its answers cached on disk."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from bamboo.documents import json_text
 from bamboo.transforms.errors import BuildError
-
-if TYPE_CHECKING:
-    from bamboo.transforms.wsd import Question
 
 TABLE = """
 create table if not exists decisions (
@@ -23,8 +20,21 @@ create table if not exists decisions (
 """
 
 
+class Question(NamedTuple):
+    """A concept, as written in its graph, in a sentence."""
+
+    sentence: str
+    concept: str
+
+
+Decisions = Mapping[Question, tuple[str, ...]]
+
+
 class DecisionCache:
-    """An SQLite file of decisions by (signature, sentence, concept), or nothing at all."""
+    """An SQLite file of decisions by (signature, sentence, concept); without a file, always empty.
+
+    SQLite's transactions keep the file consistent when several processes write to it.
+    """
 
     def __init__(self, connection: sqlite3.Connection | None, signature: str) -> None:
         self.connection, self.signature = connection, signature
@@ -32,10 +42,10 @@ class DecisionCache:
     @classmethod
     @contextmanager
     def open(cls, path: Path | None, signature: str) -> Iterator[DecisionCache]:
-        """The decisions in a file that were made under one signature.
+        """Open the cached decisions of one signature.
 
         Raises:
-            BuildError: if the file cannot be used.
+            BuildError: the file cannot be used.
         """
         if path is None:
             yield cls(None, signature)
@@ -47,25 +57,25 @@ class DecisionCache:
                 yield cls(connection, signature)
         except (OSError, sqlite3.Error) as error:
             raise BuildError(
-                f"the cache of decisions {path} cannot be used: {error}. Delete it to begin anew"
+                f"the cache of decisions {path} cannot be used: {error}. Delete it to start again"
             ) from None
 
     def find(self, questions: Iterable[Question]) -> dict[Question, tuple[str, ...]]:
-        """The decisions there are."""
-        found: dict[Question, tuple[str, ...]] = {}
+        """The cached decisions for these questions."""
+        decisions: dict[Question, tuple[str, ...]] = {}
         if self.connection is None:
-            return found
+            return decisions
         query = (
             "select synonyms from decisions where signature = ? and sentence = ? and concept = ?"
         )
         for question in questions:
             row = self.connection.execute(query, (self.signature, *question)).fetchone()
             if row is not None:
-                found[question] = tuple(json.loads(row[0]))
-        return found
+                decisions[question] = tuple(json.loads(row[0]))
+        return decisions
 
-    def store(self, decisions: Mapping[Question, tuple[str, ...]]) -> None:
-        """Keep some decisions, all of them or none."""
+    def store(self, decisions: Decisions) -> None:
+        """Cache decisions, in one transaction."""
         if self.connection is None:
             return
         rows = [

@@ -13,8 +13,8 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
-from bamboo.transforms.wsd import Question
 
 NLTK_DATA = {
     "punkt_tab": "tokenizers/punkt_tab/english",

@@ -12,13 +12,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import penman
 
+from bamboo.transforms.decisions import Decisions, Question
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import with_metadata, without_layout
 from bamboo.transforms.record import Transformed
 from bamboo.transforms.reify import reify
 from bamboo.transforms.role_confusion import SIDES, confuse_pair
 from bamboo.transforms.synonym import Synonyms, questions, substitute
-from bamboo.transforms.wsd import Decisions, Progress, Question, decide, package
+from bamboo.transforms.wsd import Progress, decide, package
 from metrics.reification import Reifications
 
 EQUIVALENT = 1.0  # the rating, of 0..1, that Arg asks of its pairs

@@ -1,6 +1,7 @@
-"""Statistics of data and of transforms: Tables 1 and 3 of the paper, for any files.
+"""Statistics of data sets and of transforms, as in Tables 1 and 3 of the paper.
 
-The paper does not say how it counts; for PARA and SICK the definitions here give its numbers.
+The paper does not define how it counts; for PARA and SICK the definitions here reproduce its
+numbers.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from metrics.graph import Graph
 
 
 class Compared(NamedTuple):
-    """One number of a table beside the published one, None where there is none."""
+    """One number of a table and the published one, None if it was not published."""
 
     dataset: str
     quantity: str
@@ -37,12 +38,12 @@ class DataStatistics:
     """Table 1. Means and medians are over the graphs of both sides and all splits.
 
     Attributes:
-        train, dev, test: pairs.
-        sentence_length_mean, sentence_length_median: words between blanks.
-        nodes_mean, nodes_median: nodes of the graph as a set of triples: variables, and each
-            concept and constant once.
-        density_mean, density_median: of the possible edges of a directed graph with that many
-            nodes, n (n - 1), how many there are; a triple is an edge.
+        train, dev, test: number of pairs.
+        sentence_length_mean, sentence_length_median: words separated by white space.
+        nodes_mean, nodes_median: nodes of the graph as a set of triples: the variables, and
+            the distinct concepts and constants.
+        density_mean, density_median: number of triples divided by n (n - 1), the number of
+            possible edges of a directed graph with n nodes.
     """
 
     train: int
@@ -60,10 +61,10 @@ def data_statistics(splits: Mapping[str, Sequence[Pair]]) -> DataStatistics:
     """The statistics of a data set's Main.
 
     Args:
-        splits: the pairs of train, dev and test; of those there are.
+        splits: the pairs of train, dev and test; splits may be missing.
 
     Raises:
-        BuildError: if there is no pair at all.
+        BuildError: there is no pair at all.
     """
     graphs = [graph for pairs in splits.values() for pair in pairs for graph in pair]
     if not graphs:
@@ -111,9 +112,9 @@ class TransformStatistics:
     """Table 3: operations per graph.
 
     Attributes:
-        graphs: how many there were.
-        mean, q25, q50, q75: of their operations.
-        added_mean: mean number of nodes that a graph gained.
+        graphs: number of graphs.
+        mean, q25, q50, q75: mean and quartiles of their operations.
+        added_mean: mean number of nodes added to a graph.
     """
 
     graphs: int
@@ -127,15 +128,16 @@ class TransformStatistics:
 def transform_statistics(
     partition: str, splits: Iterable[tuple[Sequence[Pair], Sequence[Pair]]]
 ) -> TransformStatistics:
-    """What was done to Main, as seen in the graphs, released or built.
+    """Count the operations that turned Main into a partition, released or built.
 
     Args:
         partition: ``reify``, ``syno`` or ``arg``.
-        splits: (pairs of Main, pairs of the partition) of each split. Arg holds the originals
-            itself and is measured by them; its Main may be empty.
+        splits: (pairs of Main, pairs of the partition) of each split. Arg contains
+            the original pairs itself and is compared with them; its Main may be empty.
 
     Raises:
-        BuildError: another partition; a partition with another number of pairs than Main; none.
+        BuildError: an unknown partition; a partition whose number of pairs differs from Main;
+            no graphs.
     """
     operations, added = [], []
     for before, after in _changed(partition, splits):
@@ -157,13 +159,13 @@ def transform_statistics(
 def _changed(
     partition: str, splits: Iterable[tuple[Sequence[Pair], Sequence[Pair]]]
 ) -> Iterable[tuple[Graph, Graph]]:
-    """The graphs that were meant to be changed, before and after."""
+    """The graphs to which the transform was applied, before and after."""
     if partition not in COUNTS:
         raise BuildError(f"partition {partition!r}: use one of {', '.join(COUNTS)}")
     for main, pairs in splits:
         if partition == "arg":
             for altered, original in zip(pairs[::2], pairs[1::2], strict=True):
-                # One side was altered; the other is the same in both pairs.
+                # One side was altered; the other one is the same in both pairs.
                 sides = list(zip(original, altered, strict=True))
                 yield max(sides, key=lambda side: confused_nodes(*side))
             continue
@@ -174,12 +176,12 @@ def _changed(
 
 
 def reified_edges(before: Graph, after: Graph) -> int:
-    """The nodes that reification added, one an edge."""
+    """The number of nodes that reification added, one per edge."""
     return len(after.variables) - len(before.variables)
 
 
 def replaced_concepts(before: Graph, after: Graph) -> int:
-    """The nodes of the original that have another concept now, or a new modifier.
+    """The number of nodes whose concept changed or that have a new modifier.
 
     >>> from metrics import parse_graph
     >>> man, tennis = parse_graph("(m / man)"), parse_graph("(t / tennis)")
@@ -201,7 +203,7 @@ def replaced_concepts(before: Graph, after: Graph) -> int:
 
 
 def confused_nodes(before: Graph, after: Graph) -> int:
-    """The nodes whose outgoing edges have other roles now.
+    """The number of nodes whose outgoing edges have changed roles.
 
     >>> from metrics import parse_graph
     >>> confused_nodes(parse_graph("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man))"),
@@ -226,12 +228,12 @@ COUNTS: Mapping[str, Callable[[Graph, Graph], int]] = {
 }
 
 
-def compare(
+def beside_published(
     dataset: str,
     measured: DataStatistics | TransformStatistics,
     published: Mapping[str, float],
 ) -> list[Compared]:
-    """Each number beside the published one."""
+    """Each number with the published one."""
     return [
         Compared(dataset, field.name, getattr(measured, field.name), published.get(field.name))
         for field in fields(measured)

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import penman
 
+from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import concepts
 from bamboo.transforms.record import Operation, Transformed
-from bamboo.transforms.wsd import Question
 
 FRAME = re.compile(r".+-\d\d+")
 SECTIONS = ("clusters", "always", "never")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import IO
 
 import pytest
 from harness import Command
@@ -158,8 +159,8 @@ def test_a_source_with_another_content_leaves_nothing(
 def test_an_interrupted_download_leaves_nothing(
     target: Path, monkeypatch: pytest.MonkeyPatch, blow: type[BaseException]
 ) -> None:
-    def half(source: str, name: str, path: Path) -> None:
-        path.write_bytes(TEXT[:5])
+    def half(source: str, name: str, file: IO[bytes]) -> None:
+        file.write(TEXT[:5])
         raise blow
 
     monkeypatch.setattr(download, "_copy", half)

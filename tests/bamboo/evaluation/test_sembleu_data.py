@@ -250,7 +250,7 @@ def test_published_values_of_another_definition_are_not_compared(folder):
     ("changes", "message"),
     [
         ({"published": "none.csv"}, "none.csv"),
-        ({"rows": [{"name": "wwlk"}]}, "takes no random metrics"),
+        ({"rows": [{"name": "wwlk"}]}, "cannot contain metrics that use random numbers"),
         ({"rows": [{"name": "smatch", "option": {}}]}, "option"),
         ({"metric_ties": "half"}, "metric_ties"),
         ({"preferences": {"name": "sts", "root": "x"}}, "data=sts holds pairs with ratings"),

@@ -114,11 +114,11 @@ def test_correlations_of_linear_scores_are_never_beyond_one():
 @pytest.mark.parametrize(
     ("scores", "ratings", "unit", "message"),
     [
-        (np.zeros((1, 4)), np.zeros(5), 1, "one score a pair"),
-        (np.zeros((1, 5)), np.zeros(5), 2, "in twos"),
+        (np.zeros((1, 4)), np.zeros(5), 1, "one score per pair"),
+        (np.zeros((1, 5)), np.zeros(5), 2, "grouped in twos"),
         (np.array([[1.0, np.nan, np.nan]]), np.zeros(3), 1, "1 of 3 units"),
         (np.array([[1.0, np.inf, 2.0]]), np.zeros(3), 1, "infinite"),
-        (np.zeros((1, 1)), np.zeros(1), 1, "two at least"),
+        (np.zeros((1, 1)), np.zeros(1), 1, "at least two"),
     ],
 )
 def test_bad_scores_are_refused(scores, ratings, unit, message):

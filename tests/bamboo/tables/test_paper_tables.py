@@ -170,7 +170,9 @@ def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
 @pytest.mark.parametrize("seeds", ["[]", "[1,1]"])
 @pytest.mark.parametrize("verb", ["tables", "site"])
 def test_seeds_are_given_once(refused, verb, seeds):
-    assert "seeds.drawn: give one or more" in refused(verb, f"seeds.drawn={seeds}", "out=out")
+    assert "seeds.drawn: expected one or more different seeds" in refused(
+        verb, f"seeds.drawn={seeds}", "out=out"
+    )
 
 
 def test_help_shows_the_seeds(cli):

@@ -12,12 +12,12 @@ import pytest
 
 import bamboo
 from bamboo.transforms.build import build_partition, build_partitions
+from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import read_layouts, to_text
 from bamboo.transforms.manifest import Manifest
 from bamboo.transforms.recipes import RECIPES, Arg, MainSplit, Reify, Syno
 from bamboo.transforms.synonym import Synonyms
-from bamboo.transforms.wsd import Question
 from metrics import read_graphs
 from metrics.errors import GraphError
 from metrics.reification import Reifications

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from bamboo.transforms import pywsd125
+from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import concepts, read_layouts
 from bamboo.transforms.synonym import FRAME, Synonyms
-from bamboo.transforms.wsd import Question, decide
+from bamboo.transforms.wsd import decide
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import graphs
 
+from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import as_graph, as_layout, parse_layouts, to_text
 from bamboo.transforms.synonym import Synonyms, questions, replace_concepts, substitute
-from bamboo.transforms.wsd import Question
 
 SENTENCE = "A man is playing soccer with a kitten."
 TABLE = Synonyms.default()

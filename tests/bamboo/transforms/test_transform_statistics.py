@@ -4,7 +4,7 @@ import pytest
 
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.statistics import (
-    compare,
+    beside_published,
     data_statistics,
     density,
     read_table1,
@@ -90,7 +90,9 @@ def test_beside_the_published(tmp_path):
     assert published == {"sts": {"train": 1.0, "nodes_mean": 4.5}}
     rows = {
         row.quantity: row
-        for row in compare("sts", data_statistics({"train": [Pair(SING, SING)]}), published["sts"])
+        for row in beside_published(
+            "sts", data_statistics({"train": [Pair(SING, SING)]}), published["sts"]
+        )
     }
     assert rows["nodes_mean"][:4] == ("sts", "nodes_mean", 4.0, 4.5)
     assert rows["nodes_mean"].difference == 4.0 - 4.5

@@ -8,9 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from bamboo.transforms import four_solvers, pywsd13, pywsd125, wsd
+from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import FourSolvers
-from bamboo.transforms.wsd import Question, decide
+from bamboo.transforms.wsd import decide
 
 CAT = Question("A cat sleeps.", "cat")
 DOG = Question("A dog sleeps.", "dog")
@@ -86,7 +87,7 @@ class TestDecisions:
     def test_a_cache_that_is_none(self, fake, tmp_path):
         path = tmp_path / "senses.sqlite"
         path.write_text("something else")
-        with pytest.raises(BuildError, match="Delete it to begin anew"):
+        with pytest.raises(BuildError, match="Delete it to start again"):
             decide([CAT], "fake", path)
 
     def test_the_cache_is_an_sqlite_file(self, fake, tmp_path):
