@@ -1,8 +1,7 @@
-"""JSON as the standard has it: every JSON document of the project is written here.
+"""Standard JSON: all JSON documents of the project are written here.
 
-JSON has no NaN and no infinity. NaN is the project's sign for a number that does not exist, which
-JSON writes as null; whoever writes a document says so with `plain`. Any other number that is not
-finite is a mistake, and an error.
+JSON has neither NaN nor infinity. In this project NaN marks a number that does not exist; `plain`
+converts it to null. Any other number that is not finite is an error.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ class DocumentError(BambooError):
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: arrays and tuples as lists, NumPy's numbers as Python's, NaN as null.
+    """Convert to JSON values: arrays and tuples to lists, NumPy to Python numbers, NaN to None.
 
     >>> plain({"scores": np.array([0.5, np.nan]), "optimal": (np.bool_(True), float("nan"))})
     {'scores': [0.5, None], 'optimal': [True, None]}
@@ -43,7 +42,7 @@ def json_text(document: Any, **layout: Any) -> str:
         layout: arguments of `json.dumps`, such as ``indent``.
 
     Raises:
-        DocumentError: a number that is not finite; the message names its place.
+        DocumentError: a number that is not finite; the message names its position.
 
     >>> json_text({"value": None, "interval": [0.25, 0.5]})
     '{"value": null, "interval": [0.25, 0.5]}'

@@ -43,9 +43,9 @@ class AgreementOptions:
 
     def __post_init__(self) -> None:
         if any(self.graphs) and not all(self.graphs):
-            raise ConfigError("agreement wants src, tgt, src_corrected and tgt_corrected together")
+            raise ConfigError("agreement needs src, tgt, src_corrected and tgt_corrected together")
         if not any(self.graphs) and self.labels is None:
-            raise ConfigError("agreement wants graphs (src=..., see --help), or labels=FILE")
+            raise ConfigError("agreement needs graphs (src=..., see --help) or labels=FILE")
 
     @property
     def graphs(self) -> tuple[Path | None, ...]:

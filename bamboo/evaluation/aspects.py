@@ -1,4 +1,4 @@
-"""Fine-grained scores: the aspects of meaning, a line each."""
+"""Fine-grained scores: one row per aspect of meaning."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
-
-import numpy as np
 
 from bamboo.documents import plain
 from bamboo.errors import ConfigError
@@ -39,10 +37,11 @@ class AspectRow:
     """The corpus scores of one aspect.
 
     Attributes:
-        parser: whose.
-        present: pairs with something of the aspect; left_out: those without.
-        scores: by name; empty if no pair has anything of it.
-        interval: of the micro F1, 95 %, or None.
+        parser: the parser's name.
+        present: number of pairs in which the aspect occurs.
+        left_out: number of pairs in which it does not.
+        scores: by name; empty if the aspect occurs in no pair.
+        interval: 95 % interval of the micro F1, or None.
     """
 
     parser: str
@@ -53,7 +52,7 @@ class AspectRow:
     interval: tuple[float, float] | None
 
     def to_json(self) -> dict[str, Any]:
-        """Everything as plain values."""
+        """The row as JSON values."""
         return {
             "aspect": self.aspect,
             "pairs": self.present,
@@ -68,9 +67,9 @@ class AspectPlan:
     """Which aspects to score, and how.
 
     Attributes:
-        metric: whose corpus scores are reported.
-        score: the scores of some pairs, one entry per aspect.
-        note: one line for people that says how aspects are compared.
+        metric: the metric whose corpus scores are reported.
+        score: a function that scores pairs and returns one entry per aspect.
+        note: one line that says how aspects are compared.
     """
 
     metric: Metric
@@ -85,17 +84,17 @@ def plan_aspects(
     alignment: str = "multi",
     frames: Path | None = None,
 ) -> AspectPlan:
-    """The plan for some aspects, checked before any work is done.
+    """Plan the scoring of aspects; all options are checked before any work is done.
 
     Args:
-        names: of the aspects, or ``all``.
+        names: the names of the aspects, or ``all``.
         definition: ``smatchpp`` (see `score_aspects`), or the tool whose sub-scores to compute
             (see `score_subscores`).
         alignment: see `score_aspects`.
         frames: a file of PropBank's role descriptions (`FrameRoles.read`).
 
     Raises:
-        ConfigError: a metric or an option that the definition has no use for.
+        ConfigError: a metric or an option that the definition does not support.
         OptionError: an unknown name.
     """
     if definition == "smatchpp":
@@ -105,7 +104,10 @@ def plan_aspects(
                 f"For the sub-scores of other tools: aspects_definition={'|'.join(TOOLS)}"
             )
         relabel = None if frames is None else FrameRoles.read(frames, chosen_aspects("all"))
-        aligned = {"multi": "sub-graphs aligned anew", "one": "under the graphs' one alignment"}
+        aligned = {
+            "multi": "each sub-graph is aligned separately",
+            "one": "aspects share the graphs' alignment",
+        }
         return AspectPlan(
             metric,
             partial(
@@ -135,7 +137,7 @@ def plan_aspects(
             names=chosen_subscores(definition, names),
             solver=aligning.solver,
         ),
-        f"sub-scores as defined by {definition}; of the metric's options only the solver applies",
+        f"sub-scores as defined by {definition}; of the metric's options, only the solver is used",
     )
 
 
@@ -147,38 +149,36 @@ def aspect_rows(
     """The corpus scores of each aspect for each parser.
 
     Args:
-        plan: which aspects, or None for none.
-        resampling: for intervals, or None for none.
+        plan: the aspects, or None for no rows.
+        resampling: how to compute intervals, or None for no intervals.
     """
     if plan is None:
         return []
     scores: dict[str, Sequence[AspectScores]] = {}
-    for parser, one in parsers.items():
-        scored = ~np.isnan(one.scores.values)
-        pairs = [p for p, known in zip(one.pairs, scored, strict=True) if p is not None and known]
-        scores[parser] = plan.score(pairs)
+    for parser, files in parsers.items():
+        scores[parser] = plan.score(files.scored_pairs())
     return [
-        _row(plan.metric, parser, found, resampling)
+        _row(plan.metric, parser, aspect, resampling)
         for of_aspect in zip(*scores.values(), strict=True)
-        for parser, found in zip(scores, of_aspect, strict=True)
+        for parser, aspect in zip(scores, of_aspect, strict=True)
     ]
 
 
 def _row(
-    metric: Metric, parser: str, found: AspectScores, resampling: Resampling | None
+    metric: Metric, parser: str, aspect: AspectScores, resampling: Resampling | None
 ) -> AspectRow:
-    statistics, present = corpus_statistics(metric), found.present()
+    statistics, present = corpus_statistics(metric), aspect.present()
     count = len(present.values)
     interval = None
     if resampling is not None and count > 1:
         drawn = bootstrap_corpus(statistics, [present], resampling.resamples, resampling.seed)
         interval = percentile_interval(drawn["f1"][:, 0])
     scores = statistics(present) if count else {}
-    return AspectRow(parser, found.aspect, count, len(found.empty) - count, scores, interval)
+    return AspectRow(parser, aspect.aspect, count, len(aspect.empty) - count, scores, interval)
 
 
 def aspect_score_table(rows: Sequence[AspectRow], note: str) -> Table:
-    """One line per aspect, or for several parsers a group of lines.
+    """One row per aspect; with several parsers, one group of rows per aspect.
 
     Args:
         note: how aspects are compared (`AspectPlan.note`).
@@ -196,6 +196,6 @@ def aspect_score_table(rows: Sequence[AspectRow], note: str) -> Table:
     columns = ["aspect", *(["parser"] if several else []), "pairs", "left out"]
     columns += [name.replace("_", " ") for name in names] + (["f1 95 %"] if intervals else [])
     groups = [k for k in range(1, len(rows)) if rows[k].aspect != rows[k - 1].aspect]
-    notes = (f"{note}; pairs without anything of the aspect are left out",)
+    notes = (f"{note}; pairs in which the aspect does not occur are left out",)
     rules = tuple(groups) if several else ()
     return Table("Aspects", tuple(columns), tuple(cells), 4, notes, rules)

@@ -1,8 +1,8 @@
-"""How much the quality of graphs matters to metrics: original against corrected graphs.
+"""How the quality of graphs affects metrics: original and corrected graphs.
 
 Source: Opitz, Daza and Frank (2021), tables 2 and 7: people labelled parses gold, silver or flawed,
-and corrected them; a metric is robust if its scores of the original graphs agree with those of the
-corrected ones, and with people as well.
+and corrected them; a metric is robust if its scores on the original graphs agree with those on the
+corrected graphs, and equally well with human ratings.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Robustness:
     """One metric on original and on corrected graphs.
 
     Attributes:
-        intra: correlation of its scores of the two, with a 95 % interval (IMA).
-        original, corrected: correlation with the ratings, with intervals (MHA); None without
-            ratings.
-        gain: corrected less original, with interval and two-sided p (PERM-BOTH).
+        intra: correlation of its scores on both (intra-metric agreement, IMA), with 95 % interval.
+        original, corrected: correlation with the ratings (metric-human agreement, MHA), with 95 %
+            intervals; None without ratings.
+        gain: corrected minus original, with 95 % interval and two-sided p (PERM-BOTH).
     """
 
     metric: str
@@ -51,7 +51,7 @@ class Robustness:
     gain: tuple[float, float, float, float] | None
 
     def to_json(self) -> dict[str, Any]:
-        """Everything as plain values."""
+        """The results as JSON values."""
         return dict(self.__dict__)
 
 
@@ -78,7 +78,7 @@ def robustness(
         return float(STATISTICS[statistic](x, y)), low, high
 
     if len(original) < 2:
-        raise StatisticsError(f"a correlation wants two pairs at least, not {len(original)}")
+        raise StatisticsError(f"a correlation needs at least two pairs, not {len(original)}")
     intra = estimate(scores[0], scores[1])
     if ratings is None:
         return Robustness(name, metric.signature, len(original), intra, None, None, None)
@@ -96,7 +96,7 @@ def robustness(
 
 @dataclass(frozen=True)
 class Share:
-    """How many graphs of a group have a label: the share, with a 95 % interval."""
+    """The share of a group's graphs that have a label, with a 95 % interval."""
 
     group: str
     label: str
@@ -108,7 +108,7 @@ class Share:
 
 @dataclass(frozen=True)
 class ShareDifference:
-    """The share of a label in one group less that in another, with two-sided p."""
+    """The share of a label in one group minus that in another, with 95 % interval and p."""
 
     first: str
     second: str
@@ -120,16 +120,16 @@ class ShareDifference:
 
 @dataclass(frozen=True)
 class Labels:
-    """A three-way label (`GRADES`) for each item in each group, such as two parsers."""
+    """A label (one of `GRADES`) for each item in each group, for instance of two parsers."""
 
     groups: Mapping[str, Mapping[str, str]]
 
     @classmethod
     def read(cls, path: Path) -> Labels:
-        """From a table with the columns item, group and label, parted by tabs.
+        """Read a tab-separated table with the columns item, group and label.
 
         Raises:
-            DataError: a file of another kind, another label, or an item labelled twice in a
+            DataError: a file with other columns, an unknown label, or an item labelled twice in a
                 group; it names the line.
         """
         try:
@@ -138,7 +138,9 @@ class Labels:
             raise DataError(f"{path} cannot be read: {error}") from None
         rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
         if tuple(next(rows, ())) != COLUMNS:
-            raise DataError(f"{path}, line 1: expected the columns {', '.join(COLUMNS)}, with tabs")
+            raise DataError(
+                f"{path}, line 1: expected the tab-separated columns {', '.join(COLUMNS)}"
+            )
         groups: dict[str, dict[str, str]] = {}
         for number, row in enumerate(rows, 2):
             if len(row) != len(COLUMNS) or row[2] not in GRADES:
@@ -148,20 +150,20 @@ class Labels:
                 )
             item, group, label = row
             if item in groups.setdefault(group, {}):
-                raise DataError(f"{path}, line {number}: {group} has a label of {item} already")
+                raise DataError(f"{path}, line {number}: {item} is labelled twice in group {group}")
             groups[group][item] = label
         if not groups:
-            raise DataError(f"{path}: holds no label")
+            raise DataError(f"{path}: the file has no labels")
         return cls(groups)
 
 
 def label_study(
     labels: Labels, resampling: Resampling = DEFAULT
 ) -> tuple[list[Share], list[ShareDifference]]:
-    """The share of each label in each group, and the differences of every two groups.
+    """The share of each label in each group, and the differences between all pairs of groups.
 
-    Items are drawn together for both groups where both have a label of them; only these take
-    part in a difference, whose p-value comes from swapping the two labels of an item at random.
+    A difference uses the items that are labelled in both groups. They are resampled jointly, and
+    the p-value comes from randomly swapping the two labels of an item.
     """
     resamples, seed = resampling.resamples, resampling.seed
     shares = []
@@ -178,20 +180,20 @@ def label_study(
     for a, b in combinations(labels.groups, 2):
         common = [item for item in labels.groups[a] if item in labels.groups[b]]
         for label in GRADES:
-            one, other = (
+            in_a, in_b = (
                 np.array([labels.groups[g][item] == label for item in common], np.bool_)
                 for g in (a, b)
             )
             if common:
-                differences.append(_difference(a, b, label, one, other, resampling))
+                differences.append(_difference(a, b, label, in_a, in_b, resampling))
     return shares, differences
 
 
 def _difference(
-    a: str, b: str, label: str, one: Bools, other: Bools, resampling: Resampling
+    a: str, b: str, label: str, in_a: Bools, in_b: Bools, resampling: Resampling
 ) -> ShareDifference:
     resamples, seed = resampling.resamples, resampling.seed
-    margin = one.astype(np.float64) - other
+    margin = in_a.astype(np.float64) - in_b
     rng = np.random.default_rng([seed, len(margin), 1])
     drawn = margin[rng.integers(0, len(margin), (resamples, len(margin)))].mean(axis=1)
     flipped = (margin * rng.choice([-1.0, 1.0], (resamples, len(margin)))).mean(axis=1)
@@ -200,19 +202,19 @@ def _difference(
     return ShareDifference(a, b, label, float(margin.mean()), percentile_interval(drawn), p)
 
 
-def robustness_table(found: Sequence[Robustness], statistic: str, title: str) -> Table:
-    """A line a metric, correlations times 100."""
+def robustness_table(results: Sequence[Robustness], statistic: str, title: str) -> Table:
+    """One row per metric, correlations times 100."""
     rows = []
-    for one in found:
-        row: list[Any] = [one.metric, one.pairs]
-        for part in (one.intra, one.original, one.corrected, one.gain):
+    for result in results:
+        row: list[Any] = [result.metric, result.pairs]
+        for part in (result.intra, result.original, result.corrected, result.gain):
             row += [None, ""] if part is None else [100 * part[0], _interval(part[1], part[2])]
-        rows.append((*row, None if one.gain is None else one.gain[3]))
+        rows.append((*row, None if result.gain is None else result.gain[3]))
     columns = ["metric", "pairs", "IMA", "95 %", "MHA original", "95 % ", "MHA corrected"]
     columns += ["95 %  ", "gain", "95 %   ", "p"]
     notes = (
-        f"{statistic} x 100; IMA: the metric's scores of original and corrected graphs; MHA: its "
-        "scores and people's ratings",
+        f"{statistic} x 100. IMA: the metric's scores on original and corrected graphs; MHA: its "
+        "scores and human ratings",
     )
     return Table(title, tuple(columns), tuple(rows), 2, notes)
 
@@ -226,7 +228,13 @@ def label_tables(shares: Sequence[Share], differences: Sequence[ShareDifference]
     tables = [Table("Quality of graphs", columns, tuple(rows), 1)]
     if differences:
         lines = [
-            (f"{d.first} less {d.second}", d.label, 100 * d.difference, _interval(*d.interval), d.p)
+            (
+                f"{d.first} minus {d.second}",
+                d.label,
+                100 * d.difference,
+                _interval(*d.interval),
+                d.p,
+            )
             for d in differences
         ]
         headings = ("groups", "label", "% points", "95 %", "p")

@@ -1,4 +1,4 @@
-"""Parsers against a gold standard: corpus scores with intervals, comparisons, the worst pairs."""
+"""Compare parsers on one gold standard: corpus scores, intervals, tests and the worst pairs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 @dataclass(frozen=True, eq=False)
 class ParserComparison:
-    """Two parsers on the pairs that both have a score for."""
+    """The differences of two parsers, on the pairs for which both have a score."""
 
     first: str
     second: str
@@ -43,14 +43,15 @@ class ParserComparison:
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """How parsers stand on one gold standard.
+    """The corpus scores of parsers on one gold standard, and their comparisons.
 
     Attributes:
-        scores: by parser, its corpus scores by name.
-        intervals: likewise, their 95 % intervals; empty unless asked for.
-        comparisons: of every two parsers; empty unless there are several.
-        corrected: the permutation p-value of each comparison's main score, by Holm's method.
-        main: the name of the score that parsers are ranked by.
+        scores: for each parser, its corpus scores by name.
+        intervals: for each parser, the 95 % intervals by name; empty if not requested.
+        comparisons: of all pairs of parsers; empty for a single parser.
+        corrected: the permutation p-value of each comparison's main score, corrected by Holm's
+            method.
+        main: the name of the score by which parsers are ranked.
     """
 
     scores: Mapping[str, Mapping[str, float]]
@@ -60,31 +61,32 @@ class Standing:
     main: str
 
     def to_json(self) -> list[dict[str, Any]]:
-        """The comparisons as plain values."""
+        """The comparisons as JSON values."""
         return [
             {
-                "first": found.first,
-                "second": found.second,
-                "pairs": found.pairs,
+                "first": comparison.first,
+                "second": comparison.second,
+                "pairs": comparison.pairs,
                 "p_holm": plain(corrected),
                 "differences": {
-                    name: plain(one._asdict()) for name, one in found.differences.items()
+                    name: plain(difference._asdict())
+                    for name, difference in comparison.differences.items()
                 },
             }
-            for found, corrected in zip(self.comparisons, self.corrected, strict=True)
+            for comparison, corrected in zip(self.comparisons, self.corrected, strict=True)
         ]
 
 
 def corpus_statistics(metric: Metric) -> Statistics:
-    """A metric's corpus scores (micro) with the means over pairs (macro), as one function."""
+    """A function for a metric's corpus scores (micro) and the means over pairs (macro)."""
 
     def statistics(scores: Scores) -> dict[str, float]:
-        found = {k: v for k, v in metric.corpus(scores).items() if k != "f1_upper"}
-        if "f1" in found:
+        values = {k: v for k, v in metric.corpus(scores).items() if k != "f1_upper"}
+        if "f1" in values:
             for name in MACRO:
-                found[f"macro_{name}"] = _mean(scores.details[name])
-            found["macro_f1"] = _mean(scores.values)
-        return found
+                values[f"macro_{name}"] = _mean(scores.details[name])
+            values["macro_f1"] = _mean(scores.values)
+        return values
 
     return statistics
 
@@ -92,40 +94,40 @@ def corpus_statistics(metric: Metric) -> Statistics:
 def stand(
     metric: Metric, parsers: Mapping[str, FileScores], resampling: Resampling, ci: bool
 ) -> Standing:
-    """The corpus scores of parsers on the same gold standard.
+    """Score and compare parsers on the same gold standard.
 
     Args:
-        ci: whether to draw 95 % intervals. Several parsers are always compared.
+        ci: whether to compute 95 % intervals. Several parsers are always compared.
 
     Raises:
-        StatisticsError: fewer than two pairs to draw from.
+        StatisticsError: fewer than two pairs to resample.
     """
     statistics = corpus_statistics(metric)
-    there = {name: ~np.isnan(found.scores.values) for name, found in parsers.items()}
-    whole = {name: found.scores.take(there[name]) for name, found in parsers.items()}
-    scores = {name: statistics(one) for name, one in whole.items()}
+    has_score = {name: ~np.isnan(files.scores.values) for name, files in parsers.items()}
+    scored = {name: files.scores.take(has_score[name]) for name, files in parsers.items()}
+    scores = {name: statistics(values) for name, values in scored.items()}
     draws = (resampling.resamples, resampling.seed)
     intervals = {}
     if ci:
-        for name, one in whole.items():
-            drawn = bootstrap_corpus(statistics, [one], *draws)
+        for name, values in scored.items():
+            drawn = bootstrap_corpus(statistics, [values], *draws)
             intervals[name] = {k: percentile_interval(v[:, 0]) for k, v in drawn.items()}
     comparisons = []
     for a, b in itertools.combinations(parsers, 2):
-        both = there[a] & there[b]
+        both = has_score[a] & has_score[b]
         first, second = (parsers[name].scores.take(both) for name in (a, b))
         drawn = bootstrap_corpus(statistics, [first, second], *draws)
         resampled = {name: (v[:, 0], v[:, 1]) for name, v in drawn.items()}
-        found = differences(statistics, first, second, resampled, *draws)
-        comparisons.append(ParserComparison(a, b, int(both.sum()), found))
+        tested = differences(statistics, first, second, resampled, *draws)
+        comparisons.append(ParserComparison(a, b, int(both.sum()), tested))
     names = next(iter(scores.values()))
     main = "f1" if "f1" in names else next(iter(names))
-    p = np.array([one.differences[main].p_permutation for one in comparisons])
+    p = np.array([pair.differences[main].p_permutation for pair in comparisons])
     return Standing(scores, intervals, tuple(comparisons), tuple(holm(p).tolist()), main)
 
 
 def standing_table(standing: Standing, parsers: Mapping[str, FileScores], title: str) -> Table:
-    """A line a parser; several with their distance from the best one."""
+    """One row per parser; with several parsers, also the difference from the best one."""
     best = max(standing.scores, key=lambda name: standing.scores[name][standing.main])
     several = len(standing.scores) > 1
     names = list(standing.scores[best])
@@ -143,39 +145,39 @@ def standing_table(standing: Standing, parsers: Mapping[str, FileScores], title:
         columns.append(name.replace("_", " "))
         if standing.intervals and name in (standing.main, "macro_f1"):
             columns.append(f"{columns[-1]} 95 %")
-    columns += ["less best", "p boot.", "p perm.", "p Holm", "mark"] if several else []
+    columns += ["minus best", "p boot.", "p perm.", "p Holm", "mark"] if several else []
     notes = []
     if several:
         notes = [
-            f"best by {standing.main}: {best}. Marks: * ** *** the best one is better with "
-            "p < .05, .01, .001 (paired permutation test, corrected by Holm's method)"
+            f"Best by {standing.main}: {best}. Marks *, **, ***: the best parser is significantly "
+            "better, p < .05, .01, .001 (paired permutation test, corrected by Holm's method)"
         ]
-    notes += [f"{name}: {text}" for name, found in parsers.items() for text in found.warnings()]
+    notes += [f"{name}: {text}" for name, files in parsers.items() for text in files.warnings()]
     notes += [
-        f"{one.first} and {one.second} are compared on the {one.pairs} pairs that both have a "
-        "score for: their difference is not that of the scores above"
-        for one in standing.comparisons
-        if any(_scored(parsers[name]) > one.pairs for name in (one.first, one.second))
+        f"{pair.first} and {pair.second} are compared on the {pair.pairs} pairs for which both "
+        "have a score, so their difference is not that of the scores above"
+        for pair in standing.comparisons
+        if any(_scored(parsers[name]) > pair.pairs for name in (pair.first, pair.second))
     ]
-    notes += coverage_notes({name: found.coverage for name, found in parsers.items()})
+    notes += coverage_notes({name: files.coverage for name, files in parsers.items()})
     return Table(title, tuple(columns), tuple(rows), 4, tuple(notes))
 
 
-def _scored(found: FileScores) -> int:
-    """How many pairs have a score."""
-    return int(np.sum(~np.isnan(found.scores.values)))
+def _scored(files: FileScores) -> int:
+    """The number of pairs that have a score."""
+    return int(np.sum(~np.isnan(files.scores.values)))
 
 
 def _against(standing: Standing, best: str, parser: str) -> tuple[Any, ...]:
-    """A parser's main score less that of the best, p-values and mark."""
+    """A parser's main score minus that of the best, p-values and mark."""
     if parser == best:
         return None, None, None, None, "best"
-    for found, corrected in zip(standing.comparisons, standing.corrected, strict=True):
-        if {found.first, found.second} == {best, parser}:
-            one = found.differences[standing.main]
-            value = one.value if found.first == parser else -one.value
+    for pair, corrected in zip(standing.comparisons, standing.corrected, strict=True):
+        if {pair.first, pair.second} == {best, parser}:
+            tested = pair.differences[standing.main]
+            value = tested.value if pair.first == parser else -tested.value
             mark = next((mark for level, mark in LEVELS if corrected < level), "")
-            return value, one.p_bootstrap, one.p_permutation, corrected, mark
+            return value, tested.p_bootstrap, tested.p_permutation, corrected, mark
     raise AssertionError(f"no comparison of {best} and {parser}")
 
 
@@ -192,39 +194,39 @@ class Worst:
 
 
 def worst_pairs(metric: Metric, parsers: Mapping[str, FileScores], count: int) -> list[Worst]:
-    """The pairs of lowest score of each parser, lowest first; of equal ones the first ones.
+    """The pairs with the lowest scores of each parser, lowest first; ties in file order.
 
-    A metric without an alignment has no unmatched triples to show.
+    For a metric without an alignment, no unmatched triples are given.
     """
-    found = []
-    for parser, one in parsers.items():
-        ids = one.ids()
-        values = one.scores.values
+    worst = []
+    for parser, files in parsers.items():
+        ids = files.ids()
+        values = files.scores.values
         order = np.argsort(np.where(np.isnan(values), np.inf, values), kind="stable")
-        for k in order[: min(count, _scored(one))].tolist():
-            left: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-            pair = one.pairs[k]
+        for k in order[: min(count, _scored(files))].tolist():
+            unmatched: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+            pair = files.pairs[k]
             if pair is not None:
                 try:
                     explained = metric.explain(pair)
-                    left = explained.unmatched_src, explained.unmatched_tgt
+                    unmatched = explained.unmatched_src, explained.unmatched_tgt
                 except NoAlignmentError:
                     pass
                 except MetricError:
-                    if k not in one.problems:
+                    if k not in files.problems:
                         raise
-            found.append(Worst(parser, k, ids[k], float(values[k]), *left))
-    return found
+            worst.append(Worst(parser, k, ids[k], float(values[k]), *unmatched))
+    return worst
 
 
 def worst_table(worst: Sequence[Worst]) -> Table:
-    """A line an unmatched triple, grouped by pair."""
+    """One row per unmatched triple, grouped by pair."""
     rows: list[tuple[Any, ...]] = []
     rules = []
-    for one in worst:
-        first: tuple[Any, ...] = (one.parser, str(one.pair), one.id, one.score)
-        left = [(side, triple) for side in ("src", "tgt") for triple in _unmatched(one, side)]
-        for k, (side, triple) in enumerate(left or [(None, None)]):
+    for pair in worst:
+        first: tuple[Any, ...] = (pair.parser, str(pair.pair), pair.id, pair.score)
+        unmatched = [(side, triple) for side in ("src", "tgt") for triple in _unmatched(pair, side)]
+        for k, (side, triple) in enumerate(unmatched or [(None, None)]):
             rows.append((*(first if k == 0 else ("", "", "", None)), side, triple))
         rules.append(len(rows))
     columns = ("parser", "pair", "id", "score", "only in", "triple")
@@ -236,16 +238,16 @@ def _unmatched(worst: Worst, side: str) -> tuple[str, ...]:
 
 
 def per_pair_csv(parsers: Mapping[str, FileScores]) -> str:
-    """Every pair of every parser with all columns of its score, as CSV."""
+    """One row per pair and parser with all columns of its score, as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    for number, (parser, found) in enumerate(parsers.items()):
-        names = list(found.scores.details)
+    for number, (parser, files) in enumerate(parsers.items()):
+        names = list(files.scores.details)
         if number == 0:
             writer.writerow(["parser", "pair", "id", "score", *names, "problem"])
-        columns = [plain(found.scores.values), *(plain(found.scores.details[n]) for n in names)]
-        for k, name in enumerate(found.ids()):
-            cells = [parser, k, name, *(column[k] for column in columns), found.problems.get(k)]
+        columns = [plain(files.scores.values), *(plain(files.scores.details[n]) for n in names)]
+        for k, name in enumerate(files.ids()):
+            cells = [parser, k, name, *(column[k] for column in columns), files.problems.get(k)]
             writer.writerow(["" if cell is None else cell for cell in cells])
     return text.getvalue()
 

@@ -1,4 +1,4 @@
-"""Metrics judged by which of two parses people prefer.
+"""Agreement of metrics with human preferences between two parses.
 
 Source: Song and Gildea (2019), SemBleu: a robust metric for AMR parsing evaluation, sections 3.1
 (sentences) and 3.2 (corpora); acceptability after Opitz and Frank (2022), Better Smatch = better
@@ -25,23 +25,27 @@ from metrics.types import Bools, Floats, Ints
 
 Ties = Literal["skip", "count"]
 MetricTies = Literal["wrong", "first"]
-TIED = {"wrong": "is wrong", "first": "prefers the first parse"}
+TIED = {"wrong": "counts as wrong", "first": "counts as preferring the first parse"}
 SCHEMA = 1
 
 
 @dataclass(frozen=True)
 class PreferenceAgreement:
-    """How far a metric and people agree.
+    """How well a metric agrees with human preferences.
 
     Attributes:
-        sentences: judgements that count; human_ties: those that were left out (``ties=skip``).
-        sentence_level: share of judgements whose order the metric shares, with its interval.
-        metric_ties: judgements with a preference whose parses the metric scores alike.
-        corpora: by pair of systems (``camr/jamr``), the share of resampled corpora in which the
-            metric orders the two as people do, see `corpus_agreement`.
-        corpus_level: their mean; None if there are none.
-        acceptability: the chance that an acceptable parse scores above an unacceptable one (a tie
-            is half); None without both kinds.
+        sentences: number of judgements that count.
+        human_ties: number of judgements ignored because people see no difference
+            (``ties=skip``).
+        sentence_level: share of judgements on which the metric agrees.
+        interval: 95 % interval of `sentence_level`.
+        metric_ties: number of judgements with a preference where the metric scores both parses
+            equally.
+        corpora: for each pair of systems (``camr/jamr``), the share of resampled corpora on which
+            the metric ranks the two as people do, see `corpus_agreement`.
+        corpus_level: the mean of `corpora`; None if it is empty.
+        acceptability: probability that an acceptable parse scores higher than an unacceptable one
+            (ties count half); None unless there are parses of both kinds.
     """
 
     metric: str
@@ -56,7 +60,7 @@ class PreferenceAgreement:
     acceptability: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """Everything as plain values."""
+        """The results as JSON values."""
         return dict(plain(self.__dict__))
 
 
@@ -68,13 +72,13 @@ def preference_agreement(
     resampling: Resampling = DEFAULT,
     metric_ties: MetricTies = "wrong",
 ) -> PreferenceAgreement:
-    """Compare a metric with people's preferences.
+    """Compare a metric with human preferences.
 
     Args:
-        ties: ``skip`` leaves out the judgements that call both parses equally good; with
-            ``count`` a metric is right on them if it scores both alike.
-        metric_ties: what it means that the metric scores both parses alike where people have a
-            preference: ``wrong``, or that it prefers the ``first`` one.
+        ties: ``skip`` ignores judgements that both parses are equally good; with ``count``, the
+            metric is right on them if it scores both equally.
+        metric_ties: how to count a tie of the metric where people have a preference: as
+            ``wrong``, or as a preference for the ``first`` parse.
 
     Raises:
         StatisticsError: no judgement that counts.
@@ -102,7 +106,7 @@ def preference_agreement(
 
 
 def system_scores(metric: Metric, data: Preferences) -> dict[str, Scores]:
-    """The scores of each system's graphs, as src, with the references, as tgt."""
+    """The scores of each system's graphs (src) with the references (tgt)."""
     scores = {}
     for system, graphs in data.systems.items():
         pairs = [Pair(graph, gold) for graph, gold in zip(graphs, data.references, strict=True)]
@@ -112,12 +116,13 @@ def system_scores(metric: Metric, data: Preferences) -> dict[str, Scores]:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """How a metric does on single judgements.
+    """Results of a metric on single judgements.
 
     Attributes:
-        right: of each judgement that counts, whether the metric agrees.
-        left_out: judgements without a preference that do not count.
-        metric_ties: judgements with a preference whose parses the metric scores alike.
+        right: for each judgement that counts, whether the metric agrees.
+        left_out: number of judgements without a preference, which are ignored.
+        metric_ties: number of judgements with a preference where the metric scores both parses
+            equally.
     """
 
     right: Bools
@@ -141,14 +146,16 @@ def sentence_outcomes(
         [scores[j.first].values[j.sentence] - scores[j.second].values[j.sentence] for j in judged]
     )
     preferred = np.where(np.abs(margin) <= SAME, 0, np.sign(margin))
-    wanted = np.array([np.sign(j.preference - 0.5) for j in judged])
-    tied = (preferred == 0) & (wanted != 0)
+    human = np.array([np.sign(j.preference - 0.5) for j in judged])
+    tied = (preferred == 0) & (human != 0)
     if metric_ties == "first":
         preferred[tied] = 1
-    counts = wanted != 0 if ties == "skip" else np.ones(len(wanted), np.bool_)
+    counts = human != 0 if ties == "skip" else np.ones(len(human), np.bool_)
     if not counts.any():
-        raise StatisticsError("people call all parses equally good: there is nothing to agree on")
-    return Outcomes((preferred == wanted)[counts], int((~counts).sum()), int(tied.sum()))
+        raise StatisticsError(
+            "all judgements say that both parses are equally good: no agreement can be computed"
+        )
+    return Outcomes((preferred == human)[counts], int((~counts).sum()), int(tied.sum()))
 
 
 def corpus_agreement(
@@ -157,15 +164,15 @@ def corpus_agreement(
     data: Preferences,
     resampling: Resampling = DEFAULT,
 ) -> dict[tuple[str, str], float]:
-    """How often a metric orders two systems as people do, on resampled corpora.
+    """How often a metric ranks two systems as people do, on resampled corpora.
 
-    Each resample draws as many of the judged sentences as there are. On it, people's score of a
-    system is the share of its judgements in which its parse is preferred, and the metric's is its
-    corpus score. A resample on which people score both systems alike is left out; if the metric
-    alone does, it disagrees. Source: Song and Gildea (2019), section 3.2.
+    Each resample draws all judged sentences with replacement. On it, people's score of a system
+    is the share of its judgements in which its parse is preferred; the metric's is its corpus
+    score. Resamples on which people score both systems equally are ignored. A tie of the metric
+    alone counts as disagreement. Source: Song and Gildea (2019), section 3.2.
 
     Returns:
-        the share for each pair of systems that people order in one resample at least.
+        the share for each pair of systems that people rank differently in at least one resample.
     """
     sentences = sorted({j.sentence for j in data.judgements})
     if len(sentences) < 2:
@@ -182,11 +189,13 @@ def corpus_agreement(
     for _ in range(resampling.resamples):
         drawn = rng.integers(0, len(sentences), len(sentences))
         chosen = np.array(sentences)[drawn]
-        of_metric = {system: _main(metric, one, chosen) for system, one in scores.items()}
-        wins = {system: one[drawn].sum() for system, one in won.items()}
-        number = {system: one[drawn].sum() for system, one in judged.items()}
+        of_metric = {
+            system: _main(metric, of_system, chosen) for system, of_system in scores.items()
+        }
+        wins = {system: counts[drawn].sum() for system, counts in won.items()}
+        number = {system: counts[drawn].sum() for system, counts in judged.items()}
         for a, b in counted:
-            # Whole and half numbers: people's shares are compared without rounding.
+            # Multiples of 0.5, so people's shares are compared without rounding errors.
             order = np.sign(wins[a] * number[b] - wins[b] * number[a])
             if order == 0:
                 continue
@@ -197,13 +206,13 @@ def corpus_agreement(
 
 
 def _main(metric: Metric, scores: Scores, chosen: Ints) -> float:
-    """The metric's score of a corpus: F1 where there is one, else its first."""
-    found = metric.corpus(scores.take(chosen))
-    return found.get("f1", next(iter(found.values())))
+    """The metric's corpus score: F1 if it has one, else its first score."""
+    corpus = metric.corpus(scores.take(chosen))
+    return corpus.get("f1", next(iter(corpus.values())))
 
 
 def _acceptability(data: Preferences, scores: dict[str, Scores]) -> float | None:
-    """The area under the curve of scores against acceptability."""
+    """The area under the ROC curve of scores as predictors of acceptability."""
     flagged: dict[tuple[str, int], bool] = {}
     for j in data.judgements:
         for system, flag in ((j.first, j.first_acceptable), (j.second, j.second_acceptable)):
@@ -217,16 +226,16 @@ def _acceptability(data: Preferences, scores: dict[str, Scores]) -> float | None
 
 
 def _above(good: Floats, bad: Floats) -> float:
-    """The share of couples in which the good one is larger; a tie is half.
+    """The share of (good, bad) pairs in which the good value is larger; ties count half.
 
-    >>> _above(np.array([0.9, 0.5]), np.array([0.5, 0.4]))  # 3 of 4, and a tie
+    >>> _above(np.array([0.9, 0.5]), np.array([0.5, 0.4]))  # 3 of 4, and one tie
     0.875
     """
     return float(np.mean((np.sign(good[:, None] - bad[None, :]) + 1) / 2))
 
 
 def preference_table(
-    found: Sequence[PreferenceAgreement],
+    agreements: Sequence[PreferenceAgreement],
     data: Preferences,
     title: str,
     metric_ties: MetricTies = "wrong",
@@ -234,23 +243,23 @@ def preference_table(
     """One row per metric, in percent."""
     rows = [
         (
-            one.metric,
-            one.sentences,
-            100 * one.sentence_level,
-            f"{100 * one.interval[0]:.1f} .. {100 * one.interval[1]:.1f}",
-            one.metric_ties,
-            None if one.corpus_level is None else 100 * one.corpus_level,
-            None if one.acceptability is None else 100 * one.acceptability,
+            row.metric,
+            row.sentences,
+            100 * row.sentence_level,
+            f"{100 * row.interval[0]:.1f} .. {100 * row.interval[1]:.1f}",
+            row.metric_ties,
+            None if row.corpus_level is None else 100 * row.corpus_level,
+            None if row.acceptability is None else 100 * row.acceptability,
         )
-        for one in found
+        for row in agreements
     ]
     columns = ("metric", "judgements", "sentences", "95 %", "ties", "corpora", "acceptable")
-    left = found[0].human_ties if found else 0
+    ties = agreements[0].human_ties if agreements else 0
     notes = (
         f"{len(data.references)} sentences, {len(data.systems)} systems; "
-        f"{left} judgements call both parses equally good" + (" and are left out" if left else ""),
-        "sentences: the metric prefers what people prefer "
+        f"{ties} judgements call both parses equally good" + (" and are ignored" if ties else ""),
+        "sentences: share on which the metric prefers the same parse as people "
         f"(a tie of the metric {TIED[metric_ties]}); "
-        "corpora: likewise on resampled corpora; acceptable: AUC",
+        "corpora: the same on resampled corpora; acceptable: AUC",
     )
     return Table(title, columns, tuple(rows), 1, notes)

@@ -1,4 +1,4 @@
-"""Score two files of graphs, outside the benchmark."""
+"""Score two files of graphs."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class FileScores:
     Attributes:
         pairs: the graphs, in file order; None where one cannot be read. A parse that counts as
             empty is the empty graph.
-        scores: one a pair; NaN for a missing pair.
+        scores: one per pair; NaN for a missing pair.
         problems: which pairs could not be read or scored, and why, by position.
-        corpus: scores of the whole, over the pairs that have one.
-        signature: the metric's.
-        on_error: what was done about pairs that could not be read or scored.
+        corpus: corpus scores, over the pairs that have a score.
+        signature: the metric's signature.
+        on_error: how pairs that could not be read or scored were treated.
     """
 
     pairs: Sequence[Pair | None]
@@ -49,19 +49,24 @@ class FileScores:
         """How many nodes have a word vector; None for a metric that uses none."""
         return Coverage.of(self.scores)
 
+    def scored_pairs(self) -> list[Pair]:
+        """The pairs that have a score."""
+        scored = ~np.isnan(self.scores.values)
+        return [p for p, known in zip(self.pairs, scored, strict=True) if p is not None and known]
+
     def ids(self) -> list[str | None]:
-        """The ``::id`` of each pair's first graph, or else of its second, if either has one."""
+        """The ``::id`` of each pair's first graph, or else that of its second; None without."""
         return [
             None if pair is None else pair.src.metadata.get("id", pair.tgt.metadata.get("id"))
             for pair in self.pairs
         ]
 
     def warnings(self) -> list[str]:
-        """What the reader of the scores must know of pairs that could not be read or scored."""
+        """Warnings about pairs that could not be read or scored."""
         return summary(self.problems, len(self.pairs), self.on_error)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything as plain values; null where there is no number."""
+        """The scores as JSON values; null for a missing score."""
         values = plain(self.scores.values)
         details = {name: plain(column) for name, column in self.scores.details.items()}
         pairs = [
@@ -93,15 +98,15 @@ def score_files(
     """Score graph k of `src` with graph k of `tgt`.
 
     Args:
-        notation: how both files are written.
-        on_error: what happens to a pair that cannot be read or scored: ``stop`` with an error,
-            ``nan``: it is missing, or ``zero``: it counts as an empty parse (see `read_pairs` and
+        notation: the notation of both files.
+        on_error: how to treat a pair that cannot be read or scored. ``stop``: raise an error;
+            ``nan``: it is missing; ``zero``: it counts as an empty parse (see `read_pairs` and
             `score_pairs`).
         ids: ``check`` that both graphs of a pair have the same ``::id``, or ``ignore`` them.
 
     Raises:
         GraphError: a file, or a graph of it, that cannot be read.
-        DataError: files of different lengths, or ids that do not fit (`check_ids`).
+        DataError: files of different lengths, or ids that do not match (`check_ids`).
         PairError: a pair that cannot be scored; it names the files.
     """
     pairs, problems = read_pairs(src, tgt, notation, on_error)
@@ -111,29 +116,29 @@ def score_files(
         scores, unscored = score_pairs(metric, pairs, on_error)
     except MetricError as error:
         raise PairError(f"{src} and {tgt}: {error}", argument=error.argument) from None
-    there = ~np.isnan(scores.values)
-    corpus = metric.corpus(scores.take(there)) if there.any() else {}
-    found = combined(problems, unscored)
-    for k, problem in found.items():
+    scored = ~np.isnan(scores.values)
+    corpus = metric.corpus(scores.take(scored)) if scored.any() else {}
+    problems = combined(problems, unscored)
+    for k, problem in problems.items():
         pair = pairs[k]
         if pair is not None and problem.counted_as == "empty":
             pairs[k] = Pair(empty_parse(pair.tgt), pair.tgt)
-    return FileScores(pairs, scores, found, corpus, metric.signature, on_error)
+    return FileScores(pairs, scores, problems, corpus, metric.signature, on_error)
 
 
-def score_table(found: FileScores, title: str) -> Table:
-    """One score a pair, and the corpus scores below."""
-    details = [name for name in SHOWN if name in found.scores.details]
-    if "upper" in details and found.scores.details["optimal"].all():
+def score_table(files: FileScores, title: str) -> Table:
+    """One row per pair, and the corpus scores in the notes."""
+    details = [name for name in SHOWN if name in files.scores.details]
+    if "upper" in details and files.scores.details["optimal"].all():
         details.remove("upper")
-    columns = [plain(found.scores.details[name]) for name in details]
+    columns = [plain(files.scores.details[name]) for name in details]
     rows = [
         (str(k), id, value, *(column[k] for column in columns))
-        for k, (id, value) in enumerate(zip(found.ids(), plain(found.scores.values), strict=True))
+        for k, (id, value) in enumerate(zip(files.ids(), plain(files.scores.values), strict=True))
     ]
-    notes = [f"corpus {name}: {value:.4f}" for name, value in found.corpus.items()]
-    if "optimal" in found.scores.details:
-        optimal = found.scores.details["optimal"][~np.isnan(found.scores.values)]
+    notes = [f"corpus {name}: {value:.4f}" for name, value in files.corpus.items()]
+    if "optimal" in files.scores.details:
+        optimal = files.scores.details["optimal"][~np.isnan(files.scores.values)]
         unproven = int(np.sum(~optimal))
         notes.append(
             f"{unproven} of {len(optimal)} alignments are NOT proven optimal"
@@ -141,5 +146,5 @@ def score_table(found: FileScores, title: str) -> Table:
             else f"all {len(optimal)} alignments are proven optimal"
         )
     counted = {"missing": "is missing", "empty": "counts as an empty parse"}
-    notes += [f"pair {k} {counted[why.counted_as]}: {why}" for k, why in found.problems.items()]
+    notes += [f"pair {k} {counted[why.counted_as]}: {why}" for k, why in files.problems.items()]
     return Table(title, ("pair", "id", "score", *details), tuple(rows), 4, tuple(notes))

@@ -1,11 +1,9 @@
-"""The sub-scores of Chinese AMR for people: a line each, a group a parser."""
+"""The sub-scores of Chinese AMR."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from bamboo.errors import ConfigError
 from bamboo.evaluation.scoring import FileScores
@@ -33,21 +31,21 @@ def subscore_rows(metric: Metric, parsers: Mapping[str, FileScores]) -> list[Sub
     """CA, RA and IC of each parser.
 
     Raises:
-        ConfigError: a metric that is not one of Chinese AMR.
+        ConfigError: a metric that is not for Chinese AMR.
     """
     if not isinstance(metric, CamrSmatch):
-        raise ConfigError("subscores=true is for Chinese AMR: metric=align_smatch format=camr")
+        raise ConfigError(
+            "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
+        )
     rows = []
-    for parser, found in parsers.items():
-        scored = ~np.isnan(found.scores.values)
-        pairs = [p for p, kept in zip(found.pairs, scored, strict=True) if p is not None and kept]
-        corpus = subscores(pairs, metric.mode).corpus
+    for parser, files in parsers.items():
+        corpus = subscores(files.scored_pairs(), metric.mode).corpus
         rows += [SubscoreRow(parser, name, scores) for name, scores in corpus.items()]
     return rows
 
 
 def subscore_table(rows: Sequence[SubscoreRow]) -> Table:
-    """A line a parser and sub-score."""
+    """One row per parser and sub-score."""
     return Table(
         "Sub-scores",
         ("parser", "sub-score", "", "precision", "recall", "f1"),

@@ -1,8 +1,8 @@
 """Two graphs side by side with their alignment between them, as SVG.
 
-Each graph is written as an indented outline, a line a node, its role in front: the way AMR is
-read. Re-entrant edges are dashed arcs on the outer side. Alignment links cross the gap between
-the outlines, the wider the heavier.
+Each graph is written as an indented outline, one line per node, preceded by its role, as AMR is
+usually written. Re-entrant edges are dashed arcs on the outer side. Alignment links connect the
+two outlines; wider links have more weight.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ text { font: 13px ui-monospace, Menlo, Consolas, monospace; fill: #1b1b1b; }
 
 
 class OutlineRow(NamedTuple):
-    """A line of an outline: a node, or a constant of one (then `node` names its holder)."""
+    """A line of an outline: a node, or a constant (then `node` is the node it belongs to)."""
 
     node: str
     depth: int
@@ -40,7 +40,7 @@ class OutlineRow(NamedTuple):
     parent: int
 
 
-class Again(NamedTuple):
+class ReentrantEdge(NamedTuple):
     """A re-entrant edge, between two lines of an outline."""
 
     source: int
@@ -48,13 +48,13 @@ class Again(NamedTuple):
     role: str
 
 
-def outline(graph: Graph) -> tuple[list[OutlineRow], list[Again]]:
-    """A graph as indented lines from its root, depth first, and the edges that are left over.
+def outline(graph: Graph) -> tuple[list[OutlineRow], list[ReentrantEdge]]:
+    """A graph as indented lines from its root, depth first, and its re-entrant edges.
 
     >>> from metrics.reading import parse_graph
     >>> graph = parse_graph("(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))")
-    >>> rows, again = outline(graph)
-    >>> [(row.depth, row.role, row.node) for row in rows], again[0].role
+    >>> rows, reentrant = outline(graph)
+    >>> [(row.depth, row.role, row.node) for row in rows], reentrant[0].role
     ([(0, '', 'w'), (1, ':ARG0', 'b'), (1, ':ARG1', 'g')], ':ARG0')
     """
     children = _spanning_tree(graph)
@@ -63,36 +63,38 @@ def outline(graph: Graph) -> tuple[list[OutlineRow], list[Again]]:
     for attribute in graph.attributes:
         constants[attribute.node].append(attribute)
     rows: list[OutlineRow] = []
-    place: dict[str, int] = {}
+    line_of: dict[str, int] = {}
     below = {other for branches in children.values() for _, other in branches}
     for start in (graph.top, *graph.variables):
-        if start not in graph.positions or start in place or start in below:
+        if start not in graph.positions or start in line_of or start in below:
             continue
-        waiting = [(start, 0, "", -1)]  # a stack, since graphs may be deeper than Python recurses
+        waiting = [
+            (start, 0, "", -1)
+        ]  # a stack: graphs may be deeper than Python's recursion limit
         while waiting:
             node, depth, role, parent = waiting.pop()
-            place[node] = here = len(rows)
+            line_of[node] = line = len(rows)
             rows.append(OutlineRow(node, depth, role, f"{node} / {graph.concept(node)}", parent))
             rows.extend(
-                OutlineRow(node, depth + 1, a.role, a.constant, here) for a in constants[node]
+                OutlineRow(node, depth + 1, a.role, a.constant, line) for a in constants[node]
             )
             for k, other in reversed(children[node]):
                 source, edge_role, _ = graph.relations[k]
                 role = edge_role if source == node else f"{edge_role}-of"
-                waiting.append((other, depth + 1, role, here))
-    again = [
-        Again(place[source], place[target], role)
+                waiting.append((other, depth + 1, role, line))
+    reentrant = [
+        ReentrantEdge(line_of[source], line_of[target], role)
         for k, (source, role, target) in enumerate(graph.relations)
         if k not in in_tree
     ]
-    return rows, again
+    return rows, reentrant
 
 
 def _spanning_tree(graph: Graph) -> dict[str, list[tuple[int, str]]]:
     """For each node the relations that lead down from it, by position, and the nodes they reach.
 
-    Edges are followed forwards as long as that reaches anything new, and only then backwards: the
-    way an annotator writes AMR.
+    Edges are followed forwards as long as this reaches new nodes, and only then backwards, as in
+    AMR written by annotators.
     """
     children: dict[str, list[tuple[int, str]]] = {v: [] for v in graph.variables}
     outgoing: dict[str, list[tuple[int, str]]] = {v: [] for v in graph.variables}
@@ -116,12 +118,12 @@ def _spanning_tree(graph: Graph) -> dict[str, list[tuple[int, str]]]:
         enter(start)
         while path:
             node, edges = path[-1]
-            found = next(((k, target) for k, target in edges if target not in reached), None)
-            if found is None:
+            edge = next(((k, target) for k, target in edges if target not in reached), None)
+            if edge is None:
                 path.pop()
             else:
-                children[node].append(found)
-                enter(found[1])
+                children[node].append(edge)
+                enter(edge[1])
 
     for start in (graph.top, *graph.variables):
         if start in reached or start not in children:
@@ -135,8 +137,8 @@ def _spanning_tree(graph: Graph) -> dict[str, list[tuple[int, str]]]:
     return children
 
 
-def draw(pair: Pair, found: Explanation, title: str) -> str:
-    """The SVG document."""
+def draw(pair: Pair, explanation: Explanation, title: str) -> str:
+    """Draw the pair as an SVG document."""
     outlines = [outline(graph) for graph in pair]
     widths = [
         max((row.depth * INDENT + len(_line(row)) * CHARACTER for row in rows), default=80.0)
@@ -157,10 +159,10 @@ def draw(pair: Pair, found: Explanation, title: str) -> str:
         parts.append(
             f'<text class="sentence" x="24" y="{22 + 20 * k}">{side}: {escape(sentence)}</text>'
         )
-    for (rows, again), x, outer in zip(outlines, (left, right), (-1, 1), strict=True):
+    for (rows, reentrant), x, outer in zip(outlines, (left, right), (-1, 1), strict=True):
         edge = x - 12 if outer < 0 else x + widths[1] + 8
-        parts += _outline_svg(rows, again, x, top, edge, outer)
-    parts += _links_svg(found, outlines, left, right, top)
+        parts += _outline_svg(rows, reentrant, x, top, edge, outer)
+    parts += _links_svg(explanation, outlines, left, right, top)
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
@@ -174,7 +176,7 @@ def _middle(top: float, line: int) -> float:
 
 def _outline_svg(
     rows: Sequence[OutlineRow],
-    again: Sequence[Again],
+    reentrant: Sequence[ReentrantEdge],
     x: float,
     top: float,
     edge: float,
@@ -189,7 +191,7 @@ def _outline_svg(
             parts.append(f'<path class="tree" d="M{elbow:.1f} {above:.1f}V{y:.1f}H{at - 4:.1f}"/>')
         role = f'<tspan class="role">{escape(row.role)}</tspan> ' if row.role else ""
         parts.append(f'<text x="{at:.1f}" y="{y + 4:.1f}">{role}{escape(row.text)}</text>')
-    for k, (source, target, role) in enumerate(again):
+    for k, (source, target, role) in enumerate(reentrant):
         y, z = _middle(top, source), _middle(top, target)
         bend = edge + outer * (22 + 14 * (k % 4))
         if outer < 0:
@@ -209,17 +211,17 @@ def _outline_svg(
 
 
 def _links_svg(
-    found: Explanation,
-    outlines: Sequence[tuple[list[OutlineRow], list[Again]]],
+    explanation: Explanation,
+    outlines: Sequence[tuple[list[OutlineRow], list[ReentrantEdge]]],
     left: float,
     right: float,
     top: float,
 ) -> list[str]:
     """Curves from each aligned node of src to its node or nodes of tgt."""
-    heaviest = max((link.weight for link in found.links), default=1.0) or 1.0
+    heaviest = max((link.weight for link in explanation.links), default=1.0) or 1.0
     parts = []
     lines = [lines_by_name(rows) for rows, _ in outlines]
-    for k, (a, b, weight, cost) in enumerate(link_lines(found.links, lines)):
+    for k, (a, b, weight, cost) in enumerate(link_lines(explanation.links, lines)):
         row = outlines[0][0][a]
         x = left + row.depth * INDENT + len(_line(row)) * CHARACTER + 8
         z = right + outlines[1][0][b].depth * INDENT - 6
@@ -227,17 +229,17 @@ def _links_svg(
         half = (x + z) / 2
         stroke = 0.8 + 3.2 * weight / heaviest
         ends = [_name(rows[line]) for (rows, _), line in zip(outlines, (a, b), strict=True)]
-        told = f"{ends[0]} – {ends[1]}: weight {weight:.3g}, cost {cost:.3g}"
+        label = f"{ends[0]} – {ends[1]}: weight {weight:.3g}, cost {cost:.3g}"
         parts.append(
             f'<path class="link" stroke="{COLOURS[k % len(COLOURS)]}" stroke-width="{stroke:.2f}" '
             f'd="M{x:.1f} {y:.1f}C{half:.1f} {y:.1f} {half:.1f} {w:.1f} {z:.1f} {w:.1f}">'
-            f"<title>{escape(told)}</title></path>"
+            f"<title>{escape(label)}</title></path>"
         )
     return parts
 
 
 def lines_by_name(rows: Sequence[OutlineRow]) -> dict[str, int]:
-    """The line of each node and constant; of equal constants the first."""
+    """The line of each node and constant; for equal constants, the first."""
     return {_name(row): k for k, row in reversed(list(enumerate(rows)))}
 
 
@@ -246,10 +248,10 @@ def link_lines(
 ) -> list[tuple[int, int, float, float]]:
     """The links between two outlines: line of src, line of tgt, weight, cost.
 
-    Links of what has no line of its own, such as an edge, are left out.
+    Links of items without a line, such as edges, are omitted.
 
     Args:
-        lines: of either outline, see `lines_by_name`.
+        lines: of both outlines, see `lines_by_name`.
     """
     return [
         (lines[0][link.src], lines[1][link.tgt], float(link.weight), float(link.cost))
@@ -259,5 +261,5 @@ def link_lines(
 
 
 def _name(row: OutlineRow) -> str:
-    """How links call a line: a node by its variable, a constant by itself."""
+    """The name of a line in links: a node's variable, or the constant."""
     return row.node if row.text.startswith(f"{row.node} / ") else row.text

@@ -1,4 +1,4 @@
-"""One pair under one metric: sentences, score, and the alignment as tables."""
+"""The explanation of a pair's score as tables: sentences, score and alignment."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from metrics.graph import Graph
 SCHEMA = 1
 
 
-def explanation_tables(title: str, pair: Pair, found: Explanation) -> list[Table]:
-    """The node alignment, then matched and unmatched triples where the metric has them."""
+def explanation_tables(title: str, pair: Pair, explanation: Explanation) -> list[Table]:
+    """The node alignment, and the matched and unmatched triples if the metric has them."""
     bound = (
-        "" if found.upper_bound is None else f" (no alignment scores above {found.upper_bound:.4f})"
+        ""
+        if explanation.upper_bound is None
+        else f" (no alignment scores above {explanation.upper_bound:.4f})"
     )
     notes = (
         f"src: {pair.src.sentence or '(no sentence)'}",
         f"tgt: {pair.tgt.sentence or '(no sentence)'}",
-        f"score: {found.score:.4f}{bound}",
+        f"score: {explanation.score:.4f}{bound}",
     )
     nodes = Table(
         title,
@@ -35,19 +37,19 @@ def explanation_tables(title: str, pair: Pair, found: Explanation) -> list[Table
                 float(link.weight),
                 float(link.cost),
             )
-            for link in found.links
+            for link in explanation.links
         ),
         4,
         notes,
     )
     triples = [
-        *[(a, b, float(weight)) for a, b, weight in found.matched],
-        *[(a, None, 0.0) for a in found.unmatched_src],
-        *[(None, b, 0.0) for b in found.unmatched_tgt],
+        *[(a, b, float(weight)) for a, b, weight in explanation.matched],
+        *[(a, None, 0.0) for a in explanation.unmatched_src],
+        *[(None, b, 0.0) for b in explanation.unmatched_tgt],
     ]
     if not triples:
         return [nodes]
-    rules = (len(found.matched), len(found.matched) + len(found.unmatched_src))
+    rules = (len(explanation.matched), len(explanation.matched) + len(explanation.unmatched_src))
     return [nodes, Table("Triples", ("src", "tgt", "match"), tuple(triples), 4, rules=rules)]
 
 
@@ -56,13 +58,13 @@ def label(graph: Graph, node: str) -> str:
     return graph.concept(node) if node in graph.positions else node
 
 
-def explanation_json(signature: str, pair: Pair, found: Explanation) -> dict[str, Any]:
-    """Everything as plain values."""
+def explanation_json(signature: str, pair: Pair, explanation: Explanation) -> dict[str, Any]:
+    """The explanation as JSON values."""
     return {
         "schema": SCHEMA,
         "signature": signature,
         "src": pair.src.sentence,
         "tgt": pair.tgt.sentence,
-        **plain(asdict(found)),
-        "links": [plain(link._asdict()) for link in found.links],
+        **plain(asdict(explanation)),
+        "links": [plain(link._asdict()) for link in explanation.links],
     }

@@ -1,4 +1,4 @@
-"""The alignments of all pairs of a cell, kept on disk: what explains a score is computed once."""
+"""The alignments of all pairs of a cell, cached on disk."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from metrics.base import Link, Metric, Pair
 from metrics.errors import MetricError, NoAlignmentError
 from metrics.types import Floats, Ints
 
-FORM = "alignment 2"  # raise the number when what is kept, or `outline`, changes
+FORM = "alignment 2"  # increase the number when the content of an entry or `outline` changes
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +28,8 @@ class Alignments:
     """Links between the lines of both outlines of each pair.
 
     Attributes:
-        starts: (pairs + 1,): the links of pair k are starts[k] to starts[k + 1].
-        lines: (links, 2): line of src, line of tgt.
+        starts: (pairs + 1,): pair k has the links from starts[k] up to starts[k + 1].
+        lines: (links, 2): the line of src and the line of tgt.
         weights, costs: (links,).
     """
 
@@ -54,7 +54,7 @@ Lines = tuple[dict[str, int], dict[str, int]]  # of a pair's two outlines
 
 
 def lines_of(pairs: Sequence[Pair | None]) -> list[Lines | None]:
-    """The line of every name of each pair's graphs; None for a pair that is missing."""
+    """For each pair, the outline's line of every node of both graphs; None if it is missing."""
     return [
         None
         if pair is None
@@ -69,34 +69,34 @@ def align(
     lines: Sequence[Lines | None],
     on_error: str = "stop",
 ) -> Alignments | None:
-    """The metric's alignment of every pair, or None if it aligns nothing.
+    """The metric's alignments of all pairs, or None if it has none.
 
     Args:
         lines: see `lines_of`.
-        on_error: ``nan`` leaves out the links of a pair that cannot be explained.
+        on_error: with ``nan`` or ``zero``, a pair that cannot be explained has no links.
     """
-    there = [pair for pair in pairs if pair is not None]
+    present = [pair for pair in pairs if pair is not None]
     try:
-        links = iter(metric.links(there))
+        links = iter(metric.links(present))
     except NoAlignmentError:
         return None
     except MetricError:
         if on_error == "stop":
             raise
-        links = iter([_links_or_none(metric, pair) for pair in there])
-    starts, found = [0], []
+        links = iter([_links_or_none(metric, pair) for pair in present])
+    starts, rows = [0], []
     for names in lines:
         if names is not None:
-            found += link_lines(next(links), names)
-        starts.append(len(found))
-    table = np.array(found, dtype=np.float64).reshape(-1, 4)
+            rows += link_lines(next(links), names)
+        starts.append(len(rows))
+    table = np.array(rows, dtype=np.float64).reshape(-1, 4)
     return Alignments(
         np.array(starts, dtype=np.int64), table[:, :2].astype(np.int64), table[:, 2], table[:, 3]
     )
 
 
 def _links_or_none(metric: Metric, pair: Pair) -> tuple[Link, ...]:
-    """A pair's links, none if it cannot be explained."""
+    """A pair's links; none if it cannot be explained."""
     try:
         return metric.explain(pair).links
     except MetricError:
@@ -111,22 +111,22 @@ def cached_alignments(
     pairs: Sequence[Pair | None],
     settings: Settings,
 ) -> dict[str, Alignments]:
-    """The alignments of the metrics that have some, by name; from the cache if they are there.
+    """The alignments of the metrics that have one, by name; cached ones are not computed again.
 
     Args:
-        digest: of the pairs' data.
-        keys: what each metric's results depend on (`bamboo.config.implementation.cache_key`).
+        digest: the digest of the pairs' data.
+        keys: the cache key of each metric (`bamboo.config.implementation.cache_key`).
 
     Raises:
         CacheError: an entry that cannot be read, or a folder that cannot be written to.
     """
-    found: dict[str, Alignments] = {}
+    alignments: dict[str, Alignments] = {}
     lines: list[Lines | None] | None = None
     for name, metric in metrics.items():
         path = cache.path(digest, f"{FORM} {keys[name]}")
         path = path.with_name(f"{path.stem}-links.npz")
         if settings.cache == "use" and path.exists():
-            found[name] = _loaded(path)
+            alignments[name] = _loaded(path)
             continue
         if lines is None:
             lines = lines_of(pairs)
@@ -134,42 +134,42 @@ def cached_alignments(
         if computed is not None:
             if settings.cache != "off":
                 _store(path, computed)
-            found[name] = computed
-    return found
+            alignments[name] = computed
+    return alignments
 
 
 def _loaded(path: Path) -> Alignments:
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as entry:
-            found = Alignments(
+            alignments = Alignments(
                 entry["starts"], entry["lines"].astype(np.int64), entry["weights"], entry["costs"]
             )
-            if _checksum(found) != str(entry["sha256"]):
-                raise ValueError("its hash is another")
-            return found
+            if _checksum(alignments) != str(entry["sha256"]):
+                raise ValueError("its checksum does not match")
+            return alignments
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise CacheError(
-            f"the stored alignments {path} are damaged ({error}): "
+            f"the cached alignments {path} are damaged ({error}): "
             "delete them, or run again with cache=refresh"
         ) from None
 
 
-def _store(path: Path, found: Alignments) -> None:
+def _store(path: Path, alignments: Alignments) -> None:
     arrays: dict[str, Any] = {
-        "starts": found.starts,
-        "lines": found.lines.astype(np.int16),
-        "weights": found.weights,
-        "costs": found.costs,
+        "starts": alignments.starts,
+        "lines": alignments.lines.astype(np.int16),
+        "weights": alignments.weights,
+        "costs": alignments.costs,
     }
     try:
         with replacing(path) as file:
-            np.savez_compressed(file, allow_pickle=False, sha256=_checksum(found), **arrays)
+            np.savez_compressed(file, allow_pickle=False, sha256=_checksum(alignments), **arrays)
     except OSError as error:
-        raise CacheError(f"cannot keep alignments in {path.parent}: {error.strerror}") from None
+        raise CacheError(f"cannot write alignments to {path.parent}: {error.strerror}") from None
 
 
-def _checksum(found: Alignments) -> str:
+def _checksum(alignments: Alignments) -> str:
     total = hashlib.sha256()
-    for array in (found.starts, found.lines, found.weights, found.costs):
+    for array in (alignments.starts, alignments.lines, alignments.weights, alignments.costs):
         total.update(np.ascontiguousarray(array).tobytes())
     return total.hexdigest()

@@ -1,4 +1,4 @@
-"""The site from its contents: pairs cell by cell, so that only one cell's graphs are in memory."""
+"""Write the site, cell by cell, so that only one cell's graphs are in memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bamboo.site.pages import Pick, write_pages
 from bamboo.site.shards import write_cell
 from bamboo.tables.model import Table
 
-PICKS = 4  # pairs of each list on a metric's page
+PICKS = 4  # pairs in each list on a metric's page
 
 
 def build(
@@ -36,11 +36,12 @@ def build(
     """Write the whole site.
 
     Args:
-        cache: where alignments are kept.
-        configs: of each metric on each place (`bamboo.running.runner.configurations`).
-        jobs: processes that compute alignments.
-        settings: what to do with pairs that cannot be explained (``on_error``), and with the
-            alignments of earlier runs (``cache``).
+        cache: the cache of alignments.
+        configs: the configuration of each metric on each cell
+            (`bamboo.running.runner.configurations`).
+        jobs: number of processes that compute alignments.
+        settings: how to treat pairs that cannot be explained (``on_error``), and whether to use
+            cached alignments (``cache``).
     """
     texts: dict[str, str] = {}
     aligned: dict[str, bool] = {}
@@ -52,7 +53,7 @@ def build(
             place,
             pair_set.pairs,
             {entry.slug: content.scored[entry.name, place] for entry in content.entries},
-            {content.entry(name).slug: found for name, found in links.items()},
+            {content.entry(name).slug: alignments for name, alignments in links.items()},
             texts,
         )
         for entry in content.entries:
@@ -69,7 +70,7 @@ def build(
 
 
 def _result_json(content: Content, board: Board) -> dict[str, Any]:
-    """A board's result; what a submitter states and nobody can verify is left out."""
+    """A board's result, without the values of submissions that cannot be verified."""
     document = board.result.to_json()
     for row in document["rows"]:
         row["submitted"] = content.entry(row["metric"]).submitted
@@ -86,8 +87,8 @@ def _explained(
     jobs: int,
     settings: Settings,
 ) -> Iterator[tuple[Place, PairSet, Mapping[str, Alignments]]]:
-    """Each place with its pairs and the alignments of the metrics that have some."""
-    ours = {
+    """Each cell with its pairs and the alignments of the metrics that have one."""
+    configured = {
         place: {
             entry.name: configs[entry.name, place]
             for entry in content.entries
@@ -97,20 +98,22 @@ def _explained(
     }
     if jobs == 1 or len(content.places) == 1:
         for place in content.places:
-            yield place, *explain_place(place, ours[place], cache, settings)
+            yield place, *explain_place(place, configured[place], cache, settings)
         return
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch="n_jobs")
-    found = parallel(delayed(explain_place)(p, ours[p], cache, settings) for p in content.places)
-    for place, (pair_set, links) in zip(content.places, found, strict=True):
+    results = parallel(
+        delayed(explain_place)(p, configured[p], cache, settings) for p in content.places
+    )
+    for place, (pair_set, links) in zip(content.places, results, strict=True):
         yield place, pair_set, links
 
 
 def explain_place(
     place: Place, configs: Mapping[str, Mapping[str, Any]], cache: Cache, settings: Settings
 ) -> tuple[PairSet, dict[str, Alignments]]:
-    """The pairs of a place, and each metric's alignments of them."""
+    """The pairs of a cell, and each metric's alignments of them."""
     pair_set = load(place.dataset, place.partition, place.split, settings.on_error)
     content = digest(place.dataset, place.partition, place.split)
     metrics = {
@@ -127,11 +130,11 @@ def explain_place(
 def _picked(
     entry: Entry, place: Place, pair_set: PairSet, cell: CellScores
 ) -> list[tuple[str, list[Pick]]]:
-    """Pairs that the metric ranks much higher than people do, much lower, and alike."""
+    """Pairs that the metric ranks much higher than, much lower than, and as people do."""
     gap = gaps(cell)
     order = [int(k) for k in np.argsort(gap, kind="stable") if np.isfinite(gap[k])]
-    # Of the pairs ranked alike those with the longest sentences say most.
-    alike = sorted(
+    # Among pairs ranked alike, those with the longest sentences are the most informative.
+    agreed = sorted(
         order,
         key=lambda k: (round(abs(float(gap[k])), 2), -_length(pair_set, k), k),
     )
@@ -140,7 +143,7 @@ def _picked(
         for heading, chosen in (
             ("Ranked too high", [k for k in order[::-1] if gap[k] > 0]),
             ("Ranked too low", [k for k in order if gap[k] < 0]),
-            ("Ranked as people do", alike),
+            ("Ranked as by people", agreed),
         )
     ]
 

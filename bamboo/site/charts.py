@@ -1,4 +1,4 @@
-"""Charts as SVG text: they need no script, print well, and take their colours from the page."""
+"""Charts as SVG: no scripts, printable, with the colours of the page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Point(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar with its interval and the published value; `group` heads the first of its group."""
+    """A bar with its interval and the published value; `group` is the heading above its group."""
 
     group: str
     label: str
@@ -33,7 +33,7 @@ class Bar(NamedTuple):
 
 
 def _svg(width: float, height: float, title: str, parts: Sequence[str], kind: str) -> Markup:
-    role = "group" if kind == "cost" else "img"  # a picture has no links inside
+    role = "group" if kind == "cost" else "img"  # an image cannot contain links
     head = (
         f'<svg class="chart {kind}" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
         f'height="{height:.0f}" role="{role}" aria-label="{escape(title)}">'
@@ -53,7 +53,7 @@ def _line(x: float, y: float, x2: float, y2: float, kind: str) -> str:
 
 
 def ticks(low: float, high: float, count: int = 5) -> list[float]:
-    """Round numbers between two others, about so many.
+    """About `count` round numbers between two others.
 
     >>> ticks(41.3, 68.9)
     [45.0, 50.0, 55.0, 60.0, 65.0]
@@ -66,7 +66,7 @@ def ticks(low: float, high: float, count: int = 5) -> list[float]:
 
 
 def strip(value: float, low: float, high: float, start: float, end: float) -> Markup:
-    """A value with its interval on a common scale, as small as a word."""
+    """A small chart of a value with its interval, on a scale shared by all rows."""
     width, height = 84.0, 14.0
     if not (math.isfinite(value) and math.isfinite(low) and math.isfinite(high)):
         return Markup("")
@@ -83,7 +83,7 @@ def strip(value: float, low: float, high: float, start: float, end: float) -> Ma
 
 
 def accuracy_cost(points: Sequence[Point], label: str) -> Markup:
-    """Each metric's mean, with its interval, against its speed on a logarithmic axis."""
+    """Each metric's mean with its interval, against its speed on a logarithmic axis."""
     if not points:
         return Markup("")
     width, height, left, right, top, bottom = 760.0, 380.0, 52.0, 118.0, 16.0, 46.0
@@ -112,12 +112,12 @@ def accuracy_cost(points: Sequence[Point], label: str) -> Markup:
             _text(x(10**power), height - bottom + 18, f"{10**power:,}", "tick", "middle"),
         ]
     middle = (left + width - right) / 2
-    parts.append(_text(middle, height - 8, "pairs a second (one core)", "axis", "middle"))
+    parts.append(_text(middle, height - 8, "pairs per second (one core)", "axis", "middle"))
     parts.append(_text(left - 40, top - 4, label, "axis"))
     taken: list[tuple[float, float, float]] = []
     for point in sorted(points, key=lambda p: -p.value):
-        at, here = x(point.speed), y(point.value)
-        line = here + 4
+        at, centre = x(point.speed), y(point.value)
+        line = centre + 4
         end = at + 10 + 7.2 * len(point.name)
         while any(abs(line - b) < 14 and at < e and a < end for a, e, b in taken):
             line += 14
@@ -126,15 +126,15 @@ def accuracy_cost(points: Sequence[Point], label: str) -> Markup:
             f'<a href="{escape(point.address)}">',
             f"<title>{escape(point.name)}: {point.value:.2f}, {point.speed:,.0f} pairs/s</title>",
             _line(at, y(point.low), at, y(point.high), "whisker"),
-            f'<circle cx="{at:.1f}" cy="{here:.1f}" r="5" class="dot"/>',
+            f'<circle cx="{at:.1f}" cy="{centre:.1f}" r="5" class="dot"/>',
             _text(at + 10, line, point.name, "name"),
             "</a>",
         ]
-    return _svg(width, height, f"{label} against pairs a second", parts, "cost")
+    return _svg(width, height, f"{label} against pairs per second", parts, "cost")
 
 
 def bars(items: Sequence[Bar], title: str) -> Markup:
-    """Horizontal bars with intervals, a tick at the published value, and the value in words."""
+    """Horizontal bars with intervals, a tick at the published value, and the value as text."""
     left, right, row, width = 118.0, 58.0, 22.0, 560.0
     highest = max(
         [v for b in items for v in (b.value, b.high, b.published) if v is not None] or [1]
@@ -170,7 +170,7 @@ def bars(items: Sequence[Bar], title: str) -> Markup:
 
 
 def profile(shares: Sequence[tuple[str, Sequence[tuple[str, float]]]], title: str) -> Markup:
-    """What is left of Main's correlation on the other partitions, a dot a data set."""
+    """The values on the other partitions in percent of Main, one dot per data set."""
     left, right, width, lane = 60.0, 70.0, 560.0, 17.0
     values = [v for _, dots in shares for _, v in dots]
     if not values:

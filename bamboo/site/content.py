@@ -1,4 +1,4 @@
-"""What the pages show: metrics, their numbers under each protocol, and where each is found."""
+"""The content of the site: metrics, their definitions, and their results under each protocol."""
 
 from __future__ import annotations
 
@@ -30,16 +30,19 @@ from metrics.types import Floats, Ints
 
 @dataclass(frozen=True)
 class Entry:
-    """A metric of the site.
+    """A metric on the site.
 
     Attributes:
-        name: as on the leaderboard; slug: as in addresses.
-        signature: what its scores depend on.
-        paragraphs: what it computes; source: where it is defined.
-        job: how to build it, or None for a submission.
-        environment: of a submission, as its submitter states.
-        missing: pairs without a score. A metric with some is shown apart and not ranked.
-        seed: of its random numbers or its training, or None without.
+        name: the name on the leaderboard.
+        slug: the name in addresses.
+        signature: the metric's signature.
+        paragraphs: what it computes.
+        source: where it is defined.
+        job: its configuration, or None for a submission.
+        environment: of a submission, as stated by the submitter.
+        missing: number of pairs without a score. Metrics with missing pairs are listed separately
+            and not ranked.
+        seed: of its random numbers or its training; None if it is deterministic.
     """
 
     name: str
@@ -54,7 +57,7 @@ class Entry:
 
     @property
     def submitted(self) -> bool:
-        """Whether its scores were submitted: then nothing but its values can be verified."""
+        """Whether its scores were submitted; then only its values can be verified."""
         return self.job is None
 
 
@@ -70,7 +73,7 @@ class Board:
         return next(row for row in self.result.rows if row.metric == name)
 
     def ranked(self) -> list[Row]:
-        """The rows without missing pairs from best to worst; those without a value last."""
+        """The rows without missing pairs, from best to worst; rows without a value come last."""
         values = dict(zip(self.comparison.metrics, self.comparison.ranking.values, strict=True))
         known = {name: v if np.isfinite(v) else -np.inf for name, v in values.items()}
         rows = [row for row in self.result.rows if row.metric in known]
@@ -83,10 +86,10 @@ class Board:
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """Everything the pages are made from.
+    """All data for the pages.
 
     Attributes:
-        unreadable: how many pairs cannot be read, and count for no metric.
+        unreadable: number of pairs that cannot be read and are ignored for all metrics.
     """
 
     entries: tuple[Entry, ...]
@@ -101,7 +104,7 @@ class Content:
 
 
 def speed(row: Row) -> float | None:
-    """Pairs a second over all cells, without reading; None where nothing was measured."""
+    """Pairs per second over all cells, excluding reading; None if nothing was measured."""
     seconds = sum(cell.seconds for cell in row.cells)
     return sum(cell.n + cell.missing for cell in row.cells) / seconds if seconds else None
 
@@ -116,14 +119,15 @@ def gather(
     intervals: Resampling,
     significance: Significance,
 ) -> Content:
-    """All numbers of the site, ours and the submissions'.
+    """Compute all results on the site, those of submissions included.
 
     Args:
         signatures: of the jobs, by name.
-        intervals: how to compute them; significance: of the comparison.
+        intervals: settings of the confidence intervals.
+        significance: settings of the comparison of metrics.
 
     Raises:
-        SubmissionError: two submissions of one name.
+        SubmissionError: two submissions with the same name.
     """
     unreadable = unreadable_pairs(list(signatures), places, scored)
     all_scored = dict(scored)
@@ -150,8 +154,8 @@ def gather(
             for place, cell in submission.cells.items()
         }
         text = (
-            "Submitted scores. Values and intervals are computed from them here; how the scores "
-            "came about is not verified.",
+            "Submitted scores. The values and intervals are computed from them; how the scores "
+            "were obtained is not verified.",
         )
         slug = _slug(name, slugs)
         entries.append(
@@ -161,7 +165,7 @@ def gather(
     entries = [replace(e, missing=sum(missing.get(e.name, {}).values())) for e in entries]
     boards = []
     for protocol in protocols:
-        # A submission's definition is not known: nothing published belongs to it.
+        # The definition of a submission is unknown, so it has no published values.
         published = {job.name: published_values(job, places, protocol) for job in jobs}
         result = evaluate(rows, places, protocol, intervals, all_scored, published)
         compared = compare(list(rows), places, all_scored, protocol, significance, unreadable)
@@ -178,13 +182,13 @@ def without(cell: CellScores, numbers: Collection[int]) -> CellScores:
     """
     if not numbers:
         return cell
-    out = np.isin(cell.numbers, list(numbers))
-    scores = Scores(np.where(out, np.nan, cell.scores.values), cell.scores.details)
+    excluded = np.isin(cell.numbers, list(numbers))
+    scores = Scores(np.where(excluded, np.nan, cell.scores.values), cell.scores.details)
     return replace(cell, scores=scores)
 
 
 def first_seed(options: Mapping[str, Any]) -> int | None:
-    """The seed among a metric's options, or those of its parts; None without.
+    """The seed among the options of a metric or of its parts; None if there is none.
 
     >>> first_seed({"K": 2, "solver": {"seed": 3}})
     3
@@ -192,8 +196,8 @@ def first_seed(options: Mapping[str, Any]) -> int | None:
     seed = options.get("seed")
     if isinstance(seed, int):
         return seed
-    found = (first_seed(part) for part in options.values() if isinstance(part, Mapping))
-    return next((seed for seed in found if seed is not None), None)
+    seeds = (first_seed(part) for part in options.values() if isinstance(part, Mapping))
+    return next((seed for seed in seeds if seed is not None), None)
 
 
 def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
@@ -219,7 +223,7 @@ def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
 
 
 def _slug(name: str, taken: set[str]) -> str:
-    """A name for addresses, of letters, digits and hyphens; different for each metric."""
+    """A unique name for addresses, of letters, digits and hyphens."""
     base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "metric"
     slug, k = base, 2
     while slug in taken:
@@ -229,31 +233,31 @@ def _slug(name: str, taken: set[str]) -> str:
 
 
 def competition_ranks(values: Floats) -> Ints:
-    """Ranks from 1 for the highest, equal values at the best of theirs; 0 for NaN.
+    """Ranks from 1 for the highest value; ties share the best rank; 0 for NaN.
 
     >>> competition_ranks(np.array([0.2, 0.9, np.nan, 0.9])).tolist()
     [3, 1, 0, 1]
     """
-    found = np.zeros(len(values), dtype=np.int64)
-    there = np.isfinite(values)
-    ordered = np.sort(-values[there])
-    found[there] = np.searchsorted(ordered, -values[there]) + 1
-    return found
+    ranked = np.zeros(len(values), dtype=np.int64)
+    finite = np.isfinite(values)
+    ordered = np.sort(-values[finite])
+    ranked[finite] = np.searchsorted(ordered, -values[finite]) + 1
+    return ranked
 
 
 def gaps(cell: CellScores) -> Floats:
-    """By how much of all pairs each pair ranks higher by score than by rating, in -1..1."""
-    there = np.isfinite(cell.scores.values)
-    found = np.full(len(cell.ratings), np.nan)
-    count = int(there.sum())
+    """Each pair's rank by score minus its rank by rating, divided by the number of pairs."""
+    scored = np.isfinite(cell.scores.values)
+    differences = np.full(len(cell.ratings), np.nan)
+    count = int(scored.sum())
     if count:
-        by_score, by_rating = ranks(cell.scores.values[there]), ranks(cell.ratings[there])
-        found[there] = (by_score - by_rating) / count
-    return found
+        by_score, by_rating = ranks(cell.scores.values[scored]), ranks(cell.ratings[scored])
+        differences[scored] = (by_score - by_rating) / count
+    return differences
 
 
 def in_order(places: Sequence[Place]) -> list[Place]:
-    """Places by partition, then data set, as in the papers."""
+    """Cells ordered by partition, then data set, as in the papers."""
     return sorted(
         places,
         key=lambda p: (

@@ -1,4 +1,4 @@
-"""The site's folder: nothing in it is touched that an earlier build did not write."""
+"""The site's folder; only files that an earlier build wrote are ever removed or replaced."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ MANIFEST = ".bamboo-site.json"
 
 
 class SiteFolder:
-    """A folder being filled; `finish` removes what an earlier build left and this one did not."""
+    """A folder being written; `finish` removes files of an earlier build that are now obsolete."""
 
     def __init__(self, folder: Path) -> None:
-        """Open a folder that is new, empty, or holds a site.
+        """Open a folder that is new, empty, or contains a site.
 
         Raises:
             ConfigError: a folder with other files, or one that cannot be written to.
@@ -28,12 +28,12 @@ class SiteFolder:
             folder.mkdir(parents=True, exist_ok=True)
             if any(folder.iterdir()):
                 self._before = self._manifest()
-            self._keep(self._before)
+            self._write_manifest(self._before)
         except OSError as error:
             raise ConfigError(f"cannot write a site to {folder}: {error.strerror}") from None
 
     def write(self, name: str, text: str) -> None:
-        """Write one file, below the folder.
+        """Write one file below the folder.
 
         Raises:
             ConfigError: if it cannot be written.
@@ -46,11 +46,11 @@ class SiteFolder:
         self.sizes[name] = len(text.encode("utf-8"))
 
     def finish(self) -> None:
-        """Remove the earlier build's other files, and note what was written."""
+        """Remove the earlier build's other files, and list the files in the manifest."""
         for name in self._before:
             if name not in self.sizes:
                 (self.folder / name).unlink(missing_ok=True)
-        self._keep(sorted(self.sizes))
+        self._write_manifest(sorted(self.sizes))
 
     def _manifest(self) -> list[str]:
         path = self.folder / MANIFEST
@@ -62,9 +62,9 @@ class SiteFolder:
         except (OSError, ValueError, KeyError, TypeError):
             pass
         raise ConfigError(
-            f"{self.folder} holds files that are not a site of ours: they are left alone. "
+            f"{self.folder} contains files that were not written by `site`; nothing was changed. "
             "Choose an empty or new folder with out=FOLDER"
         )
 
-    def _keep(self, names: list[str]) -> None:
+    def _write_manifest(self, names: list[str]) -> None:
         write_text(self.folder / MANIFEST, json_text({"files": names}) + "\n")

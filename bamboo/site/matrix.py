@@ -1,4 +1,4 @@
-"""The significance matrices, every number already as it is shown."""
+"""The significance matrices, with all numbers formatted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages: what each template is given, with every number already as it is shown."""
+"""The pages: the values for each template, with all numbers formatted."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from bamboo.statistics.comparison import Column
 from bamboo.tables.model import Table, shown
 from metrics.version import VERSION
 
-ROOM = PACKAGE / "site"
+FOLDER = PACKAGE / "site"
 
 
 @dataclass(frozen=True)
 class Pick:
-    """A pair that shows where a metric and people agree or not."""
+    """A pair on which a metric and people agree or disagree."""
 
     address: str
     gap: str
@@ -50,13 +50,14 @@ def write_pages(
     picks: Mapping[str, Picks],
     aligned: Mapping[str, bool],
 ) -> None:
-    """Write all pages, their styles and scripts, and the matrix' numbers.
+    """Write all pages, their styles and scripts, and the data of the significance matrix.
 
     Args:
-        picks: by metric; aligned: whether a metric has alignments, likewise.
+        picks: for each metric, the pairs to show.
+        aligned: for each metric, whether it has alignments.
     """
     environment = Environment(
-        loader=FileSystemLoader(ROOM / "templates"),
+        loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -83,9 +84,9 @@ def write_pages(
         "has_tables": bool(tables),
     }
 
-    def page(name: str, template: str, here: str, **given: Any) -> None:
-        given = {"root": "../" * name.count("/"), "here": here} | shared | given
-        folder.write(name, environment.get_template(template).render(given))
+    def page(name: str, template: str, current: str, **own: Any) -> None:
+        values = {"root": "../" * name.count("/"), "here": current} | shared | own
+        folder.write(name, environment.get_template(template).render(values))
 
     page("index.html", "index.html", "Leaderboard")
     page("significance.html", "significance.html", "Significance")
@@ -105,7 +106,7 @@ def write_pages(
             sets_shown=[{"name": name, "title": TITLES.get(name, name)} for name in sets],
         )
     folder.write("data/significance.js", script("significance", matrices(content)))
-    for path in sorted((ROOM / "static").iterdir()):
+    for path in sorted((FOLDER / "static").iterdir()):
         folder.write(f"static/{path.name}", path.read_text("utf-8"))
 
 
@@ -114,8 +115,8 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
     comparison = board.comparison
     ranking, best = comparison.ranking, comparison.best()
     cells = [column for column in comparison.columns if column.name != MEAN]
-    there = ranking.intervals[np.isfinite(ranking.intervals)]
-    low, high = (float(there.min()), float(there.max())) if len(there) else (0.0, 1.0)
+    bounds = ranking.intervals[np.isfinite(ranking.intervals)]
+    low, high = (float(bounds.min()), float(bounds.max())) if len(bounds) else (0.0, 1.0)
     rows: list[dict[str, Any]] = []
     points = []
     rank_names = _ranks(ranking)
@@ -156,8 +157,8 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
             }
         )
     groups = [
-        (NAMES.get(name, name), len(list(found)))
-        for name, found in groupby(column.name.partition("_")[0] for column in cells)
+        (NAMES.get(name, name), len(list(members)))
+        for name, members in groupby(column.name.partition("_")[0] for column in cells)
     ]
     mean_name = "amean" if ranking.name == MEAN else label(ranking.name)
     return {
@@ -178,7 +179,7 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
 
 
 def _apart(content: Content, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
-    """A row with missing pairs: each value with the number of pairs it rests on."""
+    """A row with missing pairs: each value with the number of pairs it is computed on."""
     entry = content.entry(row.metric)
     by_column = {f"{cell.partition}_{cell.dataset}": cell for cell in row.cells}
     cells = [by_column[column.name] for column in columns]
@@ -255,14 +256,14 @@ def _metric(content: Content, entry: Entry) -> dict[str, Any]:
     return {
         "entry": entry,
         "boards": boards,
-        # Shares of values that rest on different pairs say nothing.
+        # Ratios of values on different pairs are meaningless.
         "profile": Markup("") if entry.missing else _profile(first, entry.name),
         "speed": None if not rate else f"{rate:,.0f}",
     }
 
 
 def _lines(row: Row, entry: Entry) -> list[tuple[str, ...]]:
-    """A line per cell and a line per mean; a mean of values with missing pairs is not shown."""
+    """One row per cell and per mean; means are not shown for metrics with missing pairs."""
     lines: list[tuple[str, ...]] = [
         (
             f"{NAMES.get(cell.partition, cell.partition)} {TITLES.get(cell.dataset, cell.dataset)}",
@@ -286,7 +287,7 @@ def _lines(row: Row, entry: Entry) -> list[tuple[str, ...]]:
 
 
 def _profile(row: Row, name: str) -> Markup:
-    """What is left of Main on each other partition, in percent."""
+    """The values on the other partitions, in percent of Main."""
     values = {(c.partition, c.dataset): c.value for c in row.cells}
     shares = []
     for partition in ("reify", "syno", "arg"):
@@ -301,7 +302,7 @@ def _profile(row: Row, name: str) -> Markup:
 
 
 def _table(table: Table) -> dict[str, Any]:
-    """A reproduced table; numbers are told from words by their type."""
+    """A reproduced table; a cell's type decides on its alignment."""
     columns = [
         {"name": name, "text": any(isinstance(row[c], str) for row in table.rows)}
         for c, name in enumerate(table.columns)
@@ -324,7 +325,7 @@ def _table(table: Table) -> dict[str, Any]:
 
 
 def _about(content: Content) -> Markup:
-    """What the explorer must know before it loads anything."""
+    """The data that the pair explorer needs before it loads any cell."""
     about = {
         "metrics": [
             {"slug": entry.slug, "name": entry.name, "complete": not entry.missing}

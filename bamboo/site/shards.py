@@ -1,7 +1,7 @@
-"""The pairs as small script files that the pair explorer loads when it needs them.
+"""The pairs as small script files that the pair explorer loads on demand.
 
-A page opened from disk may not fetch, but it may load scripts. Each file calls ``bamboo.add`` with
-its name and its data:
+A page opened from disk cannot fetch data, but it can load scripts. Each file calls ``bamboo.add``
+with its name and its data:
 
 - ``cells/<data>-<partition>``: numbers, ratings, and each metric's scores and ranks;
 - ``text/<n>``: the sentences of a cell; cells with the same sentences share them;
@@ -26,17 +26,17 @@ from metrics.base import Pair
 from metrics.graph import Graph
 from metrics.types import Floats
 
-CHUNK = 64  # pairs of one file of graphs
+CHUNK = 64  # pairs per file of graphs
 SCALE = 10_000  # scores are shown with four decimals
 
 
 def script(name: str, data: object) -> str:
-    """A file's text."""
+    """The text of a script file."""
     return f"bamboo.add({json_text(name)},{json_text(data, separators=(',', ':'))});\n"
 
 
 def cell_name(place: Place) -> str:
-    """What a cell is called in addresses."""
+    """The name of a cell in addresses."""
     return f"{place.dataset.name}-{place.partition}"
 
 
@@ -52,30 +52,30 @@ def write_cell(
 
     Args:
         scores, alignments: by the metric's slug.
-        texts: the sentences written so far, by content; added to.
+        texts: the files of sentences written so far, by content; this cell's file is added.
     """
     name = cell_name(place)
     first = next(iter(scores.values()))
-    cell = {
+    content = {
         "numbers": first.numbers.tolist(),
         "ratings": shown(first.ratings),
         "unit": place.unit,
         "text": _sentences(folder, pairs, texts),
-        "scores": {slug: shown(found.scores.values) for slug, found in scores.items()},
+        "scores": {slug: shown(cell.scores.values) for slug, cell in scores.items()},
         "ranks": {
-            slug: competition_ranks(found.scores.values).tolist() for slug, found in scores.items()
+            slug: competition_ranks(cell.scores.values).tolist() for slug, cell in scores.items()
         },
         "aligned": list(alignments),
         "chunk": CHUNK,
     }
-    folder.write(f"data/cells/{name}.js", script(f"cells/{name}", cell))
+    folder.write(f"data/cells/{name}.js", script(f"cells/{name}", content))
     for k, start in enumerate(range(0, len(pairs), CHUNK)):
         chunk = _graphs(range(start, min(start + CHUNK, len(pairs))), pairs, alignments)
         folder.write(f"data/graphs/{name}-{k}.js", script(f"graphs/{name}-{k}", chunk))
 
 
 def shown(values: Floats) -> list[int | None]:
-    """Values as they are shown, in units of the last decimal: rounded as Python rounds.
+    """Values rounded to four decimals, in units of the last decimal.
 
     >>> shown(np.array([0.03125, 1.0, np.nan]))
     [312, 10000, None]
@@ -87,7 +87,7 @@ def shown(values: Floats) -> list[int | None]:
 
 
 def _sentences(folder: SiteFolder, pairs: Sequence[Pair | None], texts: dict[str, str]) -> str:
-    """Write a cell's sentences unless another cell has the same; the name of their file."""
+    """The name of the file of a cell's sentences, which cells with the same sentences share."""
     both = [
         [pair.src.sentence, pair.tgt.sentence] if pair is not None else ["", ""] for pair in pairs
     ]
@@ -99,33 +99,33 @@ def _sentences(folder: SiteFolder, pairs: Sequence[Pair | None], texts: dict[str
 
 
 def _graphs(
-    here: range, pairs: Sequence[Pair | None], alignments: Mapping[str, Alignments]
+    positions: range, pairs: Sequence[Pair | None], alignments: Mapping[str, Alignments]
 ) -> dict[str, Any]:
-    """The outlines and links of some pairs; repeated words are kept once."""
+    """The outlines and links of some pairs; each word is stored once."""
     words: dict[str, int] = {}
     graphs = []
-    for k in here:
+    for k in positions:
         pair = pairs[k]
         graphs.append(None if pair is None else [_outline(graph, words) for graph in pair])
-    links = {
-        slug: [[_short(value) for link in found.of(k) for value in link] for k in here]
-        for slug, found in alignments.items()
+    all_links = {
+        slug: [[_short(value) for link in links.of(k) for value in link] for k in positions]
+        for slug, links in alignments.items()
     }
-    return {"words": list(words), "graphs": graphs, "links": links}
+    return {"words": list(words), "graphs": graphs, "links": all_links}
 
 
 def _outline(graph: Graph, words: dict[str, int]) -> list[list[int]]:
-    """Lines as (parent, role, text) and re-entrant edges as (source, target, role), flat."""
-    rows, again = outline(graph)
+    """Lines as (parent, role, text) and re-entrant edges as (source, target, role), flattened."""
+    rows, reentrant = outline(graph)
 
     def number(word: str) -> int:
         return words.setdefault(word, len(words))
 
     lines = [v for row in rows for v in (row.parent, number(row.role), number(row.text))]
-    return [lines, [v for edge in again for v in (edge.source, edge.target, number(edge.role))]]
+    return [lines, [v for edge in reentrant for v in (edge.source, edge.target, number(edge.role))]]
 
 
 def _short(value: float) -> float | int:
-    """A number with the digits that are shown."""
+    """A number rounded to the digits shown."""
     short = float(f"{value:.3g}")
     return int(short) if short.is_integer() else short

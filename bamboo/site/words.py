@@ -1,4 +1,4 @@
-"""How the pages call things, and how they write numbers."""
+"""Titles, notes and number formats of the pages."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ NAMES = {"main": "Main", "reify": "Reify", "syno": "Syno", "arg": "Arg"}
 TITLES = {"sts": "STS", "sick": "SICK", "para": "PARA", "sample": "Sample"}
 BOARD_TITLES = {"paper": "Paper (2021)", "v0.2": "Leaderboard v0.2", "spearman": "Spearman"}
 BOARD_NOTES = {
-    "paper": "Pearson's r in every cell; on Arg against the labels 0 and 1.",
-    "v0.2": "Pearson's r; on Arg the share of couples in which the original scores strictly "
-    "above the altered graph.",
+    "paper": "Pearson's r in every cell; on Arg with the labels 0 (altered) and 1 (original).",
+    "v0.2": "Pearson's r; on Arg the percentage of pairs of which the original scores strictly "
+    "higher than the altered version.",
 }
 
 
 def number(value: float | None) -> str:
-    """A value as it is shown, everywhere on the site."""
+    """A value as text, with two decimals everywhere on the site."""
     return shown(None if value is None or math.isnan(value) else float(value), 2)
 
 
 def label(column: str) -> str:
-    """A column's name in words: ``main_sts`` is Main STS."""
+    """A column's title, such as Main STS for ``main_sts``."""
     if column == MEAN:
         return "amean"
     return f"{NAMES.get(column.partition('_')[0], column)} {set_title(column)}"
 
 
 def set_title(column: str) -> str:
-    """The data set of a column."""
+    """The title of a column's data set."""
     name = column.partition("_")[2]
     return TITLES.get(name, name)

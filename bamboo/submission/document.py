@@ -1,9 +1,9 @@
-"""A metric's results as one file that proves itself: scores, and the values that follow from them.
+"""Submissions: a metric's results as one verifiable JSON file.
 
-The file is JSON. Scores travel as little-endian float64, compressed by zlib, in base64, a cell
-each; ``sha256`` is over all of them, each behind the line ``data set, partition, split, hash of
-the data``. Reading recomputes every value and interval from the scores; name, signature,
-environment and seconds are what the submitter states.
+The scores of each cell are little-endian float64, compressed by zlib, in base64. ``sha256`` covers
+all scores, those of each cell preceded by a line with data set, partition, split and the hash of
+the data. Reading recomputes every value and interval from the scores; name, signature, environment
+and seconds are stated by the submitter and cannot be verified.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from metrics.version import VERSION
 
 KIND, SCHEMA = "bamboo submission", 1
 NAME_LENGTH, SIGNATURE_LENGTH, FACTS = 80, 4000, 20
-MOST_PAIRS = 1_000_000  # of a cell that there is no data here to compare with
-MOST_RESAMPLES = 10_000  # what reading computes again
-TOLERANCE = 1e-6  # of a value times 100: another machine adds in another order
+MOST_PAIRS = 1_000_000  # of a cell whose data set is not available here
+MOST_RESAMPLES = 10_000  # limits the work of verifying
+TOLERANCE = 1e-6  # of values times 100: rounding differs between machines
 
 
 @dataclass(frozen=True, eq=False)
 class Submission:
-    """A metric's scores on some places.
+    """A metric's scores on some cells.
 
     Attributes:
-        name, signature: the metric's. They are others' text: never markup.
-        cells: scores by place; their seconds are stated by the submitter.
-        environment: what they were computed with, as the submitter states.
+        name, signature: of the metric. Untrusted text, never to be interpreted as markup.
+        cells: scores by cell; the seconds are stated by the submitter.
+        environment: what the scores were computed with, as stated by the submitter.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Submission:
 
 
 def this_environment() -> dict[str, str]:
-    """What scores depend on beside the metric."""
+    """The versions on which scores depend."""
     return {
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
@@ -82,18 +82,18 @@ def submission_json(
     """The file's content.
 
     Args:
-        digests: the hash of each place's data.
+        digests: the hash of each cell's data.
         intervals: how to compute them.
 
     Raises:
-        SubmissionError: more resamples than reading computes again.
+        SubmissionError: more resamples than a reader recomputes.
     """
     if intervals.resamples > MOST_RESAMPLES:
         raise SubmissionError(
-            f"resamples={intervals.resamples}: a submission's intervals have {MOST_RESAMPLES} "
-            "resamples at most, since they are computed again when it is read"
+            f"resamples={intervals.resamples}: a submission can have at most {MOST_RESAMPLES} "
+            "resamples, since they are recomputed when it is read"
         )
-    # Where the scores came from says nothing of them, and the file is the same either way.
+    # The file must not depend on whether the scores came from the cache.
     cells = {place: replace(cell, cached=None) for place, cell in submission.cells.items()}
     results = replace(submission, cells=cells).results(protocols, intervals)
     blobs = {place: _bytes(cell.scores.values) for place, cell in submission.cells.items()}
@@ -128,15 +128,15 @@ def read_submission(
     digests: Mapping[Place, str],
     protocols: Sequence[Protocol],
 ) -> Submission:
-    """Read a submission's scores on the places given, and verify all that it says of them.
+    """Read a submission's scores on the given cells, and verify its values and intervals.
 
     Args:
-        places: with their ratings; the graphs are not looked at.
-        protocols: whose values are recomputed; each must be in the file.
+        places: the cells with their ratings; the graphs are not used.
+        protocols: the protocols to verify; each must be in the file.
 
     Raises:
-        SubmissionError: a file that is no submission, of another schema, truncated or altered,
-            made on other data, or whose values or intervals do not follow from its scores.
+        SubmissionError: not a submission file, another schema, a truncated or altered file, other
+            data, or values or intervals that do not follow from the scores.
     """
     document = _read_json(path)
     name = _text(path, document, "name", NAME_LENGTH)
@@ -154,12 +154,12 @@ def read_submission(
         if entry["pairs"] > expected or (place is not None and entry["pairs"] != expected):
             most = "at most " if place is None else ""
             raise SubmissionError(
-                f"{path}: {where} is given as {entry['pairs']} pairs, expected {most}{expected}"
+                f"{path}: {where} is listed with {entry['pairs']} pairs, expected {most}{expected}"
             )
         heading = "{dataset} {partition} {split} {data}".format(**entry)
         blobs.append((heading, _decoded(path, heading, entry["values"], entry["pairs"])))
     if _hash(blobs) != document.get("sha256"):
-        raise SubmissionError(f"{path}: its scores were altered: their hash is another")
+        raise SubmissionError(f"{path}: its scores were altered: their hash does not match")
     by_heading = dict(blobs)
     seconds = {f"{e['dataset']} {e['partition']} {e['split']}": e["seconds"] for e in entries}
     cells = {}
@@ -176,7 +176,7 @@ def read_submission(
             Scores(values), pair_set.ratings, pair_set.numbers, problems, float(seconds[where])
         )
     environment = document.get("environment")
-    found = Submission(
+    submission = Submission(
         name,
         signature,
         cells,
@@ -187,16 +187,16 @@ def read_submission(
         if isinstance(environment, dict)
         else {},
     )
-    for result in found.results(protocols, intervals):
+    for result in submission.results(protocols, intervals):
         _verify(path, result, document)
-    return found
+    return submission
 
 
 def _verify(path: Path, result: Result, document: Mapping[str, Any]) -> None:
-    """Every value the file claims for the cells read is what the scores give.
+    """Check that every value in the file follows from the scores.
 
     Raises:
-        SubmissionError: naming the first that is not.
+        SubmissionError: names the first value that does not.
     """
     try:
         row = document["protocols"][result.protocol]
@@ -254,10 +254,10 @@ def _listed(interval: tuple[float, float] | None) -> list[float] | None:
 
 
 def _interval_settings(path: Path, document: Mapping[str, Any]) -> Resampling:
-    """How the file's intervals were drawn.
+    """The settings of the file's intervals.
 
     Raises:
-        SubmissionError: resamples or a seed that are missing or make no sense.
+        SubmissionError: resamples or a seed that are missing or invalid.
     """
     drawn = document.get("intervals")
     drawn = drawn if isinstance(drawn, dict) else {}
@@ -280,9 +280,9 @@ def _read_json(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise SubmissionError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise SubmissionError(f"{path} is no whole JSON file: {error}") from None
+        raise SubmissionError(f"{path} is not a complete JSON file: {error}") from None
     if not isinstance(document, dict) or document.get("kind") != KIND:
-        raise SubmissionError(f"{path} is no submission: submit writes them")
+        raise SubmissionError(f"{path} is not a submission file; create one with `submit`")
     if document.get("schema") != SCHEMA:
         raise SubmissionError(
             f"{path} has schema {document.get('schema')!r}, this version reads {SCHEMA}"
@@ -296,30 +296,32 @@ def _text(path: Path, document: Mapping[str, Any], key: str, longest: int) -> st
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
         raise SubmissionError(f"{path}: {key} must be one line of text")
     if len(value) > longest:
-        raise SubmissionError(f"{path}: {key} has {len(value)} characters, at most {longest} fit")
+        raise SubmissionError(
+            f"{path}: {key} has {len(value)} characters, the maximum is {longest}"
+        )
     return value
 
 
 def _entries(path: Path, document: Mapping[str, Any]) -> list[dict[str, Any]]:
     entries = document.get("scores")
-    wanted = {"dataset": str, "partition": str, "split": str, "data": str, "values": str}
+    texts = {"dataset": str, "partition": str, "split": str, "data": str, "values": str}
     numbers = {"pairs": int, "seconds": (int, float)}
     if not isinstance(entries, list) or not entries:
         raise SubmissionError(f"{path} has no scores")
     for k, entry in enumerate(entries):
-        for key, kind in (wanted | numbers).items():
+        for key, kind in (texts | numbers).items():
             if not isinstance(entry, dict) or not isinstance(entry.get(key), kind):  # type: ignore[arg-type]
-                raise SubmissionError(f"{path}: entry {k} of scores has no proper {key!r}")
+                raise SubmissionError(f"{path}: entry {k} of scores has no valid {key!r}")
         if not (math.isfinite(entry["seconds"]) and entry["seconds"] >= 0 <= entry["pairs"]):
             raise SubmissionError(f"{path}: entry {k} of scores has a negative size or time")
     places = [(e["dataset"], e["partition"], e["split"]) for e in entries]
     if len(set(places)) < len(places):
-        raise SubmissionError(f"{path} has a cell twice")
+        raise SubmissionError(f"{path} lists a cell twice")
     return entries
 
 
 def _decoded(path: Path, where: str, text: str, pairs: int) -> bytes:
-    """The bytes of one cell's scores; never more than its pairs need."""
+    """The bytes of one cell's scores; decompression is limited to the expected size."""
     unpacker = zlib.decompressobj()
     try:
         blob = unpacker.decompress(base64.b64decode(text, validate=True), 8 * pairs + 1)

@@ -1,7 +1,7 @@
-"""Folders of predictions as the upstream evaluation script reads them.
+"""Folders of predictions in the format of the upstream evaluation script.
 
-One file a cell, ``<data>-<metric>-<task>.txt``, one score a graph of the released files: the
-graphs that are no pairs, made from header rows and behind the last pair, have a line too.
+There is one file per cell, ``<data>-<metric>-<task>.txt``, with one score per graph in the released
+files, including graphs that are not pairs: those made from a header row and after the last pair.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from metrics.types import Floats
 
 
 def file_name(place: Place, metric: str) -> str:
-    """The name of a cell's file: the task is the partition's folder in the release."""
+    """The name of a cell's file; the task is the partition's folder in the release."""
     folder = place.dataset.partitions[place.partition].folder
     return f"{place.dataset.name}-{metric.replace('/', '_')}-{folder}.txt"
 
 
 def extra_rows(place: Place) -> tuple[int, int]:
-    """How many lines come before the first pair, and how many behind the last."""
+    """The number of lines before the first pair and after the last."""
     if place.unit == 2:
         return 0, 0
     return int(place.dataset.header is not None), int(place.dataset.trailer is not None)
 
 
 def extra_pairs(place: Place) -> list[Pair]:
-    """The released graphs that are no pairs: those of the header row, and of the empty line."""
+    """The released graphs that are not pairs: those of the header row and of the empty line."""
     dataset = place.dataset
     before, after = extra_rows(place)
     paths = fetch(dataset, dataset.files(place.partition, place.split))[:2]
@@ -51,14 +51,15 @@ def export_predictions(
     cells: Mapping[Place, CellScores],
     metrics: Mapping[Place, Metric],
 ) -> list[Path]:
-    """Write a file a cell; the metric itself scores the graphs that are no pairs.
+    """Write one file per cell.
 
     Args:
-        metrics: of the places whose extra graphs can be scored; their lines are ``nan`` on others.
+        metrics: used to score the graphs that are not pairs; for cells without a metric, their
+            lines are ``nan``.
 
     Raises:
         SubmissionError: a folder that cannot be written to, or a pair without a score, which the
-            upstream script has no way to pass over.
+            upstream script does not support.
     """
     written = []
     try:
@@ -68,7 +69,7 @@ def export_predictions(
                 number = int(cell.numbers[np.flatnonzero(~np.isfinite(values))[0]])
                 raise SubmissionError(
                     f"{place.dataset.name} {place.partition}, pair {number} has no score: "
-                    "upstream's script wants a number for every pair"
+                    "the upstream script needs a number for every pair"
                 )
             before, after = extra_rows(place)
             ends: Floats = np.full(before + after, np.nan)
@@ -86,14 +87,14 @@ def export_predictions(
 def import_predictions(folder: Path, name: str, places: Sequence[Place]) -> dict[Place, CellScores]:
     """Read the file of each cell.
 
-    A line's last word is its score, as upstream takes it. A missing line for the graph behind the
-    last pair is no error.
+    The last word of a line is the score, as in the upstream script. The line for the graph after
+    the last pair may be missing.
 
     Raises:
-        SubmissionError: a file that is missing, has another number of lines, or a line that is no
-            finite number; it names file and line.
+        SubmissionError: a file that is missing or has another number of lines, or a line that is
+            not a finite number; it names file and line.
     """
-    found = {}
+    cells = {}
     for place in places:
         pair_set = load(place.dataset, place.partition, place.split)
         path = folder / file_name(place, name)
@@ -101,7 +102,7 @@ def import_predictions(folder: Path, name: str, places: Sequence[Place]) -> dict
             lines = split_lines(path.read_text("utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             raise SubmissionError(
-                f"{path} cannot be read: {error}. A folder of predictions has a file for each of "
+                f"{path} cannot be read: {error}. Expected the files "
                 f"{', '.join(file_name(other, name) for other in places)}"
             ) from None
         before, after = extra_rows(place)
@@ -109,11 +110,11 @@ def import_predictions(folder: Path, name: str, places: Sequence[Place]) -> dict
         if len(lines) not in (before + pairs, before + pairs + after):
             raise SubmissionError(
                 f"{path} has {len(lines)} lines: {place.dataset.name} {place.partition} has "
-                f"{pairs} pairs, and {before} graphs before and {after} behind them"
+                f"{pairs} pairs, {before} graphs before them and {after} after them"
             )
         values = np.array([_score(path, row, lines[row]) for row in range(before, before + pairs)])
-        found[place] = CellScores(Scores(values), pair_set.ratings, pair_set.numbers, {}, 0.0)
-    return found
+        cells[place] = CellScores(Scores(values), pair_set.ratings, pair_set.numbers, {}, 0.0)
+    return cells
 
 
 def _score(path: Path, row: int, line: str) -> float:
@@ -121,7 +122,9 @@ def _score(path: Path, row: int, line: str) -> float:
     try:
         value = float(words[-1])
     except (IndexError, ValueError):
-        raise SubmissionError(f"{path}, line {row + 1}: {line!r} ends in no number") from None
+        raise SubmissionError(
+            f"{path}, line {row + 1}: {line!r} does not end with a number"
+        ) from None
     if not np.isfinite(value):
         raise SubmissionError(f"{path}, line {row + 1}: {line!r} is not a finite score")
     return value

@@ -1,4 +1,4 @@
-"""Trainings by name: a metric, a data set's partition and a trainer, kept once they are done."""
+"""Train a metric on a partition of a data set; the learned weights are cached."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from bamboo.train.weights import Weights, WeightsError, read_weights
 from metrics.base import Pair
 from metrics.parameters import Parametric
 
-FALLBACK = "main"  # trained on where a partition has no train split, as PARA's reify
+FALLBACK = "main"  # used where a partition has no train split, such as PARA's reify
 Progress = Callable[[Evaluation, int], None]
 
 
 class Splits(NamedTuple):
-    """What is trained on, and what is watched."""
+    """The train split, and the dev split on which values are selected."""
 
     train: PairSet
     dev: PairSet
@@ -36,15 +36,15 @@ class Splits(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """What is to be trained, on what, and how.
+    """A metric to train, the data, and the trainer.
 
     Attributes:
         name: the metric's name, for messages.
         metric: its configuration.
         dataset, partition: where its train and dev splits are.
-        trainer: what ``conf/trainer/<name>.yaml`` says.
+        trainer: the content of ``conf/trainer/<name>.yaml``.
         seed: of batches and perturbations.
-        built: where built partitions are; one's train split steps in if none was released.
+        built: the folder of built partitions, whose train split is used if none was released.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Training:
     built: Path | None = None
 
     def train_split(self) -> tuple[Dataset, str]:
-        """Whose train split is used: the partition's, or the built one's, or else Main's."""
+        """The train split to use: the released one, else the built one, else that of Main."""
         if "train" in self.dataset.partition(self.partition, "dev").pairs:
             return self.dataset, self.partition
         if self.built is not None:
@@ -68,7 +68,7 @@ class Training:
         return self.dataset, FALLBACK
 
     def read(self) -> Splits:
-        """Its train and dev splits."""
+        """The train and dev splits."""
         return Splits(load(*self.train_split(), "train"), load(self.dataset, self.partition, "dev"))
 
     def build(self) -> Parametric:
@@ -83,7 +83,7 @@ class Training:
         return metric
 
     def source(self) -> dict[str, Any]:
-        """All that the result depends on beside the metric's options."""
+        """Everything the result depends on, except the metric's options."""
         dataset, partition = self.train_split()
         return {
             "dataset": self.dataset.name,
@@ -102,14 +102,14 @@ class Training:
         return hashlib.sha256(parts.encode()).hexdigest()
 
 
-def kept_or_fitted(
+def cached_or_fitted(
     trainings: Sequence[Training],
     folder: Path,
     progress: Progress = lambda evaluation, total: None,
 ) -> list[Weights]:
-    """The weights of trainings on one partition, from `folder` or else learned now.
+    """The weights of trainings on one partition: cached in `folder`, or learned now.
 
-    The partition is read once for all of them. An interrupted training goes on from its last
+    The partition is read once for all trainings. An interrupted training continues from its last
     evaluation.
     """
     paths = [folder / f"{training.key()}.json" for training in trainings]
@@ -131,24 +131,24 @@ def fit(
     """Train.
 
     Raises:
-        ConfigError: a metric without parameters, or a trainer that makes no sense.
+        ConfigError: a metric without parameters, or an invalid trainer.
         TrainingError: see `bamboo.train.loop.train`.
     """
     metric = training.build().initialised(_pairs(splits.train))
     parameters = metric.parameters
     if not parameters.names:
         raise ConfigError(f"metric {training.name} has no parameters to train")
-    learn_on, watch = (
+    examples, dev = (
         Examples(metric.prepare(_pairs(pair_set)), pair_set.ratings) for pair_set in splits
     )
     if "axes" in training.trainer:
         grid = read_options(Grid, {"axes": training.trainer["axes"]}, "trainer")
-        values, history = search(parameters, watch, grid, progress)
+        values, history = search(parameters, dev, grid, progress)
     else:
         values, history = train(
             parameters,
-            learn_on,
-            watch,
+            examples,
+            dev,
             _optimiser(training.trainer),
             read_options(Schedule, training.trainer["schedule"], "trainer.schedule"),
             np.random.default_rng(training.seed),
@@ -156,7 +156,7 @@ def fit(
             training.key(),
             progress,
         )
-    used = learn_on.pairs.usage()
+    used = examples.pairs.usage()
     return Weights(
         metric.with_parameters(values).signature,
         training.source(),
@@ -168,19 +168,19 @@ def fit(
 
 
 def check_fits(weights: Weights, metric: Parametric, path: Path) -> None:
-    """Make sure that weights were learned for a metric with the same options.
+    """Check that weights were learned for a metric with the same options.
 
     Raises:
-        WeightsError: otherwise.
+        WeightsError: they were not.
     """
-    trained, asked = (_versionless(s) for s in (weights.metric, metric.signature))
-    if trained != asked:
+    trained, requested = (_without_version(s) for s in (weights.metric, metric.signature))
+    if trained != requested:
         raise WeightsError(
-            f"{path} was learned for another metric or other options:\n  {trained}\n  {asked}"
+            f"{path} was learned for another metric or other options:\n  {trained}\n  {requested}"
         )
 
 
-def _versionless(signature: str) -> str:
+def _without_version(signature: str) -> str:
     return re.sub(r"\|v[^|]*", "", signature)
 
 
@@ -193,7 +193,9 @@ def _optimiser(trainer: Mapping[str, Any]) -> Optimiser:
     from hydra.errors import HydraException
 
     if "optimiser" not in trainer or "schedule" not in trainer:
-        raise ConfigError("a trainer has an optimiser and a schedule, or axes for a grid search")
+        raise ConfigError(
+            "trainer: expected an optimiser and a schedule, or axes for a grid search"
+        )
     try:
         optimiser: Optimiser = hydra.utils.instantiate(trainer["optimiser"], _convert_="all")
     except (HydraException, TypeError) as error:

@@ -1,4 +1,4 @@
-"""Grid search: every combination of a few values, held against dev."""
+"""Grid search: evaluate every combination of a few values on dev."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from metrics.types import Floats
 
 @dataclass(frozen=True, kw_only=True)
 class Grid:
-    """The values to try of each parameter, by name; parameters not named stay as they are."""
+    """The values to try for each parameter, by name; other parameters keep their values."""
 
     axes: Mapping[str, Sequence[float]]
 
@@ -24,16 +24,16 @@ class Grid:
         """All combinations, in order.
 
         Raises:
-            ConfigError: a parameter there is none of.
+            ConfigError: an unknown parameter.
         """
         for name in self.axes:
             if name not in parameters.names:
                 raise ConfigError(unknown("parameter", name, parameters.names))
-        places = [parameters.names.index(name) for name in self.axes]
+        positions = [parameters.names.index(name) for name in self.axes]
         points = []
         for combination in itertools.product(*self.axes.values()):
             values = parameters.values.copy()
-            values[places] = combination
+            values[positions] = combination
             points.append(values)
         return points
 
@@ -44,10 +44,12 @@ def search(
     grid: Grid,
     progress: Callable[[Evaluation, int], None] = lambda evaluation, total: None,
 ) -> tuple[Floats, list[Evaluation]]:
-    """The point with the highest Pearson on dev (the first of several), and all that were tried.
+    """The point with the highest Pearson correlation on dev, and the history of all points.
+
+    Of several best points, the first is returned.
 
     Raises:
-        TrainingError: if no point gives a correlation.
+        TrainingError: no point gives a correlation.
     """
     points = grid.points(parameters)
     best, best_values, history = -np.inf, parameters.values, []
@@ -58,5 +60,5 @@ def search(
         history.append(Evaluation(number, 1 - reached, reached, best, 0))
         progress(history[-1], len(points))
     if not np.isfinite(best):
-        raise TrainingError("the dev split tells nothing: its ratings or scores are all the same")
+        raise TrainingError("the dev split cannot be used: its ratings or scores are all the same")
     return best_values, history

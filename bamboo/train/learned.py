@@ -1,4 +1,4 @@
-"""Metrics with what they have learned: from a weights file, from the cache, or trained now."""
+"""Metrics with learned weights: from a weights file, from the cache, or trained now."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.request import Job
 from bamboo.errors import ConfigError
 from bamboo.running.engines import in_processes
-from bamboo.train.fit import Training, check_fits, kept_or_fitted
+from bamboo.train.fit import Training, cached_or_fitted, check_fits
 from bamboo.train.weights import Weights, WeightsError, read_weights
 from metrics.parameters import Parametric
 
@@ -23,7 +23,7 @@ def with_weights(job: Job, dataset: str, path: Path) -> dict[str, Any]:
     """A metric's configuration with the weights of a file.
 
     Raises:
-        WeightsError: a file that is none, or was learned for another metric or other options.
+        WeightsError: not a weights file, or weights of another metric or of other options.
         ConfigError: a metric without parameters.
     """
     weights = read_weights(path)
@@ -31,7 +31,7 @@ def with_weights(job: Job, dataset: str, path: Path) -> dict[str, Any]:
     try:
         metric = build_metric(job.name, config, dataset)
     except ConfigError as error:
-        raise WeightsError(f"{path} does not fit: {error}") from None
+        raise WeightsError(f"{path} does not fit the metric: {error}") from None
     if not isinstance(metric, Parametric):
         raise ConfigError(f"weights={path}: metric {job.name} has no parameters")
     check_fits(weights, metric, path)
@@ -52,20 +52,20 @@ def training(job: Job, dataset: Dataset, partition: str, built: Path | None) -> 
 def learn(
     trainings: Mapping[TrainingKey, Training], folder: Path, jobs: int, progress: Progress
 ) -> dict[TrainingKey, Weights]:
-    """The weights of trainings, those kept in `folder` and those done now.
+    """The weights of trainings: cached in `folder`, or trained now.
 
     Args:
         trainings: by metric, data set and partition.
-        jobs: processes; -1 for one a core.
+        jobs: number of processes; -1 for one per core.
     """
-    by_place: dict[tuple[str, str], list[TrainingKey]] = {}
+    by_partition: dict[tuple[str, str], list[TrainingKey]] = {}
     for key in trainings:
-        by_place.setdefault(key[1:], []).append(key)
-    tasks = [([trainings[key] for key in keys], folder) for keys in by_place.values()]
-    done = in_processes(kept_or_fitted, tasks, jobs if len(tasks) > 1 else 1, ordered=True)
-    found = {}
-    for keys, learned in zip(by_place.values(), done, strict=True):
+        by_partition.setdefault(key[1:], []).append(key)
+    tasks = [([trainings[key] for key in keys], folder) for keys in by_partition.values()]
+    done = in_processes(cached_or_fitted, tasks, jobs if len(tasks) > 1 else 1, ordered=True)
+    weights_of = {}
+    for keys, learned in zip(by_partition.values(), done, strict=True):
         for key, weights in zip(keys, learned, strict=True):
-            found[key] = weights
+            weights_of[key] = weights
             progress(f"trained {' '.join(key)}", len(trainings))
-    return found
+    return weights_of

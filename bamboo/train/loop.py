@@ -1,4 +1,4 @@
-"""The training loop: batches, evaluation on dev, the best kept, checkpoints."""
+"""The training loop: batches, evaluation on dev, selection of the best values, checkpoints."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from metrics.types import Floats
 
 
 class TrainingError(BambooError):
-    """Training that cannot start, or has left the range of numbers."""
+    """Training that cannot start or has diverged."""
 
 
 class Optimiser(Protocol):
-    """What the loop asks of an optimiser."""
+    """The interface of an optimiser."""
 
     @property
     def batch(self) -> int:
-        """Pairs a step."""
+        """Number of pairs per step."""
         ...
 
     def step(
@@ -55,9 +55,9 @@ class Schedule:
     """How long to train.
 
     Attributes:
-        interval: steps between two evaluations on dev.
-        evaluations: their number, at most.
-        patience: stop after so many evaluations without a better one; None never does.
+        interval: number of steps between two evaluations on dev.
+        evaluations: maximum number of evaluations.
+        patience: stop after so many evaluations without an improvement; None never stops early.
         average: evaluate and keep the mean of the iterates since the last evaluation (Polyak and
             Juditsky 1992) instead of the last one.
 
@@ -80,10 +80,12 @@ class Evaluation:
     """One line of a training's history.
 
     Attributes:
-        step: steps done.
-        loss: mean loss of the batches since the last evaluation, NaN if none told anything.
-        dev: Pearson on dev; best: the best so far.
-        skipped: batches since the last evaluation that told nothing (constant ratings or scores).
+        step: number of steps so far.
+        loss: mean loss of the batches since the last evaluation; NaN if all were skipped.
+        dev: Pearson on dev.
+        best: the highest Pearson on dev so far.
+        skipped: number of batches since the last evaluation that were skipped because their
+            ratings or scores are constant.
     """
 
     step: int
@@ -94,7 +96,7 @@ class Evaluation:
 
 
 def read_evaluation(line: Mapping[str, Any]) -> Evaluation:
-    """A line of the history from JSON, which has null for NaN."""
+    """A line of the history from JSON, where NaN is null."""
     numbers: dict[str, Any] = {
         name: math.nan if value is None else value for name, value in line.items()
     }
@@ -103,7 +105,7 @@ def read_evaluation(line: Mapping[str, Any]) -> Evaluation:
 
 @dataclass
 class State:
-    """Where a training stands; what a checkpoint holds."""
+    """The state of a training, as saved in a checkpoint."""
 
     step: int
     values: Floats
@@ -126,32 +128,32 @@ def train(
 ) -> tuple[Floats, list[Evaluation]]:
     """Fit parameters so that scores correlate with ratings.
 
-    The loss of a batch is 1 less Pearson's correlation. The values with the highest correlation on
-    dev are returned, the untrained ones among them.
+    The loss of a batch is 1 minus Pearson's correlation. Of all evaluated values, including the
+    initial ones, those with the highest correlation on dev are returned.
 
     Args:
-        parameters: names, first values and bounds.
-        checkpoint: a file that is kept up to date at each evaluation and resumed from if it is
-            there; it goes when training ends.
-        identity: what the training is; a checkpoint of another is refused.
+        parameters: names, initial values and bounds.
+        checkpoint: a file that is written at each evaluation, resumed from if it exists, and
+            removed when training ends.
+        identity: identifies the training; a checkpoint of another training is rejected.
 
     Returns:
         the best values and the history; its first line is the untrained metric.
 
     Raises:
-        TrainingError: a dev set on which nothing correlates, values that are no longer finite, or
-            a checkpoint that is damaged or of another training.
+        TrainingError: constant ratings or scores on dev, values that are no longer finite, or a
+            checkpoint that is damaged or belongs to another training.
     """
     state = _resume(checkpoint, identity, parameters)
     if state is None:
         start = dev.correlation(parameters.values)
         if np.isnan(start):
             raise TrainingError(
-                "the dev split tells nothing: its ratings, or the scores, are all the same"
+                "the dev split cannot be used: its ratings or scores are all the same"
             )
         first = Evaluation(0, float("nan"), start, start, 0)
         state = State(0, parameters.values, parameters.values, start, [first], rng)
-    while len(state.history) <= schedule.evaluations and not _weary(state, schedule):
+    while len(state.history) <= schedule.evaluations and not _out_of_patience(state, schedule):
         _advance(state, parameters, examples, dev, optimiser, schedule)
         progress(state.history[-1], schedule.evaluations)
         if checkpoint is not None:
@@ -161,8 +163,8 @@ def train(
     return state.best_values, state.history
 
 
-def _weary(state: State, schedule: Schedule) -> bool:
-    """Whether patience has run out."""
+def _out_of_patience(state: State, schedule: Schedule) -> bool:
+    """Whether `Schedule.patience` evaluations have passed without an improvement."""
     if schedule.patience is None:
         return False
     since = [line.best for line in state.history[-schedule.patience - 1 :]]
@@ -177,7 +179,7 @@ def _advance(
     optimiser: Optimiser,
     schedule: Schedule,
 ) -> None:
-    """Train up to the next evaluation, and evaluate."""
+    """Train until the next evaluation, and evaluate."""
     losses, skipped = [], 0
     total = np.zeros(len(state.values))
     for _ in range(schedule.interval):
@@ -190,7 +192,7 @@ def _advance(
             return 1 - pearson(scores, examples.ratings[drawn])
 
         usage = examples.pairs.usage(drawn)
-        values, found = optimiser.step(state.step, state.values, loss, usage, state.rng)
+        values, batch_loss = optimiser.step(state.step, state.values, loss, usage, state.rng)
         if not np.isfinite(values).all():
             raise TrainingError(
                 f"training diverged at step {state.step}: lower trainer.rate. The last good "
@@ -198,8 +200,8 @@ def _advance(
             )
         state.values = np.clip(values, parameters.lower, parameters.upper)
         total += state.values
-        skipped += np.isnan(found)
-        losses += [] if np.isnan(found) else [found]
+        skipped += np.isnan(batch_loss)
+        losses += [] if np.isnan(batch_loss) else [batch_loss]
     candidate = total / schedule.interval if schedule.average else state.values
     reached = dev.correlation(candidate)
     if reached > state.best:
@@ -209,7 +211,7 @@ def _advance(
 
 
 def _save(path: Path, identity: str, state: State) -> None:
-    """Write a checkpoint with a checksum, whole or not at all."""
+    """Write a checkpoint with a checksum, atomically."""
     document = {
         "identity": identity,
         "step": state.step,
@@ -223,11 +225,11 @@ def _save(path: Path, identity: str, state: State) -> None:
 
 
 def _resume(path: Path | None, identity: str, parameters: Parameters) -> State | None:
-    """The state a checkpoint holds, or None if there is no checkpoint.
+    """The state in a checkpoint, or None if there is no checkpoint.
 
     Raises:
-        TrainingError: a checkpoint that is damaged, or of another training. It stays as it is, so
-            that nothing is overwritten that may still be of use.
+        TrainingError: a checkpoint that is damaged or belongs to another training. The file is not
+            changed.
     """
     if path is None:
         return None
@@ -246,12 +248,12 @@ def _resume(path: Path | None, identity: str, parameters: Parameters) -> State |
             rng,
         )
         if len(state.values) != len(parameters.names):
-            raise ValueError("it holds another number of values")
-    except FileNotFoundError:  # none yet, or another process has just finished this training
+            raise ValueError("it has a different number of values")
+    except FileNotFoundError:  # no checkpoint, or another process has just finished this training
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TrainingError(
-            f"the checkpoint {path} cannot be resumed ({error}): delete it, and training starts "
+            f"the checkpoint {path} cannot be resumed ({error}): delete it to train "
             "from the beginning"
         ) from None
     return state

@@ -1,4 +1,4 @@
-"""Pictures of a training: loss and dev over its steps, and the weights it found."""
+"""Plots of a training: loss and dev correlation over its steps, and the learned weights."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 from bamboo.train.weights import Weights
 
-LEAST_USES = 10  # of a weight that is drawn: rarer ones have hardly been learned
+LEAST_USES = 10  # weights that are used less often are not plotted: they are hardly trained
 
 
 def plot_history(weights: Weights, path: Path) -> None:
-    """Mean loss of the batches, and Pearson on dev with its best, against steps, as PNG."""
+    """Plot the mean loss of the batches and Pearson on dev against steps, as PNG."""
     figure, axes = _figure(7, 4)
     lines = weights.history
     left = axes.twinx()
@@ -36,9 +36,9 @@ def plot_history(weights: Weights, path: Path) -> None:
 
 
 def plot_weights(weights: Weights, path: Path) -> None:
-    """How far each weight in use has moved, from the most grown to the most shrunk, as PNG.
+    """Plot how much each weight has changed, sorted by the change, as PNG.
 
-    At the right edge stands the number of its uses in training.
+    The number at the right edge says how often training pairs use the weight.
     """
     moved = {n: weights.values[n] - weights.start[n] for n in weights.values}
     names = [n for n in moved if weights.occurrences[n] >= LEAST_USES]
@@ -80,7 +80,7 @@ def plot_weights(weights: Weights, path: Path) -> None:
 
 
 def _figure(width: float, height: float) -> tuple[Any, Any]:
-    """A figure that needs no screen and leaves no global state."""
+    """A figure that needs neither a display nor global state."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")

@@ -1,4 +1,4 @@
-"""SPSA: gradient descent where a gradient is two evaluations, however many parameters there are."""
+"""SPSA: gradient descent with two evaluations per gradient, for any number of parameters."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Loss = Callable[[Floats], float]
 class SPSA:
     """Simultaneous perturbation stochastic approximation.
 
-    At step t all parameters move at once by plus or minus ``c_t``; the difference of the two
-    losses, over the distance, estimates each parameter's slope:
+    At step t all parameters are changed simultaneously by plus or minus ``c_t``; the difference of
+    the two losses, divided by the distance, estimates each parameter's slope:
 
         g_i = (J(v + c_t d) - J(v - c_t d)) / (2 c_t d_i),    v <- v - a_t clip(s_i g_i)
 
@@ -27,7 +27,7 @@ class SPSA:
     Daza and Frank (2021), section 4.3.
 
     Attributes:
-        batch: pairs a step, drawn with replacement.
+        batch: number of pairs per step, drawn with replacement.
         rate, rate_offset, rate_decay: of the step length a_t.
         size, size_decay: of the perturbation c_t.
         clip: a slope's largest absolute value.
@@ -48,7 +48,7 @@ class SPSA:
 
     def __post_init__(self) -> None:
         if self.batch < 2:
-            raise ConfigError("trainer.batch: a correlation takes at least 2 pairs")
+            raise ConfigError("trainer.batch: a correlation needs at least 2 pairs")
         for name in ("rate", "size", "clip"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"trainer.{name} must be positive")
@@ -60,12 +60,12 @@ class SPSA:
 
         Args:
             t: the step's number, from 1.
-            loss: the batch's loss for given values; NaN if the batch tells nothing.
+            loss: the batch's loss for given values; NaN if it is undefined.
             usage: how often the batch uses each parameter.
 
         Returns:
-            the new values and the mean of both losses; the old values and NaN if either
-            evaluation tells nothing.
+            the new values and the mean of both losses; the old values and NaN if either loss is
+            NaN.
 
         >>> rng = np.random.default_rng(0)
         >>> bowl = lambda v: float(v @ v)
@@ -85,6 +85,6 @@ class SPSA:
         if self.by_use and usage.sum() > 0:
             slope = slope * usage / usage.sum()
         rate = self.rate / (t + self.rate_offset) ** self.rate_decay
-        with np.errstate(over="ignore", invalid="ignore"):  # the loop stops at what is not finite
+        with np.errstate(over="ignore", invalid="ignore"):  # the loop checks that values are finite
             moved = values - rate * np.clip(slope, -self.clip, self.clip)
         return moved, (above + below) / 2

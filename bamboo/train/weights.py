@@ -1,4 +1,4 @@
-"""Learned values with all they came from, as a file a person can read."""
+"""Learned weights and their origin, as a readable file."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class WeightsError(BambooError):
 
 @dataclass(frozen=True)
 class Weights:
-    """What a training found.
+    """The result of a training.
 
     Attributes:
         metric: signature of the metric that was trained.
         source: data set, partition, digests of its train and dev splits, trainer and seed.
-        start: value of each parameter before training.
+        start: initial value of each parameter.
         values: learned value of each parameter.
-        occurrences: how often the training pairs use each.
+        occurrences: how often the training pairs use each parameter.
         history: the evaluations.
     """
 
@@ -43,14 +43,14 @@ class Weights:
 
     @property
     def dev(self) -> float:
-        """Pearson on dev of the values kept."""
+        """Pearson on dev of the learned values."""
         return max(line.best for line in self.history)
 
     def write(self, path: Path, checksum: bool = False) -> None:
-        """Write the file, whole or not at all; `read_weights` reads it.
+        """Write the file, atomically; `read_weights` reads it.
 
         Args:
-            checksum: add one, by which `read_weights` notices any change of the file.
+            checksum: add a checksum, with which `read_weights` detects changes.
         """
         names = sorted(self.values, key=lambda name: (-self.occurrences[name], name))
         document = {
@@ -78,10 +78,10 @@ def read_weights(path: Path, checksum: bool = False) -> Weights:
     """Read a weights file.
 
     Args:
-        checksum: verify that the file was not changed since it was written with one.
+        checksum: verify the file's checksum.
 
     Raises:
-        WeightsError: if there is none, it is not one of ours, or it was changed.
+        WeightsError: the file cannot be read, is not a weights file, or was changed.
     """
     try:
         text = path.read_text("utf-8")
@@ -106,7 +106,9 @@ def read_weights(path: Path, checksum: bool = False) -> Weights:
     except (OSError, ValueError, KeyError, TypeError) as error:
         if checksum:
             raise WeightsError(
-                f"the cached weights {path} are damaged ({error}): delete the file, and they are "
-                "learned again"
+                f"the cached weights {path} are damaged ({error}): delete the file to "
+                "learn them again"
             ) from None
-        raise WeightsError(f"{path} is no weights file ({error}): train writes them") from None
+        raise WeightsError(
+            f"{path} is not a weights file ({error}); create one with `train`"
+        ) from None

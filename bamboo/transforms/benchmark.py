@@ -1,4 +1,4 @@
-"""A benchmark of one's own from two AMR files and ratings: laid out as the released ones are."""
+"""Build a benchmark from your own AMR files and ratings, in the layout of the released data."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from metrics.reading import read_graphs
 
 @dataclass(frozen=True)
 class OwnData:
-    """Pairs of one's own.
+    """The files of a new data set.
 
     Attributes:
-        name: of the data set to be made; letters, digits, ``_`` and ``-``.
-        src, tgt: AMR files; graph k of one belongs to graph k of the other.
-        ratings: a file with one rating a line.
-        scale: the lowest and the highest rating there can be.
-        split: what the pairs are, ``test`` unless they are for training.
+        name: of the data set; letters, digits, ``_`` and ``-``.
+        src, tgt: AMR files; graph k of one is paired with graph k of the other.
+        ratings: a file with one rating per line.
+        scale: the lowest and the highest rating possible.
+        split: the name of the split.
     """
 
     name: str
@@ -37,10 +37,14 @@ class OwnData:
 
     def __post_init__(self) -> None:
         if not self.name.replace("_", "").replace("-", "").isalnum():
-            raise BuildError(f"{self.name!r} is no name for a data set: use letters, digits, _, -")
+            raise BuildError(
+                f"{self.name!r} is not a valid name for a data set: use letters, digits, _ and -"
+            )
         low, high = self.scale
         if not low < high:
-            raise BuildError(f"the scale from {low:g} to {high:g} must rise")
+            raise BuildError(
+                f"the lowest rating of the scale, {low:g}, must be below the highest, {high:g}"
+            )
 
 
 def build_benchmark(
@@ -52,13 +56,13 @@ def build_benchmark(
     overwrite: bool = False,
     progress: Progress = lambda what, total: None,
 ) -> Path:
-    """Lay the data out under `out`, with the partitions of the recipes.
+    """Write the data set and the partitions of the recipes below `out`.
 
-    ``<out>/<name>`` holds Main, the ratings and the partitions; the configuration that makes it
-    ``data=<name>`` is ``<out>/conf/data/<name>.yaml``.
+    ``<out>/<name>`` contains Main, the ratings and the partitions; ``<out>/conf/data/<name>.yaml``
+    is the configuration for ``data=<name>``.
 
     Returns:
-        the configuration's path.
+        the path of the configuration.
 
     Raises:
         BuildError: sides of different lengths, or a folder that exists already.
@@ -67,7 +71,7 @@ def build_benchmark(
     """
     root = out / data.name
     if root.exists() and not overwrite:
-        raise BuildError(f"{root} is there already: choose another out, or set overwrite=true")
+        raise BuildError(f"{root} exists already: choose another out, or set overwrite=true")
     sides = [read_graphs(path) for path in (data.src, data.tgt)]
     if len(sides[0]) != len(sides[1]):
         raise BuildError(
@@ -104,7 +108,7 @@ def build_benchmark(
 
 
 def _configuration(data: OwnData, root: Path, partitions: Mapping[str, tuple[str, int]]) -> str:
-    """The data set's YAML."""
+    """The data set's configuration as YAML."""
     import yaml
 
     content = {

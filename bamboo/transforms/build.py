@@ -1,4 +1,4 @@
-"""Write partitions of a data set: the files, in the released format, and their manifest."""
+"""Build partitions of a data set: write the files, in the released format, and a manifest."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def build_partition(
     overwrite: bool = False,
     progress: Progress = lambda what, total: None,
 ) -> Manifest:
-    """Make one partition; see `build_partitions`."""
-    made = build_partitions(
+    """Build one partition; see `build_partitions`."""
+    manifests = build_partitions(
         [recipe], dataset, splits, out, seed=seed, overwrite=overwrite, progress=progress
     )
-    return made[0]
+    return manifests[0]
 
 
 def build_partitions(
@@ -45,22 +45,22 @@ def build_partitions(
     overwrite: bool = False,
     progress: Progress = lambda what, total: None,
 ) -> list[Manifest]:
-    """Make partitions of some splits of a data set's Main, which is read once.
+    """Build partitions from splits of a data set's Main, which is read once.
 
-    The files are ``<out>/<folder>/src.<split>.amr`` and ``tgt.<split>.amr``, the folder the
-    recipe's. A partition's files appear all at once, with their manifest, or not at all. What is
-    drawn depends on the seed, the partition and the split, not on the others of the call.
+    The files are ``<out>/<folder>/src.<split>.amr`` and ``tgt.<split>.amr``, where the recipe sets
+    the folder. A partition is written atomically, with its manifest. Random draws depend only on
+    the seed, the partition and the split.
 
     Args:
-        dataset: its name, for the manifest.
-        splits: Main, by name of the split.
-        out: the data set's folder among the built ones.
-        overwrite: replace partitions that were built there before.
-        progress: called with what was just done and the number of such steps.
+        dataset: the name of the data set, for the manifest.
+        splits: the splits of Main, by name.
+        out: the folder of the data set's built partitions.
+        overwrite: replace partitions that were built before.
+        progress: called after each step, with its name and the number of steps.
 
     Raises:
-        BuildError: a folder that is there already; a graph that would not read back as it is;
-            something missing that a recipe needs.
+        BuildError: a folder that exists already or cannot be written to; a graph that would read
+            back as a different graph; a missing requirement of a recipe.
         GraphError: a graph of Main that cannot be read.
     """
     for recipe in recipes:
@@ -68,7 +68,7 @@ def build_partitions(
     if not splits:
         raise BuildError(f"{dataset}: no split to build")
     if seed < 0:
-        raise BuildError(f"seed={seed}: a seed is 0 or more")
+        raise BuildError(f"seed={seed}: use 0 or more")
     read: dict[str, Sides] = {}
     for name, split in splits.items():
         read[name] = _read(split)
@@ -123,21 +123,21 @@ def _write_sides(folder: Path, where: str, split: str, sides: Sides) -> None:
 
 
 def _check_free(folder: Path, overwrite: bool) -> None:
-    """Make sure that nothing is lost: only what was built may be replaced, and only if asked."""
+    """Check that a folder may be written: only built partitions are replaced, on request."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     if not overwrite:
-        raise BuildError(f"{folder} is there already: choose another out, or set overwrite=true")
-    # A damaged manifest is no obstacle: to build again is the way to mend it.
+        raise BuildError(f"{folder} exists already: choose another out, or set overwrite=true")
+    # A damaged manifest does not matter: building again repairs it.
     if not (folder.is_dir() and is_built(folder)):
         raise BuildError(
-            f"{folder} is not replaced, since it was not built here: it is no folder of "
-            f"{FILE_NAME} and src and tgt files alone. Choose another out"
+            f"{folder} is not replaced, since it was not built by `build`: expected only "
+            f"{FILE_NAME} and src and tgt files. Choose another out"
         )
 
 
 def _read(split: MainSplit) -> Sides:
-    """The graphs of a split's files, as many on either side."""
+    """The graphs of a split's files; both sides have the same number."""
     sides = Sides(read_layouts(split.src), read_layouts(split.tgt))
     if len(sides.src) != len(sides.tgt):
         raise BuildError(
@@ -145,10 +145,10 @@ def _read(split: MainSplit) -> Sides:
             f"pair {min(map(len, sides))} has only one side"
         )
     if outside := [number for number in split.numbers if not 0 <= number < len(sides.src)]:
-        raise BuildError(f"{split.src} has {len(sides.src)} graphs, but no number {outside[0]}")
+        raise BuildError(f"{split.src} has {len(sides.src)} graphs, none with number {outside[0]}")
     return sides
 
 
 def _generator(seed: int, partition: str, split: str) -> np.random.Generator:
-    """The draws of one partition's split."""
+    """The random generator for one split of a partition."""
     return np.random.default_rng([seed, *f"{partition} {split}".encode()])

@@ -1,4 +1,4 @@
-"""The builder's error."""
+"""The error of the builder."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from bamboo.errors import BambooError
 
 
 class BuildError(BambooError):
-    """A partition that cannot be built, or must not be written."""
+    """A partition that cannot be built or must not be overwritten."""

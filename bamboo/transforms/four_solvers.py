@@ -1,7 +1,7 @@
-"""What the versions of pywsd have in common: four solvers, and a sense that all agree on.
+"""Word sense disambiguation with four solvers of pywsd, shared by its two versions.
 
-The paper (section 5) asks adapted Lesk, simple Lesk, cosine Lesk and maximum similarity for the
-sense of a concept in its sentence, and substitutes only where they choose the same.
+The paper (section 5) uses adapted Lesk, simple Lesk, cosine Lesk and maximum similarity, and
+replaces a concept only if all four choose the same sense.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ NLTK_DATA = {
 
 
 class FourSolvers(ABC):
-    """Adapted, simple and cosine Lesk and maximum similarity over some pywsd and its wordnet.
+    """Adapted, simple and cosine Lesk and maximum similarity, with one version of pywsd.
 
-    The solvers are asked in the order of their cost, and no further once two of them differ. A
-    sentence is analysed once, and what maximum similarity computes for one serves in the next.
+    The solvers run in the order of their cost, until two of them differ. Each sentence is analysed
+    once, and path similarities are cached across sentences.
 
     Args:
         lesk, utils: pywsd's modules of these names.
@@ -66,7 +66,7 @@ class FourSolvers(ABC):
 
     @abstractmethod
     def seen_from_root(self, other: Any) -> bool:
-        """Whether pywsd lets a noun and this sense meet in one root above all."""
+        """Whether pywsd adds a common root above a noun and this sense."""
 
     @abstractmethod
     def best(self, totals: Sequence[tuple[float, Any]]) -> Any:
@@ -75,7 +75,7 @@ class FourSolvers(ABC):
     def synonyms(self, question: Question) -> tuple[str, ...]:
         """The other lemmas, in lower case, of the sense that all solvers choose.
 
-        None if they differ, or if the sense is no noun sense of the concept itself.
+        Empty if they differ, or if the sense is not a noun sense of the concept itself.
         """
         senses = self.senses(question.concept, nouns=True)
         if not any(self._other_lemmas(sense, question.concept) for sense in senses):
@@ -91,7 +91,7 @@ class FourSolvers(ABC):
         return self._other_lemmas(agreed, question.concept)
 
     def max_similarity(self, question: Question) -> Any:
-        """What pywsd's ``max_similarity(sentence, concept, pos="n")`` chooses, much faster.
+        """The choice of pywsd's ``max_similarity(sentence, concept, pos="n")``, computed faster.
 
         It is the sense whose path similarities to the closest sense of each word of the sentence
         have the largest sum; None for a word without noun senses.
@@ -100,13 +100,13 @@ class FourSolvers(ABC):
         totals = []
         for sense in self.senses(self._lemma(question.concept), nouns=True):
             total = 0.0
-            for word in words:  # from left to right as pywsd does: rounding decides ties
+            for word in words:  # left to right, as in pywsd: rounding decides ties
                 total += self._closest(sense, word)
             totals.append((total, sense))
         return self.best(totals) if totals else None
 
     def _asking(self, lesk: Callable[..., Any]) -> Callable[[Question], Any]:
-        """One of the Lesk solvers, given the sentence as lemmas that were made once."""
+        """A Lesk solver that gets the sentence already lemmatized."""
 
         def solve(question: Question) -> Any:
             context = self._context(question.sentence)
@@ -121,7 +121,7 @@ class FourSolvers(ABC):
         return tuple(self._lemma(word) for word in self._tokenize(sentence))
 
     def _other_lemmas(self, sense: Any, concept: str) -> tuple[str, ...]:
-        """The lemmas of a sense without the concept; those with a slash are no AMR concepts."""
+        """The lemmas of a sense without the concept; those with a slash are not AMR concepts."""
         lemmas = dict.fromkeys(lemma.lower() for lemma in self.lemmas(sense))
         return tuple(lemma for lemma in lemmas if lemma != concept and "/" not in lemma)
 
@@ -137,50 +137,50 @@ class FourSolvers(ABC):
             shortest = min(shortest, self._distance(noun, other, rooted=True))
         return 1.0 / (shortest + 1)
 
-    def _distance(self, one: Any, other: Any, rooted: bool) -> float:
-        near, far = self._ancestors(one, rooted), self._ancestors(other, rooted)
+    def _distance(self, noun: Any, other: Any, rooted: bool) -> float:
+        near, far = self._ancestors(noun, rooted), self._ancestors(other, rooted)
         return min((d + far[name] for name, d in near.items() if name in far), default=float("inf"))
 
 
-def check_packages(wanted: Mapping[str, str], install: str) -> str:
-    """Make sure that packages are there; returns their versions as text.
+def check_packages(required: Mapping[str, str], install: str) -> str:
+    """Check that packages are installed, and return their versions as text.
 
     Args:
-        wanted: the beginning of each package's version.
-        install: the command that brings them.
+        required: the prefix of each package's version.
+        install: the command that installs them.
 
     Raises:
-        BuildError: naming what is missing and the command.
+        BuildError: names the missing package and the command.
     """
-    found = {}
-    for name, prefix in wanted.items():
+    versions = {}
+    for name, prefix in required.items():
         needed = f"{name} {prefix}".strip()
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             raise BuildError(f"syno needs {needed}: {install}") from None
-        if not found[name].startswith(prefix):
+        if not versions[name].startswith(prefix):
             raise BuildError(
-                f"syno needs {needed} but finds {found[name]}: in an environment of its own, "
-                f"{install}"
+                f"syno needs {needed} but {versions[name]} is installed: "
+                f"in a separate environment, run {install}"
             )
-    return " ".join(f"{name} {number}" for name, number in found.items())
+    return " ".join(f"{name} {number}" for name, number in versions.items())
 
 
 def check_nltk_data() -> None:
-    """Make sure that NLTK finds its tokeniser, tagger and lemmatiser.
+    """Check that NLTK finds its tokeniser, tagger and lemmatiser.
 
     Raises:
-        BuildError: naming what is missing and the command that fetches it.
+        BuildError: names the missing data and the command that downloads it.
     """
     import nltk
 
     missing = []
     for name, path in NLTK_DATA.items():
-        # NLTK's downloader leaves some data packed, and NLTK reads it so.
-        for place in (path, f"{path.split('/')[0]}/{name}.zip"):
+        # NLTK's downloader leaves some data zipped, and NLTK reads it zipped.
+        for candidate in (path, f"{path.split('/')[0]}/{name}.zip"):
             with contextlib.suppress(LookupError):
-                nltk.data.find(place)
+                nltk.data.find(candidate)
                 break
         else:
             missing.append(name)
@@ -188,5 +188,5 @@ def check_nltk_data() -> None:
         names = " ".join(missing)
         raise BuildError(
             f"NLTK does not find {names}: python -m nltk.downloader {names} "
-            "(or set NLTK_DATA to a folder that holds them)"
+            "(or set NLTK_DATA to a folder that contains them)"
         )

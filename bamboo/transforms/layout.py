@@ -1,8 +1,7 @@
-"""Graphs as penman keeps them, with the layout of their text: what the builder reads and writes.
+"""Read and write penman graphs, which keep the layout of their text.
 
-`metrics.graph.Graph` is the value that metrics compare; it does not say how a graph was laid out.
-Files in the released format are therefore made from `penman.Graph`; `as_graph` and `as_layout`
-go from one to the other.
+`metrics.graph.Graph`, which metrics compare, has no layout. Files in the released format are
+therefore made from `penman.Graph`; `as_graph` and `as_layout` convert between the two.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from metrics.writing import encode
 
 INDENT = 6
 
-# It reports whole graphs, and edges stated twice, which BAMBOO's files have and which are kept.
+# It logs whole graphs, and duplicate edges, which BAMBOO's files contain and which are kept.
 logging.getLogger("penman").setLevel(logging.ERROR)
 
 
@@ -44,7 +43,7 @@ def parse_layouts(text: str, source: str = "<text>") -> list[penman.Graph]:
     """The graphs of a text, with their layout.
 
     Raises:
-        GraphError: naming `source`, as `read_layouts`.
+        GraphError: as `read_layouts`; the message names `source`.
 
     >>> graph, = parse_layouts("(s / sing-01 :ARG0-of (l / like-01))")
     >>> graph.edges()
@@ -55,11 +54,11 @@ def parse_layouts(text: str, source: str = "<text>") -> list[penman.Graph]:
 
 
 def to_text(graphs: Iterable[penman.Graph]) -> str:
-    """The graphs in the released format: a blank line between two of them, nothing at the end.
+    """The graphs in the released format: separated by blank lines, no newline at the end.
 
     Raises:
-        BuildError: for a graph that cannot be written, or reads back as another one; it says
-            which.
+        BuildError: a graph that cannot be written, or would read back as a different graph; the
+            message gives its position.
 
     >>> print(to_text(parse_layouts("(s / sing-01 :ARG0 (c / choir))")))
     (s / sing-01
@@ -83,7 +82,7 @@ def to_text(graphs: Iterable[penman.Graph]) -> str:
         if not same_graph(read, as_graph(graph)):
             raise BuildError(
                 f"graph {position} would read back as another graph, so it is not written: "
-                "look for roles that are turned round on reading, or one edge stated twice. "
+                "look for roles that are inverted when read, or a duplicate edge. "
                 f"It is\n{blocks[position]}"
             )
     return text
@@ -91,9 +90,9 @@ def to_text(graphs: Iterable[penman.Graph]) -> str:
 
 @contextmanager
 def _no_garbage() -> Iterator[None]:
-    """Do not look for reference cycles meanwhile: many new objects, none of them garbage.
+    """Disable the cyclic garbage collector, which would take a third of the reading time.
 
-    It is a third of the time of reading.
+    Reading creates many objects but no garbage.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -105,7 +104,7 @@ def _no_garbage() -> Iterator[None]:
 
 
 def without_layout(graph: penman.Graph) -> penman.Graph:
-    """The same triples in the same order, laid out anew when written.
+    """The same triples in the same order, with a new layout when written.
 
     >>> text = "(a / and :op1 (s / sing-01 :ARG0 c) :op2 (d / dance-01 :ARG0 (c / choir)))"
     >>> print(to_text([without_layout(parse_layouts(text)[0])]))
@@ -147,7 +146,7 @@ def as_graph(graph: penman.Graph) -> Graph:
 
 
 def as_layout(graph: Graph) -> penman.Graph:
-    """A graph to write: each node's concept, then its attributes, then its edges.
+    """A graph for writing: each node's concept, then its attributes, then its edges.
 
     >>> print(to_text([as_layout(as_graph(parse_layouts("(s / sing-01 :ARG0 (c / choir))")[0]))]))
     (s / sing-01
@@ -167,7 +166,7 @@ def as_layout(graph: Graph) -> penman.Graph:
 
 
 def same_graph(one: Graph, other: Graph) -> bool:
-    """Equality, whatever the order of nodes and triples."""
+    """Equality, regardless of the order of nodes and triples."""
     return (
         one.top == other.top
         and dict(zip(one.variables, one.concepts, strict=True))
@@ -178,7 +177,7 @@ def same_graph(one: Graph, other: Graph) -> bool:
 
 
 def with_metadata(graph: penman.Graph, metadata: Mapping[str, str]) -> penman.Graph:
-    """The graph under other ``# ::key value`` lines."""
+    """The graph with other ``# ::key value`` lines."""
     return penman.Graph(
         graph.triples, top=graph.top, epidata=graph.epidata, metadata=dict(metadata)
     )

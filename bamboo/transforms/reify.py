@@ -16,10 +16,10 @@ from metrics.reification import dereify as dereify_graph
 
 
 def reify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed:
-    """The graph with all edges that have a rule written as nodes, in the place of the edge.
+    """The graph with every edge that has a rule replaced by a node.
 
-    This is penman's `reify_edges` under the rules; the layout of the rest stays as it is, and a
-    graph without a layout gets one.
+    This is penman's `reify_edges` with our rules. The rest of the layout is unchanged; a graph
+    without a layout gets one.
 
     >>> from bamboo.transforms.layout import parse_layouts, to_text
     >>> graph, = parse_layouts("(s / sing-01 :ARG0 (c / choir :mod (l / large)))")
@@ -37,7 +37,7 @@ def reify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed
         return Transformed(graph, ())
     graph = with_layout(graph)
     reified = reify_edges(graph, _model(rules))
-    # Every reified edge left a new node, in the order of the edges.
+    # Each reified edge adds a new node, in the order of the edges.
     old = graph.variables()
     nodes = [source for source, _, _ in reified.instances() if source not in old]
     edges = [triple for triple in graph.triples if triple[1] in rules.by_role]
@@ -48,10 +48,10 @@ def reify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed
 
 
 def dereify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed:
-    """The graph with every node that stands for nothing but an edge written as that edge.
+    """The graph with every reified edge turned back into an edge.
 
-    Which nodes these are, `metrics.reification.dereify` says. Where there is one, the graph is
-    laid out anew.
+    `metrics.reification.dereify` defines which nodes are reified edges. If there is one, the graph
+    gets a new layout.
 
     >>> from bamboo.transforms.layout import parse_layouts, to_text
     >>> graph, = parse_layouts("(c / choir :ARG1-of (h / have-mod-91 :ARG2 (l / large)))")
@@ -64,16 +64,16 @@ def dereify(graph: penman.Graph, rules: Reifications | None = None) -> Transform
     """
     before = as_graph(graph)
     after = dereify_graph(before, rules)
-    gone = [node for node in before.variables if node not in after.positions]
-    if not gone:
+    removed = [node for node in before.variables if node not in after.positions]
+    if not removed:
         return Transformed(graph, ())
-    operations = tuple(Operation(node, before.concept(node), "") for node in gone)
+    operations = tuple(Operation(node, before.concept(node), "") for node in removed)
     return Transformed(as_layout(after), operations)
 
 
 @cache
 def _model(rules: Reifications) -> Model:
-    """The AMR model of penman with our rules in place of its own."""
+    """Penman's AMR model with our reification rules."""
     return Model(
         top_variable=amr.model.top_variable,
         top_role=amr.model.top_role,

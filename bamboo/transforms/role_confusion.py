@@ -1,6 +1,6 @@
-"""Arg, role confusion: who did what to whom is turned round (BAMBOO, section 5).
+"""Arg, role confusion: the arguments of a frame are swapped (BAMBOO, section 5).
 
-The paper confuses roles; how, its text leaves open. What follows is what the released files show.
+The paper does not give the details; the procedure below reproduces the released files.
 """
 
 from __future__ import annotations
@@ -22,17 +22,16 @@ SIDES = ("src", "tgt")
 
 
 class Swap(NamedTuple):
-    """The positions of two triples of a graph that exchange their targets."""
+    """The positions of two triples whose targets are swapped."""
 
     first: int
     second: int
 
 
 def possible_swaps(graph: penman.Graph) -> Mapping[str, list[Swap]]:
-    """For each node whose roles can be confused, the pairs of edges that can be swapped.
+    """For each node, the pairs of outgoing edges that can be swapped.
 
-    Two edges that leave the node, their roles ``:ARGn`` or ``:location``, can be, if that makes
-    a difference: they differ in role and in target.
+    Both edges must have roles ``:ARGn`` or ``:location``, and must differ in role and in target.
 
     >>> from bamboo.transforms.layout import parse_layouts
     >>> graph, = parse_layouts("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man) :time (n / now))")
@@ -59,9 +58,9 @@ def confuse_roles(graph: penman.Graph, generator: np.random.Generator) -> Transf
     """The graph with two edges swapped at each of one, two or three nodes.
 
     The number of nodes is uniform on {1, 2, 3}, or all eligible ones if there are fewer; nodes
-    and edges are drawn uniformly. Without an eligible node the graph stays as it is. As in the
-    release, the roles stay where they stood, the targets change places, and the graph is laid
-    out anew.
+    and edges are drawn uniformly. A graph without an eligible node is unchanged. As in the
+    release, the roles keep their positions, their targets are swapped, and the graph gets a new
+    layout.
 
     >>> from bamboo.transforms.layout import parse_layouts, to_text
     >>> graph, = parse_layouts("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man))")
@@ -97,12 +96,12 @@ def confuse_roles(graph: penman.Graph, generator: np.random.Generator) -> Transf
 
 
 class ConfusedPair(NamedTuple):
-    """A pair of equivalent graphs one of which was altered.
+    """A pair of equivalent graphs, one of which was altered.
 
     Attributes:
-        src, tgt: the graphs after it.
-        side: the altered one, ``src`` or ``tgt``.
-        operations: what was done to it.
+        src, tgt: the graphs after the change.
+        side: the altered side, ``src`` or ``tgt``.
+        operations: the changes.
     """
 
     src: penman.Graph
@@ -125,5 +124,6 @@ def confuse_pair(
     confused, operations = confuse_roles((src, tgt)[side], generator)
     if not operations:
         return None
-    kept = without_layout((tgt, src)[side])
-    return ConfusedPair(*((kept, confused) if side else (confused, kept)), SIDES[side], operations)
+    unchanged = without_layout((tgt, src)[side])
+    graphs = (unchanged, confused) if side else (confused, unchanged)
+    return ConfusedPair(*graphs, SIDES[side], operations)

@@ -1,7 +1,7 @@
-"""Syno: other words for the same concepts (BAMBOO, section 5).
+"""Syno: concepts are replaced by synonyms (BAMBOO, section 5).
 
-A frame (``say-01``) is drawn anew from its cluster of frames; another concept (``kitten``) gives
-way to a lemma of the noun sense that a disambiguator finds in the sentence.
+A frame (``say-01``) is drawn from its cluster of frames; another concept (``kitten``) is replaced
+by a lemma of the noun sense that a disambiguator assigns to it in its sentence.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ SECTIONS = ("clusters", "always", "never")
 
 @dataclass(frozen=True)
 class Synonyms:
-    """What is known without looking at a sentence.
+    """Synonyms that do not depend on the sentence.
 
     Attributes:
-        clusters: frames that stand for one another.
+        clusters: sets of interchangeable frames.
         always: concepts with the lemmas that replace them in any sentence.
-        never: concepts that are kept.
+        never: concepts that are not replaced.
 
     Raises:
-        BuildError: a cluster of fewer than two frames, a frame in two clusters, something in a
-            cluster that is no frame, or a concept in two sections.
+        BuildError: a cluster of fewer than two frames, a frame in two clusters, an item in a
+            cluster that is not a frame, or a concept in two sections.
     """
 
     clusters: tuple[tuple[str, ...], ...]
@@ -51,7 +51,7 @@ class Synonyms:
                 raise BuildError(f"the cluster {list(cluster)} has fewer than two frames")
             for frame in cluster:
                 if not FRAME.fullmatch(frame):
-                    raise BuildError(f"{frame!r} in the cluster {list(cluster)} is no frame")
+                    raise BuildError(f"{frame!r} in the cluster {list(cluster)} is not a frame")
                 if frame in seen:
                     raise BuildError(
                         f"{frame} is in two clusters, {list(seen[frame])} and {list(cluster)}: "
@@ -60,9 +60,11 @@ class Synonyms:
                 seen[frame] = cluster
         for concept, lemmas in self.always.items():
             if concept in self.never:
-                raise BuildError(f"{concept} is under 'always' and under 'never'")
+                raise BuildError(f"{concept} is listed both in 'always' and in 'never'")
             if not lemmas or FRAME.fullmatch(concept):
-                raise BuildError(f"'always' wants lemmas for a concept without sense: {concept}")
+                raise BuildError(
+                    f"'always' needs lemmas for a concept that is not a frame: {concept}"
+                )
 
     @cached_property
     def cluster_of(self) -> dict[str, tuple[str, ...]]:
@@ -72,7 +74,7 @@ class Synonyms:
     @classmethod
     @cache
     def default(cls) -> Synonyms:
-        """What the released files show.
+        """The table that reproduces the released files.
 
         >>> Synonyms.default().cluster_of["say-01"]
         ('say-01', 'state-01')
@@ -85,7 +87,7 @@ class Synonyms:
         """A table from a YAML file with the sections clusters, always and never.
 
         Raises:
-            BuildError: if it cannot be read or is no such table.
+            BuildError: the file cannot be read or is not such a table.
         """
         try:
             text = Path(path).read_text("utf-8")
@@ -100,7 +102,7 @@ class Synonyms:
         try:
             content = yaml.safe_load(text) or {}
             if not isinstance(content, dict) or not set(content) <= set(SECTIONS):
-                raise BuildError(f"the sections are {', '.join(SECTIONS)}")
+                raise BuildError(f"expected the sections {', '.join(SECTIONS)}")
             return cls(
                 tuple(tuple(row) for row in _rows(content.get("clusters") or [])),
                 {
@@ -114,13 +116,13 @@ class Synonyms:
                 frozenset(word for row in _rows(content.get("never") or []) for word in row),
             )
         except yaml.YAMLError as error:
-            raise BuildError(f"{source} is no YAML: {error}") from None
+            raise BuildError(f"{source} is not valid YAML: {error}") from None
         except BuildError as error:
             raise BuildError(f"{source}: {error}") from None
 
 
 def _rows(value: Any) -> Iterator[list[str]]:
-    """The rows of a section, once they are lists of words."""
+    """The rows of a section, checked to be lists of words."""
     if not isinstance(value, list):
         raise BuildError(f"expected lists of words, found {value!r}")
     for row in value:
@@ -132,7 +134,7 @@ def _rows(value: Any) -> Iterator[list[str]]:
 def questions(
     graph: penman.Graph, sentence: str, synonyms: Synonyms | None = None
 ) -> list[Question]:
-    """What a disambiguator is asked about a graph.
+    """The questions to the disambiguator about a graph.
 
     >>> from bamboo.transforms.layout import parse_layouts
     >>> graph, = parse_layouts("(s / say-01 :ARG0 (m / man) :ARG2 (k / kitten))")
@@ -156,15 +158,14 @@ def substitute(
     generator: np.random.Generator,
     synonyms: Synonyms | None = None,
 ) -> Transformed:
-    """The graph with concepts replaced by synonyms, laid out anew.
+    """The graph with concepts replaced by synonyms and with a new layout.
 
-    Frames and lemmas are drawn uniformly. Of a lemma of several words the last becomes the
-    concept; the one before it modifies it, and so on to the first. The new variables are the
-    release's: ``yvi``, the number of the concept's triple, a hyphen and the word's number from
-    the end.
+    Frames and lemmas are drawn uniformly. In a lemma of several words, the last becomes the
+    concept; each other word modifies the next one. New variables are named as in the release:
+    ``yvi``, the number of the concept's triple, a hyphen, and the word's number from the end.
 
     Args:
-        decisions: the lemmas that may replace each concept in question; none where it is kept.
+        decisions: the lemmas that may replace each concept in question; none if it stays.
 
     >>> from bamboo.transforms.layout import parse_layouts, to_text
     >>> graph, = parse_layouts("(p / play-01 :ARG0 (m / man) :ARG1 (s / soccer))")
@@ -197,10 +198,10 @@ def substitute(
 
 
 def replace_concepts(graph: penman.Graph, lemmas: Mapping[str, str]) -> Transformed:
-    """The graph with the concepts of some nodes written as other lemmas, laid out anew.
+    """The graph with some concepts replaced by lemmas and with a new layout.
 
     Args:
-        lemmas: by variable; words are joined by underscores.
+        lemmas: the new lemma of each variable; words are joined by underscores.
     """
     triples: list[tuple[str, str, str]] = []
     operations = []
@@ -223,7 +224,7 @@ def replace_concepts(graph: penman.Graph, lemmas: Mapping[str, str]) -> Transfor
 
 
 def _names(number: int, taken: Iterable[str]) -> Iterator[str]:
-    """``yvi<number>-2``, ``-3``, ... without those taken."""
+    """``yvi<number>-2``, ``-3``, ... without names in use."""
     used = set(taken)
     k = 1
     while True:

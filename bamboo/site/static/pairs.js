@@ -7,11 +7,11 @@ document.addEventListener("DOMContentLoaded", () => {
   const about = JSON.parse(document.getElementById("about").textContent);
   const form = document.getElementById("filters").elements;
   const list = document.getElementById("list");
-  const told = document.getElementById("told");
+  const status = document.getElementById("status");
   const shown = document.getElementById("pair");
   const PAGE = 40;
   const cells = new Map();
-  let found = [], page = 0, turn = 0, opened = null;
+  let matches = [], page = 0, turn = 0, opened = null;
   const names = Object.fromEntries(about.metrics.map(({ slug, name }) => [slug, name]));
 
   const complete = about.metrics.filter((metric) => metric.complete).map((metric) => metric.slug);
@@ -78,7 +78,7 @@ document.addEventListener("DOMContentLoaded", () => {
       (form.set.value === "all" || set === form.set.value) &&
       (form.partition.value === "all" || partition === form.partition.value)).map(([place]) => place);
     if (!places.length) {
-      told.textContent = "The data set has no such partition.";
+      status.textContent = "The data set does not have this partition.";
       list.replaceChildren();
       return;
     }
@@ -86,14 +86,14 @@ document.addEventListener("DOMContentLoaded", () => {
     try {
       loaded = await Promise.all(places.map(cell));
     } catch (error) {
-      told.textContent = `${error.message}. Is the folder complete?`;
+      status.textContent = `${error.message}. Is the site's folder complete?`;
       return;
     }
     if (mine !== turn) return;
     const words = form.search.value.trim().toLowerCase();
     const [from, to] = [form.from, form.to].map((field) => Math.round(1e4 * Number(field.value)));
     const metric = form.metric.value;
-    found = [];
+    matches = [];
     for (const data of loaded) {
       const gap = gaps(data, metric, form.against.value);
       data.numbers.forEach((number, k) => {
@@ -101,7 +101,7 @@ document.addEventListener("DOMContentLoaded", () => {
         if (rating < from || rating > to) return;
         if (words && String(number) !== words &&
           !`${data.sentences[k][0]} ${data.sentences[k][1]}`.toLowerCase().includes(words)) return;
-        found.push({ data, k, gap: gap[k], score: data.scores[metric][k], rating });
+        matches.push({ data, k, gap: gap[k], score: data.scores[metric][k], rating });
       });
     }
     const last = (v) => (Number.isNaN(v) || v === null ? -Infinity : v);
@@ -110,7 +110,7 @@ document.addEventListener("DOMContentLoaded", () => {
       score: (p) => last(p.score), rating: (p) => p.rating,
     };
     const key = keys[form.order.value];
-    if (key) found.sort((a, b) => key(b) - key(a));
+    if (key) matches.sort((a, b) => key(b) - key(a));
     page = 0;
     show();
   }
@@ -122,12 +122,12 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   function show() {
-    const pages = Math.max(1, Math.ceil(found.length / PAGE));
-    told.textContent = `${found.length.toLocaleString("en")} pair${found.length === 1 ? "" : "s"}.`;
+    const pages = Math.max(1, Math.ceil(matches.length / PAGE));
+    status.textContent = `${matches.length.toLocaleString("en")} pair${matches.length === 1 ? "" : "s"}.`;
     document.getElementById("page").textContent = `${page + 1} of ${pages}`;
     document.getElementById("before").disabled = page === 0;
     document.getElementById("after").disabled = page + 1 >= pages;
-    list.replaceChildren(...found.slice(page * PAGE, (page + 1) * PAGE).map((pair) => {
+    list.replaceChildren(...matches.slice(page * PAGE, (page + 1) * PAGE).map((pair) => {
       const { data, k } = pair;
       const address = `#${data.set}/${data.partition}/${data.numbers[k]}/${form.metric.value}`;
       const link = make("a", { href: address },
@@ -148,13 +148,13 @@ document.addEventListener("DOMContentLoaded", () => {
       button.addEventListener("click", () => {
         location.hash = `${data.set}/${data.partition}/${data.numbers[k]}/${slug}`;
       });
-      const there = share(data, slug, slug)[k];
+      const percentile = share(data, slug, slug)[k];
       const gap = Math.round(100 * (share(data, slug, "rating")[k] - share(data, "rating", slug)[k]));
       const rank = data.ranks[slug][k];
       const total = data.ranks[slug].filter((r) => r).length;
       const among = all ? "" : ` of ${total.toLocaleString("en")}`;
       const bar = make("span", { class: "meter", "aria-hidden": "true" }, make("span", {}));
-      bar.firstChild.style.inlineSize = `${Math.round(100 * (there || 0))}%`;
+      bar.firstChild.style.inlineSize = `${Math.round(100 * (percentile || 0))}%`;
       return make("tr", slug === metric ? { class: "chosen" } : {}, make("th", { scope: "row" }, button),
         make("td", {}, score(data.scores[slug][k])), make("td", {}, rank ? `${rank}${among}` : "–"),
         make("td", {}, bar), make("td", {}, Number.isNaN(gap) ? "–" : `${gap > 0 ? "+" : ""}${gap} %`),
@@ -200,8 +200,8 @@ document.addEventListener("DOMContentLoaded", () => {
     } else {
       const links = chunk.links[metric];
       const drawn = bamboo.draw(chunk.graphs[within], chunk.words, links ? links[within] : []);
-      parts.push(make("p", { class: "note" }, links ? `Alignment of ${names[metric]}: the wider a link, the heavier.`
-        : `${names[metric]} has no alignment to draw; choose another metric to see one.`),
+      parts.push(make("p", { class: "note" }, links ? `Alignment of ${names[metric]}; wider links have more weight.`
+        : `${names[metric]} has no alignment; choose another metric to see one.`),
         make("div", { class: "scroll picture", role: "region", tabindex: "0", "aria-label": "Both graphs" }, drawn.picture));
       if (links) parts.push(linksTable(drawn.links, drawn.sides));
     }
@@ -233,7 +233,7 @@ document.addEventListener("DOMContentLoaded", () => {
     }
     if (!covered || changed || !moved) {
       await search();
-      const at = found.findIndex(({ data, k }) => data.set === set && data.partition === partition &&
+      const at = matches.findIndex(({ data, k }) => data.set === set && data.partition === partition &&
         data.numbers[k] === Number(number));
       page = Math.max(0, Math.floor(at / PAGE));
       show();

@@ -21,8 +21,8 @@ document.addEventListener("DOMContentLoaded", () => {
     if (name !== `${figure.dataset.set}-${choice.value}`) return;
     figure.hidden = false;
     const scores = cell.scores[metric];
-    const there = scores.filter((v) => v !== null);
-    const low = Math.min(0, ...there), high = Math.max(...there, low + 1);
+    const known = scores.filter((v) => v !== null);
+    const low = Math.min(0, ...known), high = Math.max(...known, low + 1);
     const width = canvas.clientWidth || 360, height = 300, ratio = devicePixelRatio || 1;
     canvas.width = width * ratio;
     canvas.height = height * ratio;
@@ -48,7 +48,7 @@ document.addEventListener("DOMContentLoaded", () => {
       pen.fillText((at / 1e4).toFixed(2), x(at), height - 8);
     }
     pen.fillStyle = colour("--mark");
-    pen.globalAlpha = there.length > 2000 ? 0.25 : 0.4;
+    pen.globalAlpha = known.length > 2000 ? 0.25 : 0.4;
     const dots = [];
     const binary = cell.ratings.every((rating) => rating === 0 || rating === 10000);
     scores.forEach((v, k) => {
@@ -63,7 +63,7 @@ document.addEventListener("DOMContentLoaded", () => {
       pen.fill();
     });
     pen.globalAlpha = 1;
-    caption.textContent = `${figure.dataset.title}, ${there.length.toLocaleString("en")} pairs`;
+    caption.textContent = `${figure.dataset.title}, ${known.length.toLocaleString("en")} pairs`;
     const nearest = (event) => {
       const box = canvas.getBoundingClientRect();
       const [a, b] = [event.clientX - box.left, event.clientY - box.top];
@@ -98,8 +98,8 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   }, { rootMargin: "200px" });
   for (const figure of figures) watch.observe(figure);
-  const again = () => figures.filter((f) => seen.has(f)).forEach(draw);
+  const redraw = () => figures.filter((f) => seen.has(f)).forEach(draw);
   choice.addEventListener("change", () => figures.forEach((f) => { seen.add(f); draw(f); }));
-  document.addEventListener("colours", again);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+  document.addEventListener("colours", redraw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 });

@@ -42,7 +42,7 @@ const bamboo = (() => {
 
 (() => {
   const themes = ["system", "light", "dark"];
-  const named = { system: "as the system", light: "light", dark: "dark" };
+  const named = { system: "system default", light: "light", dark: "dark" };
   const signs = { system: "◐", light: "○", dark: "●" };
 
   function kept() {

@@ -92,10 +92,10 @@ def test_items_that_one_group_lacks_take_no_part_in_the_difference():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a\tb\tc\n", "line 1: expected the columns"),
+        ("a\tb\tc\n", "line 1: expected the tab-separated columns"),
         ("item\tgroup\tlabel\n1\ta\tgood\n", "line 2: expected an item, a group and one of gold"),
-        ("item\tgroup\tlabel\n1\ta\tgold\n1\ta\tgold\n", "line 3: a has a label of 1 already"),
-        ("item\tgroup\tlabel\n", "holds no label"),
+        ("item\tgroup\tlabel\n1\ta\tgold\n1\ta\tgold\n", "line 3: 1 is labelled twice in group a"),
+        ("item\tgroup\tlabel\n", "the file has no labels"),
     ],
 )
 def test_bad_labels(tmp_path, text, message):
@@ -131,7 +131,7 @@ def test_the_command_on_the_sample(tmp_path, capsys, sample):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "wants graphs"),
+        ([], "needs graphs"),
         (["src=a.amr"], "together"),
         (["labels=nowhere.tsv"], "cannot be read"),
     ],

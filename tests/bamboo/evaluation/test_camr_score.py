@@ -35,7 +35,7 @@ def test_explain_shows_anchors(cli):
     ("arguments", "message"),
     [
         (["metric=align_smatch", "format=penman", FILES[2]], "go with format=camr"),
-        (["metric=smatch", "format=camr", "subscores=true"], "is for Chinese AMR"),
+        (["metric=smatch", "format=camr", "subscores=true"], "needs a metric for Chinese AMR"),
     ],
 )
 def test_requests_that_make_no_sense(cli, arguments, message):

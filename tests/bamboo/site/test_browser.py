@@ -203,22 +203,22 @@ def test_markup_in_a_name_is_text(visit, submitted_name):
 def test_pairs_are_filtered(visit):
     browser = visit("pairs.html")
     settle(browser)
-    assert texts(browser, "#told") == ["64 pairs."]
+    assert texts(browser, "#status") == ["64 pairs."]
     field = browser.find_element(By.NAME, "search")
     field.send_keys("cat")
-    until(browser, lambda: texts(browser, "#told") != ["64 pairs."])
+    until(browser, lambda: texts(browser, "#status") != ["64 pairs."])
     found = texts(browser, "#list a")
     assert 0 < len(found) < 40
     assert all("cat" in text.lower() for text in found)
     field.clear()
     field.send_keys("no such words")
-    until(browser, lambda: texts(browser, "#told") == ["0 pairs."])
+    until(browser, lambda: texts(browser, "#status") == ["0 pairs."])
     field.send_keys(Keys.CONTROL, "a", Keys.DELETE)
-    until(browser, lambda: texts(browser, "#told") == ["64 pairs."])
+    until(browser, lambda: texts(browser, "#status") == ["64 pairs."])
     low = browser.find_element(By.NAME, "from")
     low.send_keys(Keys.CONTROL, "a")
     low.send_keys("0.8")
-    until(browser, lambda: texts(browser, "#told") != ["64 pairs."])
+    until(browser, lambda: texts(browser, "#status") != ["64 pairs."])
     ratings = [float(b.text) for b in all_of(browser, "#list .small b:nth-of-type(2)")]
     assert ratings
     assert min(ratings) >= 0.8
@@ -245,7 +245,7 @@ def listed_against(browser, name):
     """Score, rating and gap of the pairs listed, compared with something."""
     Select(browser.find_element(By.NAME, "against")).select_by_value(name)
     browser.execute_script("return new Promise((done) => setTimeout(done, 100))")
-    until(browser, lambda: "64 pairs" in texts(browser, "#told")[0])
+    until(browser, lambda: "64 pairs" in texts(browser, "#status")[0])
     return texts(browser, "#list .small")
 
 
@@ -285,7 +285,7 @@ def test_a_pair_opens_with_the_keyboard_and_changes_its_metric(visit, record_pro
     assert scores[0] == f"{Smatch().score([pair])[0]:.4f}"
     button = next(b for b in all_of(browser, ".scores button") if b.text == "toy")
     button.send_keys(Keys.ENTER)
-    until(browser, lambda: "no alignment to draw" in browser.find_element(By.ID, "pair").text)
+    until(browser, lambda: "has no alignment; choose" in browser.find_element(By.ID, "pair").text)
     assert not all_of(browser, "svg.alignment .link")
     assert browser.current_url.endswith("#sample/main/5/toy")
     browser.back()
@@ -309,9 +309,9 @@ def test_the_matrix_explains_a_difference(visit):
     browser = visit("significance.html")
     until(browser, lambda: all_of(browser, "#matrix button"))
     all_of(browser, "#matrix button")[0].send_keys(Keys.ENTER)
-    until(browser, lambda: "corrected" in texts(browser, "#matrix-told")[0])
+    until(browser, lambda: "corrected" in texts(browser, "#matrix-status")[0])
     Select(browser.find_element(By.ID, "matrix-protocol")).select_by_value("v0.2")
-    until(browser, lambda: "4 metrics" in texts(browser, "#matrix-told")[0])
+    until(browser, lambda: "4 metrics" in texts(browser, "#matrix-status")[0])
 
 
 def test_a_scatter_draws_and_leads_to_pairs(visit):
@@ -352,7 +352,7 @@ def test_colours_follow_the_system_and_the_button(visit):
 def test_the_keyboard_skips_to_the_content(visit):
     browser = visit("index.html")
     browser.switch_to.active_element.send_keys(Keys.TAB)
-    assert browser.switch_to.active_element.text == "Skip to the content"
+    assert browser.switch_to.active_element.text == "Skip to content"
     browser.switch_to.active_element.send_keys(Keys.ENTER)
     assert browser.switch_to.active_element.get_attribute("id") == "main"
 

@@ -111,7 +111,7 @@ def test_the_leaderboard_says_which_rows_rest_on_one_seed(tmp_path, monkeypatch)
     assert main([*command, "engine=serial", "permutations=99", f"out={out}"]) == 0
     text = (out / "index.html").read_text("utf-8")
     assert text.count('<span class="tag">seed 0</span>') == 2  # smatch under both protocols
-    assert "another seed gives other values" in text
+    assert "another seed gives different values" in text
     (page,) = (out / "metric").glob("smatch*.html")
     assert "seed 0" in page.read_text("utf-8")
     assert "seed 0" not in (out / "metric" / "sema.html").read_text("utf-8")

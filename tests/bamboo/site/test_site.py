@@ -48,7 +48,7 @@ def sample_pairs():
 
 def test_other_peoples_files_are_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(ConfigError, match="left alone"):
+    with pytest.raises(ConfigError, match="nothing was changed"):
         SiteFolder(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
@@ -72,7 +72,7 @@ def test_a_manifest_cannot_reach_out_of_its_folder(tmp_path):
     site.mkdir()
     (tmp_path / "precious").write_text("")
     (site / MANIFEST).write_text(json.dumps({"files": ["../precious"]}))
-    with pytest.raises(ConfigError, match="left alone"):
+    with pytest.raises(ConfigError, match="nothing was changed"):
         SiteFolder(site)
     assert (tmp_path / "precious").exists()
 
@@ -84,7 +84,7 @@ def test_the_command_refuses_what_it_cannot_do(tmp_path, monkeypatch, capsys):
     (tmp_path / "none").mkdir()
     for arguments, message in (
         ([], "wants out=FOLDER"),
-        ([f"out={tmp_path / 'full'}"], "left alone"),
+        ([f"out={tmp_path / 'full'}"], "nothing was changed"),
         ([f"out={tmp_path / 'a'}", f"submissions={tmp_path / 'no'}"], "no such folder"),
         ([f"out={tmp_path / 'b'}", f"submissions={tmp_path / 'none'}"], "no submission"),
         ([f"out={tmp_path / 'c'}", "tables=maybe"], "There are: auto, off"),

@@ -100,12 +100,12 @@ def elsewhere(document):
         (set_value, "but its scores give"),
         (lambda d: d.update(sha256="0"), "were altered"),
         (lambda d: d.update(schema=99), "has schema 99, this version reads 1"),
-        (lambda d: d.update(kind="recipe"), "is no submission"),
+        (lambda d: d.update(kind="recipe"), "is not a submission file"),
         (lambda d: d.update(name="two\nlines"), "one line of text"),
         (lambda d: d.update(name="x" * 81), "81 characters"),
         (lambda d: d.update(name=["smatch"]), "one line of text"),
         (lambda d: d.pop("scores"), "has no scores"),
-        (lambda d: d["scores"][0].pop("data"), "entry 0 of scores has no proper 'data'"),
+        (lambda d: d["scores"][0].pop("data"), "entry 0 of scores has no valid 'data'"),
         (lambda d: d["scores"][0].update(values="%%%"), "damaged"),
         (lambda d: d["scores"][0].update(values=packed([0.5] * 63)), "are not 64 numbers"),
         (lambda d: d["scores"][0].update(values=packed(np.zeros(10**6))), "are not 64 numbers"),
@@ -122,7 +122,7 @@ def elsewhere(document):
         (lambda d: d["intervals"].update(seed=-1), "expected an integer"),
         (lambda d: d.pop("intervals"), r"intervals\.resamples is None"),
         (lambda d: cell_of(d).update(n=63, missing=1), "with 63 pairs and 1 missing"),
-        (lambda d: d["scores"][0].update(pairs=63), "given as 63 pairs, expected 64"),
+        (lambda d: d["scores"][0].update(pairs=63), "listed with 63 pairs, expected 64"),
         (lambda d: d["scores"][0].update(pairs=10**12), "expected 64"),
         (lambda d: d["scores"].append(elsewhere(d)), "expected at most 1000000"),
         (lambda d: cell_of(d).update(value=float("nan")), "NaN is not JSON"),
@@ -148,7 +148,7 @@ def test_intervals_have_as_many_resamples_as_reading_computes(capsys, tmp_path, 
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
     command = ["submit", "metric=smatch", "data=sample", "partition=main", "resamples=20000"]
     assert main([*command, f"out={tmp_path / 'theirs.json'}"]) == 1
-    assert "10000 resamples at most" in capsys.readouterr().err
+    assert "at most 10000 resamples" in capsys.readouterr().err
 
 
 def test_other_resamples_and_seeds_are_verified_likewise(tmp_path, monkeypatch):
@@ -162,7 +162,7 @@ def test_other_resamples_and_seeds_are_verified_likewise(tmp_path, monkeypatch):
 def test_a_truncated_file_is_refused(written, tmp_path):
     path = tmp_path / "short.json"
     path.write_text(written.read_text()[:-200])
-    with pytest.raises(SubmissionError, match="no whole JSON file"):
+    with pytest.raises(SubmissionError, match="not a complete JSON file"):
         read(path)
     with pytest.raises(SubmissionError, match="cannot be read"):
         read(tmp_path / "none.json")
@@ -238,10 +238,13 @@ def test_rows_follow_the_released_files(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1\n1\n1\n", "has 3 lines: toy main has 3 pairs, and 1 graphs before and 1 behind"),
-        ("1\n1\nNA\n1\n1\n", "line 3: 'NA' ends in no number"),
+        (
+            "1\n1\n1\n",
+            "has 3 lines: toy main has 3 pairs, 1 graphs before them and 1 after them",
+        ),
+        ("1\n1\nNA\n1\n1\n", "line 3: 'NA' does not end with a number"),
         ("1\n1\nnan\n1\n1\n", "line 3: 'nan' is not a finite score"),
-        ("1\n1\n\n1\n1\n", "line 3: '' ends in no number"),
+        ("1\n1\n\n1\n1\n", "line 3: '' does not end with a number"),
     ],
 )
 def test_bad_predictions_are_refused(tmp_path, text, message):

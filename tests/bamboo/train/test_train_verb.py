@@ -180,7 +180,7 @@ def test_constant_ratings_on_dev_are_refused(refused, user, home):
     path.write_text(json.dumps(config))
     user.yaml("trainer/quick.yaml", QUICK)
     message = refused(*("train", "metric=wwlk_theta", "data=flat", "trainer=quick", user.option))
-    assert "the dev split tells nothing" in message
+    assert "the dev split cannot be used" in message
 
 
 def test_weights_for_other_options_are_refused(train, refused, home, user):
@@ -190,7 +190,7 @@ def test_weights_for_other_options_are_refused(train, refused, home, user):
     message = refused(*arguments, "metric=wwlk_theta", "metric.K=1", f"weights={file}")
     assert "weights.json was learned for another metric or other options" in message
     message = refused(*arguments, "metric=s2match", f"weights={file}")
-    assert "weights.json does not fit: " in message
+    assert "weights.json does not fit the metric: " in message
     assert "is no parameter of S2match" in message
     assert "has no parameters" in refused(*arguments, "metric=smatch", f"weights={file}")
 
@@ -210,7 +210,7 @@ def test_a_damaged_weights_file_is_refused(train, refused, home, user, damage):
         document["schema"] += damage == "schema"
         file.write_text(json.dumps(document))
     message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
-    expected = "'arg0' is no role" if damage == "label" else "weights.json is no weights file"
+    expected = "'arg0' is no role" if damage == "label" else "weights.json is not a weights file"
     assert expected in message
 
 

@@ -98,7 +98,7 @@ class TestRefusals:
         build_benchmark(own(), [Arg()], tmp_path, overwrite=True)
 
     def test_names_and_scales(self, own):
-        with pytest.raises(BuildError, match="no name for a data set"):
+        with pytest.raises(BuildError, match="not a valid name for a data set"):
             own(name="../mine")
-        with pytest.raises(BuildError, match="must rise"):
+        with pytest.raises(BuildError, match="must be below the highest"):
             own(scale=(1.0, 1.0))

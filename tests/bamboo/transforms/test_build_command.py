@@ -128,7 +128,7 @@ class TestUseOfBuiltPartitions:
         path = built / "reify" / "src.test.amr"
         path.write_text(path.read_text().replace(":ARG0", ":ARG1", 1))
         message = refused(*self.RUN, "partition=reify")
-        assert message.startswith(f"{path} is not as it was built: its SHA-256 is ")
+        assert message.startswith(f"{path} has changed since it was built: its SHA-256 is ")
         assert cli("build", "data=sample", "partition=reify", "overwrite=true").status == 0
         assert cli(*self.RUN, "partition=reify").result == first
 
@@ -142,7 +142,7 @@ class TestUseOfBuiltPartitions:
         path = copy / "reify" / "tgt.test.amr"
         path.write_text(path.read_text() + "\n")
         message = refused("run", "data=sample", f"data.root={copy}", "partition=reify")
-        assert message.startswith(f"{path} is not as it was built")
+        assert message.startswith(f"{path} has changed since it was built")
 
     def test_another_builder_is_told(self, cli, built, monkeypatch):
         assert "warning" not in cli(*self.RUN, "partition=reify").err

@@ -134,13 +134,13 @@ class TestTable:
             ("clusters:\n- [a-01, b-01]\n- [b-01, c-01]\n", "b-01 is in two clusters"),
             ("clusters:\n- [a-01, a-01]\n", "a-01 is in two clusters"),
             ("clusters:\n- [a-01]\n", "fewer than two"),
-            ("clusters:\n- [a-01, cat]\n", "'cat' in the cluster .* is no frame"),
+            ("clusters:\n- [a-01, cat]\n", "'cat' in the cluster .* is not a frame"),
             ("clusters: [a-01, b-01]\n", "expected a list of words"),
             ("clusters: {a: b}\n", "expected lists of words"),
-            ("always: {cat: [kitty]}\nnever: [[cat]]\n", "'always' and under 'never'"),
-            ("always: {run-02: [jog-01]}\n", "without sense"),
-            ("verbs: []\n", "the sections are clusters, always, never"),
-            ("clusters: [\n", "is no YAML"),
+            ("always: {cat: [kitty]}\nnever: [[cat]]\n", "both in 'always' and in 'never'"),
+            ("always: {run-02: [jog-01]}\n", "that is not a frame"),
+            ("verbs: []\n", "expected the sections clusters, always, never"),
+            ("clusters: [\n", "is not valid YAML"),
         ],
     )
     def test_a_table_that_makes_no_sense(self, tmp_path, text, problem):
