@@ -100,8 +100,8 @@ def left_over_table() -> Table:
         if role in ours
     ]
     count = f"{graphs} of {2 * len(main)} graphs"
-    title = f"STS under amr: edges of Main that are others in Reify ({count})"
-    columns = ("role", "edges", "turned round", "rule of Reify", "rule of the guidelines")
+    title = f"STS under amr: edges of Main that differ in Reify ({count})"
+    columns = ("role", "edges", "reversed", "rule of Reify", "rule of the guidelines")
     return Table(title, columns, tuple(rows))
 
 
@@ -165,7 +165,7 @@ def solver_table(rows: Sequence[tuple[Any, ...]]) -> Table:
         "proven %",
         "node pairs",
         "edge pairs",
-        "us a pair",
+        "us per pair",
     )
     return Table("Solvers on Main's test pairs", columns, tuple(rows))
 
