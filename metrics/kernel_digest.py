@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 import dis
 import enum
+import functools
 import hashlib
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -125,19 +126,33 @@ def _describe_constant(value: object) -> Description:
 
 def _global_values(code: CodeType, names: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     """The global values that a function uses; of a module, those of its attributes used."""
-    instructions = list(dis.get_instructions(code))
-    for at, instruction in enumerate(instructions):
-        if isinstance(instruction.argval, CodeType):
-            yield from _global_values(instruction.argval, names)
-        if instruction.opname != "LOAD_GLOBAL" or instruction.argval not in names:
+    for path, *attributes in _names_used(code):
+        if path not in names:
             continue  # built-in functions are among the names that `_describe_code` lists
-        path, value = instruction.argval, names[instruction.argval]
-        for following in instructions[at + 1 :]:
-            if not isinstance(value, ModuleType) or following.opname not in ATTRIBUTE_ACCESS:
+        value = names[path]
+        for attribute in attributes:
+            if not isinstance(value, ModuleType):
                 break
-            path = f"{path}.{following.argval}"
-            value = getattr(value, following.argval)
+            path, value = f"{path}.{attribute}", getattr(value, attribute)
         yield path, value
+
+
+@functools.cache
+def _names_used(code: CodeType) -> list[list[str]]:
+    """The global names that a function loads, each with the attributes it takes of them."""
+    used: list[list[str]] = []
+    previous = None  # the name that the last instruction loaded, or an attribute of it
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "LOAD_GLOBAL":
+            previous = [instruction.argval]
+            used.append(previous)
+        elif previous and instruction.opname in ATTRIBUTE_ACCESS:
+            previous.append(instruction.argval)
+        else:
+            previous = None
+        if isinstance(instruction.argval, CodeType):
+            used += _names_used(instruction.argval)
+    return used
 
 
 def _is_own_function(value: object) -> bool:
