@@ -10,7 +10,7 @@ DISTRIBUTION = "bamboo-amr"  # the name of the per-user folders
 
 
 def resource(name: str) -> Path:
-    """The folder ``conf`` or ``data`` that came with the code.
+    """The folder ``conf``, ``data`` or ``docs`` that came with the code.
 
     >>> (resource("conf") / "run.yaml").is_file()
     True

@@ -158,18 +158,19 @@ def pip(python: str, *arguments: str) -> None:
 
 
 def check_content(wheel: Path) -> None:
-    """Every file of the packages, conf and data that git knows is in the wheel."""
+    """Every file of the packages, conf, data and docs that git knows is in the wheel."""
     listed = subprocess.run(
-        ["git", "ls-files", "bamboo", "metrics", "conf", "data"],
+        ["git", "ls-files", "bamboo", "metrics", "conf", "data", "docs"],
         cwd=ROOT,
         capture_output=True,
         text=True,
     )
-    if listed.returncode != 0:  # an unpacked source archive
+    if not listed.stdout:  # an unpacked source archive
+        print("no git repository: the files in the wheel are not compared with a list of files")
         return
     inside = set(zipfile.ZipFile(wheel).namelist())
     for name in listed.stdout.splitlines():
-        place = f"bamboo/{name}" if name.startswith(("conf/", "data/")) else name
+        place = f"bamboo/{name}" if name.startswith(("conf/", "data/", "docs/")) else name
         present = place in inside or not (ROOT / name).exists()  # deleted, but not yet committed
         require(present, f"{name} is not in the wheel")
 
@@ -237,6 +238,8 @@ def check_help(installed: Installed) -> None:
     overview = installed.bamboo("help")
     verbs = [line.split()[0] for line in overview.splitlines() if line.startswith("  ")]
     require(len(verbs) >= 12, f"only {verbs} in\n{overview}")
+    docs = Path(overview.split(" are in ")[1].strip())
+    require((docs / "comparable.md").is_file(), f"no documentation in {docs}")
     for verb in verbs:
         installed.bamboo(verb, "--help", expected=[f"python -m bamboo {verb}", "metrics:"])
 
