@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -22,11 +22,17 @@ from bamboo.config.request import BENCHMARK, Job
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 CELLS = tuple(f"{p}_{d}" for p in PARTITIONS for d in BENCHMARK)
 MEANS = ("amean", "hmean")
 SENTENCES = "sentences"
 BINDING = ("row", "metric", "options")
 OTHER = ("speed", "align")  # columns of Table 4 that are no numbers
+# The columns of `published_frame`, and their types.
+TEXTS = ("file", "row", "metric", "options", "column", "dataset", "partition")
+FRAME = {**dict.fromkeys(TEXTS, "string"), "value": "float64"}
 
 
 @dataclass(frozen=True)
@@ -130,6 +136,50 @@ def _row(texts: Mapping[str, str], where: str) -> PublishedRow:
             except ValueError:
                 raise ConfigError(f"{where}: {column}: {text!r} is not a number") from None
     return PublishedRow(texts["row"], texts["metric"], options, values, where)
+
+
+def published_frame() -> pd.DataFrame:
+    """All files of published values as one data frame, one row per value.
+
+    Columns: file, row (its name in the file), metric and options (what computes it here, as
+    ``key=value`` separated by spaces; missing in tables 1 and 3, which are about data), column
+    (its name in the file), dataset and partition (missing for means and preferences), value (as
+    printed).
+
+    Raises:
+        ConfigError: a file that is malformed, as `read_published`.
+
+    >>> frame = published_frame().set_index(["file", "row", "column"])
+    >>> float(frame.loc[("table4.csv", "smatch", "main_sts"), "value"])
+    58.45
+    """
+    import pandas as pd  # takes time to import, and scoring does not need it
+
+    paths = sorted((resource("data") / "published").glob("*.csv"))
+    values = [value for path in paths for value in _published_values(path)]
+    return pd.DataFrame(values, columns=list(FRAME)).astype(FRAME)
+
+
+def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
+    """The rows of `published_frame` of one file."""
+    from bamboo.transforms.statistics import read_table1, read_table3
+
+    file = path.name
+    if file == "table1.csv":
+        for dataset, numbers in read_table1(path).items():
+            for column, value in numbers.items():
+                yield file, dataset, None, None, column, dataset, "main", value
+    elif file == "table3.csv":
+        for (transform, dataset), numbers in read_table3(path).items():
+            for quantity, value in numbers.items():
+                column = f"{dataset}_{quantity}"
+                yield file, transform, None, None, column, dataset, transform, value
+    else:
+        for row in read_published(path):
+            options = " ".join(f"{option}={value}" for option, value in row.options.items())
+            for column, value in row.values.items():
+                place = reversed(column.split("_")) if column in CELLS else (None, None)
+                yield file, row.name, row.metric, options, column, *place, value
 
 
 def definition(job: Job, dataset: str | None = None, weights_given: bool = False) -> str:

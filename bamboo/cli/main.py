@@ -114,4 +114,8 @@ def _help(verb: str | None = None, config_dir: str | None = None) -> str:
     for name in VERBS:
         first = (resource("conf") / f"{name}.yaml").read_text("utf-8").split("\n", 1)[0]
         lines.append(f"  {name:8} {first.removeprefix('# ')}")
-    return "\n".join([*lines, "", "python -m bamboo VERB --help shows a verb's options."])
+    more = [
+        "python -m bamboo VERB --help shows a verb's options.",
+        f"The pages that help and messages call docs/... are in {resource('docs')}",
+    ]
+    return "\n".join([*lines, "", *more])

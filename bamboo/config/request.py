@@ -23,7 +23,7 @@ from omegaconf import OmegaConf
 from bamboo.config.labels import PARTS, label
 from bamboo.config.metrics import TRAINER
 from bamboo.errors import ConfigError, unknown
-from bamboo.paths import resource
+from bamboo.paths import data_folder, resource
 
 PATH_KEYS = (
     *("src", "tgt", "out", "ratings", "lengths", "weights", "submissions", "predictions"),
@@ -256,6 +256,7 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
     from yaml import YAMLError
 
     OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
+    OmegaConf.register_new_resolver("data_folder", lambda: str(data_folder()), replace=True)
     search = []
     if config_dir is not None:
         folder = Path(config_dir).resolve()

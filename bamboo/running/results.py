@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bamboo.benchmark.datasets import PARTITIONS
 from bamboo.benchmark.protocols import amean, hmean
@@ -13,6 +13,9 @@ from bamboo.config.request import BENCHMARK
 from bamboo.pairs.problems import Problem
 from bamboo.running.coverage import Coverage
 from metrics.version import VERSION
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SCHEMA = 1
 
@@ -150,6 +153,25 @@ class Result:
         """How many of the cells of which that is known come from the cache."""
         known = [c.cached for row in self.rows for c in row.cells if c.cached is not None]
         return CacheShare(len(known), sum(known))
+
+    def to_frame(self) -> pd.DataFrame:
+        """The result as a data frame: one row per metric and cell, in the order of the table.
+
+        Columns: metric, dataset, partition, split, statistic; pairs (the number of pairs that the
+        statistic rests on), value (times 100; NaN if it does not exist), low and high (the
+        bootstrap interval, times 100; NaN without one), published and difference (times 100; NaN
+        where nothing is published), missing, empty, unproven (missing for a metric without an
+        alignment), source, seconds and cached. See `Cell`. The means over the twelve cells are
+        not among the rows: they are `Row.amean` and `Row.hmean`.
+
+        >>> cell = Cell("sts", "main", "test", "pearson", 58.5, 1379, 0, 0.1, 58.25)
+        >>> frame = Result("paper", (Row("smatch", "", (cell,)),)).to_frame()
+        >>> frame.set_index("metric")[["dataset", "value", "difference"]].to_dict("index")
+        {'smatch': {'dataset': 'sts', 'value': 58.5, 'difference': 0.25}}
+        """
+        from bamboo.running.frames import result_frame  # pandas takes time to import
+
+        return result_frame(self)
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain values, in the schema of ``result.json``."""

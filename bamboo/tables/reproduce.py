@@ -11,7 +11,7 @@ from bamboo.benchmark.datasets import PARTITIONS, Dataset
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.metrics import TRAINER
 from bamboo.config.options import read_options
-from bamboo.config.request import Job, compose_group
+from bamboo.config.request import BENCHMARK, Job, compose_group
 from bamboo.errors import ConfigError, unknown
 from bamboo.pairs.problems import warn
 from bamboo.progress import progress_bar
@@ -79,6 +79,11 @@ def reproduce(
 def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     """Metrics on the twelve cells, beside the published values."""
     spec = TableSpec.from_config(config, inputs.config_dir)
+    if others := [d.name for d in inputs.datasets if d.name not in BENCHMARK]:
+        raise ConfigError(
+            f"data={others[0]}: the columns of the table {spec.title!r} are those of "
+            f"{', '.join(BENCHMARK)}. Other data sets are scored by the command run"
+        )
     named = compose_group("run", "protocol", spec.protocol, inputs.config_dir)
     protocol = read_options(Protocol, named, "protocol")
     places = [Place(d, p, "test") for p in PARTITIONS for d in inputs.datasets]

@@ -147,10 +147,10 @@ def check_packages(wanted: Mapping[str, str], install: str) -> str:
 
     Args:
         wanted: the beginning of each package's version.
-        install: the command that brings them.
+        install: how to install them.
 
     Raises:
-        BuildError: naming what is missing and the command.
+        BuildError: naming what is missing and how to install it.
     """
     found = {}
     for name, prefix in wanted.items():

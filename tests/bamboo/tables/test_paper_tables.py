@@ -174,3 +174,11 @@ def test_seeds_are_given_once(refused, verb, seeds):
 def test_help_shows_the_seeds(cli):
     for verb in ("tables", "site"):
         assert "drawn: [0, 1, 2," in cli(verb, "--help").out
+
+
+def test_a_table_of_the_benchmark_refuses_other_data_sets(refused):
+    message = refused("tables", "table=4", "data=sample")
+    assert message == (
+        "data=sample: the columns of the table 'Table 4 (Pearson x 100)' are those of sts, sick, "
+        "para. Other data sets are scored by the command run"
+    )

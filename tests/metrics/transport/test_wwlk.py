@@ -1,3 +1,4 @@
+import sys
 from math import sqrt
 
 import numpy as np
@@ -319,6 +320,13 @@ def test_both_transports_agree():
     pairs = [Pair(CAT, DOG), Pair(CAT, parse_graph("(d / dog)"))]
     plain, pot = (WWLK(vectors=VECTORS, transport=t).score(pairs) for t in ("compiled", "pot"))
     assert plain == pytest.approx(pot, abs=1e-9)
+
+
+def test_pot_that_is_not_installed_is_named_with_the_alternative(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ot", None)  # as if it were not installed
+    with pytest.raises(OptionError, match=r"transport='pot': .* not installed.*'compiled'"):
+        WWLK(vectors=VECTORS, transport="pot").warm_up()
+    assert WWLK(vectors=VECTORS).score([Pair(CAT, CAT)]) == pytest.approx([1])
 
 
 def test_it_opens_no_vectors_before_it_scores(tmp_path):
