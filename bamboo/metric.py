@@ -48,8 +48,7 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     if not isinstance(options.get("_target_"), str):
         raise ConfigError(f"metric {name}: its YAML has no _target_, the class or function to use")
     try:
-        _check_types(options)
-        metric = hydra.utils.instantiate(options, _convert_="all")
+        metric = hydra.utils.instantiate(_fitted(options), _convert_="all")
     except (HydraException, ConfigError, MetricError) as error:
         raise ConfigError(f"metric {name}: {_cause(error)}") from None
     if not isinstance(metric, Metric):
@@ -79,8 +78,11 @@ def _is_own(options: Mapping[str, Any], option: str) -> bool:
     return is_dataclass(target) and option in {field.name for field in fields(target)}
 
 
-def _check_types(config: Mapping[str, Any], where: str = "") -> None:
-    """Make sure that the options of a ``_target_`` are of its fields' types, nested ones too."""
+def _fitted(config: Mapping[str, Any], where: str = "") -> dict[str, Any]:
+    """A configuration with options of the types that the fields of its ``_target_`` have.
+
+    Nested configurations likewise.
+    """
     try:
         target = pkgutil.resolve_name(config["_target_"])
     except Exception as error:  # whatever importing it may raise
@@ -88,9 +90,12 @@ def _check_types(config: Mapping[str, Any], where: str = "") -> None:
     options = {name: value for name, value in config.items() if not name.startswith("_")}
     for name, value in options.items():
         if isinstance(value, Mapping) and "_target_" in value:
-            _check_types(value, f"{where}.{name}" if where else name)
+            options[name] = _fitted(value, f"{where}.{name}" if where else name)
     if isinstance(target, type) and is_dataclass(target):
-        fit_options(target, options, where)
+        fitted = fit_options(target, options, where)
+        # Hydra would turn an instance of a dataclass back into a mapping.
+        options |= {name: value for name, value in fitted.items() if not is_dataclass(value)}
+    return {name: value for name, value in config.items() if name.startswith("_")} | options
 
 
 def _cause(error: BaseException) -> str:
