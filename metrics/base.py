@@ -115,15 +115,22 @@ class Metric(ABC):  # noqa: B024  (`__new__` checks what is needed: one of two m
         reference: the publication that defines the metric, with its section; "" if there is none.
 
     Raises:
-        TypeError: for a subclass without `evaluate` or `_evaluate`.
+        TypeError: for a subclass that defines neither `evaluate` nor `_evaluate`, or defines
+            `view` and `evaluate`.
     """
 
     reference: ClassVar[str] = ""
 
     def __new__(cls, *args: Any, **options: Any) -> Self:
         """Check that the class defines how to score."""
-        if cls.evaluate is Metric.evaluate and cls._evaluate is Metric._evaluate:
-            raise TypeError(f"{cls.__name__} does not define evaluate(self, pairs)")
+        if cls._evaluate is Metric._evaluate:
+            if cls.evaluate is Metric.evaluate:
+                raise TypeError(f"{cls.__name__} does not define evaluate(self, pairs)")
+            if cls.view is not Metric.view:
+                raise TypeError(
+                    f"{cls.__name__} defines view and evaluate: rename evaluate to _evaluate, so "
+                    "that it receives the pairs in the form that view gives them"
+                )
         return super().__new__(cls)
 
     @property

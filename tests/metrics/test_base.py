@@ -75,6 +75,14 @@ def test_a_metric_that_cannot_score_is_not_a_metric():
         Nothing()
 
 
+def test_an_evaluate_that_would_bypass_the_form_is_refused():
+    class Old(Overlap):
+        view = Lowered.view
+
+    with pytest.raises(TypeError, match="Old defines view and evaluate: rename evaluate"):
+        Old()
+
+
 def test_every_method_applies_the_form():
     metric = Lowered()
     assert metric.score([UPPER]).tolist() == metric.evaluate([UPPER]).values.tolist() == [1.0]
