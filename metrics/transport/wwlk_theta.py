@@ -96,7 +96,8 @@ class WWLKTheta(Wasserstein, Parametric):
         """The metric with a weight for each role of the pairs: its own, or else a drawn one."""
         roles = self.encode(self.views(pairs)).roles
         drawn = drawn_weights(roles, self.variant, "uniform", self.seed)[0].tolist()
-        return replace(self, weights=dict(zip(roles, drawn, strict=True)) | dict(self.weights))
+        weights = dict(zip(roles, drawn, strict=True)) | dict(self.weights)
+        return replace(self, weights=dict(sorted(weights.items())))
 
     def prepare(self, pairs: Sequence[Pair]) -> EmbeddedPairs:
         """The pairs with their inner products computed: what is left depends on the weights."""
@@ -109,7 +110,7 @@ class WWLKTheta(Wasserstein, Parametric):
             OptionError: there are none yet.
         """
         if not self.weights:
-            raise OptionError(f"{type(self).__name__} has no weights: give it some, or train it")
+            raise OptionError(f"{type(self).__name__} has no weights: give some, or train it")
         (unknown,) = drawn_weights([UNKNOWN], self.variant, "uniform", self.seed)[0]
         return np.array([[self.weights.get(role, unknown) for role in roles]])
 
