@@ -150,7 +150,7 @@ def solver_rows() -> list[tuple[Any, ...]]:
 
 def sizes(metric: SmatchPP, pairs: Sequence[Pair]) -> tuple[float, float]:
     """Variables of the integer programme a pair, on average: node pairs and edge pairs."""
-    src, tgt = metric.tables([metric.seen(pair) for pair in pairs], Vocabulary())
+    src, tgt = metric.tables(metric.views(pairs), Vocabulary())
     batch = problems(src, tgt)
     return len(batch.unary) / len(batch), len(batch.matches) / len(batch)
 

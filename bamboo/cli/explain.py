@@ -51,7 +51,7 @@ def main(request: Request) -> str:
     (job,) = request.jobs
     name, pair = _chosen_pair(request, options)
     metric = build_metric(job.name, job.metric, None if options.src else request.data[0]["name"])
-    found, pair = metric.explain(pair), metric.seen(pair)
+    found, pair = metric.explain(pair), metric.explained_pair(pair)
     title = f"{job.name}, {name}"
     if options.out is not None:
         try:

@@ -11,7 +11,6 @@ from bamboo.errors import ConfigError
 from bamboo.evaluation.scoring import FileScores
 from bamboo.tables.model import Table
 from metrics.base import Metric
-from metrics.camr import CamrSmatch, subscores
 
 MEANINGS = {
     "CA": "concept alignment",
@@ -35,13 +34,13 @@ def subscore_rows(metric: Metric, parsers: Mapping[str, FileScores]) -> list[Sub
     Raises:
         ConfigError: a metric that is not one of Chinese AMR.
     """
-    if not isinstance(metric, CamrSmatch):
+    if metric.subscores is None:
         raise ConfigError("subscores=true is for Chinese AMR: metric=align_smatch format=camr")
     rows = []
     for parser, found in parsers.items():
         scored = ~np.isnan(found.scores.values)
         pairs = [p for p, kept in zip(found.pairs, scored, strict=True) if p is not None and kept]
-        corpus = subscores(pairs, metric.mode).corpus
+        corpus = metric.subscores(pairs).corpus
         rows += [SubscoreRow(parser, name, scores) for name, scores in corpus.items()]
     return rows
 

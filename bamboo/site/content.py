@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import pydoc
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +21,6 @@ from bamboo.running.runner import Place, Scored, Settings, evaluate, published_v
 from bamboo.statistics.comparison import Comparison, Draws, compare
 from bamboo.submission.document import Submission
 from metrics.base import Metric, Scores
-from metrics.external import FunctionMetric
 from metrics.types import Floats, Ints
 
 
@@ -196,25 +193,16 @@ def first_seed(options: Mapping[str, Any]) -> int | None:
 
 
 def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
-    """What a metric computes and where that is defined, as its docstring says.
+    """What a metric computes, as its docstring says, and where that is defined.
 
     >>> from metrics import Smatch
     >>> definition(Smatch())[1]
     'Cai and Knight (2013), Smatch: an evaluation metric for semantic feature structures, section 3'
     """
-    thing: object = type(metric)
-    if isinstance(metric, FunctionMetric):
-        thing = (
-            pydoc.locate(metric.function) if isinstance(metric.function, str) else metric.function
-        )
-    text = inspect.getdoc(thing) or ""
-    text = re.split(r"\n\s*(?:Attributes|Args|Raises|Returns|Yields):|\n\s*>>>", text)[0]
-    found = re.search(r"Source: (.+?)\.(?=\s+[A-Z]|\s*$)", text, re.DOTALL | re.MULTILINE)
-    source = " ".join(found[1].split()) if found else ""
-    if found:
-        text = text.replace(found[0], "")
+    sections = r"\n\s*(?:Attributes|Args|Raises|Returns|Yields):|\n\s*>>>"
+    text = re.split(sections, metric.description)[0]
     paragraphs = (" ".join(p.split()).replace("`", "") for p in text.split("\n\n"))
-    return tuple(p for p in paragraphs if p), source
+    return tuple(p for p in paragraphs if p), metric.reference
 
 
 def _slug(name: str, taken: set[str]) -> str:

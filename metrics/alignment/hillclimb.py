@@ -56,7 +56,7 @@ class HillClimb(Solver):
         if min(self.restarts, self.seed) < 0:
             raise OptionError("restarts and seed must be at least 0")
         if not (self.restarts or self.smart):
-            raise OptionError("no start: give restarts=1 or more, or smart=true")
+            raise OptionError("no start: restarts must be at least 1, unless smart is true")
 
     def solve(self, problem: AlignmentProblem) -> Alignment:
         """The best map found for one problem.

@@ -17,8 +17,10 @@ from metrics.base import Scores
 
 TOY = '''
 def concepts(a, b):
-    """Share of the concepts that both graphs have. Source: Jaccard (1901), On flora."""
+    """Share of the concepts that both graphs have."""
     return len(set(a.concepts) & set(b.concepts)) / len(set(a.concepts) | set(b.concepts))
+
+concepts.reference = "Jaccard (1901), On flora"
 '''
 MARKUP = "<img src=x onerror=alert(1)> & co"
 PLACE = Place(Dataset.from_config(read_request("run", ["data=sample"]).data[0]), "main", "test")
