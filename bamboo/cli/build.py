@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bamboo.benchmark.datasets import SPLITS, Dataset, load
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import SPLITS, Dataset
 from bamboo.cli.session import Paths, own_options
 from bamboo.config.request import Request
 from bamboo.errors import ConfigError, unknown
@@ -106,8 +107,9 @@ def main(request: Request) -> str:
 
 def main_split(dataset: Dataset, split: str) -> MainSplit:
     """One split of a data set's Main, as the recipes take it."""
-    pairs = load(dataset, "main", split)
-    src, tgt = dataset.files("main", split)[:2]
+    cell = Cell(dataset, "main", split)
+    pairs = cell.load()
+    src, tgt = cell.files[:2]
     return MainSplit(src, tgt, pairs.numbers.tolist(), pairs.ratings.tolist())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.session import Paths, own_options, say_written
@@ -18,7 +19,7 @@ from bamboo.running.coverage import vector_files
 from bamboo.running.missing import unreadable_pairs
 from bamboo.running.report import warnings, with_cache_note, write_run
 from bamboo.running.run_folder import run_folder
-from bamboo.running.runner import CacheUse, Engine, Settings, chosen_places, run
+from bamboo.running.runner import CacheUse, Engine, Settings, run
 from bamboo.statistics.comparison import Draws, compare, compare_incomplete, comparison_tables
 from bamboo.tables.model import Format, render
 
@@ -49,7 +50,7 @@ def main(request: Request) -> str:
         raise ConfigError("compare wants two metrics or more, such as metric=[smatch,sema]")
     draws = Draws(options.resamples, options.permutations, options.seed, options.level)
     datasets = [Dataset.from_config(config) for config in request.data]
-    places = chosen_places(datasets, options.partition, options.split)
+    cells = chosen_cells(datasets, options.partition, options.split)
     settings = Settings(
         engine=options.engine,
         cache=options.cache,
@@ -60,9 +61,9 @@ def main(request: Request) -> str:
     names = [job.name for job in request.jobs]
     with run_folder(request, options.paths.runs, options.out) as folder:
         with progress_bar("reading") as progress:
-            result, scored = run(request.jobs, places, options.protocol, cache, settings, progress)
-        unreadable = unreadable_pairs(names, places, scored)
-        given = names, places, scored, options.protocol, draws, unreadable
+            result, scored = run(request.jobs, cells, options.protocol, cache, settings, progress)
+        unreadable = unreadable_pairs(names, cells, scored)
+        given = names, cells, scored, options.protocol, draws, unreadable
         comparison, partial = compare(*given), compare_incomplete(*given)
         write_run(folder, request, result, scored)
         problems = warnings(result, vector_files(request.jobs))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from bamboo.benchmark.datasets import Dataset, load
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
 from bamboo.cli.session import own_options, say_written
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import Request
@@ -73,9 +74,9 @@ def _chosen_pair(request: Request, options: ExplainOptions) -> tuple[str, Pair]:
         first, where = 0, f"{options.src} against {options.tgt}"
     else:
         dataset = Dataset.from_config(request.data[0])
-        found = load(dataset, options.partition, options.split)
-        pairs, first = list(found.pairs), int(found.numbers[0])
-        where = f"{dataset.name} {options.partition} {options.split}"
+        cell = Cell(dataset, options.partition, options.split)
+        pair_set = cell.load()
+        pairs, first, where = list(pair_set.pairs), int(pair_set.numbers[0]), str(cell)
     position = options.pair - first
     pair = pairs[position] if 0 <= position < len(pairs) else None
     if pair is None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from bamboo.benchmark.datasets import PARTITIONS, SPLITS, Dataset, built_otherwise, use_built
+from bamboo.benchmark.cells import PARTITIONS, chosen_cells
+from bamboo.benchmark.datasets import SPLITS, Dataset, built_otherwise, use_built
 from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.session import Paths, own_options, say_written
 from bamboo.config.request import Request
@@ -18,7 +19,7 @@ from bamboo.running.coverage import vector_files
 from bamboo.running.repeat import check_data, comparison
 from bamboo.running.report import result_table, warnings, write_run
 from bamboo.running.run_folder import run_folder
-from bamboo.running.runner import Settings, chosen_places, run
+from bamboo.running.runner import Settings, run
 from bamboo.tables.model import Format, render
 
 
@@ -36,7 +37,7 @@ class RunOptions(Settings):
 
 
 def main(request: Request) -> str:
-    """Score the metrics on the places asked for; write the run's folder; report."""
+    """Score the metrics on the cells asked for; write the run's folder; report."""
     options = own_options(RunOptions, request, "data")
     datasets = [Dataset.from_config(config) for config in request.data]
     if options.partition_source == "built" and options.built is not None:
@@ -47,13 +48,13 @@ def main(request: Request) -> str:
         datasets = use_built(datasets, options.built, names, split)
         for dataset in datasets:
             _warn_of_old_builds(dataset, built_otherwise(dataset, names))
-    places = chosen_places(datasets, options.partition, options.split)
+    cells = chosen_cells(datasets, options.partition, options.split)
     cache = Cache(options.paths.runs / "cache")
     with run_folder(request, options.paths.runs, options.out) as folder:
         if request.repeats is not None:
-            check_data(request.repeats, {str(p): p.digest() for p in places})
+            check_data(request.repeats, {str(cell): cell.digest() for cell in cells})
         with progress_bar("reading") as progress:
-            result, scored = run(request.jobs, places, options.protocol, cache, options, progress)
+            result, scored = run(request.jobs, cells, options.protocol, cache, options, progress)
         if request.repeats is not None:
             notes = (*result.notes, *comparison(request.repeats, result))
             result = replace(result, notes=notes)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from bamboo.benchmark.datasets import PARTITIONS, Dataset, digest, load
+from bamboo.benchmark.cells import COLUMNS, Cell, chosen_cells
+from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.session import Paths, own_options
 from bamboo.config.options import read_options
-from bamboo.config.request import BENCHMARK, Request, compose_group
+from bamboo.config.request import Request, compose_group
 from bamboo.errors import ConfigError, SubmissionError
 from bamboo.pairs.problems import OnError, warn
 from bamboo.progress import progress_bar
@@ -22,14 +23,12 @@ from bamboo.running.results import CacheShare
 from bamboo.running.runner import (
     CacheUse,
     Engine,
-    Place,
     Settings,
-    chosen_places,
     configurations,
     run,
 )
 from bamboo.site.build import build
-from bamboo.site.content import gather, in_order
+from bamboo.site.content import gather
 from bamboo.site.folder import SiteFolder
 from bamboo.statistics.comparison import Draws
 from bamboo.submission.document import Submission, read_submission
@@ -72,7 +71,8 @@ def main(request: Request) -> str:
     draws = Draws(options.resamples, options.permutations, options.seed, options.level)
     folder = SiteFolder(options.out)
     datasets = [Dataset.from_config(config) for config in request.data]
-    places = in_order(chosen_places(datasets, options.partition, options.split))
+    cells = chosen_cells(datasets, options.partition, options.split)
+    cells.sort(key=lambda cell: cell.order)
     plain = Settings(
         engine=options.engine,
         cache=options.cache,
@@ -83,25 +83,25 @@ def main(request: Request) -> str:
     protocols = known_protocols()
     cache = Cache(options.paths.runs / "cache")
     with progress_bar("reading") as progress:
-        result, scored = run(request.jobs, places, protocols[0], cache, plain, progress)
+        result, scored = run(request.jobs, cells, protocols[0], cache, plain, progress)
     warn(warnings(result, vector_files(request.jobs)))
     # The site is the same wherever its scores came from: the last line says it.
-    scored = {key: replace(cell, cached=None) for key, cell in scored.items()}
+    scored = {key: replace(one, cached=None) for key, one in scored.items()}
     content = gather(
         request.jobs,
         {row.metric: row.signature for row in result.rows},
-        places,
+        cells,
         scored,
-        _submissions(options, places, protocols),
+        _submissions(options, cells, protocols),
         protocols,
         settings,
         draws,
     )
-    made = _tables(request, options, places, plain, draws, cache)
+    made = _tables(request, options, cells, plain, draws, cache)
     tables = [table for table, _ in made]
     shares = [result.cache, *(CacheShare(**d["cache"]) for _, d in made if "cache" in d)]
     share = CacheShare(sum(s.cells for s in shares), sum(s.from_cache for s in shares))
-    configs = configurations(request.jobs, places, cache, plain)
+    configs = configurations(request.jobs, cells, cache, plain)
     with progress_bar("explaining") as progress:
         jobs = options.engine.jobs
         build(folder, content, tables, cache, configs, jobs, plain, progress)
@@ -119,7 +119,7 @@ def known_protocols() -> list[Protocol]:
 
 
 def _submissions(
-    options: SiteOptions, places: list[Place], protocols: list[Protocol]
+    options: SiteOptions, cells: list[Cell], protocols: list[Protocol]
 ) -> list[Submission]:
     """The submissions of the folder, each verified."""
     folder = options.submissions
@@ -130,28 +130,24 @@ def _submissions(
     paths = sorted(folder.glob("*.json"))
     if not paths:
         raise SubmissionError(f"submissions={folder}: no submission (*.json) is in it")
-    pair_sets = {
-        place: load(place.dataset, place.partition, place.split, options.on_error)
-        for place in places
-    }
-    digests = {place: digest(place.dataset, place.partition, place.split) for place in places}
+    pair_sets = {cell: cell.load(options.on_error) for cell in cells}
+    digests = {cell: cell.digest() for cell in cells}
     return [read_submission(path, pair_sets, digests, protocols) for path in paths]
 
 
 def _tables(
     request: Request,
     options: SiteOptions,
-    places: list[Place],
+    cells: list[Cell],
     settings: Settings,
     draws: Draws,
     cache: Cache,
 ) -> list[tuple[Table, dict[str, Any]]]:
     """The published tables, with their plain values, if all cells of the test split are there."""
-    places = [p for p in places if p.split == "test" and p.dataset.name in BENCHMARK]
-    have = {(p.dataset.name, p.partition) for p in places}
-    if options.tables == "off" or not have >= {(d, p) for d in BENCHMARK for p in PARTITIONS}:
+    cells = [cell for cell in cells if cell.in_benchmark]
+    if options.tables == "off" or {cell.column for cell in cells} != set(COLUMNS):
         return []
-    datasets = list(dict.fromkeys(place.dataset for place in places))
+    datasets = list(dict.fromkeys(cell.dataset for cell in cells))
     draws = replace(draws, permutations=options.table_permutations)
     made = reproduce(
         request.tables, datasets, options.seeds, draws, cache, settings, request.config_dir

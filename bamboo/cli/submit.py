@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from bamboo.benchmark.datasets import Dataset, digest
+from bamboo.benchmark.cells import Cell, chosen_cells
+from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.session import Paths, own_options, say_written
 from bamboo.cli.site import known_protocols
@@ -21,9 +22,7 @@ from bamboo.running.report import result_table, warnings
 from bamboo.running.runner import (
     CacheUse,
     Engine,
-    Place,
     Settings,
-    chosen_places,
     configurations,
     run,
 )
@@ -63,7 +62,7 @@ def main(request: Request) -> str:
         raise ConfigError("submit takes one metric: a submission is one row")
     (job,) = request.jobs
     datasets = [Dataset.from_config(config) for config in request.data]
-    places = chosen_places(datasets, options.partition, options.split)
+    cells = chosen_cells(datasets, options.partition, options.split)
     protocols = known_protocols()
     settings = Settings(
         engine=options.engine,
@@ -74,17 +73,17 @@ def main(request: Request) -> str:
         built=options.paths.data / "built",
     )
     cache = Cache(options.paths.runs / "cache")
-    submission = _submission(options, job, places, protocols[0], settings, cache)
-    digests = {place: digest(place.dataset, place.partition, place.split) for place in places}
+    submission = _submission(options, job, cells, protocols[0], settings, cache)
+    digests = {cell: cell.digest() for cell in cells}
     document = submission_json(submission, digests, protocols, settings)
     path = _written(options, submission.name, document)
     if options.export is not None:
         metrics = {}
         if options.predictions is None:
-            configs = configurations([job], places, cache, settings)
+            configs = configurations([job], cells, cache, settings)
             metrics = {
-                place: build_metric(job.name, configs[job.name, place], place.dataset.name)
-                for place in places
+                cell: build_metric(job.name, configs[job.name, cell], cell.dataset.name)
+                for cell in cells
             }
         export_predictions(options.export, submission.name, submission.cells, metrics)
     results = submission.results(protocols, settings)
@@ -98,20 +97,20 @@ def main(request: Request) -> str:
 def _submission(
     options: SubmitOptions,
     job: Job,
-    places: list[Place],
+    cells: list[Cell],
     protocol: Protocol,
     settings: Settings,
     cache: Cache,
 ) -> Submission:
     if options.predictions is not None and options.name is not None:
-        cells = import_predictions(options.predictions, options.name, places)
+        scores = import_predictions(options.predictions, options.name, cells)
         # Nothing is known of how they were computed.
-        return Submission(options.name, "imported predictions", cells, {})
+        return Submission(options.name, "imported predictions", scores, {})
     with progress_bar("reading") as progress:
-        result, scored = run([job], places, protocol, cache, settings, progress)
-    cells = {place: scored[job.name, place] for place in places}
+        result, scored = run([job], cells, protocol, cache, settings, progress)
+    scores = {cell: scored[job.name, cell] for cell in cells}
     name = job.name if options.name is None else options.name
-    return Submission(name, result.rows[0].signature, cells, this_environment())
+    return Submission(name, result.rows[0].signature, scores, this_environment())
 
 
 def _written(options: SubmitOptions, name: str, document: object) -> Path:

@@ -12,7 +12,7 @@ from bamboo.config.request import Request
 from bamboo.documents import json_text
 from bamboo.running.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.running.provenance import provenance
-from bamboo.running.results import CacheShare, Cell, Result, Row
+from bamboo.running.results import CacheShare, CellResult, Result, Row
 from bamboo.running.run_folder import RunFolder
 from bamboo.running.runner import Scored
 from bamboo.tables.model import Table, render
@@ -116,7 +116,7 @@ def write_tables(
     folder.write("tables.md", render(tables, "markdown") + "\n")
 
 
-def problem_notes(cell: Cell) -> list[str]:
+def problem_notes(cell: CellResult) -> list[str]:
     """How the pairs of a cell that could not be read or scored are counted."""
     found = []
     if cell.missing:
@@ -163,17 +163,17 @@ def write_run(folder: RunFolder, request: Request, result: Result, scored: Score
         writer = csv.writer(file, lineterminator="\n")
         fixed = ("metric", "dataset", "partition", "split", "pair", "score", "rating")
         writer.writerow([*fixed, *details])
-        for (name, place), cell in scored.items():
+        for (name, cell), cell_scores in scored.items():
             columns = [
-                cell.numbers.tolist(),
-                cell.scores.values.tolist(),
-                cell.ratings.tolist(),
+                cell_scores.numbers.tolist(),
+                cell_scores.scores.values.tolist(),
+                cell_scores.ratings.tolist(),
                 *[
-                    cell.scores.details[d].tolist()
-                    if d in cell.scores.details
-                    else [""] * len(cell.numbers)
+                    cell_scores.scores.details[d].tolist()
+                    if d in cell_scores.scores.details
+                    else [""] * len(cell_scores.numbers)
                     for d in details
                 ],
             ]
-            where = (name, place.dataset.name, place.partition, place.split)
+            where = (name, cell.dataset.name, cell.partition, cell.split)
             writer.writerows([*where, *values] for values in zip(*columns, strict=True))
