@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from bamboo.config.request import Request, group_names, read_request, shared
+from bamboo.config.groups import group_names
+from bamboo.config.request import Request, read_request, shared
 from bamboo.errors import BambooError, ConfigError, Interrupted, message, unknown
 from bamboo.paths import resource
 from metrics.errors import MetricError

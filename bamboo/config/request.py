@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
+from bamboo.config.groups import LISTS, all_names, group_names
 from bamboo.config.labels import PARTS, label
 from bamboo.config.metrics import TRAINER
 from bamboo.errors import ConfigError, unknown
@@ -30,16 +30,6 @@ PATH_KEYS = (
     *("export", "data.root", "vectors.file", "paths.data", "paths.runs"),
     *("per_pair", "frames", "references", "folder", "src_corrected", "tgt_corrected", "labels"),
 )
-BENCHMARK = ("sts", "sick", "para")
-# Tables of the BAMBOO paper and its leaderboard, for which the BAMBOO release is enough. Those of
-# the SemBleu paper (sembleu_2, sembleu_3) need another release: they are computed when named.
-TABLES = ("1", "3", "4", "definitions", "5", "6", "leaderboard", "converged")
-METRICS = (  # of English AMR, as they are defined; the rest are variants of these
-    *("smatch", "wsmatch", "s2match_default", "s2match", "smatchpp", "sema", "sembleu", "rematch"),
-    *("wlk", "wwlk", "wwlk_theta"),
-)
-ALL = {"metric": METRICS, "data": BENCHMARK, "table": TABLES}
-LISTS = ("metric", "data", "table")
 # Options of every metric, which its YAML need not list (see `bamboo.config.metrics`).
 EVERY_METRIC = ("standardize",)
 
@@ -101,12 +91,12 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
     >>> request.jobs[0].metric["root"], [data["name"] for data in request.data]
     ('none', ['sts', 'sick', 'para'])
     """
-    chosen = _default_choices(verb)
+    chosen = _default_choices(verb, config_dir)
     plain = []
     for argument in arguments:
         key, value = _key_value(argument, verb)
         if key in chosen:
-            chosen[key] = _names_given(key, value)
+            chosen[key] = _names_given(key, value, config_dir)
         elif key == "data" and verb == "prefer":
             if value in group_names("data", config_dir):
                 chosen["data"] = [value]
@@ -115,7 +105,9 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
         else:
             plain.append(f"{key}={_quoted_paths(value)}" if key in PATH_KEYS else argument)
     usual_parts = {
-        group: names for group, names in _default_choices(verb).items() if group in PARTS
+        group: names
+        for group, names in _default_choices(verb, config_dir).items()
+        if group in PARTS
     }
     for group, names in chosen.items():
         known = group_names(group, config_dir)
@@ -164,27 +156,6 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
     command = (verb, *arguments, *(["--config-dir", config_dir] if config_dir else []))
     jobs = _with_trainers(jobs, config_dir)
     return Request(options, tuple(jobs), data, tables, config_dir, command)
-
-
-def group_names(group: str, config_dir: str | None = None) -> list[str]:
-    """The names a group takes: those of its YAML files, the project's and the user's.
-
-    Raises:
-        ConfigError: a file of the user's with the name of one of the project's.
-
-    >>> "smatch" in group_names("metric")
-    True
-    """
-    ours, theirs = (
-        sorted(path.stem for path in (folder / group).glob("*.yaml"))
-        for folder in (resource("conf"), Path(config_dir or os.devnull))
-    )
-    if twice := [name for name in theirs if name in ours]:
-        raise ConfigError(
-            f"{config_dir}/{group}/{twice[0]}.yaml: there is a {group} {twice[0]!r} already: "
-            "choose another name"
-        )
-    return ours + theirs
 
 
 def compose_metrics(
@@ -243,7 +214,9 @@ def compose_group(
     if name not in (known := group_names(group, config_dir)):
         raise ConfigError(unknown(group, name, known))
     with _hydra(verb, config_dir) as compose:
-        found: dict[str, Any] = compose([], _default_choices(verb) | {group: [name]})[group]
+        found: dict[str, Any] = compose([], _default_choices(verb, config_dir) | {group: [name]})[
+            group
+        ]
         return found
 
 
@@ -313,12 +286,12 @@ def _in_one_line(error: BaseException) -> str:
     return f"{key}: {told}" if key else told
 
 
-def _default_choices(verb: str) -> dict[str, list[str]]:
+def _default_choices(verb: str, config_dir: str | None) -> dict[str, list[str]]:
     """The groups a verb has, each with the names it takes unless told otherwise."""
     entries = OmegaConf.load(resource("conf") / f"{verb}.yaml").defaults
     pairs = (pair for entry in entries if OmegaConf.is_dict(entry) for pair in entry.items())
     return {
-        str(group): _names_given(str(group), str(name))
+        str(group): _names_given(str(group), str(name), config_dir)
         for group, name in pairs
         if name is not None  # a group that need not be chosen
     }
@@ -341,11 +314,11 @@ def _key_value(argument: str, verb: str) -> tuple[str, str]:
     return key, value
 
 
-def _names_given(group: str, value: str) -> list[str]:
+def _names_given(group: str, value: str, config_dir: str | None) -> list[str]:
     """The names in ``a``, ``a,b``, ``[a,b]`` or ``all``."""
     names = [name.strip() for name in value.strip("[]").split(",") if name.strip()]
-    if names == ["all"] and group in ALL:
-        return list(ALL[group])
+    if names == ["all"] and group in LISTS:
+        return all_names(group, config_dir)
     if not names or (len(names) > 1 and group not in LISTS):
         raise ConfigError(f"{group}={value}: {group} takes one name")
     if len(set(names)) < len(names):

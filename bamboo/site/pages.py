@@ -12,8 +12,7 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from bamboo.benchmark.cells import column_name
-from bamboo.config.request import BENCHMARK
+from bamboo.benchmark.cells import BENCHMARK, column_name
 from bamboo.documents import json_text
 from bamboo.paths import PACKAGE
 from bamboo.running.results import CellResult, Row

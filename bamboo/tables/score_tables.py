@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bamboo.benchmark.cells import COLUMNS, column_name
+from bamboo.benchmark.cells import BENCHMARK, COLUMNS, column_name
 from bamboo.benchmark.published import (
     MEANS,
     PublishedRow,
@@ -17,7 +17,7 @@ from bamboo.benchmark.published import (
     published_job,
     read_published,
 )
-from bamboo.config.request import BENCHMARK, Job, compose_metrics
+from bamboo.config.request import Job, compose_metrics
 from bamboo.errors import ConfigError, unknown
 from bamboo.running.results import Result, Row
 from bamboo.tables.model import Table

@@ -12,7 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from bamboo.config.request import METRICS, _quoted, compose_metrics, group_names, read_request
+from bamboo.config.groups import all_names, group_names
+from bamboo.config.request import _quoted, compose_metrics, read_request
 from bamboo.errors import ConfigError
 
 
@@ -31,7 +32,40 @@ def test_lists_of_names_keep_their_order(typed: str) -> None:
 
 def test_all_is_the_benchmark() -> None:
     assert [d["name"] for d in read_request("run", ["data=all"]).data] == ["sts", "sick", "para"]
-    assert [job.name for job in read_request("run", ["metric=all"]).jobs] == list(METRICS)
+    assert [job.name for job in read_request("run", ["metric=all"]).jobs] == [
+        *("smatch", "wsmatch", "s2match_default", "s2match", "smatchpp", "sema", "sembleu"),
+        *("rematch", "wlk", "wwlk", "wwlk_theta"),
+    ]
+    tables = ["1", "3", "4", "definitions", "5", "6", "leaderboard", "converged"]
+    assert all_names("table") == tables
+    assert len(read_request("tables", []).tables) == len(tables)
+
+
+def test_a_user_adds_metrics_to_all(user: UserFolder) -> None:
+    folder = str(user.path)
+    usual = [job.name for job in read_request("run", ["metric=all"], folder).jobs]
+    (user.path / "all.yaml").write_text("metric: [size, smatch]\n")
+    names = [job.name for job in read_request("run", ["metric=all"], folder).jobs]
+    assert names == [*usual, "size"]
+    assert [job.name for job in read_request("run", ["metric=all"]).jobs] == usual
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("metric: [sise]", "unknown metric 'sise': did you mean 'size'"),
+        ("metrics: [size]", "unknown group 'metrics': did you mean 'metric'"),
+        ("metric: size", "expected a list of names for each group"),
+        ("- size", "expected a list of names for each group"),
+        ("metric: [size", "all.yaml cannot be read"),
+        ("data: [tiny]", "data=all is the benchmark's sts, sick, para"),
+    ],
+)
+def test_what_a_users_all_may_not_say(user: UserFolder, text: str, message: str) -> None:
+    (user.path / "all.yaml").write_text(f"{text}\n")
+    with pytest.raises(ConfigError, match=r"all\.yaml") as caught:
+        read_request("run", ["metric=all"], str(user.path))
+    assert message in str(caught.value)
 
 
 def test_options_reach_the_metric_and_its_solver() -> None:
