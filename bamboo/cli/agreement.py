@@ -29,7 +29,7 @@ from metrics.types import Floats
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgreementOptions:
+class Options:
     """What ``conf/agreement.yaml`` asks for, beside the metrics."""
 
     src: Path | None
@@ -59,7 +59,7 @@ class AgreementOptions:
 
 def main(request: Request) -> str:
     """Score original and corrected graphs, and count labels; report."""
-    options = own_options(AgreementOptions, request, "paths")
+    options = own_options(Options, request, "paths")
     tables: list[Table] = []
     document: dict[str, Any] = {"schema": SCHEMA}
     draws = (options.resamples, options.seed)

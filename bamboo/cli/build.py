@@ -24,7 +24,7 @@ from metrics.reification import Reifications
 
 
 @dataclass(frozen=True, kw_only=True)
-class BuildOptions:
+class Options:
     """What ``conf/build.yaml`` asks for, beside data sets."""
 
     paths: Paths
@@ -72,7 +72,7 @@ class BuildOptions:
 
 def main(request: Request) -> str:
     """Build; report what came out."""
-    options = own_options(BuildOptions, request, "data")
+    options = own_options(Options, request, "data")
     recipes = options.recipes()
     if options.src is not None and options.tgt is not None and options.ratings is not None:
         own = OwnData(options.name, options.src, options.tgt, options.ratings, options.scale)

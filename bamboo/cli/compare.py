@@ -25,7 +25,7 @@ from bamboo.tables.model import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions:
+class Options:
     """What ``conf/compare.yaml`` asks for, beside metrics and data sets."""
 
     paths: Paths
@@ -45,7 +45,7 @@ class CompareOptions:
 
 def main(request: Request) -> str:
     """Score what is missing, test all pairs of metrics; write the run's folder; report."""
-    options = own_options(CompareOptions, request, "data")
+    options = own_options(Options, request, "data")
     if len(request.jobs) < 2:
         raise ConfigError("compare wants two metrics or more, such as metric=[smatch,sema]")
     draws = Draws(options.resamples, options.permutations, options.seed, options.level)

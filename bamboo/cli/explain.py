@@ -20,7 +20,7 @@ from metrics.base import Pair
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainOptions:
+class Options:
     """What ``conf/explain.yaml`` asks for, beside metric and data set."""
 
     partition: str
@@ -46,7 +46,7 @@ class ExplainOptions:
 
 def main(request: Request) -> str:
     """Explain the pair; draw it where a file is named; report."""
-    options = own_options(ExplainOptions, request, "data", "paths")
+    options = own_options(Options, request, "data", "paths")
     if len(request.jobs) != 1 or len(request.data) != 1:
         raise ConfigError("explain takes one metric and one data set")
     (job,) = request.jobs
@@ -67,7 +67,7 @@ def main(request: Request) -> str:
     )
 
 
-def _chosen_pair(request: Request, options: ExplainOptions) -> tuple[str, Pair]:
+def _chosen_pair(request: Request, options: Options) -> tuple[str, Pair]:
     """The pair that is asked for, and what to call it."""
     if options.src is not None and options.tgt is not None:
         pairs = read_pairs(options.src, options.tgt, options.notation)[0]

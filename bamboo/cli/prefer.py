@@ -15,7 +15,7 @@ from bamboo.tables.model import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)
-class PreferOptions:
+class Options:
     """What ``conf/prefer.yaml`` asks for, beside the metrics and a data set."""
 
     folder: Path | None
@@ -34,7 +34,7 @@ class PreferOptions:
 
 def main(request: Request) -> str:
     """Read the judgements, score both parses of each, count agreements; report."""
-    options = own_options(PreferOptions, request, "paths", "data")
+    options = own_options(Options, request, "paths", "data")
     built = [(job.name, build_metric(job.name, job.metric)) for job in request.jobs]
     if request.data:
         source = PreferenceData.from_config(request.data[0])

@@ -24,7 +24,7 @@ from bamboo.tables.model import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions(Settings):
+class Options(Settings):
     """What ``conf/run.yaml`` asks for, beside metrics and data sets."""
 
     paths: Paths
@@ -38,7 +38,7 @@ class RunOptions(Settings):
 
 def main(request: Request) -> str:
     """Score the metrics on the cells asked for; write the run's folder; report."""
-    options = own_options(RunOptions, request, "data")
+    options = own_options(Options, request, "data")
     datasets = [Dataset.from_config(config) for config in request.data]
     if options.partition_source == "built" and options.built is not None:
         names = (options.partition,) if isinstance(options.partition, str) else options.partition

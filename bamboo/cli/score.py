@@ -34,7 +34,7 @@ from metrics.base import Metric
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreOptions:
+class Options:
     """What ``conf/score.yaml`` asks for, beside the metric."""
 
     src: Path | tuple[Path, ...]
@@ -87,7 +87,7 @@ class ScoreOptions:
 
 def main(request: Request) -> str:
     """Score the files; compare parsers; report."""
-    options = own_options(ScoreOptions, request, "paths")
+    options = own_options(Options, request, "paths")
     if len(request.jobs) != 1:
         raise ConfigError("score takes one metric, with one value an option")
     (job,) = request.jobs
@@ -165,7 +165,7 @@ def _warn(parsers: dict[str, FileScores], metric: Metric) -> None:
 
 
 def _document(
-    name: str, path: Path, found: FileScores, standing: Standing, options: ScoreOptions
+    name: str, path: Path, found: FileScores, standing: Standing, options: Options
 ) -> dict[str, Any]:
     """One parser's scores as plain values: the pairs, and the corpus."""
     scores = standing.scores[name]

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from bamboo.benchmark.datasets import Dataset
+from bamboo.benchmark.preference_data import PreferenceData
 from bamboo.config.options import read_options
 from bamboo.config.request import Request
 
@@ -19,6 +21,14 @@ class Paths:
 
     data: Path
     runs: Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedOptions:
+    """Options that are not a single command's: those of ``conf/base.yaml`` and of data sets."""
+
+    paths: Paths
+    data: Dataset | PreferenceData
 
 
 OF_METRICS = ("metric", "solver", "vectors")  # groups that a request's jobs have taken in

@@ -40,7 +40,7 @@ PROTOCOLS = ("paper", "v0.2")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SiteOptions:
+class Options:
     """What ``conf/site.yaml`` asks for, beside metrics, data sets and tables."""
 
     paths: Paths
@@ -65,7 +65,7 @@ class SiteOptions:
 
 def main(request: Request) -> str:
     """Score what is missing; write the site; say where it is."""
-    options = own_options(SiteOptions, request, "data", "table")
+    options = own_options(Options, request, "data", "table")
     if options.out is None:
         raise ConfigError("site wants out=FOLDER (see site --help)")
     draws = Draws(options.resamples, options.permutations, options.seed, options.level)
@@ -119,7 +119,7 @@ def known_protocols() -> list[Protocol]:
 
 
 def _submissions(
-    options: SiteOptions, cells: list[Cell], protocols: list[Protocol]
+    options: Options, cells: list[Cell], protocols: list[Protocol]
 ) -> list[Submission]:
     """The submissions of the folder, each verified."""
     folder = options.submissions
@@ -137,7 +137,7 @@ def _submissions(
 
 def _tables(
     request: Request,
-    options: SiteOptions,
+    options: Options,
     cells: list[Cell],
     settings: Settings,
     draws: Draws,

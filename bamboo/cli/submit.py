@@ -32,7 +32,7 @@ from bamboo.tables.model import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)
-class SubmitOptions:
+class Options:
     """What ``conf/submit.yaml`` asks for, beside metric and data sets."""
 
     paths: Paths
@@ -57,7 +57,7 @@ class SubmitOptions:
 
 def main(request: Request) -> str:
     """Score what is missing, or import it; write the file, and the folder asked for; report."""
-    options = own_options(SubmitOptions, request, "data")
+    options = own_options(Options, request, "data")
     if len(request.jobs) != 1:
         raise ConfigError("submit takes one metric: a submission is one row")
     (job,) = request.jobs
@@ -95,7 +95,7 @@ def main(request: Request) -> str:
 
 
 def _submission(
-    options: SubmitOptions,
+    options: Options,
     job: Job,
     cells: list[Cell],
     protocol: Protocol,
@@ -113,7 +113,7 @@ def _submission(
     return Submission(name, result.rows[0].signature, scores, this_environment())
 
 
-def _written(options: SubmitOptions, name: str, document: object) -> Path:
+def _written(options: Options, name: str, document: object) -> Path:
     """Write the file and say where it is."""
     default = options.paths.runs / "submissions" / f"{name.replace('/', '_')}.json"
     path = options.out or default

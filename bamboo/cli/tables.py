@@ -22,7 +22,7 @@ from bamboo.tables.score_tables import check_seeds
 
 
 @dataclass(frozen=True, kw_only=True)
-class TablesOptions:
+class Options:
     """What ``conf/tables.yaml`` asks for, beside tables and data sets."""
 
     paths: Paths
@@ -41,7 +41,7 @@ class TablesOptions:
 
 def main(request: Request) -> str:
     """Compute what is missing of the tables asked for; write the run's folder; report."""
-    options = own_options(TablesOptions, request, "table", "data")
+    options = own_options(Options, request, "table", "data")
     datasets = [Dataset.from_config(data) for data in request.data]
     settings = Settings(
         engine=options.engine, cache=options.cache, built=options.paths.data / "built"

@@ -23,7 +23,7 @@ SHOWN = 12  # weights in the table, those in most use
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainOptions:
+class Options:
     """What ``conf/train.yaml`` asks for, beside metric and data set."""
 
     paths: Paths
@@ -41,7 +41,7 @@ class TrainOptions:
 
 def main(request: Request) -> str:
     """Train; write weights, history and plots; report."""
-    options = own_options(TrainOptions, request, "data")
+    options = own_options(Options, request, "data")
     if len(request.jobs) != 1 or len(request.data) != 1:
         raise ConfigError("train takes one metric and one data set")
     (job,), (data,) = request.jobs, request.data

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -22,14 +22,10 @@ from omegaconf import OmegaConf
 from bamboo.config.groups import LISTS, all_names, group_names
 from bamboo.config.labels import PARTS, label
 from bamboo.config.metrics import TRAINER
+from bamboo.config.path_options import holds_path, in_quotes, is_path_of_command, quoted_paths
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 
-PATH_KEYS = (
-    *("src", "tgt", "out", "ratings", "lengths", "weights", "submissions", "predictions"),
-    *("export", "data.root", "vectors.file", "paths.data", "paths.runs"),
-    *("per_pair", "frames", "references", "folder", "src_corrected", "tgt_corrected", "labels"),
-)
 # Options of every metric, which its YAML need not list (see `bamboo.config.metrics`).
 EVERY_METRIC = ("standardize",)
 
@@ -92,7 +88,7 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
     ('none', ['sts', 'sick', 'para'])
     """
     chosen = _default_choices(verb, config_dir)
-    plain = []
+    typed = []
     for argument in arguments:
         key, value = _key_value(argument, verb)
         if key in chosen:
@@ -101,32 +97,21 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
             if value in group_names("data", config_dir):
                 chosen["data"] = [value]
             else:  # a folder; Hydra would take the key for the group
-                plain.append(f"folder={_quoted_paths(value)}")
+                typed.append(f"folder={value}")
         else:
-            plain.append(f"{key}={_quoted_paths(value)}" if key in PATH_KEYS else argument)
-    usual_parts = {
-        group: names
-        for group, names in _default_choices(verb, config_dir).items()
-        if group in PARTS
-    }
+            typed.append(argument)
+    usual = _default_choices(verb, config_dir)
+    usual_parts = {group: names for group, names in usual.items() if group in PARTS}
     for group, names in chosen.items():
         known = group_names(group, config_dir)
         if strange := [name for name in names if name not in known]:
             raise ConfigError(unknown(group, strange[0], known))
-    swept = [override for override in plain if _is_sweep(override)]
-    fixed = [override for override in plain if override not in swept]
-    for override in swept:
-        if not override.startswith("metric."):
-            key, _, values = override.partition("=")
-            raise ConfigError(
-                f"{override}: only options of a metric take several values; "
-                f"a list is written {key}=[{values}]"
-            )
-    sweeps = list(itertools.product(*[_sweep(override) for override in swept]))
-    with _hydra(verb, config_dir) as compose:
+    with _hydra(verb, config_dir) as hydra:
+        overrides = _with_quoted_paths(verb, typed, hydra, chosen)
+        fixed, sweeps = _fixed_and_swept(overrides)
 
         def options_of(group: str, name: str, overrides: Sequence[str]) -> dict[str, Any]:
-            options = compose(overrides, chosen | {group: [name]})[group]
+            options = hydra.compose(overrides, chosen | {group: [name]})[group]
             if not isinstance(options, dict):
                 raise ConfigError(f"{group} {name}: its YAML holds no options")
             return options
@@ -137,8 +122,8 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
         def job_of(name: str, overrides: Sequence[str]) -> Job:
             config = options_of("metric", name, overrides)
             others = [override for override in overrides if not _of_metric(override)]
-            usual = compose(others, chosen | {"metric": [name]})["metric"]
-            defaults = compose(others, chosen | usual_parts | {"metric": [name]})["metric"]
+            usual = hydra.compose(others, chosen | {"metric": [name]})["metric"]
+            defaults = hydra.compose(others, chosen | usual_parts | {"metric": [name]})["metric"]
             row = label(name, overrides, first(chosen), first(usual_parts), usual, config)
             return Job(row, config, name, defaults)
 
@@ -149,13 +134,52 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
             tuple(options_of(group, name, fixed) for name in chosen.get(group, ()))
             for group in ("data", "table")
         )
-        options = compose(fixed, chosen)
+        options = hydra.compose(fixed, chosen)
     names = [job.name for job in jobs]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ConfigError(f"{twice[0]} is asked for twice: give each option value once")
     command = (verb, *arguments, *(["--config-dir", config_dir] if config_dir else []))
     jobs = _with_trainers(jobs, config_dir)
     return Request(options, tuple(jobs), data, tables, config_dir, command)
+
+
+def _with_quoted_paths(
+    verb: str, typed: Sequence[str], hydra: _Hydra, chosen: Mapping[str, list[str]]
+) -> list[str]:
+    """The options as typed, ``key=value``, with paths in quotes."""
+
+    @cache
+    def composed(metric: str | None) -> dict[str, Any]:
+        return hydra.defaults(dict(chosen) | ({"metric": [metric]} if metric else {}))
+
+    def is_path(key: str) -> bool:
+        if is_path_of_command(verb, key):
+            return True
+        group, *keys = key.split(".")
+        if not keys or group not in ("metric", *PARTS):
+            return False
+        metrics = chosen.get("metric", [None]) if group == "metric" else [None]
+        return any(holds_path(None, composed(name).get(group), keys) for name in metrics)
+
+    pairs = [argument.partition("=") for argument in typed]
+    return [
+        f"{key}={quoted_paths(value)}" if is_path(key) else f"{key}={value}"
+        for key, _, value in pairs
+    ]
+
+
+def _fixed_and_swept(overrides: Sequence[str]) -> tuple[list[str], list[tuple[str, ...]]]:
+    """The overrides with one value, and each combination of those with several."""
+    swept = [override for override in overrides if _is_sweep(override)]
+    for override in swept:
+        if not override.startswith("metric."):
+            key, _, values = override.partition("=")
+            raise ConfigError(
+                f"{override}: only options of a metric take several values; "
+                f"a list is written {key}=[{values}]"
+            )
+    fixed = [override for override in overrides if override not in swept]
+    return fixed, list(itertools.product(*[_sweep(override) for override in swept]))
 
 
 def compose_metrics(
@@ -175,12 +199,12 @@ def compose_metrics(
     known = group_names("metric", config_dir)
     configs: dict[str, dict[str, Any]] = {}
     jobs = []
-    with _hydra("run", config_dir) as compose:
+    with _hydra("run", config_dir) as hydra:
         for name, metric, options in wanted:
             if metric not in known:
                 raise ConfigError(unknown("metric", metric, known))
             if metric not in configs:
-                configs[metric] = compose([], {"metric": [metric]})["metric"]
+                configs[metric] = hydra.compose([], {"metric": [metric]})["metric"]
             options_there = [*configs[metric], *EVERY_METRIC]
             if strange := [key for key in options if key not in options_there]:
                 raise ConfigError(unknown(f"option of {metric}", strange[0], options_there))
@@ -213,16 +237,42 @@ def compose_group(
     """
     if name not in (known := group_names(group, config_dir)):
         raise ConfigError(unknown(group, name, known))
-    with _hydra(verb, config_dir) as compose:
-        found: dict[str, Any] = compose([], _default_choices(verb, config_dir) | {group: [name]})[
-            group
-        ]
+    with _hydra(verb, config_dir) as hydra:
+        chosen = _default_choices(verb, config_dir) | {group: [name]}
+        found: dict[str, Any] = hydra.compose([], chosen)[group]
         return found
 
 
+@dataclass(frozen=True)
+class _Hydra:
+    """Composes plain values; `attempt` takes overrides and whether to resolve interpolations."""
+
+    attempt: Callable[[tuple[str, ...], bool], dict[str, Any]]
+
+    def compose(
+        self, overrides: Sequence[str], groups: Mapping[str, Sequence[str]]
+    ) -> dict[str, Any]:
+        """The configuration with the first name of each group, interpolations resolved."""
+        try:
+            return self.attempt((*_choices(groups), *overrides), True)
+        except ConfigError:
+            plain = self.defaults(groups)
+            for override in overrides:
+                _explain(override, plain)
+            raise
+
+    def defaults(self, groups: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+        """The configuration without any option set, interpolations not resolved."""
+        return self.attempt(_choices(groups), False)
+
+
+def _choices(groups: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    return tuple(f"{group}={in_quotes(names[0])}" for group, names in groups.items())
+
+
 @contextmanager
-def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
-    """Hydra over ``conf/`` and the user's folder; yields a function that composes plain values."""
+def _hydra(verb: str, config_dir: str | None) -> Iterator[_Hydra]:
+    """Hydra over ``conf/`` and the user's folder."""
     from hydra import compose, initialize_config_dir
     from hydra.errors import HydraException
     from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
@@ -234,7 +284,7 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
         folder = Path(config_dir).resolve()
         if not folder.is_dir():
             raise ConfigError(f"--config-dir {config_dir}: no such folder")
-        search = [f"hydra.searchpath=[{_in_quotes(f'file://{folder}')}]"]
+        search = [f"hydra.searchpath=[{in_quotes(f'file://{folder}')}]"]
 
     @cache  # a composition takes Hydra some 50 ms, and most requests need the same one thrice
     def attempt(overrides: tuple[str, ...], resolve: bool) -> dict[str, Any]:
@@ -247,18 +297,8 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
             raise ConfigError(_in_one_line(error)) from None
         return _with_words(plain)  # type: ignore[no-any-return]
 
-    def composed(overrides: Sequence[str], groups: dict[str, list[str]]) -> dict[str, Any]:
-        choices = tuple(f"{group}={_in_quotes(names[0])}" for group, names in groups.items())
-        try:
-            return attempt((*choices, *overrides), resolve=True)
-        except ConfigError:
-            plain = attempt(choices, resolve=False)
-            for override in overrides:
-                _explain(override, plain)
-            raise
-
     with initialize_config_dir(str(resource("conf")), version_base="1.3"):
-        yield composed
+        yield _Hydra(attempt)
 
 
 def _with_words(value: Any) -> Any:
@@ -324,24 +364,6 @@ def _names_given(group: str, value: str, config_dir: str | None) -> list[str]:
     if len(set(names)) < len(names):
         raise ConfigError(f"{group}={value} gives the same name twice")
     return names
-
-
-def _quoted_paths(value: str) -> str:
-    """A path as typed, or a list of them, quoted for Hydra."""
-    if value.startswith("[") and value.endswith("]") and not Path(value).exists():
-        return "[" + ",".join(_quoted(part.strip()) for part in value[1:-1].split(",")) + "]"
-    return "null" if value == "null" else _quoted(value)
-
-
-def _quoted(value: str) -> str:
-    """A text that comes out of a configuration as it went in: ``${`` is no interpolation."""
-    return _in_quotes(re.sub(r"(\\*)\$\{", r"\1\1\\${", value))
-
-
-def _in_quotes(value: str) -> str:
-    from hydra.core.override_parser.types import Quote, QuotedString
-
-    return str(QuotedString(value, Quote.single).with_quotes())
 
 
 def _is_sweep(override: str) -> bool:

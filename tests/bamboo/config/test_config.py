@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
 from bamboo.config.groups import all_names, group_names
-from bamboo.config.request import _quoted, compose_metrics, read_request
+from bamboo.config.path_options import quoted
+from bamboo.config.request import compose_metrics, read_request
 from bamboo.errors import ConfigError
 
 
@@ -92,7 +93,7 @@ def test_a_list_is_one_value() -> None:
 
 @given(st.text(st.characters(codec="utf-8")))
 def test_a_quoted_text_survives_hydra_and_interpolation(text: str) -> None:
-    override = OverridesParser.create().parse_override(f"src={_quoted(text)}")
+    override = OverridesParser.create().parse_override(f"src={quoted(text)}")
     # A text of three question marks is OmegaConf's mark of something missing; ./??? is a file.
     assume(text != "???")
     assert OmegaConf.create({"src": override.value()}).src == text
@@ -138,6 +139,51 @@ def test_a_path_in_brackets_is_a_list_unless_there_is_such_a_file(home: Path) ->
     assert read_request("score", ["src=[a b,c]", "tgt=b"]).options["src"] == ["a b", "c"]
     (home / "[a b,c]").touch()
     assert read_request("score", ["src=[a b,c]", "tgt=b"]).options["src"] == "[a b,c]"
+
+
+@pytest.mark.parametrize(
+    ("verb", "key"),
+    [
+        *(("run", key) for key in ("out", "weights", "built", "data.root", "paths.runs")),
+        *(("run", key) for key in ("vectors.file", "vectors.cache")),
+        *(("score", key) for key in ("src", "tgt", "lengths", "frames", "per_pair")),
+        *(("explain", key) for key in ("src", "tgt", "lengths", "out")),
+        *(("agreement", key) for key in ("src_corrected", "tgt_corrected", "ratings", "labels")),
+        *(("submit", key) for key in ("predictions", "export", "out")),
+        *(("prefer", key) for key in ("folder", "references")),
+        *(("build", key) for key in ("src", "tgt", "ratings", "synonyms", "out")),
+        *(("site", key) for key in ("submissions", "out")),
+        *(("tables", "out"), ("compare", "out"), ("train", "out"), ("train", "built")),
+    ],
+)
+def test_options_typed_as_paths_are_taken_as_typed(verb: str, key: str) -> None:
+    needed = ["src=a", "tgt=b"] if verb == "score" else []
+    request = read_request(verb, [*needed, f"{key}=a [${{b}}], 'c'"])
+    group, *keys = key.split(".")
+    value = request.data[0] if group == "data" else request.options[group]
+    for name in keys:
+        value = value[name]
+    assert value == "a [${b}], 'c'"
+
+
+def test_an_option_of_a_metric_is_a_path_if_its_class_says_so(
+    user: UserFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(user.path))
+    (user.path / "lexical.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from pathlib import Path\n"
+        "@dataclass(frozen=True)\n"
+        "class Lexical:\n"
+        "    lexicon: Path | None = None\n"
+        "    name: str = ''\n"
+    )
+    (user.path / "metric/mine.yaml").write_text("_target_: lexical.Lexical\nlexicon: a\nname: b\n")
+    typed = ["metric=mine", "metric.lexicon=a, ${b}"]
+    (job,) = read_request("run", typed, str(user.path)).jobs
+    assert job.metric["lexicon"] == "a, ${b}"
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read_request("run", ["metric=mine", "metric.name=${"], str(user.path))
 
 
 def test_folders_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,7 +155,7 @@ def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
         monkeypatch.setattr(verb, "reproduce", recorded(verb.__name__))
     tables_verb.main(read_request("tables", ["table=4", f"out={tmp_path / 'tables'}"]))
     request = read_request("site", ["data=all", "table=4", f"out={tmp_path / 'site'}"])
-    options = own_options(site_verb.SiteOptions, request, "data", "table")
+    options = own_options(site_verb.Options, request, "data", "table")
     datasets = [Dataset.from_config(config) for config in request.data]
     cells = chosen_cells(datasets, "all", "test")
     draws = Draws(options.resamples, options.permutations, options.seed, options.level)
