@@ -1,4 +1,4 @@
-"""``python -m bamboo VERB key=value ...``: each verb reads its request and calls one room."""
+"""``python -m bamboo VERB key=value ...``: each verb is a module of this package."""
 
 from __future__ import annotations
 
@@ -67,7 +67,10 @@ def _dispatch(arguments: list[str]) -> str:
         raise ConfigError(unknown("command", verb, VERBS))
     if "-h" in rest or "--help" in rest:
         return _help(verb, config_dir)
-    return str(import_module(f"bamboo.cli.{verb}").main(_request(verb, rest, config_dir)))
+    from bamboo.cli.session import Session  # takes time to import, which --help does without
+
+    session = Session(_request(verb, rest, config_dir))
+    return str(import_module(f"bamboo.cli.{verb}").main(session))
 
 
 def _request(verb: str, arguments: Sequence[str], config_dir: str | None) -> Request:

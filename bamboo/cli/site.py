@@ -7,25 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from bamboo.benchmark.cells import COLUMNS, Cell, chosen_cells
-from bamboo.benchmark.datasets import Dataset
+from bamboo.benchmark.cells import COLUMNS, Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.cli.session import Paths, own_options
-from bamboo.config.options import read_options
-from bamboo.config.request import Request, compose_group
+from bamboo.cli.session import ScoringOptions, Session, known_protocols
 from bamboo.errors import ConfigError, SubmissionError
-from bamboo.pairs.problems import OnError, warn
+from bamboo.pairs.problems import warn
 from bamboo.progress import progress_bar
-from bamboo.running.cache import Cache
 from bamboo.running.coverage import vector_files
 from bamboo.running.report import warnings
 from bamboo.running.results import CacheShare
 from bamboo.running.runner import (
-    CacheUse,
-    Engine,
     Settings,
     configurations,
-    run,
 )
 from bamboo.site.build import build
 from bamboo.site.content import gather
@@ -36,21 +29,15 @@ from bamboo.tables.model import Table
 from bamboo.tables.reproduce import reproduce
 from bamboo.tables.score_tables import check_seeds
 
-PROTOCOLS = ("paper", "v0.2")
-
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(ScoringOptions):
     """What ``conf/site.yaml`` asks for, beside metrics, data sets and tables."""
 
-    paths: Paths
-    engine: Engine
     partition: str | tuple[str, ...]
     split: str
     submissions: Path | None
     tables: Literal["auto", "off"]
-    cache: CacheUse
-    on_error: OnError
     seeds: Mapping[str, tuple[int, ...]]
     resamples: int
     permutations: int
@@ -63,59 +50,43 @@ class Options:
         check_seeds(self.seeds)
 
 
-def main(request: Request) -> str:
+def main(session: Session) -> str:
     """Score what is missing; write the site; say where it is."""
-    options = own_options(Options, request, "data", "table")
+    options, jobs = session.options(Options), session.jobs
     if options.out is None:
         raise ConfigError("site wants out=FOLDER (see site --help)")
     draws = Draws(options.resamples, options.permutations, options.seed, options.level)
     folder = SiteFolder(options.out)
-    datasets = [Dataset.from_config(config) for config in request.data]
-    cells = chosen_cells(datasets, options.partition, options.split)
+    cells = session.cells(options.partition, options.split)
     cells.sort(key=lambda cell: cell.order)
-    plain = Settings(
-        engine=options.engine,
-        cache=options.cache,
-        on_error=options.on_error,
-        built=options.paths.data / "built",
-    )
-    settings = Settings(ci=True, resamples=options.resamples, seed=options.seed)
+    settings = session.settings(options)
+    of_intervals = Settings(ci=True, resamples=options.resamples, seed=options.seed)
     protocols = known_protocols()
-    cache = Cache(options.paths.runs / "cache")
-    with progress_bar("reading") as progress:
-        result, scored = run(request.jobs, cells, protocols[0], cache, plain, progress)
-    warn(warnings(result, vector_files(request.jobs)))
+    result, scored = session.score(cells, protocols[0], settings)
+    warn(warnings(result, vector_files(jobs)))
     # The site is the same wherever its scores came from: the last line says it.
     scored = {key: replace(one, cached=None) for key, one in scored.items()}
     content = gather(
-        request.jobs,
+        jobs,
         {row.metric: row.signature for row in result.rows},
         cells,
         scored,
         _submissions(options, cells, protocols),
         protocols,
-        settings,
+        of_intervals,
         draws,
     )
-    made = _tables(request, options, cells, plain, draws, cache)
+    made = _tables(session, options, cells, draws)
     tables = [table for table, _ in made]
     shares = [result.cache, *(CacheShare(**d["cache"]) for _, d in made if "cache" in d)]
     share = CacheShare(sum(s.cells for s in shares), sum(s.from_cache for s in shares))
-    configs = configurations(request.jobs, cells, cache, plain)
+    configs = configurations(jobs, cells, session.cache, settings)
     with progress_bar("explaining") as progress:
-        jobs = options.engine.jobs
-        build(folder, content, tables, cache, configs, jobs, plain, progress)
+        processes = options.engine.jobs
+        build(folder, content, tables, session.cache, configs, processes, settings, progress)
     size = sum(folder.sizes.values())
     written = f"{folder.folder / 'index.html'}: {len(folder.sizes)} files, {size / 1e6:.1f} MB"
     return f"{written}; {share}"
-
-
-def known_protocols() -> list[Protocol]:
-    """The protocols that results are shown under."""
-    return [
-        read_options(Protocol, compose_group("run", "protocol", name), "protocol")
-        for name in PROTOCOLS
-    ]
 
 
 def _submissions(
@@ -136,12 +107,7 @@ def _submissions(
 
 
 def _tables(
-    request: Request,
-    options: Options,
-    cells: list[Cell],
-    settings: Settings,
-    draws: Draws,
-    cache: Cache,
+    session: Session, options: Options, cells: list[Cell], draws: Draws
 ) -> list[tuple[Table, dict[str, Any]]]:
     """The published tables, with their plain values, if all cells of the test split are there."""
     cells = [cell for cell in cells if cell.in_benchmark]
@@ -150,6 +116,12 @@ def _tables(
     datasets = list(dict.fromkeys(cell.dataset for cell in cells))
     draws = replace(draws, permutations=options.table_permutations)
     made = reproduce(
-        request.tables, datasets, options.seeds, draws, cache, settings, request.config_dir
+        session.request.tables,
+        datasets,
+        options.seeds,
+        draws,
+        session.cache,
+        session.settings(options),
+        session.request.config_dir,
     )
     return list(made)

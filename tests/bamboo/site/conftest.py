@@ -8,7 +8,7 @@ import pytest
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.cli.main import main
-from bamboo.cli.site import known_protocols
+from bamboo.cli.session import known_protocols
 from bamboo.config.request import read_request
 from bamboo.documents import json_text
 from bamboo.running.cache import CellScores

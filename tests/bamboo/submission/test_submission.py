@@ -11,7 +11,7 @@ import pytest
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.cli.main import main
-from bamboo.cli.site import known_protocols
+from bamboo.cli.session import known_protocols
 from bamboo.config.request import read_request
 from bamboo.errors import SubmissionError
 from bamboo.submission.document import read_submission
