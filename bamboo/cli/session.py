@@ -125,7 +125,7 @@ class Session:
             raise ConfigError(message)
         return self.datasets[0]
 
-    @property
+    @cached_property
     def metrics(self) -> dict[str, Metric]:
         """The metrics asked for, by name, for graphs that are not those of a data set."""
         return {job.name: build_metric(job.name, job.metric) for job in self.jobs}

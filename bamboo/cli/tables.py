@@ -35,10 +35,11 @@ def main(session: Session) -> str:
     """Compute what is missing of the tables asked for; write the run's folder; report."""
     request, options = session.request, session.options(Options)
     draws = Draws(permutations=options.permutations, level=options.level, seed=options.seed)
+    datasets = session.datasets
     with session.run_folder(options.out) as folder:
         made = reproduce(
             request.tables,
-            session.datasets,
+            datasets,
             options.seeds,
             draws,
             session.cache,

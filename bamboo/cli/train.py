@@ -18,8 +18,6 @@ from bamboo.train.plots import plot_history, plot_weights
 from bamboo.train.weights import Weights
 
 SHOWN = 12  # weights in the table, those in most use
-
-
 ONE_OF_EACH = "train takes one metric and one data set"
 
 

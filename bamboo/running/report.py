@@ -94,11 +94,11 @@ def notes(row: Row) -> list[str]:
         )
     told += [f"{row.metric}: {note}." for note in row.notes]
     for cell in row.cells:
-        place = f"{row.metric} {cell.dataset} {cell.partition}"
-        told += [f"{place}: {text}" for text in problem_notes(cell)]
+        where = f"{row.metric} {cell.dataset} {cell.partition}"
+        told += [f"{where}: {text}" for text in problem_notes(cell)]
         if cell.value is None:
             why = "fewer than two pairs" if cell.n < 2 else "scores or ratings are all the same"
-            told.append(f"{place}: no {cell.statistic}: {why}.")
+            told.append(f"{where}: no {cell.statistic}: {why}.")
     told += coverage_notes({row.metric: Coverage.total(cell.coverage for cell in row.cells)})
     return told
 

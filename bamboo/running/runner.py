@@ -105,7 +105,7 @@ def run(
         if protocol.of(cell.partition) == COUPLES and cell.unit != 2:
             raise ConfigError(
                 f"{COUPLES} compares altered with original pairs, which "
-                f"{cell.dataset.name} {cell.partition} has none of: "
+                f"{cell} has none of: "
                 f"use another protocol.statistic.{cell.partition}"
             )
     configs = configurations(jobs, cells, cache, settings, progress)
@@ -141,12 +141,12 @@ def run(
             if key_of(name, cell) != keys[name, cell]:
                 raise ConfigError(
                     f"metric {name}: a file that computes its scores was changed while "
-                    f"{cell.dataset.name} {cell.partition} was being scored: run again"
+                    f"{cell} was being scored: run again"
                 )
             if settings.cache != "off":
                 cache.store(digests[cell], keys[name, cell], cell_scores)
             done += 1
-            progress(f"{name} {cell.dataset.name} {cell.partition}", total)
+            progress(f"{name} {cell}", total)
     except KeyboardInterrupt:
         raise Interrupted(
             f"interrupted: {done} of {total} cells are scored"

@@ -60,7 +60,7 @@ def build(
             if cell.partition == "main":
                 scores = content.scored[entry.name, cell]
                 picks[entry.name][cell.dataset.name] = _picked(entry, cell, pair_set, scores)
-        progress(f"pairs of {cell.dataset.name} {cell.partition}", total)
+        progress(f"pairs of {cell}", total)
     write_pages(folder, content, tables, picks, aligned)
     for board in content.boards:
         text = json_text(_result_json(content, board), indent=1)

@@ -65,7 +65,7 @@ def export_predictions(
             if not np.isfinite(values).all():
                 number = int(cell_scores.numbers[np.flatnonzero(~np.isfinite(values))[0]])
                 raise SubmissionError(
-                    f"{cell.dataset.name} {cell.partition}, pair {number} has no score: "
+                    f"{cell}, pair {number} has no score: "
                     "upstream's script wants a number for every pair"
                 )
             before, after = extra_rows(cell)
@@ -106,7 +106,7 @@ def import_predictions(folder: Path, name: str, cells: Sequence[Cell]) -> dict[C
         pairs = len(pair_set.ratings)
         if len(lines) not in (before + pairs, before + pairs + after):
             raise SubmissionError(
-                f"{path} has {len(lines)} lines: {cell.dataset.name} {cell.partition} has "
+                f"{path} has {len(lines)} lines: {cell} has "
                 f"{pairs} pairs, and {before} graphs before and {after} behind them"
             )
         values = np.array([_score(path, row, lines[row]) for row in range(before, before + pairs)])

@@ -238,7 +238,7 @@ def test_rows_follow_the_released_files(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1\n1\n1\n", "has 3 lines: toy main has 3 pairs, and 1 graphs before and 1 behind"),
+        ("1\n1\n1\n", "has 3 lines: toy main test has 3 pairs, and 1 graphs before and 1 behind"),
         ("1\n1\nNA\n1\n1\n", "line 3: 'NA' ends in no number"),
         ("1\n1\nnan\n1\n1\n", "line 3: 'nan' is not a finite score"),
         ("1\n1\n\n1\n1\n", "line 3: '' ends in no number"),
