@@ -48,7 +48,7 @@ def main(session: Session) -> str:
     return render([result_table(result)], options.report, result.to_json())
 
 
-def _datasets(session: Session, options: Options) -> list[Dataset]:
+def _datasets(session: Session, options: Options) -> Sequence[Dataset]:
     """The data sets, with the partitions that were built here if they are asked for."""
     if options.partition_source != "built" or options.built is None:
         return session.datasets

@@ -87,13 +87,13 @@ class Session:
         return read_options(Paths, self.request.options["paths"], "paths")
 
     @cached_property
-    def datasets(self) -> list[Dataset]:
+    def datasets(self) -> tuple[Dataset, ...]:
         """The data sets asked for.
 
         Raises:
             ConfigError: see `Dataset.from_config`.
         """
-        return [Dataset.from_config(config) for config in self.request.data]
+        return tuple(Dataset.from_config(config) for config in self.request.data)
 
     @cached_property
     def cache(self) -> Cache:
