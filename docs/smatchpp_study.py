@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.benchmark.datasets import Dataset, load
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pearson
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import group_names, read_request
@@ -46,7 +47,7 @@ SOLVERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 def pairs_of(data: str, partition: str = "main") -> tuple[list[Pair], Floats]:
     """The test pairs of a cell, and their ratings."""
     (config,) = read_request("run", [f"data={data}"]).data
-    found = load(Dataset.from_config(config), partition, "test")
+    found = Cell(Dataset.from_config(config), partition, "test").load()
     return [pair for pair in found.pairs if pair is not None], found.ratings
 
 

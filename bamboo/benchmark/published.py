@@ -16,16 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from bamboo.benchmark.datasets import PARTITIONS
+from bamboo.benchmark.cells import COLUMNS, column_name
 from bamboo.config.metrics import LEARNED, STANDARDIZE, TRAINER, build_metric
-from bamboo.config.request import BENCHMARK, Job
+from bamboo.config.request import Job
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 
 if TYPE_CHECKING:
     import pandas as pd
-
-CELLS = tuple(f"{p}_{d}" for p in PARTITIONS for d in BENCHMARK)
 MEANS = ("amean", "hmean")
 SENTENCES = "sentences"
 BINDING = ("row", "metric", "options")
@@ -104,7 +102,7 @@ def read_published(path: Path) -> tuple[PublishedRow, ...]:
     with path.open(encoding="utf-8", newline="") as lines:
         reader = csv.reader(lines)
         header = next(reader, [])
-        known = (*BINDING, *CELLS, *MEANS, SENTENCES, *OTHER)
+        known = (*BINDING, *COLUMNS, *MEANS, SENTENCES, *OTHER)
         if strange := [c for c in header if c not in known and "/" not in c]:
             raise ConfigError(f"{path}, line 1: " + unknown("column", strange[0], known))
         if missing := [name for name in BINDING if name not in header]:
@@ -178,7 +176,7 @@ def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
         for row in read_published(path):
             options = " ".join(f"{option}={value}" for option, value in row.options.items())
             for column, value in row.values.items():
-                place = reversed(column.split("_")) if column in CELLS else (None, None)
+                place = reversed(column.split("_")) if column in COLUMNS else (None, None)
                 yield file, row.name, row.metric, options, column, *place, value
 
 
@@ -247,12 +245,12 @@ def published_line(
                 mine[dataset] = row
                 break
     values = {
-        (d, p): mine[d].values[f"{p}_{d}"]
+        (d, p): mine[d].values[column_name(d, p)]
         for d, p in cells
-        if d in mine and (d, p) not in excluded and f"{p}_{d}" in mine[d].values
+        if d in mine and (d, p) not in excluded and column_name(d, p) in mine[d].values
     }
     means = {}
-    if len(set(values)) == len(CELLS) and len({row.name for row in mine.values()}) == 1:
+    if len(set(values)) == len(COLUMNS) and len({row.name for row in mine.values()}) == 1:
         (row,) = {row.name: row for row in mine.values()}.values()
         means = {mean: row.values[mean] for mean in MEANS if mean in row.values}
     named = [row for row in rows if job.base in (row.metric, row.name)]
@@ -271,7 +269,7 @@ def _excluded(
 ) -> Iterator[str]:
     """What is published for cells that differ from the published ones in more than options."""
     for d, p in cells:
-        value = mine[d].values.get(f"{p}_{d}") if d in mine else None
+        value = mine[d].values.get(column_name(d, p)) if d in mine else None
         if value is not None and (d, p) in excluded:
             yield f"{d} {p}: published for {excluded[d, p]}: {value:.2f}"
 
@@ -284,9 +282,9 @@ def _other(
 ) -> Iterator[str]:
     """What is published for the metric with other options: one value, or the mean of all."""
     found = {
-        (d, p): row.values[f"{p}_{d}"]
+        (d, p): row.values[column_name(d, p)]
         for d, p in cells
-        if (d, p) not in excluded and f"{p}_{d}" in row.values
+        if (d, p) not in excluded and column_name(d, p) in row.values
     }
     if not found:
         return
@@ -295,7 +293,7 @@ def _other(
     if len(found) == 1:
         ((value),) = found.values()
         yield f"published with {how}: {value:.2f}"
-    elif len(found) == len(CELLS) and "amean" in row.values:
+    elif len(found) == len(COLUMNS) and "amean" in row.values:
         yield f"published with {how}: amean {row.values['amean']:.2f}"
     else:
         listed = ", ".join(f"{d} {p} {value:.2f}" for (d, p), value in found.items())

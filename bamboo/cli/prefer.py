@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bamboo.benchmark.preference_data import Layout, PreferenceData, read_preferences
-from bamboo.cli.session import own_options
-from bamboo.config.metrics import build_metric
-from bamboo.config.request import Request
+from bamboo.cli.session import Session
 from bamboo.errors import ConfigError
 from bamboo.evaluation.preference import SCHEMA, MetricTies, Ties, agreement, preference_table
 from bamboo.tables.model import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)
-class PreferOptions:
+class Options:
     """What ``conf/prefer.yaml`` asks for, beside the metrics and a data set."""
 
     folder: Path | None
@@ -32,12 +30,11 @@ class PreferOptions:
             raise ConfigError("resamples is 1 at least, seed not negative")
 
 
-def main(request: Request) -> str:
+def main(session: Session) -> str:
     """Read the judgements, score both parses of each, count agreements; report."""
-    options = own_options(PreferOptions, request, "paths", "data")
-    built = [(job.name, build_metric(job.name, job.metric)) for job in request.jobs]
-    if request.data:
-        source = PreferenceData.from_config(request.data[0])
+    options, metrics = session.options(Options), session.metrics
+    if session.request.data:
+        source = PreferenceData.from_config(session.request.data[0])
         name = source.name
         data = source.load(options.references)
     elif options.folder is not None:
@@ -55,7 +52,7 @@ def main(request: Request) -> str:
             options.seed,
             options.metric_ties,
         )
-        for metric_name, metric in built
+        for metric_name, metric in metrics.items()
     ]
     title = f"Agreement with people (x 100), {name}"
     table = preference_table(found, data, title, options.metric_ties)

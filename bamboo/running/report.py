@@ -11,7 +11,7 @@ from bamboo.config.request import Request
 from bamboo.documents import json_text
 from bamboo.running.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.running.provenance import provenance
-from bamboo.running.results import CacheShare, Cell, Result, Row
+from bamboo.running.results import CacheShare, CellResult, Result, Row
 from bamboo.running.run_folder import RunFolder
 from bamboo.running.runner import Scored
 from bamboo.tables.model import Table, render
@@ -91,11 +91,11 @@ def notes(row: Row) -> list[str]:
         )
     told += [f"{row.metric}: {note}." for note in row.notes]
     for cell in row.cells:
-        place = f"{row.metric} {cell.dataset} {cell.partition}"
-        told += [f"{place}: {text}" for text in problem_notes(cell)]
+        where = f"{row.metric} {cell.dataset} {cell.partition}"
+        told += [f"{where}: {text}" for text in problem_notes(cell)]
         if cell.value is None:
             why = "fewer than two pairs" if cell.n < 2 else "scores or ratings are all the same"
-            told.append(f"{place}: no {cell.statistic}: {why}.")
+            told.append(f"{where}: no {cell.statistic}: {why}.")
     told += coverage_notes({row.metric: Coverage.total(cell.coverage for cell in row.cells)})
     return told
 
@@ -113,7 +113,7 @@ def write_tables(
     folder.write("tables.md", render(tables, "markdown") + "\n")
 
 
-def problem_notes(cell: Cell) -> list[str]:
+def problem_notes(cell: CellResult) -> list[str]:
     """How the pairs of a cell that could not be read or scored are counted."""
     found = []
     if cell.missing:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bamboo.benchmark.datasets import PARTITIONS
+from bamboo.benchmark.cells import TWELVE, cell_order
 from bamboo.benchmark.protocols import amean, hmean
-from bamboo.config.request import BENCHMARK
 from bamboo.pairs.problems import Problem
 from bamboo.running.coverage import Coverage
 from metrics.version import VERSION
@@ -21,8 +20,8 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One statistic of one metric on one partition's split.
+class CellResult:
+    """One statistic of one metric on one `bamboo.benchmark.cells.Cell`.
 
     Attributes:
         value: times 100; None if it does not exist (constant scores).
@@ -75,7 +74,7 @@ class Row:
 
     metric: str
     signature: str
-    cells: tuple[Cell, ...]
+    cells: tuple[CellResult, ...]
     published_amean: float | None = None
     published_hmean: float | None = None
     notes: tuple[str, ...] = ()
@@ -83,10 +82,9 @@ class Row:
     @property
     def twelve(self) -> list[float] | None:
         """The values of the benchmark's twelve cells, if all are there and have one."""
-        values = {(c.dataset, c.partition): c.value for c in self.cells}
-        found = [values.get((d, p)) for p in PARTITIONS for d in BENCHMARK]
-        whole = [value for value in found if value is not None]
-        return whole if len(whole) == len(found) else None
+        values = {(cell.dataset, cell.partition): cell.value for cell in self.cells}
+        whole = [value for cell in TWELVE if (value := values.get(cell)) is not None]
+        return whole if len(whole) == len(TWELVE) else None
 
     @property
     def amean(self) -> float | None:
@@ -198,7 +196,7 @@ class Result:
         }
 
 
-def _cell_json(cell: Cell) -> dict[str, Any]:
+def _cell_json(cell: CellResult) -> dict[str, Any]:
     names = ("dataset", "partition", "split", "statistic", "value", "n", "missing", "seconds")
     plain = {name: getattr(cell, name) for name in (*names, "published", "source")}
     if cell.interval is not None:
@@ -214,11 +212,6 @@ def _cell_json(cell: Cell) -> dict[str, Any]:
     return plain
 
 
-def order_cells(cells: Sequence[Cell]) -> tuple[Cell, ...]:
-    """Cells by partition, then data set, in the papers' order; others behind."""
-
-    def place(cell: Cell) -> tuple[int, int]:
-        partition = PARTITIONS.index(cell.partition) if cell.partition in PARTITIONS else 9
-        return partition, BENCHMARK.index(cell.dataset) if cell.dataset in BENCHMARK else 9
-
-    return tuple(sorted(cells, key=place))
+def in_order(results: Iterable[CellResult]) -> tuple[CellResult, ...]:
+    """Results by partition, then data set, in the papers' order; others come last."""
+    return tuple(sorted(results, key=lambda cell: cell_order(cell.dataset, cell.partition)))

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.benchmark.datasets import PARTITIONS
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol, ranks
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import BENCHMARK, Job
+from bamboo.config.request import Job
 from bamboo.errors import SubmissionError
 from bamboo.running.cache import CellScores
 from bamboo.running.missing import missing_pairs, unreadable_pairs
 from bamboo.running.results import Result, Row
-from bamboo.running.runner import Place, Scored, Settings, evaluate, published_values
+from bamboo.running.runner import Scored, Settings, evaluate, published_values
 from bamboo.statistics.comparison import Comparison, Draws, compare
 from bamboo.submission.document import Submission
 from metrics.base import Metric, Scores
@@ -87,7 +87,7 @@ class Content:
 
     entries: tuple[Entry, ...]
     boards: tuple[Board, ...]
-    places: tuple[Place, ...]
+    cells: tuple[Cell, ...]
     scored: Scored
     unreadable: int = 0
 
@@ -105,7 +105,7 @@ def speed(row: Row) -> float | None:
 def gather(
     jobs: Sequence[Job],
     signatures: Mapping[str, str],
-    places: Sequence[Place],
+    cells: Sequence[Cell],
     scored: Scored,
     submissions: Sequence[Submission],
     protocols: Sequence[Protocol],
@@ -121,13 +121,13 @@ def gather(
     Raises:
         SubmissionError: two submissions of one name.
     """
-    unreadable = unreadable_pairs(list(signatures), places, scored)
+    unreadable = unreadable_pairs(list(signatures), cells, scored)
     all_scored = dict(scored)
     rows = dict(signatures)
     slugs: set[str] = set()
     entries = []
     for job in jobs:
-        metric = build_metric(job.name, job.metric, places[0].dataset.name)
+        metric = build_metric(job.name, job.metric, cells[0].dataset.name)
         paragraphs, source = definition(metric)
         slug = _slug(job.name, slugs)
         seed = first_seed(job.metric)
@@ -142,8 +142,8 @@ def gather(
             raise SubmissionError(f"two submissions are called {submission.name!r}: rename one")
         rows[name] = submission.signature
         all_scored |= {
-            (name, place): without(cell, unreadable.get(place, ()))
-            for place, cell in submission.cells.items()
+            (name, cell): without(scores, unreadable.get(cell, ()))
+            for cell, scores in submission.cells.items()
         }
         text = (
             "Submitted scores. Values and intervals are computed from them here; how the scores "
@@ -153,30 +153,30 @@ def gather(
         entries.append(
             Entry(name, slug, submission.signature, text, "", None, submission.environment)
         )
-    missing = missing_pairs(list(rows), places, all_scored, unreadable)
+    missing = missing_pairs(list(rows), cells, all_scored, unreadable)
     entries = [replace(e, missing=sum(missing.get(e.name, {}).values())) for e in entries]
     boards = []
     for protocol in protocols:
         # A submission's definition is not known: nothing published belongs to it.
-        published = {job.name: published_values(job, places, protocol) for job in jobs}
-        result = evaluate(rows, places, protocol, settings, all_scored, published)
-        compared = compare(list(rows), places, all_scored, protocol, draws, unreadable)
+        published = {job.name: published_values(job, cells, protocol) for job in jobs}
+        result = evaluate(rows, cells, protocol, settings, all_scored, published)
+        compared = compare(list(rows), cells, all_scored, protocol, draws, unreadable)
         boards.append(Board(result, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
-    return Content(tuple(entries), tuple(boards), tuple(places), all_scored, count)
+    return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, count)
 
 
-def without(cell: CellScores, numbers: Collection[int]) -> CellScores:
+def without(scores: CellScores, numbers: Collection[int]) -> CellScores:
     """The scores of a cell without those of some pairs.
 
     Args:
         numbers: the benchmark's numbers of the pairs to leave out.
     """
     if not numbers:
-        return cell
-    out = np.isin(cell.numbers, list(numbers))
-    scores = Scores(np.where(out, np.nan, cell.scores.values), cell.scores.details)
-    return replace(cell, scores=scores)
+        return scores
+    out = np.isin(scores.numbers, list(numbers))
+    kept = Scores(np.where(out, np.nan, scores.scores.values), scores.scores.details)
+    return replace(scores, scores=kept)
 
 
 def first_seed(options: Mapping[str, Any]) -> int | None:
@@ -228,23 +228,12 @@ def competition_ranks(values: Floats) -> Ints:
     return found
 
 
-def gaps(cell: CellScores) -> Floats:
+def gaps(scores: CellScores) -> Floats:
     """By how much of all pairs each pair ranks higher by score than by rating, in -1..1."""
-    there = np.isfinite(cell.scores.values)
-    found = np.full(len(cell.ratings), np.nan)
+    there = np.isfinite(scores.scores.values)
+    found = np.full(len(scores.ratings), np.nan)
     count = int(there.sum())
     if count:
-        by_score, by_rating = ranks(cell.scores.values[there]), ranks(cell.ratings[there])
+        by_score, by_rating = ranks(scores.scores.values[there]), ranks(scores.ratings[there])
         found[there] = (by_score - by_rating) / count
     return found
-
-
-def in_order(places: Sequence[Place]) -> list[Place]:
-    """Places by partition, then data set, as in the papers."""
-    return sorted(
-        places,
-        key=lambda p: (
-            PARTITIONS.index(p.partition) if p.partition in PARTITIONS else 9,
-            BENCHMARK.index(p.dataset.name) if p.dataset.name in BENCHMARK else 9,
-        ),
-    )

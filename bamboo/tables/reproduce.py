@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bamboo.benchmark.datasets import PARTITIONS, Dataset
+from bamboo.benchmark.cells import BENCHMARK, PARTITIONS, Cell
+from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.metrics import TRAINER
 from bamboo.config.options import read_options
-from bamboo.config.request import BENCHMARK, Job, compose_group
+from bamboo.config.request import Job, compose_group
 from bamboo.errors import ConfigError, unknown
 from bamboo.pairs.problems import warn
 from bamboo.progress import progress_bar
@@ -19,7 +20,7 @@ from bamboo.running.cache import Cache
 from bamboo.running.coverage import vector_files
 from bamboo.running.report import warnings
 from bamboo.running.results import Result
-from bamboo.running.runner import Place, Settings, run
+from bamboo.running.runner import Settings, run
 from bamboo.statistics.comparison import Draws, best_of_columns
 from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.model import Table
@@ -86,17 +87,17 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
         )
     named = compose_group("run", "protocol", spec.protocol, inputs.config_dir)
     protocol = read_options(Protocol, named, "protocol")
-    places = [Place(d, p, "test") for p in PARTITIONS for d in inputs.datasets]
+    cells = [Cell(d, p, "test") for p in PARTITIONS for d in inputs.datasets]
     jobs = spec.jobs(inputs.seeds)
     with progress_bar("reading") as progress:
-        result, scored = run(jobs, places, protocol, inputs.cache, inputs.settings, progress)
+        result, scored = run(jobs, cells, protocol, inputs.cache, inputs.settings, progress)
     warn(warnings(result, vector_files(jobs)))
     # Seeds differ by chance alone: one of them stands for its row.
     first = {row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows}
-    tested = best_of_columns(list(first), places, scored, protocol, inputs.draws)
+    tested = best_of_columns(list(first), cells, scored, protocol, inputs.draws)
     best = {column: [first[name] for name in names] for column, names in tested.items()}
     rows = summarise(spec, result, inputs.seeds)
-    notes = (*_notes(spec, jobs, places, inputs.draws, inputs.settings), *_missing(result))
+    notes = (*_notes(spec, jobs, cells, inputs.draws, inputs.settings), *_missing(result))
     return (
         summary_table(spec, rows, best, notes),
         summary_json(spec, rows, result, best, notes),
@@ -135,7 +136,7 @@ KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], Reproduced]] = {
 
 
 def _notes(
-    spec: TableSpec, jobs: Sequence[Job], places: Sequence[Place], draws: Draws, settings: Settings
+    spec: TableSpec, jobs: Sequence[Job], cells: Sequence[Cell], draws: Draws, settings: Settings
 ) -> tuple[str, ...]:
     """What a reader of the table must know."""
     set_apart = (
@@ -144,8 +145,8 @@ def _notes(
     )
     if any(row.random for row in spec.rows):
         set_apart += "; the first seed stands for rows with several"
-    sources = " and ".join(dict.fromkeys(p.dataset.source(p.partition) for p in places))
-    borrowed = _borrowed(jobs, places, settings.built)
+    sources = " and ".join(dict.fromkeys(p.dataset.source(p.partition) for p in cells))
+    borrowed = _borrowed(jobs, cells, settings.built)
     return f"{set_apart}.", f"Partitions: {sources}.", *borrowed
 
 
@@ -159,20 +160,20 @@ def _missing(result: Result) -> list[str]:
     ]
 
 
-def _borrowed(jobs: Sequence[Job], places: Sequence[Place], built: Path | None) -> list[str]:
-    """A sentence for each place without a train split of its own that something is trained on."""
+def _borrowed(jobs: Sequence[Job], cells: Sequence[Cell], built: Path | None) -> list[str]:
+    """A sentence for each cell without a train split of its own that something is trained on."""
     learning = [
         job
         for job in jobs
         if needs_training(job) and "axes" not in job.metric[TRAINER]  # a grid looks at dev alone
     ]
     found = []
-    for place in places if learning else ():
-        one = training(learning[0], place.dataset, place.partition, built)
-        dataset, partition = one.train_split()
-        where = f"{place.dataset.name} {place.partition} has no released train split"
-        if partition != place.partition:
-            found.append(f"{where}: trained on that of {partition}.")
-        elif dataset is not place.dataset:
+    for cell in cells if learning else ():
+        one = training(learning[0], cell.dataset, cell.partition, built)
+        train = one.train_cell()
+        where = f"{cell.dataset.name} {cell.partition} has no released train split"
+        if train.partition != cell.partition:
+            found.append(f"{where}: trained on that of {train.partition}.")
+        elif train.dataset is not cell.dataset:
             found.append(f"{where}: trained on the one that build made.")
     return found

@@ -58,13 +58,13 @@ def learn(
         trainings: by metric, data set and partition.
         jobs: processes; -1 for one a core.
     """
-    by_place: dict[tuple[str, str], list[TrainingKey]] = {}
+    by_cell: dict[tuple[str, str], list[TrainingKey]] = {}
     for key in trainings:
-        by_place.setdefault(key[1:], []).append(key)
-    tasks = [([trainings[key] for key in keys], folder) for keys in by_place.values()]
+        by_cell.setdefault(key[1:], []).append(key)
+    tasks = [([trainings[key] for key in keys], folder) for keys in by_cell.values()]
     done = in_processes(kept_or_fitted, tasks, jobs if len(tasks) > 1 else 1, ordered=True)
     found = {}
-    for keys, learned in zip(by_place.values(), done, strict=True):
+    for keys, learned in zip(by_cell.values(), done, strict=True):
         for key, weights in zip(keys, learned, strict=True):
             found[key] = weights
             progress(f"trained {' '.join(key)}", len(trainings))

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from harness import Command
 
+from bamboo.benchmark.cells import COLUMNS
 from bamboo.benchmark.published import (
-    CELLS,
     PublishedLine,
     definition,
     published_file,
@@ -23,7 +23,7 @@ from bamboo.config.request import compose_group, compose_metrics, read_request
 from bamboo.errors import ConfigError
 from bamboo.paths import resource
 
-ALL = [tuple(reversed(cell.split("_"))) for cell in CELLS]
+ALL = [tuple(reversed(cell.split("_"))) for cell in COLUMNS]
 FILES = ["table4.csv", "table5.csv", "table6.csv", "leaderboard-v0.2-2023-12-07.csv"]
 Refused = Callable[..., str]
 

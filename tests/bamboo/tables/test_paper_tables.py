@@ -2,15 +2,12 @@
 
 import pytest
 
-from bamboo.benchmark.datasets import Dataset
 from bamboo.cli import site as site_verb
 from bamboo.cli import tables as tables_verb
-from bamboo.cli.session import own_options
+from bamboo.cli.session import Session
 from bamboo.config.request import compose_group, read_request
 from bamboo.errors import ConfigError
-from bamboo.running.cache import Cache
-from bamboo.running.results import Cell, Result, Row
-from bamboo.running.runner import Settings, chosen_places
+from bamboo.running.results import CellResult, Result, Row
 from bamboo.statistics.comparison import Draws
 from bamboo.tables.model import Table
 from bamboo.tables.score_tables import TableSpec, summarise, summary_json, summary_table
@@ -27,7 +24,7 @@ SEEDS = {"drawn": [0, 1], "trained": [0]}
 
 def row(name, value):
     cells = [
-        Cell(d, p, "test", "pearson", value, 100, 0, 0.5, None)
+        CellResult(d, p, "test", "pearson", value, 100, 0, 0.5, None)
         for p in ("main", "reify", "syno", "arg")
         for d in ("sts", "sick", "para")
     ]
@@ -152,13 +149,11 @@ def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
     for verb in (tables_verb, site_verb):
         monkeypatch.setattr(verb, "reproduce", recorded(verb.__name__))
-    tables_verb.main(read_request("tables", ["table=4", f"out={tmp_path / 'tables'}"]))
-    request = read_request("site", ["data=all", "table=4", f"out={tmp_path / 'site'}"])
-    options = own_options(site_verb.SiteOptions, request, "data", "table")
-    datasets = [Dataset.from_config(config) for config in request.data]
-    places = chosen_places(datasets, "all", "test")
+    tables_verb.main(Session(read_request("tables", ["table=4", f"out={tmp_path / 'tables'}"])))
+    session = Session(read_request("site", ["data=all", "table=4", f"out={tmp_path / 'site'}"]))
+    options = session.options(site_verb.Options)
     draws = Draws(options.resamples, options.permutations, options.seed, options.level)
-    made = site_verb._tables(request, options, places, Settings(), draws, Cache(tmp_path))
+    made = site_verb._tables(session, options, session.cells("all", "test"), draws)
     assert [table.title for table, _ in made] == ["T"]
     first, second = given.values()
     assert first == second
