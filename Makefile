@@ -1,10 +1,11 @@
 # make demo   sets up a virtual environment and scores the bundled sample
-# make test   the checks that continuous integration runs
+# make test   the test suite
+# make wheel-test   builds the wheel and runs every command from it, outside the checkout
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: setup demo run test lint bench tables site clean
+.PHONY: setup demo run test wheel-test lint bench tables site clean
 
 setup: $(VENV)/.ready
 
@@ -24,6 +25,10 @@ run: setup
 
 test: setup
 	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term:skip-covered
+
+# A new environment in a temporary folder; the packages come from pip's cache where it has them.
+wheel-test: setup
+	$(BIN)/python -m tests.wheel.run
 
 lint: setup
 	$(BIN)/ruff format --check .

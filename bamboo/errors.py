@@ -39,7 +39,13 @@ class Interrupted(BambooError):
 
 
 # What the command line calls the arguments that errors of `metrics` advise to set.
-OPTIONS = {"format": "format=camr", "lengths": "lengths=FILE", "split": "split_ids=true"}
+OPTIONS = {
+    "format": "format=camr",
+    "lengths": "lengths=FILE",
+    "split": "split_ids=true",
+    "file": "vectors.file=FILE, or the environment variable BAMBOO_VECTORS",
+    "cache": "vectors.cache=FOLDER, or the environment variable BAMBOO_CACHE_DIR",
+}
 
 
 def message(error: Exception) -> str:

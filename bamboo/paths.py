@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
+DISTRIBUTION = "bamboo-amr"  # the name of the per-user folders
 
 
 def resource(name: str) -> Path:
-    """The folder ``conf`` or ``data`` that came with the code.
+    """The folder ``conf``, ``data`` or ``docs`` that came with the code.
 
     >>> (resource("conf") / "run.yaml").is_file()
     True
     """
     inside = PACKAGE / name
     return inside if inside.is_dir() else PACKAGE.parent / name
+
+
+def checkout() -> Path | None:
+    """The checkout (or unpacked source archive) that this code is imported from.
+
+    None for an installed package, which has its ``conf`` inside, even if it is installed somewhere
+    below a checkout.
+    """
+    root = PACKAGE.parent
+    is_source = (root / "pyproject.toml").is_file() and (root / "conf").is_dir()
+    return root if is_source and not (PACKAGE / "conf").is_dir() else None
+
+
+def data_folder() -> Path:
+    """Where downloads and built partitions are kept unless ``BAMBOO_DATA_DIR`` says otherwise.
+
+    A command is *run from a checkout* if this code is imported from the checkout and the working
+    directory is the checkout's folder or one below it. It then uses ``data`` of the checkout, as a
+    path relative to the working directory. Any other command uses the user's data folder, so that
+    each file is downloaded once, whatever the working directory.
+    """
+    root, here = checkout(), Path.cwd()
+    if root is not None and here.is_relative_to(root):
+        return Path(os.path.relpath(root / "data", here))
+    import platformdirs
+
+    return platformdirs.user_data_path(DISTRIBUTION, appauthor=False)

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.benchmark.datasets import Dataset, load
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pearson
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import group_names, read_request
@@ -46,7 +47,7 @@ SOLVERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 def pairs_of(data: str, partition: str = "main") -> tuple[list[Pair], Floats]:
     """The test pairs of a cell, and their ratings."""
     (config,) = read_request("run", [f"data={data}"]).data
-    found = load(Dataset.from_config(config), partition, "test")
+    found = Cell(Dataset.from_config(config), partition, "test").load()
     return [pair for pair in found.pairs if pair is not None], found.ratings
 
 
@@ -100,8 +101,8 @@ def left_over_table() -> Table:
         if role in ours
     ]
     count = f"{graphs} of {2 * len(main)} graphs"
-    title = f"STS under amr: edges of Main that are others in Reify ({count})"
-    columns = ("role", "edges", "turned round", "rule of Reify", "rule of the guidelines")
+    title = f"STS under amr: edges of Main that differ in Reify ({count})"
+    columns = ("role", "edges", "reversed", "rule of Reify", "rule of the guidelines")
     return Table(title, columns, tuple(rows))
 
 
@@ -150,7 +151,7 @@ def solver_rows() -> list[tuple[Any, ...]]:
 
 def sizes(metric: SmatchPP, pairs: Sequence[Pair]) -> tuple[float, float]:
     """Variables of the integer programme a pair, on average: node pairs and edge pairs."""
-    src, tgt = metric.tables([metric.seen(pair) for pair in pairs], Vocabulary())
+    src, tgt = metric.tables(metric.views(pairs), Vocabulary())
     batch = problems(src, tgt)
     return len(batch.unary) / len(batch), len(batch.matches) / len(batch)
 
@@ -165,7 +166,7 @@ def solver_table(rows: Sequence[tuple[Any, ...]]) -> Table:
         "proven %",
         "node pairs",
         "edge pairs",
-        "us a pair",
+        "us per pair",
     )
     return Table("Solvers on Main's test pairs", columns, tuple(rows))
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+import inspect
+from abc import ABC
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -16,6 +17,11 @@ from metrics.errors import NoAlignmentError, PairError
 from metrics.graph import Graph
 from metrics.types import Bools, Floats, Ints
 from metrics.version import VERSION
+
+if TYPE_CHECKING:  # these build on metrics
+    from metrics.alignment.solver import Solver
+    from metrics.aspects import AspectScorer
+    from metrics.camr import SubscoreScorer
 
 
 class Pair(NamedTuple):
@@ -44,7 +50,7 @@ class Scores:
     """Scores of a list of pairs.
 
     Attributes:
-        values: float64, one score a pair.
+        values: float64, one score per pair.
         details: further columns of the same length by name, such as ``matches``, ``precision``.
             A metric with word vectors has ``nodes`` and ``nodes_with_vector``: how many nodes of
             both graphs it looks up, and how many of them have a vector.
@@ -113,26 +119,128 @@ class Explanation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metric(ABC):
-    """A graph-similarity metric. Options are fields; a subclass fills in `evaluate`.
+class Metric(ABC):  # noqa: B024  (`__new__` checks what is needed: one of two methods)
+    """A graph-similarity metric. Options are fields; a subclass defines `evaluate`.
+
+    A metric that changes graphs before it compares them (standardisation, for example) defines
+    `view`, and `_evaluate` in place of `evaluate`: `evaluate`, `score`, `explain` and `links` apply
+    `view` to every pair, and call `_evaluate`, `_explain` and `_links` with the result.
 
     Class attributes:
-        range: lowest and highest score possible.
-        symmetric: whether swapping src and tgt leaves the score as it is.
+        reference: the publication that defines the metric, with its section; "" if there is none.
+
+    Raises:
+        TypeError: for a subclass that defines neither `evaluate` nor `_evaluate`, or defines
+            `view` and `evaluate`.
     """
 
-    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    symmetric: ClassVar[bool] = True
+    reference: ClassVar[str] = ""
 
-    @abstractmethod
+    def __new__(cls, *args: Any, **options: Any) -> Self:
+        """Check that the class defines how to score."""
+        if cls._evaluate is Metric._evaluate:
+            if cls.evaluate is Metric.evaluate:
+                raise TypeError(f"{cls.__name__} does not define evaluate(self, pairs)")
+            if cls.view is not Metric.view:
+                raise TypeError(
+                    f"{cls.__name__} defines view and evaluate: rename evaluate to _evaluate, so "
+                    "that it receives the pairs in the form that view gives them"
+                )
+        return super().__new__(cls)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The lowest and highest score possible; a subclass may set a class attribute instead."""
+        return 0.0, 1.0
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether swapping src and tgt never changes the score; may be a class attribute too."""
+        return True
+
+    @property
+    def description(self) -> str:
+        """What the metric computes, as a docstring."""
+        return inspect.getdoc(type(self)) or ""
+
+    def view(self, pair: Pair) -> Pair:
+        """The pair in the form in which the metric compares it: by default as it is.
+
+        Raises:
+            PairError: for a pair that has no such form.
+        """
+        return pair
+
+    def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
+        """The `view` of each pair.
+
+        Raises:
+            PairError: for a pair that has none, with its position in `pairs`.
+        """
+        if type(self).view is Metric.view:
+            return pairs
+        views = []
+        for k, pair in enumerate(pairs):
+            try:
+                views.append(self.view(pair))
+            except PairError as error:
+                raise PairError(error.problem, pair=k, argument=error.argument) from None
+        return views
+
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """Score the pairs and give the columns the score was made of.
+        """Score the pairs and give the columns that the scores are computed from.
 
         A pair's score does not depend on the other pairs of the call.
 
         Raises:
             PairError: for a pair that cannot be scored, with its position in `pairs`.
         """
+        return self._evaluate(self.views(pairs))
+
+    def score(self, pairs: Sequence[Pair]) -> Floats:
+        """One score per pair, higher is more similar.
+
+        Raises:
+            PairError: for a score that is not finite, or another number of scores than pairs.
+        """
+        return checked(self.evaluate(pairs), len(pairs)).values
+
+    def explain(self, pair: Pair) -> Explanation:
+        """The alignment behind a pair's score; it names the nodes of `explained_pair`.
+
+        Raises:
+            NoAlignmentError: if the metric has none.
+        """
+        (view,) = self.views([pair])
+        return self._explain(view)
+
+    def explained_pair(self, pair: Pair) -> Pair:
+        """The pair whose nodes `explain` names: the pair in its final form."""
+        return self.view(pair)
+
+    def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
+        """The links of each pair's alignment, the same as `explain` gives.
+
+        Raises:
+            NoAlignmentError: if the metric has none.
+        """
+        links = self._links(self.views(pairs))
+        return [self.explain(pair).links for pair in pairs] if links is None else links
+
+    def _evaluate(self, views: Sequence[Pair]) -> Scores:
+        """What `evaluate` returns, for pairs in the metric's form (see `view`)."""
+        raise NotImplementedError
+
+    def _explain(self, view: Pair) -> Explanation:
+        """What `explain` returns, for a pair in the metric's form."""
+        raise NoAlignmentError(
+            f"{type(self).__name__} compares bags of features without aligning nodes: "
+            "use a metric that has an alignment, such as smatch or wwlk"
+        )
+
+    def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]] | None:
+        """What `links` returns, for pairs in the metric's form; None: call `explain` for each."""
+        return None
 
     def warm_up(self) -> None:  # noqa: B027  (most metrics have nothing to load)
         """Load what scoring needs, such as word vectors and kernels, so that it is not timed."""
@@ -146,36 +254,20 @@ class Metric(ABC):
         """
         return None
 
-    def score(self, pairs: Sequence[Pair]) -> Floats:
-        """One score a pair, higher is more similar.
+    @property
+    def triple_solver(self) -> Solver | None:
+        """The solver with which the metric aligns triples; None for all but the Smatch family."""
+        return None
 
-        Raises:
-            PairError: for a score that is not finite, or another number of scores than pairs.
-        """
-        return checked(self.evaluate(pairs), len(pairs)).values
+    @property
+    def aspects(self) -> AspectScorer | None:
+        """Scores the pairs' sub-graphs of each aspect of meaning; None if the metric cannot."""
+        return None
 
-    def seen(self, pair: Pair) -> Pair:
-        """The pair as the metric sees it, whose nodes `explain` speaks of."""
-        return pair
-
-    def explain(self, pair: Pair) -> Explanation:
-        """The alignment behind a pair's score.
-
-        Raises:
-            NoAlignmentError: if the metric has none.
-        """
-        raise NoAlignmentError(
-            f"{type(self).__name__} compares bags of features without aligning nodes: "
-            "explain wants a metric with an alignment, such as smatch or wwlk"
-        )
-
-    def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        """The links of each pair's alignment, as `explain` has them.
-
-        Raises:
-            NoAlignmentError: if the metric has none.
-        """
-        return [self.explain(pair).links for pair in pairs]
+    @property
+    def subscores(self) -> SubscoreScorer | None:
+        """Computes the sub-scores of Chinese AMR; None if the metric is for other graphs."""
+        return None
 
     def used_files(self) -> Sequence[Path]:
         """Files whose content decides on the scores, beside the source and the options.
@@ -236,6 +328,25 @@ LONG = 8  # entries of a mapping that a signature spells out
 HOW: Mapping[str, bool] = {"how": True}
 
 
+def written_as(form: Callable[[Any], Any]) -> Mapping[str, Any]:
+    """Metadata of a field whose value signatures give in another form.
+
+    Options that mean the same, such as the weights ``[1, 2]`` and ``(1.0, 2.0)``, have the same
+    signature if `form` makes them equal.
+
+    >>> @dataclass(frozen=True)
+    ... class Weighted:
+    ...     weights: Sequence[float] = field(metadata=written_as(lambda v: [*map(float, v)]))
+    >>> describe(Weighted([1, 2]))
+    'Weighted(weights=[1.0,2.0])'
+    """
+    return {"form": form}
+
+
+def _written(field: dataclasses.Field[Any], value: Any) -> Any:
+    return field.metadata["form"](value) if "form" in field.metadata else value
+
+
 def describe(value: Any, how: bool = True) -> str:
     """A value and everything in it as one line, the same in every process.
 
@@ -249,7 +360,7 @@ def describe(value: Any, how: bool = True) -> str:
     """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         options = (
-            (f.name, getattr(value, f.name))
+            (f.name, _written(f, getattr(value, f.name)))
             for f in dataclasses.fields(value)
             if f.repr and (how or not f.metadata.get("how"))
         )

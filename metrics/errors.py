@@ -6,8 +6,8 @@ from __future__ import annotations
 class MetricError(Exception):
     """Root of every error that ``metrics`` raises on purpose.
 
-    `argument` is the name of the argument of a reading function that the message advises to set,
-    or None: a program can add what it calls its own option for it.
+    `argument` is the name of the argument that the message advises to set, of a reading function
+    or of word vectors, or None: a program can add what it calls its own option for it.
     """
 
     argument: str | None = None
@@ -66,6 +66,10 @@ class NoAlignmentError(MetricError):
 
 class VectorError(MetricError):
     """Word vectors that cannot be found, read or trusted."""
+
+    def __init__(self, problem: str, *, argument: str | None = None) -> None:
+        self.argument = argument
+        super().__init__(problem)
 
 
 class SolverError(MetricError):

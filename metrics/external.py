@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import math
 import os
 import shlex
@@ -12,13 +13,14 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
 from metrics.base import HOW, Metric, Pair, Scores
 from metrics.errors import MetricError, OptionError, PairError
 from metrics.lines import split_lines
+from metrics.options import one_of
 from metrics.types import Floats
 from metrics.writing import format_graph, format_graphs
 
@@ -46,9 +48,6 @@ class CommandMetric(Metric):
             not closed, or a limit that is not positive.
     """
 
-    range: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
-    symmetric: ClassVar[bool] = False
-
     command: str
     time_limit: float | None = field(default=3600.0, metadata=HOW)
 
@@ -60,7 +59,17 @@ class CommandMetric(Metric):
         except ValueError as error:
             raise OptionError(f"command {self.command!r} cannot be split: {error}") from None
         if self.time_limit is not None and not self.time_limit > 0:
-            raise OptionError("time_limit must be positive, or null")
+            raise OptionError("time_limit must be positive, or None")
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Any number: nothing is known of the program."""
+        return -math.inf, math.inf
+
+    @property
+    def symmetric(self) -> bool:
+        """False: nothing is known of the program."""
+        return False
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Run the program once on all pairs.
@@ -142,17 +151,33 @@ class FunctionMetric(Metric):
     [1.0]
     """
 
-    range: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
-    symmetric: ClassVar[bool] = False
-
     function: str | Callable[..., float]
     takes: Literal["graphs", "penman"] = "graphs"
 
     def __post_init__(self) -> None:
-        if self.takes not in ("graphs", "penman"):
-            raise OptionError(f"takes={self.takes!r}: use graphs or penman")
+        one_of("takes", self.takes, ("graphs", "penman"))
         if not callable(self._function()):
             raise OptionError(f"{self.function!r} is not a function")
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Any number: nothing is known of the function."""
+        return -math.inf, math.inf
+
+    @property
+    def symmetric(self) -> bool:
+        """False: nothing is known of the function."""
+        return False
+
+    @property
+    def description(self) -> str:
+        """The function's docstring."""
+        return inspect.getdoc(self._function()) or ""
+
+    @property
+    def reference(self) -> str:  # type: ignore[override]  # of each function its own
+        """The function's attribute ``reference``, if it has one."""
+        return str(getattr(self._function(), "reference", ""))
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Call the function on each pair.

@@ -18,7 +18,6 @@ STACK = 256 * 1024 * 1024  # bytes of address space; only what is used takes mem
 
 Node = tuple[Any, list[tuple[str, Any]]]
 Result = TypeVar("Result")
-_lock = threading.Lock()
 
 
 class NestingError(GraphError):
@@ -37,6 +36,51 @@ def is_too_deep(node: Node) -> bool:
         if not level:
             return False
     return True
+
+
+class _Calls:
+    """The calls of `with_deep_stack` that are running in the threads of this process.
+
+    The recursion limit belongs to the whole process: it is lowered again only after the last call
+    has ended, since another thread may be deeper than the lower limit.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running = 0
+        self._limit: int | None = None  # before it was raised
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._running += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._running -= 1
+            if not self._running and self._limit is not None:
+                sys.setrecursionlimit(self._limit)
+                self._limit = None
+
+    def raise_limit(self) -> None:
+        with self._lock:
+            if self._limit is None:
+                self._limit = sys.getrecursionlimit()
+                sys.setrecursionlimit(max(self._limit, CALLS * LEVELS + SPARE))
+
+    def run(self, function: Callable[[], Result]) -> Result:
+        """Call a function in a thread with a large stack."""
+        with self._lock:  # the stack size of new threads belongs to the whole process
+            stack = threading.stack_size(STACK)
+            try:
+                pool = ThreadPoolExecutor(1)
+                answer = pool.submit(function)
+            finally:
+                threading.stack_size(stack)
+        with pool:
+            return answer.result()
+
+
+_calls = _Calls()
 
 
 def with_deep_stack(function: Callable[[], Result]) -> Result:
@@ -62,18 +106,9 @@ def with_deep_stack(function: Callable[[], Result]) -> Result:
     >>> with_deep_stack(measured)
     2000
     """
-    try:
-        return function()
-    except NestingError:
-        pass
-    # The recursion limit and the stack size of new threads belong to the whole process.
-    with _lock:
-        limit, stack = sys.getrecursionlimit(), threading.stack_size()
+    with _calls:
         try:
-            sys.setrecursionlimit(max(limit, CALLS * LEVELS + SPARE))
-            threading.stack_size(STACK)
-            with ThreadPoolExecutor(1) as thread:
-                return thread.submit(function).result()
-        finally:
-            threading.stack_size(stack)
-            sys.setrecursionlimit(limit)
+            return function()
+        except NestingError:
+            _calls.raise_limit()
+        return _calls.run(function)

@@ -97,10 +97,11 @@ def downloaded(name: str) -> Path:
             return Path(gensim.downloader.load(name, return_path=True))
     except Exception as error:  # gensim raises whatever urllib, json or its checksum give it
         raise VectorError(
-            f"no word vectors: BAMBOO_VECTORS is not set, and gensim could not download "
-            f"{name!r} ({error}). Either set BAMBOO_VECTORS to a file of vectors (word2vec "
-            "binary, word2vec text or GloVe text, such as glove.6B.100d.txt), or run "
-            f"`python -m gensim.downloader --download {name}` where there is a network"
+            f"no word vectors: no file was named, and gensim could not download {name!r} "
+            f"({error}). Either name a file of vectors (word2vec binary, word2vec text or GloVe "
+            "text, such as glove.6B.100d.txt), or call "
+            f"`gensim.downloader.load({name!r})` where there is a network",
+            argument="file",
         ) from None
 
 

@@ -112,12 +112,11 @@ class VectorSource:
     gensim nor the whole of the vectors.
 
     Attributes:
-        file: word2vec binary, word2vec text or GloVe text (``.gz`` too). None: the file that the
-            environment variable ``BAMBOO_VECTORS`` names, else `name`.
+        file: word2vec binary, word2vec text or GloVe text (``.gz`` too). None: `name`.
         name: a model of gensim's downloader, used when no file is given.
         dimension: the dimension the vectors must have; None allows any.
-        cache: the folder for the kept words. None: the environment variable
-            ``BAMBOO_CACHE_DIR``, else ``bamboo-amr`` in the user's cache folder.
+        cache: the folder for the words that were looked up. None: ``bamboo-amr`` in the user's
+            cache folder.
 
     Raises:
         OptionError: a dimension below 1.
@@ -140,15 +139,14 @@ class VectorSource:
         Raises:
             VectorError: there is no such file; the message says both ways to get one.
         """
-        given = self.file or os.environ.get("BAMBOO_VECTORS")
-        if not given:
+        if not self.file:
             return downloaded(self.name)
-        path = Path(given).expanduser()
+        path = Path(self.file).expanduser()
         if not path.is_file():
-            origin = "file" if self.file else "BAMBOO_VECTORS"
             raise VectorError(
-                f"{path}: no such file of word vectors (from {origin}). Correct it, or unset it to "
-                f"have gensim download {self.name!r}"
+                f"{path}: no such file of word vectors. Correct it, or name no file to have gensim "
+                f"download {self.name!r}",
+                argument="file",
             )
         return path
 
@@ -193,9 +191,8 @@ class VectorSource:
             raise VectorError(f"{path}: cannot be read: {error.strerror}") from None
 
     def _cache_folder(self) -> Path:
-        given = self.cache or os.environ.get("BAMBOO_CACHE_DIR")
-        if given:
-            return Path(given).expanduser()
+        if self.cache:
+            return Path(self.cache).expanduser()
         import pooch
 
         return Path(pooch.os_cache("bamboo-amr"))
@@ -269,8 +266,9 @@ class Lexicon:
             os.replace(beside, self._file)
         except OSError as error:
             raise VectorError(
-                f"{self._file.parent}: the words found cannot be kept there ({error.strerror}). "
-                "Set BAMBOO_CACHE_DIR to a folder that can be written to"
+                f"{self._file.parent}: word vectors cannot be cached there ({error.strerror}). "
+                "Use a folder that can be written to",
+                argument="cache",
             ) from None
         finally:
             with contextlib.suppress(OSError):

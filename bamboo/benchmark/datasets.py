@@ -1,28 +1,19 @@
-"""Data set x partition x split: pairs of graphs with their ratings, numbered as released."""
+"""Data sets: where the files of their partitions are, released, built or the user's own."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from bamboo.benchmark.download import fetch_folder
 from bamboo.benchmark.preference_data import holds_preferences
-from bamboo.benchmark.ratings import read_ratings
 from bamboo.config.implementation import builder
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, DataError, unknown
-from bamboo.pairs.problems import OnError, Problem
-from bamboo.pairs.reading import read_pairs
 from bamboo.transforms.manifest import FILE_NAME, Manifest
-from metrics.base import Pair
-from metrics.types import Floats, Ints
 
-PARTITIONS = ("main", "reify", "syno", "arg")
 SPLITS = ("train", "dev", "test")
 
 
@@ -130,13 +121,6 @@ class Dataset:
         """
         return use_built([self], folder, names, split)[0]
 
-    def files(self, partition: str, split: str) -> list[Path]:
-        """The files of a partition's split: src, tgt and, if any, ratings."""
-        part = self.partition(partition, split)
-        home = (part.root or self.root) / part.folder
-        names = [home / f"{side}.{split}.amr" for side in ("src", "tgt")]
-        return names + ([self.root / f"{split}.y"] if part.ratings == "files" else [])
-
 
 def use_built(
     datasets: Sequence[Dataset], folder: Path, names: Iterable[str], split: str | None = None
@@ -191,27 +175,6 @@ def built_otherwise(dataset: Dataset, names: Iterable[str]) -> list[str]:
     ]
 
 
-@dataclass(frozen=True, eq=False)
-class PairSet:
-    """The pairs of one partition's split.
-
-    Attributes:
-        dataset, partition, split: their names.
-        pairs: the graphs; None for a missing pair (see `bamboo.pairs.reading.read_pairs`).
-        ratings: float64, one a pair, in 0..1.
-        numbers: the benchmark's own number of each pair: the graphs' position in their file.
-        problems: which pairs could not be read, and why, by number.
-    """
-
-    dataset: str
-    partition: str
-    split: str
-    pairs: Sequence[Pair | None]
-    ratings: Floats
-    numbers: Ints
-    problems: Mapping[int, Problem]
-
-
 def fetch(
     dataset: Dataset,
     paths: Sequence[Path] | None = None,
@@ -245,81 +208,3 @@ def _check_built(dataset: Dataset, paths: Sequence[Path]) -> None:
         if folder.parent in roots or (folder / FILE_NAME).is_file():
             names = [path.name for path in paths if path.parent == folder]
             Manifest.read(folder).check(folder, names)
-
-
-def digest(dataset: Dataset, partition: str, split: str) -> str:
-    """A hash of the files' content and of how they are read; fetches what is missing."""
-    paths = fetch(dataset, dataset.files(partition, split))
-    parts = [describe_reading(dataset, partition, split)]
-    for path in paths:
-        try:
-            parts.append(hashlib.sha256(path.read_bytes()).hexdigest())
-        except OSError as error:
-            raise DataError(f"{path}: {error.strerror}. Is {dataset.name} complete?") from None
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def describe_reading(dataset: Dataset, partition: str, split: str) -> str:
-    """What, beside the files, decides on a pair set."""
-    part = dataset.partitions[partition]
-    return f"{dataset.scale} {dataset.header} {dataset.trailer} {part.ratings} {part.pairs[split]}"
-
-
-def load(dataset: Dataset, partition: str, split: str, on_error: OnError = "stop") -> PairSet:
-    """Read the pairs and ratings of one partition's split; fetches what is missing.
-
-    Args:
-        on_error: ``stop``, or ``nan`` or ``zero`` to list pairs whose graphs cannot be read.
-
-    Raises:
-        DataError: sides or ratings that do not fit together, a missing or unexpected header
-            graph, a rating that is no number or off the scale.
-        GraphError: a graph that cannot be read (``on_error="stop"``).
-    """
-    part = dataset.partition(partition, split)
-    paths = fetch(dataset, dataset.files(partition, split))
-    pairs, problems = read_pairs(paths[0], paths[1], on_error=on_error)
-    count = len(pairs)
-    if part.ratings == "files":
-        first = int(dataset.header is not None)
-        last = count - int(dataset.trailer is not None)
-        for side, (path, header) in enumerate(
-            zip(paths[:2], dataset.header or (None, None), strict=True)
-        ):
-            _check_sentence(pairs[0], side, header, f"{path}, graph 0")
-            _check_sentence(pairs[-1], side, dataset.trailer, f"{path}, graph {count - 1}")
-        ratings = read_ratings(
-            paths[2], count, dataset.scale, range(first, last), option="data.scale"
-        )
-    else:
-        first, last = 0, count
-        if count % 2:
-            raise DataError(f"{paths[0]}: {count} pairs, but altered and original come in twos")
-        ratings = (np.arange(count) % 2).astype(np.float64)
-    expected = part.pairs[split]
-    if expected is not None and last - first != expected:
-        raise DataError(
-            f"{dataset.name} {partition} {split} has {last - first} pairs, not {expected}: "
-            f"is {paths[0].parent} complete?"
-        )
-    numbers = np.arange(first, last)
-    return PairSet(
-        dataset.name,
-        partition,
-        split,
-        pairs[first:last],
-        ratings,
-        numbers,
-        {number: why for number, why in problems.items() if first <= number < last},
-    )
-
-
-def _check_sentence(pair: Pair | None, side: int, sentence: str | None, where: str) -> None:
-    """Make sure that the graph to be dropped is the one meant."""
-    if sentence is None or pair is None or not pair[side].variables:
-        return  # a graph that could not be read tells nothing
-    if pair[side].sentence != sentence:
-        raise DataError(
-            f"{where}: expected the graph of {sentence!r}, which is no pair, "
-            f"but found {pair[side].sentence!r}: the file is not as released"
-        )

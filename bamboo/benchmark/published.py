@@ -12,21 +12,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from bamboo.benchmark.datasets import PARTITIONS
+from bamboo.benchmark.cells import COLUMNS, column_name
 from bamboo.config.metrics import LEARNED, STANDARDIZE, TRAINER, build_metric
-from bamboo.config.request import BENCHMARK, Job
+from bamboo.config.request import Job
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 
-CELLS = tuple(f"{p}_{d}" for p in PARTITIONS for d in BENCHMARK)
+if TYPE_CHECKING:
+    import pandas as pd
 MEANS = ("amean", "hmean")
 SENTENCES = "sentences"
 BINDING = ("row", "metric", "options")
 OTHER = ("speed", "align")  # columns of Table 4 that are no numbers
+# The columns of `published_frame`, and their types.
+TEXTS = ("file", "row", "metric", "options", "column", "dataset", "partition")
+FRAME = {**dict.fromkeys(TEXTS, "string"), "value": "float64"}
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ def read_published(path: Path) -> tuple[PublishedRow, ...]:
     with path.open(encoding="utf-8", newline="") as lines:
         reader = csv.reader(lines)
         header = next(reader, [])
-        known = (*BINDING, *CELLS, *MEANS, SENTENCES, *OTHER)
+        known = (*BINDING, *COLUMNS, *MEANS, SENTENCES, *OTHER)
         if strange := [c for c in header if c not in known and "/" not in c]:
             raise ConfigError(f"{path}, line 1: " + unknown("column", strange[0], known))
         if missing := [name for name in BINDING if name not in header]:
@@ -130,6 +134,50 @@ def _row(texts: Mapping[str, str], where: str) -> PublishedRow:
             except ValueError:
                 raise ConfigError(f"{where}: {column}: {text!r} is not a number") from None
     return PublishedRow(texts["row"], texts["metric"], options, values, where)
+
+
+def published_frame() -> pd.DataFrame:
+    """All files of published values as one data frame, one row per value.
+
+    Columns: file, row (its name in the file), metric and options (what computes it here, as
+    ``key=value`` separated by spaces; missing in tables 1 and 3, which are about data), column
+    (its name in the file), dataset and partition (missing for means and preferences), value (as
+    printed).
+
+    Raises:
+        ConfigError: a file that is malformed, as `read_published`.
+
+    >>> frame = published_frame().set_index(["file", "row", "column"])
+    >>> float(frame.loc[("table4.csv", "smatch", "main_sts"), "value"])
+    58.45
+    """
+    import pandas as pd  # takes time to import, and scoring does not need it
+
+    paths = sorted((resource("data") / "published").glob("*.csv"))
+    values = [value for path in paths for value in _published_values(path)]
+    return pd.DataFrame(values, columns=list(FRAME)).astype(FRAME)
+
+
+def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
+    """The rows of `published_frame` of one file."""
+    from bamboo.transforms.statistics import read_table1, read_table3
+
+    file = path.name
+    if file == "table1.csv":
+        for dataset, numbers in read_table1(path).items():
+            for column, value in numbers.items():
+                yield file, dataset, None, None, column, dataset, "main", value
+    elif file == "table3.csv":
+        for (transform, dataset), numbers in read_table3(path).items():
+            for quantity, value in numbers.items():
+                column = f"{dataset}_{quantity}"
+                yield file, transform, None, None, column, dataset, transform, value
+    else:
+        for row in read_published(path):
+            options = " ".join(f"{option}={value}" for option, value in row.options.items())
+            for column, value in row.values.items():
+                place = reversed(column.split("_")) if column in COLUMNS else (None, None)
+                yield file, row.name, row.metric, options, column, *place, value
 
 
 def definition(job: Job, dataset: str | None = None, weights_given: bool = False) -> str:
@@ -197,12 +245,12 @@ def published_line(
                 mine[dataset] = row
                 break
     values = {
-        (d, p): mine[d].values[f"{p}_{d}"]
+        (d, p): mine[d].values[column_name(d, p)]
         for d, p in cells
-        if d in mine and (d, p) not in excluded and f"{p}_{d}" in mine[d].values
+        if d in mine and (d, p) not in excluded and column_name(d, p) in mine[d].values
     }
     means = {}
-    if len(set(values)) == len(CELLS) and len({row.name for row in mine.values()}) == 1:
+    if len(set(values)) == len(COLUMNS) and len({row.name for row in mine.values()}) == 1:
         (row,) = {row.name: row for row in mine.values()}.values()
         means = {mean: row.values[mean] for mean in MEANS if mean in row.values}
     named = [row for row in rows if job.base in (row.metric, row.name)]
@@ -221,7 +269,7 @@ def _excluded(
 ) -> Iterator[str]:
     """What is published for cells that differ from the published ones in more than options."""
     for d, p in cells:
-        value = mine[d].values.get(f"{p}_{d}") if d in mine else None
+        value = mine[d].values.get(column_name(d, p)) if d in mine else None
         if value is not None and (d, p) in excluded:
             yield f"{d} {p}: published for {excluded[d, p]}: {value:.2f}"
 
@@ -234,9 +282,9 @@ def _other(
 ) -> Iterator[str]:
     """What is published for the metric with other options: one value, or the mean of all."""
     found = {
-        (d, p): row.values[f"{p}_{d}"]
+        (d, p): row.values[column_name(d, p)]
         for d, p in cells
-        if (d, p) not in excluded and f"{p}_{d}" in row.values
+        if (d, p) not in excluded and column_name(d, p) in row.values
     }
     if not found:
         return
@@ -245,7 +293,7 @@ def _other(
     if len(found) == 1:
         ((value),) = found.values()
         yield f"published with {how}: {value:.2f}"
-    elif len(found) == len(CELLS) and "amean" in row.values:
+    elif len(found) == len(COLUMNS) and "amean" in row.values:
         yield f"published with {how}: amean {row.values['amean']:.2f}"
     else:
         listed = ", ".join(f"{d} {p} {value:.2f}" for (d, p), value in found.items())

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bamboo.benchmark.ratings import read_ratings
-from bamboo.cli.session import own_options
-from bamboo.config.metrics import build_metric
-from bamboo.config.request import Request
+from bamboo.cli.session import Session
 from bamboo.documents import plain
 from bamboo.errors import ConfigError, DataError
 from bamboo.evaluation.corrections import (
@@ -27,7 +25,7 @@ from metrics.base import Pair
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgreementOptions:
+class Options:
     """What ``conf/agreement.yaml`` asks for, beside the metrics."""
 
     src: Path | None
@@ -53,9 +51,9 @@ class AgreementOptions:
         return self.src, self.tgt, self.src_corrected, self.tgt_corrected
 
 
-def main(request: Request) -> str:
+def main(session: Session) -> str:
     """Score original and corrected graphs, and count labels; report."""
-    options = own_options(AgreementOptions, request, "paths")
+    options = session.options(Options)
     tables: list[Table] = []
     document: dict[str, Any] = {"schema": SCHEMA}
     resampling = Resampling(options.resamples, options.seed)
@@ -70,15 +68,15 @@ def main(request: Request) -> str:
         ratings = None if options.ratings is None else read_ratings(options.ratings, len(original))
         found = [
             robustness(
-                job.name,
-                build_metric(job.name, job.metric),
+                name,
+                metric,
                 original,
                 corrected,
                 ratings,
                 options.statistic,
                 resampling,
             )
-            for job in request.jobs
+            for name, metric in session.metrics.items()
         ]
         title = f"{src} and {tgt} against their corrections"
         tables.append(robustness_table(found, options.statistic, title))

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bamboo.benchmark.datasets import SPLITS, Dataset, load
-from bamboo.cli.session import Paths, own_options
-from bamboo.config.request import Request
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import SPLITS, Dataset
+from bamboo.cli.session import Session
 from bamboo.errors import ConfigError, unknown
 from bamboo.progress import progress_bar
 from bamboo.running.runner import Engine
@@ -23,10 +23,9 @@ from metrics.reification import Reifications
 
 
 @dataclass(frozen=True, kw_only=True)
-class BuildOptions:
+class Options:
     """What ``conf/build.yaml`` asks for, beside data sets."""
 
-    paths: Paths
     engine: Engine
     partition: str | tuple[str, ...]
     split: str | tuple[str, ...]
@@ -48,31 +47,35 @@ class BuildOptions:
         if any(given) and not all(given):
             raise ConfigError("a benchmark of your own takes src=, tgt= and ratings= together")
 
-    def recipes(self) -> list[Recipe]:
-        """The recipe of each partition; one that lacks something says so before any work."""
+    def recipes(self, cache: Path) -> list[Recipe]:
+        """The recipe of each partition; one that lacks something says so before any work.
+
+        Args:
+            cache: the folder for the decisions of Syno's disambiguator.
+        """
         names = [self.partition] if isinstance(self.partition, str) else list(self.partition)
         recipes: list[Recipe] = []
         for name in list(RECIPES) if names == ["all"] else names:
             if name not in RECIPES:
                 raise ConfigError(unknown("partition to build", name, RECIPES))
-            recipes.append(self._recipe(name))
+            recipes.append(self._recipe(name, cache))
         return recipes
 
-    def _recipe(self, name: str) -> Recipe:
+    def _recipe(self, name: str, cache: Path) -> Recipe:
         if name == "reify":
             rules = Reifications.default()
             return Reify(rules=rules if self.roles is None else rules.only(self.roles))
         if name == "arg":
             return Arg()
         synonyms = Synonyms.default() if self.synonyms is None else Synonyms.read(self.synonyms)
-        cache = self.paths.runs / "cache" / f"decisions-{self.wsd}.sqlite"
-        return Syno(synonyms=synonyms, wsd=self.wsd, cache=cache, jobs=self.engine.jobs)
+        decisions = cache / f"decisions-{self.wsd}.sqlite"
+        return Syno(synonyms=synonyms, wsd=self.wsd, cache=decisions, jobs=self.engine.jobs)
 
 
-def main(request: Request) -> str:
+def main(session: Session) -> str:
     """Build; report what came out."""
-    options = own_options(BuildOptions, request, "data")
-    recipes = options.recipes()
+    options = session.options(Options)
+    recipes = options.recipes(session.paths.runs / "cache")
     if options.src is not None and options.tgt is not None and options.ratings is not None:
         own = OwnData(options.name, options.src, options.tgt, options.ratings, options.scale)
         with progress_bar("building") as progress:
@@ -87,8 +90,7 @@ def main(request: Request) -> str:
         folder = path.parents[1]
         return f"{path}\nnow: python -m bamboo run data={options.name} --config-dir {folder}"
     manifests: list[Manifest] = []
-    for config in request.data:
-        dataset = Dataset.from_config(config)
+    for dataset in session.datasets:
         splits = {split: main_split(dataset, split) for split in _splits(dataset, options.split)}
         with progress_bar(f"building {dataset.name}") as progress:
             manifests += build_partitions(
@@ -106,8 +108,9 @@ def main(request: Request) -> str:
 
 def main_split(dataset: Dataset, split: str) -> MainSplit:
     """One split of a data set's Main, as the recipes take it."""
-    pairs = load(dataset, "main", split)
-    src, tgt = dataset.files("main", split)[:2]
+    cell = Cell(dataset, "main", split)
+    pairs = cell.load()
+    src, tgt = cell.files[:2]
     return MainSplit(src, tgt, pairs.numbers.tolist(), pairs.ratings.tolist())
 
 

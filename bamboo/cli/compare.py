@@ -5,36 +5,26 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
-from bamboo.cli.session import Paths, own_options, say_written
-from bamboo.config.request import Request
+from bamboo.cli.session import ScoringOptions, Session, say_written
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
-from bamboo.pairs.problems import OnError, warn
-from bamboo.progress import progress_bar
-from bamboo.running.cache import Cache
+from bamboo.pairs.problems import warn
 from bamboo.running.coverage import vector_files
 from bamboo.running.missing import unreadable_pairs
 from bamboo.running.report import warnings, with_cache_note, write_run
-from bamboo.running.run_folder import run_folder
-from bamboo.running.runner import CacheUse, Engine, Settings, chosen_places, run
 from bamboo.statistics.comparison import compare, compare_incomplete, comparison_tables
 from bamboo.statistics.resampling import Significance
 from bamboo.tables.model import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions:
+class Options(ScoringOptions):
     """What ``conf/compare.yaml`` asks for, beside metrics and data sets."""
 
-    paths: Paths
     protocol: Protocol
-    engine: Engine
     partition: str | tuple[str, ...]
     split: str
-    cache: CacheUse
-    on_error: OnError
     resamples: int
     permutations: int
     seed: int
@@ -43,32 +33,23 @@ class CompareOptions:
     out: Path | None
 
 
-def main(request: Request) -> str:
+def main(session: Session) -> str:
     """Score what is missing, test all pairs of metrics; write the run's folder; report."""
-    options = own_options(CompareOptions, request, "data")
-    if len(request.jobs) < 2:
+    options, jobs = session.options(Options), session.jobs
+    if len(jobs) < 2:
         raise ConfigError("compare wants two metrics or more, such as metric=[smatch,sema]")
     significance = Significance(
         options.resamples, options.seed, options.permutations, options.level
     )
-    datasets = [Dataset.from_config(config) for config in request.data]
-    places = chosen_places(datasets, options.partition, options.split)
-    settings = Settings(
-        engine=options.engine,
-        cache=options.cache,
-        on_error=options.on_error,
-        built=options.paths.data / "built",
-    )
-    cache = Cache(options.paths.runs / "cache")
-    names = [job.name for job in request.jobs]
-    with run_folder(request, options.paths.runs, options.out) as folder:
-        with progress_bar("reading") as progress:
-            result, scored = run(request.jobs, places, options.protocol, cache, settings, progress)
-        unreadable = unreadable_pairs(names, places, scored)
-        given = names, places, scored, options.protocol, significance, unreadable
+    cells = session.cells(options.partition, options.split)
+    names = [job.name for job in jobs]
+    with session.run_folder(options.out) as folder:
+        result, scored = session.score(cells, options.protocol, session.settings(options))
+        unreadable = unreadable_pairs(names, cells, scored)
+        given = names, cells, scored, options.protocol, significance, unreadable
         comparison, partial = compare(*given), compare_incomplete(*given)
-        write_run(folder, request, result, scored)
-        problems = warnings(result, vector_files(request.jobs))
+        write_run(folder, session.request, result, scored)
+        problems = warnings(result, vector_files(jobs))
         document = comparison.to_json() | {"on_common_pairs": [one.to_json() for one in partial]}
         document["problems"] = [problem.to_json() for problem in result.problems]
         document["cache"] = asdict(result.cache)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from bamboo.benchmark.datasets import Dataset, load
-from bamboo.cli.session import own_options, say_written
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
+from bamboo.cli.session import Session, write_file
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import Request
 from bamboo.errors import ConfigError
 from bamboo.explain.drawing import draw
 from bamboo.explain.tables import explanation_json, explanation_tables
@@ -17,9 +17,11 @@ from bamboo.pairs.reading import Notation, read_pairs
 from bamboo.tables.model import Format, render
 from metrics.base import Pair
 
+ONE_OF_EACH = "explain takes one metric and one data set"
+
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainOptions:
+class Options:
     """What ``conf/explain.yaml`` asks for, beside metric and data set."""
 
     partition: str
@@ -43,22 +45,16 @@ class ExplainOptions:
         return Notation(format=self.format, lengths=self.lengths, split=self.split_ids)
 
 
-def main(request: Request) -> str:
+def main(session: Session) -> str:
     """Explain the pair; draw it where a file is named; report."""
-    options = own_options(ExplainOptions, request, "data", "paths")
-    if len(request.jobs) != 1 or len(request.data) != 1:
-        raise ConfigError("explain takes one metric and one data set")
-    (job,) = request.jobs
-    name, pair = _chosen_pair(request, options)
-    metric = build_metric(job.name, job.metric, None if options.src else request.data[0]["name"])
-    found, pair = metric.explain(pair), metric.seen(pair)
+    options = session.options(Options)
+    job, dataset = session.one_job(ONE_OF_EACH), session.one_dataset(ONE_OF_EACH)
+    name, pair = _chosen_pair(dataset, options)
+    metric = build_metric(job.name, job.metric, None if options.src else dataset.name)
+    found, pair = metric.explain(pair), metric.explained_pair(pair)
     title = f"{job.name}, {name}"
     if options.out is not None:
-        try:
-            options.out.write_text(draw(pair, found, title), "utf-8")
-        except OSError as error:
-            raise ConfigError(f"cannot write {options.out}: {error.strerror}") from None
-        say_written(options.out)
+        write_file(options.out, draw(pair, found, title))
     return render(
         explanation_tables(title, pair, found),
         options.report,
@@ -66,16 +62,15 @@ def main(request: Request) -> str:
     )
 
 
-def _chosen_pair(request: Request, options: ExplainOptions) -> tuple[str, Pair]:
+def _chosen_pair(dataset: Dataset, options: Options) -> tuple[str, Pair]:
     """The pair that is asked for, and what to call it."""
     if options.src is not None and options.tgt is not None:
         pairs = read_pairs(options.src, options.tgt, options.notation)[0]
         first, where = 0, f"{options.src} against {options.tgt}"
     else:
-        dataset = Dataset.from_config(request.data[0])
-        found = load(dataset, options.partition, options.split)
-        pairs, first = list(found.pairs), int(found.numbers[0])
-        where = f"{dataset.name} {options.partition} {options.split}"
+        cell = Cell(dataset, options.partition, options.split)
+        pair_set = cell.load()
+        pairs, first, where = list(pair_set.pairs), int(pair_set.numbers[0]), str(cell)
     position = options.pair - first
     pair = pairs[position] if 0 <= position < len(pairs) else None
     if pair is None:

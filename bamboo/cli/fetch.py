@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.preference_data import PreferenceData, holds_preferences
-from bamboo.config.request import Request
+from bamboo.cli.session import Session
 from bamboo.progress import progress_bar
 
 
-def main(request: Request) -> str:
+def main(session: Session) -> str:
     """Fetch every file of the data sets asked for; report."""
     lines = []
-    for config in request.data:
+    for config in session.request.data:
         dataset = (PreferenceData if holds_preferences(config) else Dataset).from_config(config)
         with progress_bar(f"fetching {dataset.name}") as progress:
             if isinstance(dataset, PreferenceData):

@@ -1,4 +1,4 @@
-"""``python -m bamboo VERB key=value ...``: each verb reads its request and calls one room."""
+"""``python -m bamboo VERB key=value ...``: each verb is a module of this package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from bamboo.config.request import Request, group_names, read_request, shared
+from bamboo.config.groups import group_names
+from bamboo.config.request import Request, read_request, shared
 from bamboo.errors import BambooError, ConfigError, Interrupted, message, unknown
 from bamboo.paths import resource
 from metrics.errors import MetricError
@@ -66,7 +67,10 @@ def _dispatch(arguments: list[str]) -> str:
         raise ConfigError(unknown("command", verb, VERBS))
     if "-h" in rest or "--help" in rest:
         return _help(verb, config_dir)
-    return str(import_module(f"bamboo.cli.{verb}").main(_request(verb, rest, config_dir)))
+    from bamboo.cli.session import Session  # takes time to import, which --help does without
+
+    session = Session(_request(verb, rest, config_dir))
+    return str(import_module(f"bamboo.cli.{verb}").main(session))
 
 
 def _request(verb: str, arguments: Sequence[str], config_dir: str | None) -> Request:
@@ -114,4 +118,8 @@ def _help(verb: str | None = None, config_dir: str | None = None) -> str:
     for name in VERBS:
         first = (resource("conf") / f"{name}.yaml").read_text("utf-8").split("\n", 1)[0]
         lines.append(f"  {name:8} {first.removeprefix('# ')}")
-    return "\n".join([*lines, "", "python -m bamboo VERB --help shows a verb's options."])
+    more = [
+        "python -m bamboo VERB --help shows a verb's options.",
+        f"The pages that help and messages call docs/... are in {resource('docs')}",
+    ]
+    return "\n".join([*lines, "", *more])

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bamboo.benchmark.preference_data import Layout, PreferenceData, read_preferences
-from bamboo.cli.session import own_options
-from bamboo.config.metrics import build_metric
-from bamboo.config.request import Request
+from bamboo.cli.session import Session
 from bamboo.errors import ConfigError
 from bamboo.evaluation.preference import (
     SCHEMA,
@@ -22,7 +20,7 @@ from bamboo.tables.model import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)
-class PreferOptions:
+class Options:
     """What ``conf/prefer.yaml`` asks for, beside the metrics and a data set."""
 
     folder: Path | None
@@ -35,13 +33,12 @@ class PreferOptions:
     report: Format
 
 
-def main(request: Request) -> str:
+def main(session: Session) -> str:
     """Read the judgements, score both parses of each, count agreements; report."""
-    options = own_options(PreferOptions, request, "paths", "data")
+    options, metrics = session.options(Options), session.metrics
     resampling = Resampling(options.resamples, options.seed)
-    built = [(job.name, build_metric(job.name, job.metric)) for job in request.jobs]
-    if request.data:
-        source = PreferenceData.from_config(request.data[0])
+    if session.request.data:
+        source = PreferenceData.from_config(session.request.data[0])
         name = source.name
         data = source.load(options.references)
     elif options.folder is not None:
@@ -58,7 +55,7 @@ def main(request: Request) -> str:
             resampling,
             options.metric_ties,
         )
-        for metric_name, metric in built
+        for metric_name, metric in metrics.items()
     ]
     title = f"Agreement with people (x 100), {name}"
     table = preference_table(found, data, title, options.metric_ties)

@@ -7,30 +7,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from bamboo.benchmark.datasets import PARTITIONS, SPLITS, Dataset, built_otherwise, use_built
+from bamboo.benchmark.cells import PARTITIONS, chosen_cells
+from bamboo.benchmark.datasets import SPLITS, Dataset, built_otherwise, use_built
 from bamboo.benchmark.protocols import Protocol
-from bamboo.cli.session import Paths, own_options, say_written
-from bamboo.config.request import Request
-from bamboo.pairs.problems import OnError, warn
-from bamboo.progress import progress_bar
-from bamboo.running.cache import Cache
+from bamboo.cli.session import ScoringOptions, Session, say_written
+from bamboo.pairs.problems import warn
 from bamboo.running.coverage import vector_files
 from bamboo.running.repeat import check_data, comparison
 from bamboo.running.report import result_table, warnings, write_run
-from bamboo.running.run_folder import run_folder
-from bamboo.running.runner import CacheUse, Engine, Settings, chosen_places, run
+from bamboo.running.runner import Settings
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions:
+class Options(ScoringOptions):
     """What ``conf/run.yaml`` asks for, beside metrics and data sets."""
 
-    paths: Paths
-    engine: Engine
-    cache: CacheUse
-    on_error: OnError
     weights: Path | None
     built: Path | None
     ci: bool
@@ -57,26 +50,14 @@ class RunOptions:
         )
 
 
-def main(request: Request) -> str:
-    """Score the metrics on the places asked for; write the run's folder; report."""
-    options = own_options(RunOptions, request, "data")
-    settings = options.settings
-    datasets = [Dataset.from_config(config) for config in request.data]
-    if options.partition_source == "built" and options.built is not None:
-        names = (options.partition,) if isinstance(options.partition, str) else options.partition
-        names = PARTITIONS if names == ("all",) else names
-        # An unknown split or partition is reported below.
-        split = options.split if options.split in SPLITS else None
-        datasets = use_built(datasets, options.built, names, split)
-        for dataset in datasets:
-            _warn_of_old_builds(dataset, built_otherwise(dataset, names))
-    places = chosen_places(datasets, options.partition, options.split)
-    cache = Cache(options.paths.runs / "cache")
-    with run_folder(request, options.paths.runs, options.out) as folder:
+def main(session: Session) -> str:
+    """Score the metrics on the cells asked for; write the run's folder; report."""
+    request, options = session.request, session.options(Options)
+    cells = chosen_cells(_datasets(session, options), options.partition, options.split)
+    with session.run_folder(options.out) as folder:
         if request.repeats is not None:
-            check_data(request.repeats, {str(p): p.digest() for p in places})
-        with progress_bar("reading") as progress:
-            result, scored = run(request.jobs, places, options.protocol, cache, settings, progress)
+            check_data(request.repeats, {str(cell): cell.digest() for cell in cells})
+        result, scored = session.score(cells, options.protocol, options.settings)
         if request.repeats is not None:
             notes = (*result.notes, *comparison(request.repeats, result))
             result = replace(result, notes=notes)
@@ -84,6 +65,20 @@ def main(request: Request) -> str:
     warn(warnings(result, vector_files(request.jobs)))
     say_written(folder.path)
     return render([result_table(result)], options.report, result.to_json())
+
+
+def _datasets(session: Session, options: Options) -> Sequence[Dataset]:
+    """The data sets, with the partitions that were built here if they are asked for."""
+    if options.partition_source != "built" or options.built is None:
+        return session.datasets
+    names = (options.partition,) if isinstance(options.partition, str) else options.partition
+    names = PARTITIONS if names == ("all",) else names
+    # An unknown split or partition is reported when cells are chosen.
+    split = options.split if options.split in SPLITS else None
+    datasets = use_built(session.datasets, options.built, names, split)
+    for dataset in datasets:
+        _warn_of_old_builds(dataset, built_otherwise(dataset, names))
+    return datasets
 
 
 def _warn_of_old_builds(dataset: Dataset, names: Sequence[str]) -> None:

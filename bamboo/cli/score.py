@@ -8,9 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bamboo.cli.session import own_options, say_written
+from bamboo.cli.session import Session, write_file
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import Request
 from bamboo.documents import plain
 from bamboo.errors import ConfigError
 from bamboo.evaluation.aspects import Definition, aspect_rows, aspect_score_table, plan_aspects
@@ -34,7 +33,7 @@ from metrics.base import Metric
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreOptions:
+class Options:
     """What ``conf/score.yaml`` asks for, beside the metric."""
 
     src: Path | tuple[Path, ...]
@@ -85,13 +84,11 @@ class ScoreOptions:
         return stems if len(set(stems)) == len(stems) else [str(path) for path in self.parsers]
 
 
-def main(request: Request) -> str:
+def main(session: Session) -> str:
     """Score the files; compare parsers; report."""
-    options = own_options(ScoreOptions, request, "paths")
+    options = session.options(Options)
     resampling = Resampling(options.resamples, options.seed)
-    if len(request.jobs) != 1:
-        raise ConfigError("score takes one metric, with one value an option")
-    (job,) = request.jobs
+    job = session.one_job("score takes one metric, with one value per option")
     metric = build_metric(job.name, job.metric)
     plan = None
     if options.aspects is not None:
@@ -115,11 +112,7 @@ def main(request: Request) -> str:
     parts = subscore_rows(metric, parsers) if options.subscores else []
     worst = worst_pairs(metric, parsers, options.worst)
     if options.per_pair is not None:
-        try:
-            options.per_pair.write_text(per_pair_csv(parsers), "utf-8")
-        except OSError as error:
-            raise ConfigError(f"cannot write {options.per_pair}: {error.strerror}") from None
-        say_written(options.per_pair)
+        write_file(options.per_pair, per_pair_csv(parsers))
     title = f"{job.name} against {options.tgt}"
     tables: list[Table] = []
     if len(parsers) == 1 and options.per_pair is None:
@@ -165,7 +158,7 @@ def _warn(parsers: dict[str, FileScores], metric: Metric) -> None:
 
 
 def _document(
-    name: str, path: Path, found: FileScores, standing: Standing, options: ScoreOptions
+    name: str, path: Path, found: FileScores, standing: Standing, options: Options
 ) -> dict[str, Any]:
     """One parser's scores as plain values: the pairs, and the corpus."""
     scores = standing.scores[name]

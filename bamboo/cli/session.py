@@ -1,36 +1,181 @@
-"""The commands: each reads its options, calls one room and gives back what to print."""
+"""What every command shares: the request, and what is built from it in the same way everywhere."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
+from bamboo.benchmark.cells import Cell, chosen_cells
+from bamboo.benchmark.datasets import Dataset
+from bamboo.benchmark.preference_data import PreferenceData
+from bamboo.benchmark.protocols import Protocol
+from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
-from bamboo.config.request import Request
+from bamboo.config.request import Job, Request, compose_group
+from bamboo.errors import ConfigError
+from bamboo.pairs.problems import OnError
+from bamboo.progress import progress_bar
+from bamboo.running.cache import Cache
+from bamboo.running.results import Result
+from bamboo.running.run_folder import RunFolder, run_folder
+from bamboo.running.runner import CacheUse, Engine, Scored, Settings, run
+from metrics.base import Metric
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Paths:
-    """Where commands read and write."""
+    """Where commands read and write: ``conf/base.yaml``."""
 
     data: Path
     runs: Path
 
 
-OF_METRICS = ("metric", "solver", "vectors")  # groups that a request's jobs have taken in
+@dataclass(frozen=True, kw_only=True)
+class SharedOptions:
+    """Options that commands do not read themselves: the session builds what they describe."""
+
+    paths: Paths
+    data: Dataset | PreferenceData
+
+
+# The groups that a session builds, or that the jobs of a request include.
+NOT_OF_COMMANDS = ("paths", "data", "table", "metric", "solver", "vectors")
+PROTOCOLS = ("paper", "v0.2")  # that the site and submissions show results under
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoringOptions:
+    """Options of the commands that score metrics on cells."""
+
+    engine: Engine
+    cache: CacheUse
+    on_error: OnError = "stop"
+
+
+@dataclass(frozen=True)
+class Session:
+    """One command's request, with what follows from it; each is built when first asked for.
+
+    >>> from bamboo.config.request import read_request
+    >>> session = Session(read_request("run", ["data=[sts,sick]"]))
+    >>> [str(cell) for cell in session.cells("main", "test")]
+    ['sts main test', 'sick main test']
+    """
+
+    request: Request
+
+    def options(self, cls: type[T]) -> T:
+        """The command's own options.
+
+        Raises:
+            ConfigError: a value that is not of its field's type.
+        """
+        options = self.request.options
+        own = {name: value for name, value in options.items() if name not in NOT_OF_COMMANDS}
+        return read_options(cls, own)
+
+    @cached_property
+    def paths(self) -> Paths:
+        """Where data and runs are."""
+        return read_options(Paths, self.request.options["paths"], "paths")
+
+    @cached_property
+    def datasets(self) -> tuple[Dataset, ...]:
+        """The data sets asked for.
+
+        Raises:
+            ConfigError: see `Dataset.from_config`.
+        """
+        return tuple(Dataset.from_config(config) for config in self.request.data)
+
+    @cached_property
+    def cache(self) -> Cache:
+        """The scores of earlier runs."""
+        return Cache(self.paths.runs / "cache")
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """The metrics asked for, with their options."""
+        return self.request.jobs
+
+    def one_job(self, message: str) -> Job:
+        """The only metric.
+
+        Raises:
+            ConfigError: with `message`, if there are several.
+        """
+        if len(self.jobs) != 1:
+            raise ConfigError(message)
+        return self.jobs[0]
+
+    def one_dataset(self, message: str) -> Dataset:
+        """The only data set.
+
+        Raises:
+            ConfigError: with `message`, if there are several.
+        """
+        if len(self.request.data) != 1:
+            raise ConfigError(message)
+        return self.datasets[0]
+
+    @cached_property
+    def metrics(self) -> dict[str, Metric]:
+        """The metrics asked for, by name, for graphs that are not those of a data set."""
+        return {job.name: build_metric(job.name, job.metric) for job in self.jobs}
+
+    def cells(self, partition: str | Sequence[str], split: str) -> list[Cell]:
+        """The cells of the data sets asked for; see `chosen_cells`."""
+        return chosen_cells(self.datasets, partition, split)
+
+    def settings(self, options: ScoringOptions) -> Settings:
+        """How to run, without intervals."""
+        return Settings(
+            engine=options.engine,
+            cache=options.cache,
+            on_error=options.on_error,
+            built=self.paths.data / "built",
+        )
+
+    def score(
+        self, cells: Sequence[Cell], protocol: Protocol, settings: Settings
+    ) -> tuple[Result, Scored]:
+        """Score all metrics on the cells, or take their scores from the cache; shows progress."""
+        with progress_bar("reading") as progress:
+            return run(self.jobs, cells, protocol, self.cache, settings, progress)
+
+    def run_folder(self, out: Path | None) -> AbstractContextManager[RunFolder]:
+        """The folder for the command's files: `out`, or else one below ``runs/``."""
+        return run_folder(self.request, self.paths.runs, out)
+
+
+def known_protocols() -> list[Protocol]:
+    """The protocols that results are shown under."""
+    return [
+        read_options(Protocol, compose_group("run", "protocol", name), "protocol")
+        for name in PROTOCOLS
+    ]
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file that an option names, and say so.
+
+    Raises:
+        ConfigError: if it cannot be written.
+    """
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise ConfigError(f"cannot write {path}: {error.strerror}") from None
+    say_written(path)
 
 
 def say_written(path: Path) -> None:
     """Say on standard error where a command has written its files."""
     print(f"written: {path}", file=sys.stderr)
-
-
-def own_options(cls: type[T], request: Request, *groups: str) -> T:
-    """A command's options but for those of metrics and of the groups named."""
-    others = {*OF_METRICS, *groups}
-    own = {name: value for name, value in request.options.items() if name not in others}
-    return read_options(cls, own)

@@ -7,29 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from bamboo.benchmark.datasets import PARTITIONS, Dataset, digest, load
+from bamboo.benchmark.cells import COLUMNS, Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.cli.session import Paths, own_options
-from bamboo.config.options import read_options
-from bamboo.config.request import BENCHMARK, Request, compose_group
+from bamboo.cli.session import ScoringOptions, Session, known_protocols
 from bamboo.errors import ConfigError, SubmissionError
-from bamboo.pairs.problems import OnError, warn
+from bamboo.pairs.problems import warn
 from bamboo.progress import progress_bar
-from bamboo.running.cache import Cache
 from bamboo.running.coverage import vector_files
 from bamboo.running.report import warnings
 from bamboo.running.results import CacheShare
-from bamboo.running.runner import (
-    CacheUse,
-    Engine,
-    Place,
-    Settings,
-    chosen_places,
-    configurations,
-    run,
-)
+from bamboo.running.runner import configurations
 from bamboo.site.build import build
-from bamboo.site.content import gather, in_order
+from bamboo.site.content import gather
 from bamboo.site.folder import SiteFolder
 from bamboo.statistics.resampling import Resampling, Significance
 from bamboo.submission.document import Submission, read_submission
@@ -37,21 +26,15 @@ from bamboo.tables.model import Table
 from bamboo.tables.reproduce import reproduce
 from bamboo.tables.score_tables import check_seeds
 
-PROTOCOLS = ("paper", "v0.2")
-
 
 @dataclass(frozen=True, kw_only=True)
-class SiteOptions:
+class Options(ScoringOptions):
     """What ``conf/site.yaml`` asks for, beside metrics, data sets and tables."""
 
-    paths: Paths
-    engine: Engine
     partition: str | tuple[str, ...]
     split: str
     submissions: Path | None
     tables: Literal["auto", "off"]
-    cache: CacheUse
-    on_error: OnError
     seeds: Mapping[str, tuple[int, ...]]
     resamples: int
     permutations: int
@@ -64,64 +47,49 @@ class SiteOptions:
         check_seeds(self.seeds)
 
 
-def main(request: Request) -> str:
+def main(session: Session) -> str:
     """Score what is missing; write the site; say where it is."""
-    options = own_options(SiteOptions, request, "data", "table")
+    options, jobs = session.options(Options), session.jobs
     if options.out is None:
         raise ConfigError("site wants out=FOLDER (see site --help)")
     significance = Significance(
         options.resamples, options.seed, options.permutations, options.level
     )
     folder = SiteFolder(options.out)
-    datasets = [Dataset.from_config(config) for config in request.data]
-    places = in_order(chosen_places(datasets, options.partition, options.split))
-    plain = Settings(
-        engine=options.engine,
-        cache=options.cache,
-        on_error=options.on_error,
-        built=options.paths.data / "built",
-    )
+    cells = session.cells(options.partition, options.split)
+    cells.sort(key=lambda cell: cell.order)
+    settings = session.settings(options)
     intervals = Resampling(options.resamples, options.seed)
     protocols = known_protocols()
-    cache = Cache(options.paths.runs / "cache")
-    with progress_bar("reading") as progress:
-        result, scored = run(request.jobs, places, protocols[0], cache, plain, progress)
-    warn(warnings(result, vector_files(request.jobs)))
+    result, scored = session.score(cells, protocols[0], settings)
+    warn(warnings(result, vector_files(jobs)))
     # The site is the same wherever its scores came from: the last line says it.
-    scored = {key: replace(cell, cached=None) for key, cell in scored.items()}
+    scored = {key: replace(one, cached=None) for key, one in scored.items()}
     content = gather(
-        request.jobs,
+        jobs,
         {row.metric: row.signature for row in result.rows},
-        places,
+        cells,
         scored,
-        _submissions(options, places, protocols),
+        _submissions(options, cells, protocols),
         protocols,
         intervals,
         significance,
     )
-    made = _tables(request, options, places, plain, significance, cache)
+    made = _tables(session, options, cells, significance)
     tables = [table for table, _ in made]
     shares = [result.cache, *(CacheShare(**d["cache"]) for _, d in made if "cache" in d)]
     share = CacheShare(sum(s.cells for s in shares), sum(s.from_cache for s in shares))
-    configs = configurations(request.jobs, places, cache, plain)
+    configs = configurations(jobs, cells, session.cache, settings)
     with progress_bar("explaining") as progress:
-        jobs = options.engine.jobs
-        build(folder, content, tables, cache, configs, jobs, plain, progress)
+        processes = options.engine.jobs
+        build(folder, content, tables, session.cache, configs, processes, settings, progress)
     size = sum(folder.sizes.values())
     written = f"{folder.folder / 'index.html'}: {len(folder.sizes)} files, {size / 1e6:.1f} MB"
     return f"{written}; {share}"
 
 
-def known_protocols() -> list[Protocol]:
-    """The protocols that results are shown under."""
-    return [
-        read_options(Protocol, compose_group("run", "protocol", name), "protocol")
-        for name in PROTOCOLS
-    ]
-
-
 def _submissions(
-    options: SiteOptions, places: list[Place], protocols: list[Protocol]
+    options: Options, cells: list[Cell], protocols: list[Protocol]
 ) -> list[Submission]:
     """The submissions of the folder, each verified."""
     folder = options.submissions
@@ -132,30 +100,27 @@ def _submissions(
     paths = sorted(folder.glob("*.json"))
     if not paths:
         raise SubmissionError(f"submissions={folder}: no submission (*.json) is in it")
-    pair_sets = {
-        place: load(place.dataset, place.partition, place.split, options.on_error)
-        for place in places
-    }
-    digests = {place: digest(place.dataset, place.partition, place.split) for place in places}
+    pair_sets = {cell: cell.load(options.on_error) for cell in cells}
+    digests = {cell: cell.digest() for cell in cells}
     return [read_submission(path, pair_sets, digests, protocols) for path in paths]
 
 
 def _tables(
-    request: Request,
-    options: SiteOptions,
-    places: list[Place],
-    settings: Settings,
-    significance: Significance,
-    cache: Cache,
+    session: Session, options: Options, cells: list[Cell], significance: Significance
 ) -> list[tuple[Table, dict[str, Any]]]:
     """The published tables, with their plain values, if all cells of the test split are there."""
-    places = [p for p in places if p.split == "test" and p.dataset.name in BENCHMARK]
-    have = {(p.dataset.name, p.partition) for p in places}
-    if options.tables == "off" or not have >= {(d, p) for d in BENCHMARK for p in PARTITIONS}:
+    cells = [cell for cell in cells if cell.in_benchmark]
+    if options.tables == "off" or {cell.column for cell in cells} != set(COLUMNS):
         return []
-    datasets = list(dict.fromkeys(place.dataset for place in places))
+    datasets = list(dict.fromkeys(cell.dataset for cell in cells))
     significance = replace(significance, permutations=options.table_permutations)
     made = reproduce(
-        request.tables, datasets, options.seeds, significance, cache, settings, request.config_dir
+        session.request.tables,
+        datasets,
+        options.seeds,
+        significance,
+        session.cache,
+        session.settings(options),
+        session.request.config_dir,
     )
     return list(made)

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bamboo.benchmark.datasets import Dataset, digest
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.cli.session import Paths, own_options, say_written
-from bamboo.cli.site import known_protocols
+from bamboo.cli.session import ScoringOptions, Session, known_protocols, say_written
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import Job, Request
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError, SubmissionError
 from bamboo.files import write_text
 from bamboo.pairs.problems import warn
-from bamboo.progress import progress_bar
-from bamboo.running.cache import Cache
 from bamboo.running.coverage import vector_files
 from bamboo.running.report import result_table, warnings
-from bamboo.running.runner import (
-    CacheUse,
-    Engine,
-    Place,
-    Settings,
-    chosen_places,
-    configurations,
-    run,
-)
+from bamboo.running.runner import Settings, configurations
 from bamboo.statistics.resampling import Resampling
 from bamboo.submission.document import Submission, submission_json, this_environment
 from bamboo.submission.predictions import export_predictions, import_predictions
@@ -35,17 +23,14 @@ from bamboo.tables.model import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)
-class SubmitOptions:
+class Options(ScoringOptions):
     """What ``conf/submit.yaml`` asks for, beside metric and data sets."""
 
-    paths: Paths
-    engine: Engine
     partition: str | tuple[str, ...]
     split: str
     predictions: Path | None
     name: str | None
     export: Path | None
-    cache: CacheUse
     resamples: int
     seed: int
     report: Format
@@ -58,34 +43,27 @@ class SubmitOptions:
             )
 
 
-def main(request: Request) -> str:
+def main(session: Session) -> str:
     """Score what is missing, or import it; write the file, and the folder asked for; report."""
-    options = own_options(SubmitOptions, request, "data")
-    if len(request.jobs) != 1:
-        raise ConfigError("submit takes one metric: a submission is one row")
-    (job,) = request.jobs
-    datasets = [Dataset.from_config(config) for config in request.data]
-    places = chosen_places(datasets, options.partition, options.split)
+    options = session.options(Options)
+    job = session.one_job("submit takes one metric: a submission is one row")
+    cells = session.cells(options.partition, options.split)
     protocols = known_protocols()
     resampling = Resampling(options.resamples, options.seed)
-    settings = Settings(
-        engine=options.engine,
-        cache=options.cache,
-        intervals=resampling,
-        built=options.paths.data / "built",
-    )
-    cache = Cache(options.paths.runs / "cache")
-    submission = _submission(options, job, places, protocols[0], settings, cache)
-    digests = {place: digest(place.dataset, place.partition, place.split) for place in places}
+    settings = replace(session.settings(options), intervals=resampling)
+    submission = _submission(session, options, cells, protocols[0], settings)
+    digests = {cell: cell.digest() for cell in cells}
     document = submission_json(submission, digests, protocols, resampling)
-    path = _written(options, submission.name, document)
+    default = session.paths.runs / "submissions" / f"{submission.name.replace('/', '_')}.json"
+    path = options.out or default
+    _write(path, document)
     if options.export is not None:
         metrics = {}
         if options.predictions is None:
-            configs = configurations([job], places, cache, settings)
+            configs = configurations([job], cells, session.cache, settings)
             metrics = {
-                place: build_metric(job.name, configs[job.name, place], place.dataset.name)
-                for place in places
+                cell: build_metric(job.name, configs[job.name, cell], cell.dataset.name)
+                for cell in cells
             }
         export_predictions(options.export, submission.name, submission.cells, metrics)
     results = submission.results(protocols, resampling)
@@ -97,30 +75,26 @@ def main(request: Request) -> str:
 
 
 def _submission(
-    options: SubmitOptions,
-    job: Job,
-    places: list[Place],
-    protocol: Protocol,
-    settings: Settings,
-    cache: Cache,
+    session: Session, options: Options, cells: list[Cell], protocol: Protocol, settings: Settings
 ) -> Submission:
     if options.predictions is not None and options.name is not None:
-        cells = import_predictions(options.predictions, options.name, places)
+        scores = import_predictions(options.predictions, options.name, cells)
         # Nothing is known of how they were computed.
-        return Submission(options.name, "imported predictions", cells, {})
-    with progress_bar("reading") as progress:
-        result, scored = run([job], places, protocol, cache, settings, progress)
-    cells = {place: scored[job.name, place] for place in places}
+        return Submission(options.name, "imported predictions", scores, {})
+    result, scored = session.score(cells, protocol, settings)
+    (job,) = session.jobs
+    scores = {cell: scored[job.name, cell] for cell in cells}
     name = job.name if options.name is None else options.name
-    return Submission(name, result.rows[0].signature, cells, this_environment())
+    return Submission(name, result.rows[0].signature, scores, this_environment())
 
 
-def _written(options: SubmitOptions, name: str, document: object) -> Path:
-    """Write the file and say where it is."""
-    default = options.paths.runs / "submissions" / f"{name.replace('/', '_')}.json"
-    path = options.out or default
+def _write(path: Path, document: object) -> None:
+    """Write the submission's file, and the folder it is in.
+
+    Raises:
+        SubmissionError: if it cannot be written.
+    """
     try:
         write_text(path, json_text(document, indent=1) + "\n")
     except OSError as error:
         raise SubmissionError(f"cannot write {path}: {error.strerror}") from None
-    return path

@@ -7,14 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bamboo.benchmark.datasets import Dataset
-from bamboo.cli.session import Paths, own_options, say_written
-from bamboo.config.request import Request
-from bamboo.running.cache import Cache
+from bamboo.cli.session import ScoringOptions, Session, say_written
 from bamboo.running.report import with_cache_note, write_tables
 from bamboo.running.results import CacheShare
-from bamboo.running.run_folder import run_folder
-from bamboo.running.runner import CacheUse, Engine, Settings
 from bamboo.statistics.resampling import Significance
 from bamboo.tables.model import Format, Table, render
 from bamboo.tables.reproduce import reproduce
@@ -22,12 +17,9 @@ from bamboo.tables.score_tables import check_seeds
 
 
 @dataclass(frozen=True, kw_only=True)
-class TablesOptions:
+class Options(ScoringOptions):
     """What ``conf/tables.yaml`` asks for, beside tables and data sets."""
 
-    paths: Paths
-    engine: Engine
-    cache: CacheUse
     seeds: Mapping[str, tuple[int, ...]]
     permutations: int
     level: float
@@ -39,25 +31,21 @@ class TablesOptions:
         check_seeds(self.seeds)
 
 
-def main(request: Request) -> str:
+def main(session: Session) -> str:
     """Compute what is missing of the tables asked for; write the run's folder; report."""
-    options = own_options(TablesOptions, request, "table", "data")
-    datasets = [Dataset.from_config(data) for data in request.data]
-    settings = Settings(
-        engine=options.engine, cache=options.cache, built=options.paths.data / "built"
-    )
+    request, options = session.request, session.options(Options)
     significance = Significance(
         permutations=options.permutations, level=options.level, seed=options.seed
     )
-    cache = Cache(options.paths.runs / "cache")
-    with run_folder(request, options.paths.runs, options.out) as folder:
+    datasets = session.datasets
+    with session.run_folder(options.out) as folder:
         made = reproduce(
             request.tables,
             datasets,
             options.seeds,
             significance,
-            cache,
-            settings,
+            session.cache,
+            session.settings(options),
             request.config_dir,
         )
         tables, documents = zip(*map(_with_cache_note, made), strict=True)

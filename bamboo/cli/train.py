@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bamboo.benchmark.datasets import Dataset
-from bamboo.cli.session import Paths, own_options, say_written
-from bamboo.config.request import Request
+from bamboo.cli.session import Session, say_written
 from bamboo.errors import ConfigError
 from bamboo.progress import progress_bar
-from bamboo.running.run_folder import folder_name, run_folder
+from bamboo.running.run_folder import folder_name
 from bamboo.tables.model import Format, Table, render
 from bamboo.train.fit import Training, fit
 from bamboo.train.loop import Evaluation
@@ -20,13 +18,13 @@ from bamboo.train.plots import plot_history, plot_weights
 from bamboo.train.weights import Weights
 
 SHOWN = 12  # weights in the table, those in most use
+ONE_OF_EACH = "train takes one metric and one data set"
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainOptions:
+class Options:
     """What ``conf/train.yaml`` asks for, beside metric and data set."""
 
-    paths: Paths
     trainer: Mapping[str, Any]
     partition: str
     seed: int
@@ -39,26 +37,24 @@ class TrainOptions:
             raise ConfigError(f"seed={self.seed}: use 0 or more")
 
 
-def main(request: Request) -> str:
+def main(session: Session) -> str:
     """Train; write weights, history and plots; report."""
-    options = own_options(TrainOptions, request, "data")
-    if len(request.jobs) != 1 or len(request.data) != 1:
-        raise ConfigError("train takes one metric and one data set")
-    (job,), (data,) = request.jobs, request.data
+    options = session.options(Options)
+    job, dataset = session.one_job(ONE_OF_EACH), session.one_dataset(ONE_OF_EACH)
     training = Training(
         job.name,
         job.metric,
-        Dataset.from_config(data),
+        dataset,
         options.partition,
         options.trainer,
         options.seed,
         options.built,
     )
     training.build()
-    name = folder_name(request)
+    name = folder_name(session.request)
     # Outside the run's folder, which is there only once it is complete.
-    checkpoints = options.paths.runs / "checkpoints" / name if options.out is None else options.out
-    with run_folder(request, options.paths.runs, options.out) as folder:
+    checkpoints = session.paths.runs / "checkpoints" / name if options.out is None else options.out
+    with session.run_folder(options.out) as folder:
         with progress_bar("reading") as bar:
 
             def progress(evaluation: Evaluation, total: int) -> None:
@@ -77,7 +73,7 @@ def main(request: Request) -> str:
         "weights": dict(weights.values),
         "file": str(file),
     }
-    title = f"{job.name} on {data['name']} {options.partition}: {file}"
+    title = f"{job.name} on {dataset.name} {options.partition}: {file}"
     return render([_weights_table(weights, title)], options.report, document)
 
 

@@ -24,7 +24,13 @@ from metrics.base import Metric
 from metrics.digests import file_digest
 
 # The parts of the harness that read the pairs of a cell, build the metric and train it.
-READING = ("benchmark/datasets.py", "benchmark/ratings.py", "config/metrics.py", "pairs")
+READING = (
+    "benchmark/cells.py",
+    "benchmark/datasets.py",
+    "benchmark/ratings.py",
+    "config/metrics.py",
+    "pairs",
+)
 TRAINING = ("benchmark/protocols.py", "train")
 # The parts that partitions are built with.
 BUILDING = {"bamboo": ("transforms",), "metrics": ("graph.py", "reading.py", "reification.py")}

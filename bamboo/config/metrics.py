@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pkgutil
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -13,6 +14,7 @@ from metrics.base import Metric
 from metrics.errors import MetricError
 from metrics.parameters import Parametric
 from metrics.standardize import Standardized
+from metrics.vectors import VectorSource
 
 STANDARDIZE = "standardize"
 BY_DATA = "by_data"  # options that differ between data sets, by the data set's name
@@ -48,8 +50,7 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     if not isinstance(options.get("_target_"), str):
         raise ConfigError(f"metric {name}: its YAML has no _target_, the class or function to use")
     try:
-        _check_types(options)
-        metric = hydra.utils.instantiate(options, _convert_="all")
+        metric = hydra.utils.instantiate(_fitted(options), _convert_="all")
     except (HydraException, ConfigError, MetricError) as error:
         raise ConfigError(f"metric {name}: {_cause(error)}") from None
     if not isinstance(metric, Metric):
@@ -79,8 +80,12 @@ def _is_own(options: Mapping[str, Any], option: str) -> bool:
     return is_dataclass(target) and option in {field.name for field in fields(target)}
 
 
-def _check_types(config: Mapping[str, Any], where: str = "") -> None:
-    """Make sure that the options of a ``_target_`` are of its fields' types, nested ones too."""
+def _fitted(config: Mapping[str, Any], where: str = "") -> dict[str, Any]:
+    """A configuration with options of the types that the fields of its ``_target_`` have.
+
+    Nested configurations likewise. Word vectors are where the environment says, unless the
+    configuration says it.
+    """
     try:
         target = pkgutil.resolve_name(config["_target_"])
     except Exception as error:  # whatever importing it may raise
@@ -88,9 +93,36 @@ def _check_types(config: Mapping[str, Any], where: str = "") -> None:
     options = {name: value for name, value in config.items() if not name.startswith("_")}
     for name, value in options.items():
         if isinstance(value, Mapping) and "_target_" in value:
-            _check_types(value, f"{where}.{name}" if where else name)
+            options[name] = _fitted(value, f"{where}.{name}" if where else name)
     if isinstance(target, type) and is_dataclass(target):
-        fit_options(target, options, where)
+        fitted = fit_options(target, options, where)
+        # Hydra would turn an instance of a dataclass back into a mapping.
+        options |= {name: value for name, value in fitted.items() if not is_dataclass(value)}
+        options |= _vectors_from_environment(target, options)
+    return {name: value for name, value in config.items() if name.startswith("_")} | options
+
+
+def _vectors_from_environment(target: type, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a class that say where word vectors are, where they are not given.
+
+    The environment variable ``BAMBOO_VECTORS`` names their file, and ``BAMBOO_CACHE_DIR`` the
+    folder in which words that were looked up are stored.
+    """
+    if target is VectorSource:
+        named = {"file": "BAMBOO_VECTORS", "cache": "BAMBOO_CACHE_DIR"}
+        return {
+            option: os.environ.get(variable) or None
+            for option, variable in named.items()
+            if not options.get(option)
+        }
+    return {
+        field.name: {
+            "_target_": f"{VectorSource.__module__}.{VectorSource.__qualname__}",
+            **_vectors_from_environment(VectorSource, {}),
+        }
+        for field in fields(target)
+        if field.default_factory is VectorSource and field.name not in options
+    }
 
 
 def _cause(error: BaseException) -> str:

@@ -63,15 +63,21 @@ def fit_options(cls: type, values: Mapping[str, Any], where: str = "") -> dict[s
     Raises:
         ConfigError: as `read_options`, but for missing options.
     """
+    types = field_types(cls)
+    for name in values:
+        if name not in types:
+            raise ConfigError(unknown(f"option of {where}" if where else "option", name, types))
+    return {name: fit(value, types[name], _below(where, name)) for name, value in values.items()}
+
+
+def field_types(cls: type) -> dict[str, Any]:
+    """The type of each field of a dataclass that can be set; ``Any`` if it cannot be told."""
     names = [field.name for field in dataclasses.fields(cls) if field.init]
     try:
-        hints = get_type_hints(cls)
+        types = get_type_hints(cls)
     except NameError:  # a type imported for type checkers only: nothing to compare with
-        hints = dict.fromkeys(names, Any)
-    for name in values:
-        if name not in names:
-            raise ConfigError(unknown(f"option of {where}" if where else "option", name, names))
-    return {name: fit(value, hints[name], _below(where, name)) for name, value in values.items()}
+        types = dict.fromkeys(names, Any)
+    return {name: types[name] for name in names}
 
 
 def fit(value: Any, hint: Any, where: str) -> Any:

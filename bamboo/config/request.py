@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -20,26 +19,13 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
+from bamboo.config.groups import LISTS, all_names, group_names
 from bamboo.config.labels import PARTS, label
 from bamboo.config.metrics import TRAINER
+from bamboo.config.path_options import holds_path, in_quotes, is_path_of_command, quoted_paths
 from bamboo.errors import ConfigError, unknown
-from bamboo.paths import resource
+from bamboo.paths import data_folder, resource
 
-PATH_KEYS = (
-    *("src", "tgt", "out", "ratings", "lengths", "weights", "submissions", "predictions"),
-    *("export", "data.root", "vectors.file", "paths.data", "paths.runs"),
-    *("per_pair", "frames", "references", "folder", "src_corrected", "tgt_corrected", "labels"),
-)
-BENCHMARK = ("sts", "sick", "para")
-# Tables of the BAMBOO paper and its leaderboard, for which the BAMBOO release is enough. Those of
-# the SemBleu paper (sembleu_2, sembleu_3) need another release: they are computed when named.
-TABLES = ("1", "3", "4", "definitions", "5", "6", "leaderboard", "converged")
-METRICS = (  # of English AMR, as they are defined; the rest are variants of these
-    *("smatch", "wsmatch", "s2match_default", "s2match", "smatchpp", "sema", "sembleu", "rematch"),
-    *("wlk", "wwlk", "wwlk_theta"),
-)
-ALL = {"metric": METRICS, "data": BENCHMARK, "table": TABLES}
-LISTS = ("metric", "data", "table")
 # Options of every metric, which its YAML need not list (see `bamboo.config.metrics`).
 EVERY_METRIC = ("standardize",)
 
@@ -101,40 +87,31 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
     >>> request.jobs[0].metric["root"], [data["name"] for data in request.data]
     ('none', ['sts', 'sick', 'para'])
     """
-    chosen = _default_choices(verb)
-    plain = []
+    chosen = _default_choices(verb, config_dir)
+    typed = []
     for argument in arguments:
         key, value = _key_value(argument, verb)
         if key in chosen:
-            chosen[key] = _names_given(key, value)
+            chosen[key] = _names_given(key, value, config_dir)
         elif key == "data" and verb == "prefer":
             if value in group_names("data", config_dir):
                 chosen["data"] = [value]
             else:  # a folder; Hydra would take the key for the group
-                plain.append(f"folder={_quoted_paths(value)}")
+                typed.append(f"folder={value}")
         else:
-            plain.append(f"{key}={_quoted_paths(value)}" if key in PATH_KEYS else argument)
-    usual_parts = {
-        group: names for group, names in _default_choices(verb).items() if group in PARTS
-    }
+            typed.append(argument)
+    usual = _default_choices(verb, config_dir)
+    usual_parts = {group: names for group, names in usual.items() if group in PARTS}
     for group, names in chosen.items():
         known = group_names(group, config_dir)
         if strange := [name for name in names if name not in known]:
             raise ConfigError(unknown(group, strange[0], known))
-    swept = [override for override in plain if _is_sweep(override)]
-    fixed = [override for override in plain if override not in swept]
-    for override in swept:
-        if not override.startswith("metric."):
-            key, _, values = override.partition("=")
-            raise ConfigError(
-                f"{override}: only options of a metric take several values; "
-                f"a list is written {key}=[{values}]"
-            )
-    sweeps = list(itertools.product(*[_sweep(override) for override in swept]))
-    with _hydra(verb, config_dir) as compose:
+    with _hydra(verb, config_dir) as hydra:
+        overrides = _with_quoted_paths(verb, typed, hydra, chosen)
+        fixed, sweeps = _fixed_and_swept(overrides)
 
         def options_of(group: str, name: str, overrides: Sequence[str]) -> dict[str, Any]:
-            options = compose(overrides, chosen | {group: [name]})[group]
+            options = hydra.compose(overrides, chosen | {group: [name]})[group]
             if not isinstance(options, dict):
                 raise ConfigError(f"{group} {name}: its YAML holds no options")
             return options
@@ -145,8 +122,8 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
         def job_of(name: str, overrides: Sequence[str]) -> Job:
             config = options_of("metric", name, overrides)
             others = [override for override in overrides if not _of_metric(override)]
-            usual = compose(others, chosen | {"metric": [name]})["metric"]
-            defaults = compose(others, chosen | usual_parts | {"metric": [name]})["metric"]
+            usual = hydra.compose(others, chosen | {"metric": [name]})["metric"]
+            defaults = hydra.compose(others, chosen | usual_parts | {"metric": [name]})["metric"]
             row = label(name, overrides, first(chosen), first(usual_parts), usual, config)
             return Job(row, config, name, defaults)
 
@@ -157,7 +134,7 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
             tuple(options_of(group, name, fixed) for name in chosen.get(group, ()))
             for group in ("data", "table")
         )
-        options = compose(fixed, chosen)
+        options = hydra.compose(fixed, chosen)
     names = [job.name for job in jobs]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ConfigError(f"{twice[0]} is asked for twice: give each option value once")
@@ -166,25 +143,43 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
     return Request(options, tuple(jobs), data, tables, config_dir, command)
 
 
-def group_names(group: str, config_dir: str | None = None) -> list[str]:
-    """The names a group takes: those of its YAML files, the project's and the user's.
+def _with_quoted_paths(
+    verb: str, typed: Sequence[str], hydra: _Hydra, chosen: Mapping[str, list[str]]
+) -> list[str]:
+    """The options as typed, ``key=value``, with paths in quotes."""
 
-    Raises:
-        ConfigError: a file of the user's with the name of one of the project's.
+    @cache
+    def composed(metric: str | None) -> dict[str, Any]:
+        return hydra.defaults(dict(chosen) | ({"metric": [metric]} if metric else {}))
 
-    >>> "smatch" in group_names("metric")
-    True
-    """
-    ours, theirs = (
-        sorted(path.stem for path in (folder / group).glob("*.yaml"))
-        for folder in (resource("conf"), Path(config_dir or os.devnull))
-    )
-    if twice := [name for name in theirs if name in ours]:
-        raise ConfigError(
-            f"{config_dir}/{group}/{twice[0]}.yaml: there is a {group} {twice[0]!r} already: "
-            "choose another name"
-        )
-    return ours + theirs
+    def is_path(key: str) -> bool:
+        if is_path_of_command(verb, key):
+            return True
+        group, *keys = key.split(".")
+        if not keys or group not in ("metric", *PARTS):
+            return False
+        metrics = chosen.get("metric", [None]) if group == "metric" else [None]
+        return any(holds_path(None, composed(name).get(group), keys) for name in metrics)
+
+    pairs = [argument.partition("=") for argument in typed]
+    return [
+        f"{key}={quoted_paths(value)}" if is_path(key) else f"{key}={value}"
+        for key, _, value in pairs
+    ]
+
+
+def _fixed_and_swept(overrides: Sequence[str]) -> tuple[list[str], list[tuple[str, ...]]]:
+    """The overrides with one value, and each combination of those with several."""
+    swept = [override for override in overrides if _is_sweep(override)]
+    for override in swept:
+        if not override.startswith("metric."):
+            key, _, values = override.partition("=")
+            raise ConfigError(
+                f"{override}: only options of a metric take several values; "
+                f"a list is written {key}=[{values}]"
+            )
+    fixed = [override for override in overrides if override not in swept]
+    return fixed, list(itertools.product(*[_sweep(override) for override in swept]))
 
 
 def compose_metrics(
@@ -204,12 +199,12 @@ def compose_metrics(
     known = group_names("metric", config_dir)
     configs: dict[str, dict[str, Any]] = {}
     jobs = []
-    with _hydra("run", config_dir) as compose:
+    with _hydra("run", config_dir) as hydra:
         for name, metric, options in wanted:
             if metric not in known:
                 raise ConfigError(unknown("metric", metric, known))
             if metric not in configs:
-                configs[metric] = compose([], {"metric": [metric]})["metric"]
+                configs[metric] = hydra.compose([], {"metric": [metric]})["metric"]
             options_there = [*configs[metric], *EVERY_METRIC]
             if strange := [key for key in options if key not in options_there]:
                 raise ConfigError(unknown(f"option of {metric}", strange[0], options_there))
@@ -242,26 +237,55 @@ def compose_group(
     """
     if name not in (known := group_names(group, config_dir)):
         raise ConfigError(unknown(group, name, known))
-    with _hydra(verb, config_dir) as compose:
-        found: dict[str, Any] = compose([], _default_choices(verb) | {group: [name]})[group]
+    with _hydra(verb, config_dir) as hydra:
+        chosen = _default_choices(verb, config_dir) | {group: [name]}
+        found: dict[str, Any] = hydra.compose([], chosen)[group]
         return found
 
 
+@dataclass(frozen=True)
+class _Hydra:
+    """Composes plain values; `attempt` takes overrides and whether to resolve interpolations."""
+
+    attempt: Callable[[tuple[str, ...], bool], dict[str, Any]]
+
+    def compose(
+        self, overrides: Sequence[str], groups: Mapping[str, Sequence[str]]
+    ) -> dict[str, Any]:
+        """The configuration with the first name of each group, interpolations resolved."""
+        try:
+            return self.attempt((*_choices(groups), *overrides), True)
+        except ConfigError:
+            plain = self.defaults(groups)
+            for override in overrides:
+                _explain(override, plain)
+            raise
+
+    def defaults(self, groups: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+        """The configuration without any option set, interpolations not resolved."""
+        return self.attempt(_choices(groups), False)
+
+
+def _choices(groups: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    return tuple(f"{group}={in_quotes(names[0])}" for group, names in groups.items())
+
+
 @contextmanager
-def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
-    """Hydra over ``conf/`` and the user's folder; yields a function that composes plain values."""
+def _hydra(verb: str, config_dir: str | None) -> Iterator[_Hydra]:
+    """Hydra over ``conf/`` and the user's folder."""
     from hydra import compose, initialize_config_dir
     from hydra.errors import HydraException
     from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
     from yaml import YAMLError
 
     OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
+    OmegaConf.register_new_resolver("data_folder", lambda: str(data_folder()), replace=True)
     search = []
     if config_dir is not None:
         folder = Path(config_dir).resolve()
         if not folder.is_dir():
             raise ConfigError(f"--config-dir {config_dir}: no such folder")
-        search = [f"hydra.searchpath=[{_in_quotes(f'file://{folder}')}]"]
+        search = [f"hydra.searchpath=[{in_quotes(f'file://{folder}')}]"]
 
     @cache  # a composition takes Hydra some 50 ms, and most requests need the same one thrice
     def attempt(overrides: tuple[str, ...], resolve: bool) -> dict[str, Any]:
@@ -274,18 +298,8 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[Any]:
             raise ConfigError(_in_one_line(error)) from None
         return _with_words(plain)  # type: ignore[no-any-return]
 
-    def composed(overrides: Sequence[str], groups: dict[str, list[str]]) -> dict[str, Any]:
-        choices = tuple(f"{group}={_in_quotes(names[0])}" for group, names in groups.items())
-        try:
-            return attempt((*choices, *overrides), resolve=True)
-        except ConfigError:
-            plain = attempt(choices, resolve=False)
-            for override in overrides:
-                _explain(override, plain)
-            raise
-
     with initialize_config_dir(str(resource("conf")), version_base="1.3"):
-        yield composed
+        yield _Hydra(attempt)
 
 
 def _with_words(value: Any) -> Any:
@@ -313,12 +327,12 @@ def _in_one_line(error: BaseException) -> str:
     return f"{key}: {told}" if key else told
 
 
-def _default_choices(verb: str) -> dict[str, list[str]]:
+def _default_choices(verb: str, config_dir: str | None) -> dict[str, list[str]]:
     """The groups a verb has, each with the names it takes unless told otherwise."""
     entries = OmegaConf.load(resource("conf") / f"{verb}.yaml").defaults
     pairs = (pair for entry in entries if OmegaConf.is_dict(entry) for pair in entry.items())
     return {
-        str(group): _names_given(str(group), str(name))
+        str(group): _names_given(str(group), str(name), config_dir)
         for group, name in pairs
         if name is not None  # a group that need not be chosen
     }
@@ -341,34 +355,16 @@ def _key_value(argument: str, verb: str) -> tuple[str, str]:
     return key, value
 
 
-def _names_given(group: str, value: str) -> list[str]:
+def _names_given(group: str, value: str, config_dir: str | None) -> list[str]:
     """The names in ``a``, ``a,b``, ``[a,b]`` or ``all``."""
     names = [name.strip() for name in value.strip("[]").split(",") if name.strip()]
-    if names == ["all"] and group in ALL:
-        return list(ALL[group])
+    if names == ["all"] and group in LISTS:
+        return all_names(group, config_dir)
     if not names or (len(names) > 1 and group not in LISTS):
         raise ConfigError(f"{group}={value}: {group} takes one name")
     if len(set(names)) < len(names):
         raise ConfigError(f"{group}={value} gives the same name twice")
     return names
-
-
-def _quoted_paths(value: str) -> str:
-    """A path as typed, or a list of them, quoted for Hydra."""
-    if value.startswith("[") and value.endswith("]") and not Path(value).exists():
-        return "[" + ",".join(_quoted(part.strip()) for part in value[1:-1].split(",")) + "]"
-    return "null" if value == "null" else _quoted(value)
-
-
-def _quoted(value: str) -> str:
-    """A text that comes out of a configuration as it went in: ``${`` is no interpolation."""
-    return _in_quotes(re.sub(r"(\\*)\$\{", r"\1\1\\${", value))
-
-
-def _in_quotes(value: str) -> str:
-    from hydra.core.override_parser.types import Quote, QuotedString
-
-    return str(QuotedString(value, Quote.single).with_quotes())
 
 
 def _is_sweep(override: str) -> bool:

@@ -15,19 +15,15 @@ from bamboo.evaluation.scoring import FileScores
 from bamboo.statistics.corpus import bootstrap_corpus, percentile_interval
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Table
-from metrics.alignment.smatchpp import SmatchPP
-from metrics.alignment.triple_match import TripleMatch
 from metrics.aspects import (
     TOOLS,
     AspectScores,
     FrameRoles,
     chosen_aspects,
     chosen_subscores,
-    score_aspects,
     score_subscores,
 )
 from metrics.base import Metric, Pair
-from metrics.standardize import Standardized
 
 Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
 
@@ -98,7 +94,7 @@ def plan_aspects(
         OptionError: an unknown name.
     """
     if definition == "smatchpp":
-        if not isinstance(metric, SmatchPP):
+        if metric.aspects is None:
             raise ConfigError(
                 "aspects of Smatch++ are parts of standardised graphs and need metric=smatchpp. "
                 f"For the sub-scores of other tools: aspects_definition={'|'.join(TOOLS)}"
@@ -111,8 +107,7 @@ def plan_aspects(
         return AspectPlan(
             metric,
             partial(
-                score_aspects,
-                metric,
+                metric.aspects,
                 aspects=chosen_aspects(names),
                 alignment=alignment,
                 relabel=relabel,
@@ -123,8 +118,7 @@ def plan_aspects(
         raise ConfigError(
             f"alignment and frames apply to aspects_definition=smatchpp, not to {definition}"
         )
-    aligning = metric.metric if isinstance(metric, Standardized) else metric
-    if not isinstance(aligning, TripleMatch):
+    if metric.triple_solver is None:
         raise ConfigError(
             f"the sub-scores of {definition} align graphs: use a metric of the Smatch family, "
             "such as metric=smatch_1.0"
@@ -135,7 +129,7 @@ def plan_aspects(
             score_subscores,
             definition,
             names=chosen_subscores(definition, names),
-            solver=aligning.solver,
+            solver=metric.triple_solver,
         ),
         f"sub-scores as defined by {definition}; of the metric's options, only the solver is used",
     )

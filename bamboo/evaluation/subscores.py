@@ -9,7 +9,6 @@ from bamboo.errors import ConfigError
 from bamboo.evaluation.scoring import FileScores
 from bamboo.tables.model import Table
 from metrics.base import Metric
-from metrics.camr import CamrSmatch, subscores
 
 MEANINGS = {
     "CA": "concept alignment",
@@ -33,13 +32,13 @@ def subscore_rows(metric: Metric, parsers: Mapping[str, FileScores]) -> list[Sub
     Raises:
         ConfigError: a metric that is not for Chinese AMR.
     """
-    if not isinstance(metric, CamrSmatch):
+    if metric.subscores is None:
         raise ConfigError(
             "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
         )
     rows = []
     for parser, files in parsers.items():
-        corpus = subscores(files.scored_pairs(), metric.mode).corpus
+        corpus = metric.subscores(files.scored_pairs()).corpus
         rows += [SubscoreRow(parser, name, scores) for name, scores in corpus.items()]
     return rows
 

@@ -6,31 +6,31 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from bamboo.benchmark.datasets import load
-from bamboo.running.runner import Place, Scored
+from bamboo.benchmark.cells import Cell
+from bamboo.running.runner import Scored
 
-Unreadable = Mapping[Place, Collection[int]]  # the numbers of pairs whose graphs are malformed
+Unreadable = Mapping[Cell, Collection[int]]  # the numbers of pairs whose graphs are malformed
 
 
 def unreadable_pairs(
-    names: Sequence[str], places: Sequence[Place], scored: Scored
-) -> dict[Place, frozenset[int]]:
+    names: Sequence[str], cells: Sequence[Cell], scored: Scored
+) -> dict[Cell, frozenset[int]]:
     """The pairs that no metric could score since one of their graphs cannot be read.
 
     Args:
         names: metrics that were scored on the graphs themselves, no submissions.
     """
     found = {}
-    for place in places:
-        missing = [np.isnan(scored[name, place].scores.values) for name in names]
+    for cell in cells:
+        missing = [np.isnan(scored[name, cell].scores.values) for name in names]
         if missing and np.logical_and.reduce(missing).any():
-            problems = load(place.dataset, place.partition, place.split, "nan").problems
-            found[place] = frozenset(problems)
+            problems = cell.load("nan").problems
+            found[cell] = frozenset(problems)
     return found
 
 
 def missing_pairs(
-    names: Sequence[str], places: Sequence[Place], scored: Scored, unreadable: Unreadable
+    names: Sequence[str], cells: Sequence[Cell], scored: Scored, unreadable: Unreadable
 ) -> dict[str, dict[str, int]]:
     """By metric and column the number of pairs without a score; only where there are some.
 
@@ -39,14 +39,9 @@ def missing_pairs(
     """
     found: dict[str, dict[str, int]] = {}
     for name in names:
-        for place in places:
-            cell = scored[name, place]
-            numbers = cell.numbers[np.isnan(cell.scores.values)].tolist()
-            if missing := len(set(numbers) - set(unreadable.get(place, ()))):
-                found.setdefault(name, {})[column_name(place)] = missing
+        for cell in cells:
+            cell_scores = scored[name, cell]
+            numbers = cell_scores.numbers[np.isnan(cell_scores.scores.values)].tolist()
+            if missing := len(set(numbers) - set(unreadable.get(cell, ()))):
+                found.setdefault(name, {})[cell.column] = missing
     return found
-
-
-def column_name(place: Place) -> str:
-    """What a place is called in tables, such as ``main_sts``."""
-    return f"{place.partition}_{place.dataset.name}"

@@ -9,7 +9,8 @@ from typing import Any
 
 import yaml
 
-from bamboo.config.request import Job, Request, compose_group, compose_metrics, group_names
+from bamboo.config.groups import group_names
+from bamboo.config.request import Job, Request, compose_group, compose_metrics
 from bamboo.errors import ConfigError, DataError
 from bamboo.running.results import Result
 from bamboo.running.run_folder import CONFIG

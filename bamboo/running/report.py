@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,12 +11,10 @@ from bamboo.config.request import Request
 from bamboo.documents import json_text
 from bamboo.running.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.running.provenance import provenance
-from bamboo.running.results import CacheShare, Cell, Result, Row
+from bamboo.running.results import CacheShare, CellResult, Result, Row
 from bamboo.running.run_folder import RunFolder
 from bamboo.running.runner import Scored
 from bamboo.tables.model import Table, render
-
-DETAILS = ("matches", "upper_bound", "optimal")
 
 
 def result_table(result: Result) -> Table:
@@ -94,11 +91,11 @@ def notes(row: Row) -> list[str]:
         )
     told += [f"{row.metric}: {note}." for note in row.notes]
     for cell in row.cells:
-        place = f"{row.metric} {cell.dataset} {cell.partition}"
-        told += [f"{place}: {text}" for text in problem_notes(cell)]
+        where = f"{row.metric} {cell.dataset} {cell.partition}"
+        told += [f"{where}: {text}" for text in problem_notes(cell)]
         if cell.value is None:
             why = "fewer than two pairs" if cell.n < 2 else "scores or ratings are all the same"
-            told.append(f"{place}: no {cell.statistic}: {why}.")
+            told.append(f"{where}: no {cell.statistic}: {why}.")
     told += coverage_notes({row.metric: Coverage.total(cell.coverage for cell in row.cells)})
     return told
 
@@ -116,7 +113,7 @@ def write_tables(
     folder.write("tables.md", render(tables, "markdown") + "\n")
 
 
-def problem_notes(cell: Cell) -> list[str]:
+def problem_notes(cell: CellResult) -> list[str]:
     """How the pairs of a cell that could not be read or scored are counted."""
     found = []
     if cell.missing:
@@ -158,22 +155,6 @@ def write_run(folder: RunFolder, request: Request, result: Result, scored: Score
     """Write ``result.json``, with its provenance, and ``scores.csv``."""
     document = {**result.to_json(), "provenance": provenance(request, result.data)}
     folder.write("result.json", json_text(document, indent=1) + "\n")
-    details = [d for d in DETAILS if any(d in c.scores.details for c in scored.values())]
-    with (folder.path / "scores.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        fixed = ("metric", "dataset", "partition", "split", "pair", "score", "rating")
-        writer.writerow([*fixed, *details])
-        for (name, place), cell in scored.items():
-            columns = [
-                cell.numbers.tolist(),
-                cell.scores.values.tolist(),
-                cell.ratings.tolist(),
-                *[
-                    cell.scores.details[d].tolist()
-                    if d in cell.scores.details
-                    else [""] * len(cell.numbers)
-                    for d in details
-                ],
-            ]
-            where = (name, place.dataset.name, place.partition, place.split)
-            writer.writerows([*where, *values] for values in zip(*columns, strict=True))
+    from bamboo.running.frames import write_scores  # pandas takes time to import
+
+    write_scores(scored, folder.path / "scores.csv")

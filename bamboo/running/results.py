@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bamboo.benchmark.datasets import PARTITIONS
+from bamboo.benchmark.cells import TWELVE, cell_order
 from bamboo.benchmark.protocols import amean, hmean
-from bamboo.config.request import BENCHMARK
 from bamboo.pairs.problems import Problem
 from bamboo.running.coverage import Coverage
 from metrics.version import VERSION
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SCHEMA = 1
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One statistic of one metric on one partition's split.
+class CellResult:
+    """One statistic of one metric on one `bamboo.benchmark.cells.Cell`.
 
     Attributes:
         value: times 100; None if it does not exist (constant scores).
@@ -72,7 +74,7 @@ class Row:
 
     metric: str
     signature: str
-    cells: tuple[Cell, ...]
+    cells: tuple[CellResult, ...]
     published_amean: float | None = None
     published_hmean: float | None = None
     notes: tuple[str, ...] = ()
@@ -80,10 +82,9 @@ class Row:
     @property
     def twelve(self) -> list[float] | None:
         """The values of the benchmark's twelve cells, if all are there and have one."""
-        values = {(c.dataset, c.partition): c.value for c in self.cells}
-        found = [values.get((d, p)) for p in PARTITIONS for d in BENCHMARK]
-        whole = [value for value in found if value is not None]
-        return whole if len(whole) == len(found) else None
+        values = {(cell.dataset, cell.partition): cell.value for cell in self.cells}
+        whole = [value for cell in TWELVE if (value := values.get(cell)) is not None]
+        return whole if len(whole) == len(TWELVE) else None
 
     @property
     def amean(self) -> float | None:
@@ -151,6 +152,25 @@ class Result:
         known = [c.cached for row in self.rows for c in row.cells if c.cached is not None]
         return CacheShare(len(known), sum(known))
 
+    def to_frame(self) -> pd.DataFrame:
+        """The result as a data frame: one row per metric and cell, in the order of the table.
+
+        Columns: metric, dataset, partition, split, statistic; pairs (the number of pairs that the
+        statistic rests on), value (times 100; NaN if it does not exist), low and high (the
+        bootstrap interval, times 100; NaN without one), published and difference (times 100; NaN
+        where nothing is published), missing, empty, unproven (missing for a metric without an
+        alignment), source, seconds and cached. See `Cell`. The means over the twelve cells are
+        not among the rows: they are `Row.amean` and `Row.hmean`.
+
+        >>> cell = Cell("sts", "main", "test", "pearson", 58.5, 1379, 0, 0.1, 58.25)
+        >>> frame = Result("paper", (Row("smatch", "", (cell,)),)).to_frame()
+        >>> frame.set_index("metric")[["dataset", "value", "difference"]].to_dict("index")
+        {'smatch': {'dataset': 'sts', 'value': 58.5, 'difference': 0.25}}
+        """
+        from bamboo.running.frames import result_frame  # pandas takes time to import
+
+        return result_frame(self)
+
     def to_json(self) -> dict[str, Any]:
         """The result as plain values, in the schema of ``result.json``."""
         return {
@@ -176,7 +196,7 @@ class Result:
         }
 
 
-def _cell_json(cell: Cell) -> dict[str, Any]:
+def _cell_json(cell: CellResult) -> dict[str, Any]:
     names = ("dataset", "partition", "split", "statistic", "value", "n", "missing", "seconds")
     plain = {name: getattr(cell, name) for name in (*names, "published", "source")}
     if cell.interval is not None:
@@ -192,11 +212,6 @@ def _cell_json(cell: Cell) -> dict[str, Any]:
     return plain
 
 
-def order_cells(cells: Sequence[Cell]) -> tuple[Cell, ...]:
-    """Cells by partition, then data set, in the papers' order; others behind."""
-
-    def place(cell: Cell) -> tuple[int, int]:
-        partition = PARTITIONS.index(cell.partition) if cell.partition in PARTITIONS else 9
-        return partition, BENCHMARK.index(cell.dataset) if cell.dataset in BENCHMARK else 9
-
-    return tuple(sorted(cells, key=place))
+def in_order(results: Iterable[CellResult]) -> tuple[CellResult, ...]:
+    """Results by partition, then data set, in the papers' order; others come last."""
+    return tuple(sorted(results, key=lambda cell: cell_order(cell.dataset, cell.partition)))

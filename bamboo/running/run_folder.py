@@ -20,7 +20,8 @@ from typing import Any
 
 import yaml
 
-from bamboo.config.request import BENCHMARK, Request
+from bamboo.benchmark.cells import BENCHMARK
+from bamboo.config.request import Request
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
 from bamboo.files import write_text

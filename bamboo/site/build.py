@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.benchmark.datasets import PairSet, digest, load
+from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.config.implementation import cache_key
 from bamboo.config.metrics import build_metric
 from bamboo.documents import json_text
 from bamboo.running.cache import Cache, CellScores
-from bamboo.running.runner import Place, Progress, Settings
+from bamboo.running.runner import Progress, Settings
 from bamboo.site.alignments import Alignments, cached_alignments
 from bamboo.site.content import Board, Content, Entry, gaps
 from bamboo.site.folder import SiteFolder
@@ -28,7 +28,7 @@ def build(
     content: Content,
     tables: Sequence[Table],
     cache: Cache,
-    configs: Mapping[tuple[str, Place], Mapping[str, Any]],
+    configs: Mapping[tuple[str, Cell], Mapping[str, Any]],
     jobs: int = 1,
     settings: Settings | None = None,
     progress: Progress = lambda what, total: None,
@@ -46,22 +46,22 @@ def build(
     texts: dict[str, str] = {}
     aligned: dict[str, bool] = {}
     picks: dict[str, dict[str, Any]] = {entry.name: {} for entry in content.entries}
-    total = len(content.places)
-    for place, pair_set, links in _explained(content, cache, configs, jobs, settings or Settings()):
+    total = len(content.cells)
+    for cell, pair_set, links in _explained(content, cache, configs, jobs, settings or Settings()):
         write_cell(
             folder,
-            place,
+            cell,
             pair_set.pairs,
-            {entry.slug: content.scored[entry.name, place] for entry in content.entries},
+            {entry.slug: content.scored[entry.name, cell] for entry in content.entries},
             {content.entry(name).slug: alignments for name, alignments in links.items()},
             texts,
         )
         for entry in content.entries:
             aligned[entry.name] = aligned.get(entry.name, False) or entry.name in links
-            if place.partition == "main":
-                cell = content.scored[entry.name, place]
-                picks[entry.name][place.dataset.name] = _picked(entry, place, pair_set, cell)
-        progress(f"pairs of {place.dataset.name} {place.partition}", total)
+            if cell.partition == "main":
+                scores = content.scored[entry.name, cell]
+                picks[entry.name][cell.dataset.name] = _picked(entry, cell, pair_set, scores)
+        progress(f"pairs of {cell}", total)
     write_pages(folder, content, tables, picks, aligned)
     for board in content.boards:
         text = json_text(_result_json(content, board), indent=1)
@@ -83,41 +83,41 @@ def _result_json(content: Content, board: Board) -> dict[str, Any]:
 def _explained(
     content: Content,
     cache: Cache,
-    configs: Mapping[tuple[str, Place], Mapping[str, Any]],
+    configs: Mapping[tuple[str, Cell], Mapping[str, Any]],
     jobs: int,
     settings: Settings,
-) -> Iterator[tuple[Place, PairSet, Mapping[str, Alignments]]]:
+) -> Iterator[tuple[Cell, PairSet, Mapping[str, Alignments]]]:
     """Each cell with its pairs and the alignments of the metrics that have one."""
     configured = {
-        place: {
-            entry.name: configs[entry.name, place]
+        cell: {
+            entry.name: configs[entry.name, cell]
             for entry in content.entries
             if entry.job is not None
         }
-        for place in content.places
+        for cell in content.cells
     }
-    if jobs == 1 or len(content.places) == 1:
-        for place in content.places:
-            yield place, *explain_place(place, configured[place], cache, settings)
+    if jobs == 1 or len(content.cells) == 1:
+        for cell in content.cells:
+            yield cell, *explain_cell(cell, configured[cell], cache, settings)
         return
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch="n_jobs")
     results = parallel(
-        delayed(explain_place)(p, configured[p], cache, settings) for p in content.places
+        delayed(explain_cell)(cell, configured[cell], cache, settings) for cell in content.cells
     )
-    for place, (pair_set, links) in zip(content.places, results, strict=True):
-        yield place, pair_set, links
+    for cell, (pair_set, links) in zip(content.cells, results, strict=True):
+        yield cell, pair_set, links
 
 
-def explain_place(
-    place: Place, configs: Mapping[str, Mapping[str, Any]], cache: Cache, settings: Settings
+def explain_cell(
+    cell: Cell, configs: Mapping[str, Mapping[str, Any]], cache: Cache, settings: Settings
 ) -> tuple[PairSet, dict[str, Alignments]]:
     """The pairs of a cell, and each metric's alignments of them."""
-    pair_set = load(place.dataset, place.partition, place.split, settings.on_error)
-    content = digest(place.dataset, place.partition, place.split)
+    pair_set = cell.load(settings.on_error)
+    content = cell.digest()
     metrics = {
-        name: build_metric(name, config, place.dataset.name) for name, config in configs.items()
+        name: build_metric(name, config, cell.dataset.name) for name, config in configs.items()
     }
     keys = {
         name: cache_key(config, metrics[name], settings.on_error)
@@ -128,10 +128,10 @@ def explain_place(
 
 
 def _picked(
-    entry: Entry, place: Place, pair_set: PairSet, cell: CellScores
+    entry: Entry, cell: Cell, pair_set: PairSet, scores: CellScores
 ) -> list[tuple[str, list[Pick]]]:
     """Pairs that the metric ranks much higher than, much lower than, and as people do."""
-    gap = gaps(cell)
+    gap = gaps(scores)
     order = [int(k) for k in np.argsort(gap, kind="stable") if np.isfinite(gap[k])]
     # Among pairs ranked alike, those with the longest sentences are the most informative.
     agreed = sorted(
@@ -139,7 +139,7 @@ def _picked(
         key=lambda k: (round(abs(float(gap[k])), 2), -_length(pair_set, k), k),
     )
     return [
-        (heading, [_pick(entry, place, pair_set, cell, k, float(gap[k])) for k in chosen[:PICKS]])
+        (heading, [_pick(entry, cell, pair_set, scores, k, float(gap[k])) for k in chosen[:PICKS]])
         for heading, chosen in (
             ("Ranked too high", [k for k in order[::-1] if gap[k] > 0]),
             ("Ranked too low", [k for k in order if gap[k] < 0]),
@@ -154,10 +154,10 @@ def _length(pair_set: PairSet, k: int) -> int:
 
 
 def _pick(
-    entry: Entry, place: Place, pair_set: PairSet, cell: CellScores, k: int, gap: float
+    entry: Entry, cell: Cell, pair_set: PairSet, scores: CellScores, k: int, gap: float
 ) -> Pick:
     pair = pair_set.pairs[k]
     sentences = ("", "") if pair is None else (pair.src.sentence, pair.tgt.sentence)
-    address = f"{place.dataset.name}/{place.partition}/{int(cell.numbers[k])}/{entry.slug}"
+    address = f"{cell.dataset.name}/{cell.partition}/{int(scores.numbers[k])}/{entry.slug}"
     percent = round(100 * gap)
     return Pick(address, f"{percent:+d} %" if percent else "0 %", *sentences)

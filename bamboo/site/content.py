@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import pydoc
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,20 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.benchmark.datasets import PARTITIONS
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol, ranks
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import BENCHMARK, Job
+from bamboo.config.request import Job
 from bamboo.errors import SubmissionError
 from bamboo.running.cache import CellScores
 from bamboo.running.missing import missing_pairs, unreadable_pairs
 from bamboo.running.results import Result, Row
-from bamboo.running.runner import Place, Scored, evaluate, published_values
+from bamboo.running.runner import Scored, evaluate, published_values
 from bamboo.statistics.comparison import Comparison, compare
 from bamboo.statistics.resampling import Resampling, Significance
 from bamboo.submission.document import Submission
 from metrics.base import Metric, Scores
-from metrics.external import FunctionMetric
 from metrics.types import Floats, Ints
 
 
@@ -94,7 +91,7 @@ class Content:
 
     entries: tuple[Entry, ...]
     boards: tuple[Board, ...]
-    places: tuple[Place, ...]
+    cells: tuple[Cell, ...]
     scored: Scored
     unreadable: int = 0
 
@@ -112,7 +109,7 @@ def speed(row: Row) -> float | None:
 def gather(
     jobs: Sequence[Job],
     signatures: Mapping[str, str],
-    places: Sequence[Place],
+    cells: Sequence[Cell],
     scored: Scored,
     submissions: Sequence[Submission],
     protocols: Sequence[Protocol],
@@ -129,13 +126,13 @@ def gather(
     Raises:
         SubmissionError: two submissions with the same name.
     """
-    unreadable = unreadable_pairs(list(signatures), places, scored)
+    unreadable = unreadable_pairs(list(signatures), cells, scored)
     all_scored = dict(scored)
     rows = dict(signatures)
     slugs: set[str] = set()
     entries = []
     for job in jobs:
-        metric = build_metric(job.name, job.metric, places[0].dataset.name)
+        metric = build_metric(job.name, job.metric, cells[0].dataset.name)
         paragraphs, source = definition(metric)
         slug = _slug(job.name, slugs)
         seed = first_seed(job.metric)
@@ -150,8 +147,8 @@ def gather(
             raise SubmissionError(f"two submissions are called {submission.name!r}: rename one")
         rows[name] = submission.signature
         all_scored |= {
-            (name, place): without(cell, unreadable.get(place, ()))
-            for place, cell in submission.cells.items()
+            (name, cell): without(scores, unreadable.get(cell, ()))
+            for cell, scores in submission.cells.items()
         }
         text = (
             "Submitted scores. The values and intervals are computed from them; how the scores "
@@ -161,30 +158,30 @@ def gather(
         entries.append(
             Entry(name, slug, submission.signature, text, "", None, submission.environment)
         )
-    missing = missing_pairs(list(rows), places, all_scored, unreadable)
+    missing = missing_pairs(list(rows), cells, all_scored, unreadable)
     entries = [replace(e, missing=sum(missing.get(e.name, {}).values())) for e in entries]
     boards = []
     for protocol in protocols:
         # The definition of a submission is unknown, so it has no published values.
-        published = {job.name: published_values(job, places, protocol) for job in jobs}
-        result = evaluate(rows, places, protocol, intervals, all_scored, published)
-        compared = compare(list(rows), places, all_scored, protocol, significance, unreadable)
+        published = {job.name: published_values(job, cells, protocol) for job in jobs}
+        result = evaluate(rows, cells, protocol, intervals, all_scored, published)
+        compared = compare(list(rows), cells, all_scored, protocol, significance, unreadable)
         boards.append(Board(result, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
-    return Content(tuple(entries), tuple(boards), tuple(places), all_scored, count)
+    return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, count)
 
 
-def without(cell: CellScores, numbers: Collection[int]) -> CellScores:
+def without(scores: CellScores, numbers: Collection[int]) -> CellScores:
     """The scores of a cell without those of some pairs.
 
     Args:
         numbers: the benchmark's numbers of the pairs to leave out.
     """
     if not numbers:
-        return cell
-    excluded = np.isin(cell.numbers, list(numbers))
-    scores = Scores(np.where(excluded, np.nan, cell.scores.values), cell.scores.details)
-    return replace(cell, scores=scores)
+        return scores
+    excluded = np.isin(scores.numbers, list(numbers))
+    kept = Scores(np.where(excluded, np.nan, scores.scores.values), scores.scores.details)
+    return replace(scores, scores=kept)
 
 
 def first_seed(options: Mapping[str, Any]) -> int | None:
@@ -201,25 +198,16 @@ def first_seed(options: Mapping[str, Any]) -> int | None:
 
 
 def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
-    """What a metric computes and where that is defined, as its docstring says.
+    """What a metric computes, as its docstring says, and where that is defined.
 
     >>> from metrics import Smatch
     >>> definition(Smatch())[1]
     'Cai and Knight (2013), Smatch: an evaluation metric for semantic feature structures, section 3'
     """
-    thing: object = type(metric)
-    if isinstance(metric, FunctionMetric):
-        thing = (
-            pydoc.locate(metric.function) if isinstance(metric.function, str) else metric.function
-        )
-    text = inspect.getdoc(thing) or ""
-    text = re.split(r"\n\s*(?:Attributes|Args|Raises|Returns|Yields):|\n\s*>>>", text)[0]
-    found = re.search(r"Source: (.+?)\.(?=\s+[A-Z]|\s*$)", text, re.DOTALL | re.MULTILINE)
-    source = " ".join(found[1].split()) if found else ""
-    if found:
-        text = text.replace(found[0], "")
+    sections = r"\n\s*(?:Attributes|Args|Raises|Returns|Yields):|\n\s*>>>"
+    text = re.split(sections, metric.description)[0]
     paragraphs = (" ".join(p.split()).replace("`", "") for p in text.split("\n\n"))
-    return tuple(p for p in paragraphs if p), source
+    return tuple(p for p in paragraphs if p), metric.reference
 
 
 def _slug(name: str, taken: set[str]) -> str:
@@ -245,23 +233,12 @@ def competition_ranks(values: Floats) -> Ints:
     return ranked
 
 
-def gaps(cell: CellScores) -> Floats:
+def gaps(scores: CellScores) -> Floats:
     """Each pair's rank by score minus its rank by rating, divided by the number of pairs."""
-    scored = np.isfinite(cell.scores.values)
-    differences = np.full(len(cell.ratings), np.nan)
+    scored = np.isfinite(scores.scores.values)
+    differences = np.full(len(scores.ratings), np.nan)
     count = int(scored.sum())
     if count:
-        by_score, by_rating = ranks(cell.scores.values[scored]), ranks(cell.ratings[scored])
+        by_score, by_rating = ranks(scores.scores.values[scored]), ranks(scores.ratings[scored])
         differences[scored] = (by_score - by_rating) / count
     return differences
-
-
-def in_order(places: Sequence[Place]) -> list[Place]:
-    """Cells ordered by partition, then data set, as in the papers."""
-    return sorted(
-        places,
-        key=lambda p: (
-            PARTITIONS.index(p.partition) if p.partition in PARTITIONS else 9,
-            BENCHMARK.index(p.dataset.name) if p.dataset.name in BENCHMARK else 9,
-        ),
-    )

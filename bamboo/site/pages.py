@@ -12,10 +12,10 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from bamboo.config.request import BENCHMARK
+from bamboo.benchmark.cells import BENCHMARK, column_name
 from bamboo.documents import json_text
 from bamboo.paths import PACKAGE
-from bamboo.running.results import Cell, Row
+from bamboo.running.results import CellResult, Row
 from bamboo.site import charts
 from bamboo.site.content import Board, Content, Entry, speed
 from bamboo.site.folder import SiteFolder
@@ -64,8 +64,8 @@ def write_pages(
         lstrip_blocks=True,
     )
     significance = content.boards[0].comparison.settings
-    sets = list(dict.fromkeys(place.dataset.name for place in content.places))
-    partitions = list(dict.fromkeys(place.partition for place in content.places))
+    sets = list(dict.fromkeys(cell.dataset.name for cell in content.cells))
+    partitions = list(dict.fromkeys(cell.partition for cell in content.cells))
     boards = [_board(content, board) for board in content.boards]
     cells = content.boards[0].result.rows[0].cells
     shared: dict[str, Any] = {
@@ -129,7 +129,7 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
         if rate and math.isfinite(value + ends[0] + ends[1]):
             address = f"metric/{entry.slug}.html"
             points.append(charts.Point(row.metric, address, rate, value, *ends))
-        by_column = {f"{cell.partition}_{cell.dataset}": cell for cell in row.cells}
+        by_column = {column_name(cell.dataset, cell.partition): cell for cell in row.cells}
         rows.append(
             {
                 "name": row.metric,
@@ -181,7 +181,7 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
 def _apart(content: Content, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
     """A row with missing pairs: each value with the number of pairs it is computed on."""
     entry = content.entry(row.metric)
-    by_column = {f"{cell.partition}_{cell.dataset}": cell for cell in row.cells}
+    by_column = {column_name(cell.dataset, cell.partition): cell for cell in row.cells}
     cells = [by_column[column.name] for column in columns]
     return {
         "name": row.metric,
@@ -208,7 +208,7 @@ def _mean(value: float | None) -> dict[str, Any]:
     return {"value": number(value), "sort": "" if value is None else repr(value)}
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
+def _cell(cell: CellResult) -> dict[str, Any]:
     return _mean(cell.value) | {
         "place": f"{cell.dataset}/{cell.partition}",
         "interval": _interval(cell),
@@ -216,13 +216,13 @@ def _cell(cell: Cell) -> dict[str, Any]:
     }
 
 
-def _interval(cell: Cell) -> str:
+def _interval(cell: CellResult) -> str:
     if cell.interval is None or math.isnan(cell.interval[0]):
         return "–"
     return f"{number(cell.interval[0])} .. {number(cell.interval[1])}"
 
 
-def _ends(cell: Cell) -> tuple[float | None, float | None]:
+def _ends(cell: CellResult) -> tuple[float | None, float | None]:
     return (None, None) if cell.interval is None else cell.interval
 
 
@@ -331,10 +331,10 @@ def _about(content: Content) -> Markup:
             {"slug": entry.slug, "name": entry.name, "complete": not entry.missing}
             for entry in content.entries
         ],
-        "places": {cell_name(p): [p.dataset.name, p.partition] for p in content.places},
+        "places": {cell_name(p): [p.dataset.name, p.partition] for p in content.cells},
         "titles": {
-            **{p.partition: NAMES.get(p.partition, p.partition) for p in content.places},
-            **{p.dataset.name: TITLES.get(p.dataset.name, p.dataset.name) for p in content.places},
+            **{p.partition: NAMES.get(p.partition, p.partition) for p in content.cells},
+            **{p.dataset.name: TITLES.get(p.dataset.name, p.dataset.name) for p in content.cells},
         },
     }
     return Markup(json_text(about).replace("<", "\\u003c"))

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from bamboo.benchmark.cells import Cell
 from bamboo.documents import json_text
 from bamboo.explain.drawing import outline
 from bamboo.running.cache import CellScores
-from bamboo.running.runner import Place
 from bamboo.site.alignments import Alignments
 from bamboo.site.content import competition_ranks
 from bamboo.site.folder import SiteFolder
@@ -35,14 +35,14 @@ def script(name: str, data: object) -> str:
     return f"bamboo.add({json_text(name)},{json_text(data, separators=(',', ':'))});\n"
 
 
-def cell_name(place: Place) -> str:
+def cell_name(cell: Cell) -> str:
     """The name of a cell in addresses."""
-    return f"{place.dataset.name}-{place.partition}"
+    return f"{cell.dataset.name}-{cell.partition}"
 
 
 def write_cell(
     folder: SiteFolder,
-    place: Place,
+    cell: Cell,
     pairs: Sequence[Pair | None],
     scores: Mapping[str, CellScores],
     alignments: Mapping[str, Alignments],
@@ -54,12 +54,12 @@ def write_cell(
         scores, alignments: by the metric's slug.
         texts: the files of sentences written so far, by content; this cell's file is added.
     """
-    name = cell_name(place)
+    name = cell_name(cell)
     first = next(iter(scores.values()))
     content = {
         "numbers": first.numbers.tolist(),
         "ratings": shown(first.ratings),
-        "unit": place.unit,
+        "unit": cell.unit,
         "text": _sentences(folder, pairs, texts),
         "scores": {slug: shown(cell.scores.values) for slug, cell in scores.items()},
         "ranks": {

@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.benchmark.datasets import PARTITIONS
+from bamboo.benchmark.cells import COLUMNS, Cell
 from bamboo.benchmark.protocols import Protocol, rescaled
-from bamboo.config.request import BENCHMARK
 from bamboo.documents import plain
 from bamboo.errors import StatisticsError
-from bamboo.running.missing import Unreadable, column_name, missing_pairs
-from bamboo.running.runner import Place, Scored
+from bamboo.running.missing import Unreadable, missing_pairs
+from bamboo.running.runner import Scored
 from bamboo.statistics import (
     MEAN,
     Sample,
@@ -125,7 +124,7 @@ class Comparison:
 
 def compare(
     names: Sequence[str],
-    places: Sequence[Place],
+    cells: Sequence[Cell],
     scored: Scored,
     protocol: Protocol,
     settings: Significance,
@@ -137,13 +136,13 @@ def compare(
         unreadable: pairs that are ignored for all metrics (`unreadable_pairs`).
 
     Raises:
-        StatisticsError: places with too few pairs.
+        StatisticsError: cells with too few pairs.
     """
-    incomplete = missing_pairs(names, places, scored, unreadable)
+    incomplete = missing_pairs(names, cells, scored, unreadable)
     complete = [name for name in names if name not in incomplete]
     samples = {
-        column_name(place): sample(complete, place, scored, protocol, unreadable.get(place, ()))
-        for place in places
+        cell.column: sample(complete, cell, scored, protocol, unreadable.get(cell, ()))
+        for cell in cells
     }
     return Comparison(
         protocol.name, tuple(complete), _columns(samples, settings), settings, incomplete
@@ -152,7 +151,7 @@ def compare(
 
 def compare_incomplete(
     names: Sequence[str],
-    places: Sequence[Place],
+    cells: Sequence[Cell],
     scored: Scored,
     protocol: Protocol,
     settings: Significance,
@@ -163,17 +162,15 @@ def compare_incomplete(
     These comparisons are based on fewer pairs than `compare`; `Column.pairs` says how many. Two
     metrics with too few common pairs are not compared.
     """
-    incomplete = missing_pairs(names, places, scored, unreadable)
+    incomplete = missing_pairs(names, cells, scored, unreadable)
     comparisons = []
     for a, b in itertools.combinations(names, 2):
         if a not in incomplete and b not in incomplete:
             continue
         try:
             samples = {
-                column_name(place): sample(
-                    (a, b), place, scored, protocol, unreadable.get(place, ())
-                )
-                for place in places
+                cell.column: sample((a, b), cell, scored, protocol, unreadable.get(cell, ()))
+                for cell in cells
             }
         except StatisticsError:
             continue
@@ -186,9 +183,9 @@ def _columns(samples: Mapping[str, Sample], settings: Significance) -> tuple[Col
     resampled = joint_bootstrap(samples, settings.resamples, settings.seed)
     tested = perm_both(samples, settings.permutations, settings.seed)
     values = {name: cell.values for name, cell in samples.items()}
-    order = [f"{p}_{d}" for p in PARTITIONS for d in BENCHMARK]
-    columns = sorted(samples, key=lambda name: order.index(name) if name in order else 99)
-    if set(order) == set(samples):
+    columns = [name for name in COLUMNS if name in samples]
+    columns += [name for name in samples if name not in COLUMNS]
+    if set(COLUMNS) == set(samples):
         columns.append(MEAN)
         values[MEAN], resampled[MEAN] = mean_of(values), mean_of(resampled)
     result = []
@@ -215,7 +212,7 @@ def _columns(samples: Mapping[str, Sample], settings: Significance) -> tuple[Col
 
 def best_of_columns(
     names: Sequence[str],
-    places: Sequence[Place],
+    cells: Sequence[Cell],
     scored: Scored,
     protocol: Protocol,
     settings: Significance,
@@ -225,11 +222,11 @@ def best_of_columns(
     The same as `Comparison.best`, without computing the rest of `compare`. Metrics with missing
     pairs are excluded.
     """
-    incomplete = missing_pairs(names, places, scored, {})
+    incomplete = missing_pairs(names, cells, scored, {})
     names = [name for name in names if name not in incomplete]
     if not names:
         return {}
-    samples = {column_name(place): sample(names, place, scored, protocol) for place in places}
+    samples = {cell.column: sample(names, cell, scored, protocol) for cell in cells}
     tested = perm_both(samples, settings.permutations, settings.seed)
     values = {name: cell.values for name, cell in samples.items()}
     values[MEAN] = mean_of(values)
@@ -243,26 +240,26 @@ def best_of_columns(
 
 def sample(
     names: Sequence[str],
-    place: Place,
+    cell: Cell,
     scored: Scored,
     protocol: Protocol,
     unreadable: Collection[int] = (),
 ) -> Sample:
-    """The metrics' scores of one place; places with the same pairs share their settings."""
-    cells = [scored[name, place] for name in names]
+    """The metrics' scores of one cell; cells with the same pairs share their random draws."""
+    of_cell = [scored[name, cell] for name in names]
     numbers, ratings = next(
-        (cell.numbers, cell.ratings) for (_, other), cell in scored.items() if other == place
+        (one.numbers, one.ratings) for (_, other), one in scored.items() if other == cell
     )
     first = int(numbers[0]) if len(numbers) else 0
-    scores = np.array([cell.scores.values for cell in cells], dtype=np.float64)
-    scores = scores.reshape(len(cells), len(numbers))
+    scores = np.array([one.scores.values for one in of_cell], dtype=np.float64)
+    scores = scores.reshape(len(names), len(numbers))
     scores[:, np.isin(numbers, list(unreadable))] = np.nan
     return Sample(
-        protocol.of(place.partition),
+        protocol.of(cell.partition),
         scores,
         ratings,
-        place.unit,
-        f"{place.dataset.name} {place.split} {place.unit} {first} {len(numbers)}",
+        cell.unit,
+        f"{cell.dataset.name} {cell.split} {cell.unit} {first} {len(numbers)}",
     )
 
 

@@ -21,14 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.benchmark.datasets import PairSet
+from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.protocols import Protocol
 from bamboo.documents import read_json
 from bamboo.errors import SubmissionError
 from bamboo.pairs.problems import Problem
 from bamboo.running.cache import CellScores
 from bamboo.running.results import Result
-from bamboo.running.runner import Place, evaluate
+from bamboo.running.runner import evaluate
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
 from metrics.types import Floats
@@ -53,14 +53,14 @@ class Submission:
 
     name: str
     signature: str
-    cells: Mapping[Place, CellScores]
+    cells: Mapping[Cell, CellScores]
     environment: Mapping[str, str]
 
     def results(self, protocols: Sequence[Protocol], intervals: Resampling) -> list[Result]:
         """The row under each protocol, computed from the scores."""
-        scored = {(self.name, place): cell for place, cell in self.cells.items()}
-        signatures, places = {self.name: self.signature}, list(self.cells)
-        return [evaluate(signatures, places, p, intervals, scored, {}) for p in protocols]
+        scored = {(self.name, cell): scores for cell, scores in self.cells.items()}
+        signatures, cells = {self.name: self.signature}, list(self.cells)
+        return [evaluate(signatures, cells, p, intervals, scored, {}) for p in protocols]
 
 
 def this_environment() -> dict[str, str]:
@@ -75,7 +75,7 @@ def this_environment() -> dict[str, str]:
 
 def submission_json(
     submission: Submission,
-    digests: Mapping[Place, str],
+    digests: Mapping[Cell, str],
     protocols: Sequence[Protocol],
     intervals: Resampling,
 ) -> dict[str, Any]:
@@ -94,9 +94,9 @@ def submission_json(
             "resamples, since they are recomputed when it is read"
         )
     # The file must not depend on whether the scores came from the cache.
-    cells = {place: replace(cell, cached=None) for place, cell in submission.cells.items()}
+    cells = {cell: replace(scores, cached=None) for cell, scores in submission.cells.items()}
     results = replace(submission, cells=cells).results(protocols, intervals)
-    blobs = {place: _bytes(cell.scores.values) for place, cell in submission.cells.items()}
+    blobs = {cell: _bytes(scores.scores.values) for cell, scores in submission.cells.items()}
     return {
         "kind": KIND,
         "schema": SCHEMA,
@@ -106,32 +106,32 @@ def submission_json(
         "environment": dict(submission.environment),
         "intervals": {"resamples": intervals.resamples, "seed": intervals.seed},
         "protocols": {result.protocol: result.to_json()["rows"][0] for result in results},
-        "sha256": _hash([(_heading(place, digests[place]), blob) for place, blob in blobs.items()]),
+        "sha256": _hash([(_heading(cell, digests[cell]), blob) for cell, blob in blobs.items()]),
         "scores": [
             {
-                "dataset": place.dataset.name,
-                "partition": place.partition,
-                "split": place.split,
-                "data": digests[place],
-                "pairs": len(submission.cells[place].numbers),
-                "seconds": submission.cells[place].seconds,
+                "dataset": cell.dataset.name,
+                "partition": cell.partition,
+                "split": cell.split,
+                "data": digests[cell],
+                "pairs": len(submission.cells[cell].numbers),
+                "seconds": submission.cells[cell].seconds,
                 "values": base64.b64encode(zlib.compress(blob, 9)).decode("ascii"),
             }
-            for place, blob in blobs.items()
+            for cell, blob in blobs.items()
         ],
     }
 
 
 def read_submission(
     path: Path,
-    places: Mapping[Place, PairSet],
-    digests: Mapping[Place, str],
+    pair_sets: Mapping[Cell, PairSet],
+    digests: Mapping[Cell, str],
     protocols: Sequence[Protocol],
 ) -> Submission:
     """Read a submission's scores on the given cells, and verify its values and intervals.
 
     Args:
-        places: the cells with their ratings; the graphs are not used.
+        pair_sets: the cells' pairs with their ratings; the graphs are not used.
         protocols: the protocols to verify; each must be in the file.
 
     Raises:
@@ -143,16 +143,16 @@ def read_submission(
     signature = _text(path, document, "signature", SIGNATURE_LENGTH)
     entries = _entries(path, document)
     intervals = _interval_settings(path, document)
-    by_where = {_where(place): place for place in places}
+    by_where = {str(cell): cell for cell in pair_sets}
     blobs = []
     for entry in entries:
         where = "{dataset} {partition} {split}".format(**entry)
-        place = by_where.get(where)
-        expected = MOST_PAIRS if place is None else len(places[place].ratings)
-        if place is not None and entry["data"] != digests[place]:
+        cell = by_where.get(where)
+        expected = MOST_PAIRS if cell is None else len(pair_sets[cell].ratings)
+        if cell is not None and entry["data"] != digests[cell]:
             raise SubmissionError(f"{path}: {where} was scored on other data than the data here")
-        if entry["pairs"] > expected or (place is not None and entry["pairs"] != expected):
-            most = "at most " if place is None else ""
+        if entry["pairs"] > expected or (cell is not None and entry["pairs"] != expected):
+            most = "at most " if cell is None else ""
             raise SubmissionError(
                 f"{path}: {where} is listed with {entry['pairs']} pairs, expected {most}{expected}"
             )
@@ -163,16 +163,16 @@ def read_submission(
     by_heading = dict(blobs)
     seconds = {f"{e['dataset']} {e['partition']} {e['split']}": e["seconds"] for e in entries}
     cells = {}
-    for place, pair_set in places.items():
-        where = _where(place)
+    for cell, pair_set in pair_sets.items():
+        where = str(cell)
         if where not in seconds:
             raise SubmissionError(f"{path} has no scores of {where}")
-        blob = by_heading[_heading(place, digests[place])]
+        blob = by_heading[_heading(cell, digests[cell])]
         values = np.frombuffer(blob, "<f8").astype(np.float64)
         if np.isinf(values).any():
             raise SubmissionError(f"{path}: {where} has an infinite score")
         problems = {int(n): Problem("not scored") for n in pair_set.numbers[np.isnan(values)]}
-        cells[place] = CellScores(
+        cells[cell] = CellScores(
             Scores(values), pair_set.ratings, pair_set.numbers, problems, float(seconds[where])
         )
     environment = document.get("environment")
@@ -203,21 +203,21 @@ def _verify(path: Path, result: Result, document: Mapping[str, Any]) -> None:
         claimed = {(c["dataset"], c["partition"], c["split"]): c for c in row["cells"]}
         for cell in result.rows[0].cells:
             claim = claimed[cell.dataset, cell.partition, cell.split]
-            place = f"{result.protocol} {cell.dataset} {cell.partition}"
+            where = f"{result.protocol} {cell.dataset} {cell.partition}"
             if claim["statistic"] != cell.statistic or not _same(claim["value"], cell.value):
                 raise SubmissionError(
-                    f"{path}: {place} is given as {claim['value']}, "
+                    f"{path}: {where} is given as {claim['value']}, "
                     f"but its scores give {cell.value}"
                 )
             if not _same_interval(claim.get("interval"), cell.interval):
                 raise SubmissionError(
-                    f"{path}: the interval of {place} is given as {claim.get('interval')}, "
+                    f"{path}: the interval of {where} is given as {claim.get('interval')}, "
                     f"but its scores give {_listed(cell.interval)} with the resamples and seed "
                     "that it names"
                 )
             if (claim["n"], claim["missing"]) != (cell.n, cell.missing):
                 raise SubmissionError(
-                    f"{path}: {place} is given with {claim['n']} pairs and {claim['missing']} "
+                    f"{path}: {where} is given with {claim['n']} pairs and {claim['missing']} "
                     f"missing, but its scores give {cell.n} and {cell.missing}"
                 )
         for mean in ("amean", "hmean"):
@@ -314,8 +314,8 @@ def _entries(path: Path, document: Mapping[str, Any]) -> list[dict[str, Any]]:
                 raise SubmissionError(f"{path}: entry {k} of scores has no valid {key!r}")
         if not (math.isfinite(entry["seconds"]) and entry["seconds"] >= 0 <= entry["pairs"]):
             raise SubmissionError(f"{path}: entry {k} of scores has a negative size or time")
-    places = [(e["dataset"], e["partition"], e["split"]) for e in entries]
-    if len(set(places)) < len(places):
+    named = [(e["dataset"], e["partition"], e["split"]) for e in entries]
+    if len(set(named)) < len(named):
         raise SubmissionError(f"{path} lists a cell twice")
     return entries
 
@@ -336,12 +336,8 @@ def _bytes(values: Floats) -> bytes:
     return values.astype("<f8").tobytes()
 
 
-def _heading(place: Place, digest: str) -> str:
-    return f"{_where(place)} {digest}"
-
-
-def _where(place: Place) -> str:
-    return f"{place.dataset.name} {place.partition} {place.split}"
+def _heading(cell: Cell, digest: str) -> str:
+    return f"{cell} {digest}"
 
 
 def _hash(blobs: Sequence[tuple[str, bytes]]) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bamboo.benchmark.datasets import SPLITS, Dataset, load
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import SPLITS, Dataset
 from bamboo.paths import resource
 from bamboo.running.engines import in_processes
 from bamboo.tables.model import Table
@@ -104,7 +105,7 @@ def _splits(dataset: Dataset, partition: str) -> list[str]:
 
 
 def _pairs(dataset: Dataset, partition: str, split: str) -> list[Pair]:
-    return [pair for pair in load(dataset, partition, split).pairs if pair is not None]
+    return [pair for pair in Cell(dataset, partition, split).load().pairs if pair is not None]
 
 
 def _numbers(row: Compared) -> tuple[float | None, ...]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bamboo.benchmark.datasets import PARTITIONS, Dataset
+from bamboo.benchmark.cells import BENCHMARK, PARTITIONS, Cell
+from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.metrics import TRAINER
 from bamboo.config.options import read_options
@@ -19,7 +20,7 @@ from bamboo.running.cache import Cache
 from bamboo.running.coverage import vector_files
 from bamboo.running.report import warnings
 from bamboo.running.results import Result
-from bamboo.running.runner import Place, Settings, run
+from bamboo.running.runner import Settings, run
 from bamboo.statistics.comparison import best_of_columns
 from bamboo.statistics.resampling import Significance
 from bamboo.tables.data_tables import data_table, transform_table
@@ -83,19 +84,24 @@ def reproduce(
 def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     """Metrics on the twelve cells, next to the published values."""
     spec = TableSpec.from_config(config, inputs.config_dir)
+    if others := [d.name for d in inputs.datasets if d.name not in BENCHMARK]:
+        raise ConfigError(
+            f"data={others[0]}: the columns of the table {spec.title!r} are those of "
+            f"{', '.join(BENCHMARK)}. Other data sets are scored by the command run"
+        )
     named = compose_group("run", "protocol", spec.protocol, inputs.config_dir)
     protocol = read_options(Protocol, named, "protocol")
-    places = [Place(d, p, "test") for p in PARTITIONS for d in inputs.datasets]
+    cells = [Cell(d, p, "test") for p in PARTITIONS for d in inputs.datasets]
     jobs = spec.jobs(inputs.seeds)
     with progress_bar("reading") as progress:
-        result, scored = run(jobs, places, protocol, inputs.cache, inputs.settings, progress)
+        result, scored = run(jobs, cells, protocol, inputs.cache, inputs.settings, progress)
     warn(warnings(result, vector_files(jobs)))
     # Seeds differ only by chance: the first one represents its row.
     first = {row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows}
-    tested = best_of_columns(list(first), places, scored, protocol, inputs.significance)
+    tested = best_of_columns(list(first), cells, scored, protocol, inputs.significance)
     best = {column: [first[name] for name in names] for column, names in tested.items()}
     rows = summarise(spec, result, inputs.seeds)
-    notes = (*_notes(spec, jobs, places, inputs.significance, inputs.settings), *_missing(result))
+    notes = (*_notes(spec, jobs, cells, inputs.significance, inputs.settings), *_missing(result))
     return (
         summary_table(spec, rows, best, notes),
         summary_json(spec, rows, result, best, notes),
@@ -136,7 +142,7 @@ KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], Reproduced]] = {
 def _notes(
     spec: TableSpec,
     jobs: Sequence[Job],
-    places: Sequence[Place],
+    cells: Sequence[Cell],
     significance: Significance,
     settings: Settings,
 ) -> tuple[str, ...]:
@@ -147,8 +153,8 @@ def _notes(
     )
     if any(row.random for row in spec.rows):
         bold += "; the first seed represents rows with several"
-    sources = " and ".join(dict.fromkeys(p.dataset.source(p.partition) for p in places))
-    borrowed = _borrowed(jobs, places, settings.built)
+    sources = " and ".join(dict.fromkeys(c.dataset.source(c.partition) for c in cells))
+    borrowed = _borrowed(jobs, cells, settings.built)
     return f"{bold}.", f"Partitions: {sources}.", *borrowed
 
 
@@ -162,7 +168,7 @@ def _missing(result: Result) -> list[str]:
     ]
 
 
-def _borrowed(jobs: Sequence[Job], places: Sequence[Place], built: Path | None) -> list[str]:
+def _borrowed(jobs: Sequence[Job], cells: Sequence[Cell], built: Path | None) -> list[str]:
     """A sentence for each cell on which metrics are trained but which has no train split."""
     learning = [
         job
@@ -170,13 +176,11 @@ def _borrowed(jobs: Sequence[Job], places: Sequence[Place], built: Path | None) 
         if needs_training(job) and "axes" not in job.metric[TRAINER]  # a grid search uses dev only
     ]
     notes = []
-    for place in places if learning else ():
-        dataset, partition = training(
-            learning[0], place.dataset, place.partition, built
-        ).train_split()
-        where = f"{place.dataset.name} {place.partition} has no released train split"
-        if partition != place.partition:
-            notes.append(f"{where}: trained on that of {partition}.")
-        elif dataset is not place.dataset:
+    for cell in cells if learning else ():
+        train = training(learning[0], cell.dataset, cell.partition, built).train_cell()
+        where = f"{cell.dataset.name} {cell.partition} has no released train split"
+        if train.partition != cell.partition:
+            notes.append(f"{where}: trained on that of {train.partition}.")
+        elif train.dataset is not cell.dataset:
             notes.append(f"{where}: trained on the one made by build.")
     return notes

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from bamboo.benchmark.cells import BENCHMARK, COLUMNS, column_name
 from bamboo.benchmark.published import (
-    CELLS,
     MEANS,
     PublishedRow,
     definition,
@@ -17,7 +17,7 @@ from bamboo.benchmark.published import (
     published_job,
     read_published,
 )
-from bamboo.config.request import BENCHMARK, Job, compose_metrics
+from bamboo.config.request import Job, compose_metrics
 from bamboo.errors import ConfigError, unknown
 from bamboo.running.results import Result, Row
 from bamboo.tables.model import Table
@@ -215,9 +215,9 @@ def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
 
 
 def _values(row: Row) -> dict[str, float | None]:
-    values = {f"{cell.partition}_{cell.dataset}": cell.value for cell in row.cells}
+    values = {column_name(cell.dataset, cell.partition): cell.value for cell in row.cells}
     return {
-        **{column: values.get(column) for column in CELLS},
+        **{column: values.get(column) for column in COLUMNS},
         "amean": row.amean,
         "hmean": row.hmean,
     }
@@ -234,7 +234,7 @@ def summary_table(
     Args:
         best: for each column, the rows whose measured value is in bold.
     """
-    columns = (*(CELLS if spec.cells else ()), *MEANS)
+    columns = (*(COLUMNS if spec.cells else ()), *MEANS)
     lines: list[tuple[Any, ...]] = []
     rules, marked = [], set()
     for row in rows:
@@ -291,10 +291,10 @@ def summary_json(
             tuple(
                 replace(
                     cell,
-                    value=row.measured[f"{cell.partition}_{cell.dataset}"],
+                    value=row.measured[column_name(cell.dataset, cell.partition)],
                     published=None
                     if row.other is not None
-                    else row.published.get(f"{cell.partition}_{cell.dataset}"),
+                    else row.published.get(column_name(cell.dataset, cell.partition)),
                     cached=None,
                 )
                 for cell in first[row.name].cells

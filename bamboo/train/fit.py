@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bamboo.benchmark.datasets import Dataset, PairSet, digest, load
+from bamboo.benchmark.cells import Cell, PairSet
+from bamboo.benchmark.datasets import Dataset
 from bamboo.config.implementation import implementation
 from bamboo.config.metrics import TRAINER, build_metric
 from bamboo.config.options import read_options
@@ -55,21 +56,24 @@ class Training:
     seed: int
     built: Path | None = None
 
-    def train_split(self) -> tuple[Dataset, str]:
+    def train_cell(self) -> Cell:
         """The train split to use: the released one, else the built one, else that of Main."""
         if "train" in self.dataset.partition(self.partition, "dev").pairs:
-            return self.dataset, self.partition
+            return Cell(self.dataset, self.partition, "train")
         if self.built is not None:
             part = self.dataset.partitions[self.partition]
             if (self.built / self.dataset.name / part.folder / "src.train.amr").is_file():
-                return self.dataset.with_built(
-                    self.built, [self.partition], "train"
-                ), self.partition
-        return self.dataset, FALLBACK
+                dataset = self.dataset.with_built(self.built, [self.partition], "train")
+                return Cell(dataset, self.partition, "train")
+        return Cell(self.dataset, FALLBACK, "train")
+
+    def dev_cell(self) -> Cell:
+        """What is evaluated during training."""
+        return Cell(self.dataset, self.partition, "dev")
 
     def read(self) -> Splits:
         """The train and dev splits."""
-        return Splits(load(*self.train_split(), "train"), load(self.dataset, self.partition, "dev"))
+        return Splits(self.train_cell().load(), self.dev_cell().load())
 
     def build(self) -> Parametric:
         """The metric, untrained.
@@ -84,13 +88,13 @@ class Training:
 
     def source(self) -> dict[str, Any]:
         """Everything the result depends on, except the metric's options."""
-        dataset, partition = self.train_split()
+        train = self.train_cell()
         return {
             "dataset": self.dataset.name,
             "partition": self.partition,
-            "train": f"{partition} train",
-            "train_digest": digest(dataset, partition, "train"),
-            "dev_digest": digest(self.dataset, self.partition, "dev"),
+            "train": f"{train.partition} train",
+            "train_digest": train.digest(),
+            "dev_digest": self.dev_cell().digest(),
             "trainer": dict(self.trainer),
             "seed": self.seed,
             "implementation": implementation({**self.metric, TRAINER: self.trainer}, self.build()),

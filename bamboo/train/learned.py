@@ -58,13 +58,13 @@ def learn(
         trainings: by metric, data set and partition.
         jobs: number of processes; -1 for one per core.
     """
-    by_partition: dict[tuple[str, str], list[TrainingKey]] = {}
+    by_cell: dict[tuple[str, str], list[TrainingKey]] = {}
     for key in trainings:
-        by_partition.setdefault(key[1:], []).append(key)
-    tasks = [([trainings[key] for key in keys], folder) for keys in by_partition.values()]
+        by_cell.setdefault(key[1:], []).append(key)
+    tasks = [([trainings[key] for key in keys], folder) for keys in by_cell.values()]
     done = in_processes(cached_or_fitted, tasks, jobs if len(tasks) > 1 else 1, ordered=True)
     weights_of = {}
-    for keys, learned in zip(by_partition.values(), done, strict=True):
+    for keys, learned in zip(by_cell.values(), done, strict=True):
         for key, weights in zip(keys, learned, strict=True):
             weights_of[key] = weights
             progress(f"trained {' '.join(key)}", len(trainings))

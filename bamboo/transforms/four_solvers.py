@@ -147,10 +147,10 @@ def check_packages(required: Mapping[str, str], install: str) -> str:
 
     Args:
         required: the prefix of each package's version.
-        install: the command that installs them.
+        install: how to install them.
 
     Raises:
-        BuildError: names the missing package and the command.
+        BuildError: names the missing package and how to install it.
     """
     versions = {}
     for name, prefix in required.items():

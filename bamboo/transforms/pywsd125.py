@@ -14,7 +14,7 @@ from typing import Any
 from bamboo.transforms.four_solvers import FourSolvers, check_nltk_data, check_packages
 
 PACKAGES = {"pywsd": "1.2.5", "wn": "0.0.23", "nltk": ""}
-INSTALL = "pip install 'bamboo-amr[syno]'"
+INSTALL = "install the extra 'syno' (in a checkout: pip install '.[syno]')"
 
 
 def signature() -> str:

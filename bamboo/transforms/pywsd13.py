@@ -14,7 +14,7 @@ from bamboo.transforms.four_solvers import FourSolvers, check_nltk_data, check_p
 
 PACKAGES = {"pywsd": "1.3", "wn": "1.", "nltk": ""}
 LEXICON = "oewn:2024"
-INSTALL = "pip install 'bamboo-amr[syno13]'"
+INSTALL = "install the extra 'syno13' (in a checkout: pip install '.[syno13]')"
 
 
 def signature() -> str:

@@ -1,4 +1,4 @@
-"""Provably optimal alignment: Lagrangian bounds, and branch and bound for what they leave open."""
+"""Provably optimal alignment by Lagrangian bounds and, if these leave a gap, branch and bound."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
 from metrics.alignment.relaxation import branching_pair, drop_matches, drop_option, relax
 from metrics.alignment.solver import Solver
-from metrics.alignment.workspace import BatchArrays, Record, Table, Workspace, load, unload
+from metrics.alignment.workspace import BatchArrays, Workspace, load, unload
 from metrics.compiled import compiled, inlined, inner
 from metrics.errors import OptionError
 from metrics.types import Floats, Ints
@@ -22,13 +22,13 @@ INTEGER_MARGIN = 1.0 - 1e-6
 class Exact(Solver):
     """Branch and bound over the Lagrangian relaxation; optimal unless a limit stops it.
 
-    With whole-number weights a map is proven best once the bound lies less than 1 above it, with
-    real ones once it lies within 1e-9. Both limits count work, not seconds, so that the same
+    With integer weights a map is proven optimal once the bound is less than 1 above it, with
+    real weights once it is within 1e-9. Both limits count steps, not seconds, so that the same
     input always gives the same answer.
 
     Attributes:
-        node_limit: sub-problems of one pair at most.
-        work_limit: elementary steps on one pair at most; a few seconds for the default.
+        node_limit: largest number of sub-problems for one pair.
+        work_limit: largest number of elementary steps for one pair; a few seconds by default.
         root_rounds, node_rounds: subgradient steps at the root and at a sub-problem.
 
     Raises:
@@ -83,101 +83,96 @@ def _solve_all(
     bound: Floats,
     space: Workspace,
 ) -> None:
-    """Solve each problem of a batch."""
+    """Solve each problem of a batch.
+
+    Args:
+        limits: the attributes of `Exact`, in the order of their definition.
+        start, mapping, value, bound: as in `AlignmentBatch`; the answers are written to them.
+    """
     state = space.state[0]
     for p in range(value.size):
         load(p, batch, space)
         if state.n == 0:
             continue
-        state.margin = INTEGER_MARGIN if state.whole else TOLERANCE
+        state.margin = INTEGER_MARGIN if state.integral else TOLERANCE
         state.work = limits[1]
-        upper = _search(state.n, state.m, limits[0], limits[2], limits[3], space)
+        upper = _search(limits[0], limits[2], limits[3], space)
         value[p] = unload(start[p], mapping, space)
-        bound[p] = max(value[p], np.floor(upper + TOLERANCE) if state.whole else upper)
+        bound[p] = max(value[p], np.floor(upper + TOLERANCE) if state.integral else upper)
 
 
 @inlined
-def _search(
-    n: int, m: int, node_limit: int, rounds: int, node_rounds: int, space: Workspace
-) -> float:
+def _search(node_limit: int, root_rounds: int, node_rounds: int, space: Workspace) -> float:
     """Depth-first branch and bound on the problem in `space`.
 
-    A sub-problem is a path of pairs taken one by one. When it is closed, its last pair is taken
-    back and forbidden, and the sub-problem above goes on without it.
+    A sub-problem is a path of fixed pairs. When it is closed, its last pair is released and
+    forbidden, and the search goes on with the sub-problem above.
 
     Returns:
         an upper bound of the maps that are better than the best one found; -inf if there are none.
     """
-    rows, pairs, halves, groups = space.rows, space.pairs, space.halves, space.groups
-    options, trail, live, path = space.options, space.trail, space.live, space.path
-    state = space.state[0]
-    bound, depth, nodes = np.inf, 0, 0
+    rows, path, state = space.rows, space.path, space.state[0]
+    m = state.m
+    rounds, bound, depth, nodes = root_rounds, np.inf, 0, 0
     while True:
-        below = relax(n, m, rounds, space)
+        node_bound = relax(rounds, space)
         if depth == 0:
-            bound = min(bound, below)
+            bound = min(bound, node_bound)
         branch = -1
-        if below >= state.best + state.margin:
+        if node_bound >= state.best + state.margin:
             if nodes >= node_limit or state.work <= 0:
                 return bound
-            branch = branching_pair(n, m, rows, halves, groups, options, live, state)
+            branch = branching_pair(space)
         if branch >= 0:
-            path[depth].pair, path[depth].dead, path[depth].live = branch, state.dead, state.live
+            step = path[depth]
+            step.pair, step.dropped, step.active = branch, state.dropped, state.active
             depth += 1
-            _take(branch // m, branch % m, n, m, rows, pairs, options, trail, state)
+            _fix_pair(branch // m, branch % m, space)
         elif depth > 0:
             depth -= 1
             last = path[depth]
-            _revive(last.dead, m, rows, pairs, trail, state)
-            state.live = last.live
-            rows[last.pair // m].taken = -1
-            _forbid(last.pair // m, last.pair % m, m, rows, pairs, options, trail, state)
+            _restore_pairs(last.dropped, space)
+            state.active = last.active
+            rows[last.pair // m].fixed = -1
+            _forbid_pair(last.pair // m, last.pair % m, space)
         else:
             return -np.inf
-        drop_matches(np.inf, pairs, halves, live, state)
+        drop_matches(np.inf, space)
         nodes += 1
         rounds = node_rounds
 
 
 @inner
-def _take(
-    i: int,
-    j: int,
-    n: int,
-    m: int,
-    rows: Table,
-    pairs: Table,
-    options: Ints,
-    trail: Ints,
-    state: Record,
-) -> None:
-    """Drop all pairs that row i and column j form with others."""
-    rows[i].taken = j
+def _fix_pair(i: int, j: int, space: Workspace) -> None:
+    """Fix row i to column j: drop all other pairs of that row and column."""
+    rows, options, state = space.rows, space.options, space.state[0]
+    m = state.m
+    rows[i].fixed = j
     for t in range(i * m + rows[i].options - 1, i * m - 1, -1):
         if options[t] != j:
-            drop_option(i, t, m, rows, pairs, options, trail, state)
-    for k in range(n):
+            drop_option(i, t, space)
+    for k in range(state.n):
         if k != i:
-            _forbid(k, j, m, rows, pairs, options, trail, state)
+            _forbid_pair(k, j, space)
 
 
 @inner
-def _forbid(
-    i: int, j: int, m: int, rows: Table, pairs: Table, options: Ints, trail: Ints, state: Record
-) -> None:
-    """Drop the pair (i, j), unless it is dead."""
-    if pairs[i * m + j].alive:
+def _forbid_pair(i: int, j: int, space: Workspace) -> None:
+    """Drop the pair (i, j) if it is still allowed."""
+    m = space.state[0].m
+    if space.pairs[i * m + j].allowed:
         t = i * m
-        while options[t] != j:
+        while space.options[t] != j:
             t += 1
-        drop_option(i, t, m, rows, pairs, options, trail, state)
+        drop_option(i, t, space)
 
 
 @inner
-def _revive(dead: int, m: int, rows: Table, pairs: Table, trail: Ints, state: Record) -> None:
-    """Take back the latest drops until only `dead` are left."""
-    while state.dead > dead:
-        state.dead -= 1
-        at = trail[state.dead]
-        pairs[at].alive = True
-        rows[at // m].options += 1
+def _restore_pairs(dropped: int, space: Workspace) -> None:
+    """Restore the pairs that were dropped last, until only `dropped` pairs are dropped."""
+    state = space.state[0]
+    while state.dropped > dropped:
+        state.dropped -= 1
+        pair = space.trail[state.dropped]
+        space.pairs[pair].allowed = True
+        space.rows[pair // state.m].options += 1

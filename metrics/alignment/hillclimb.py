@@ -1,4 +1,4 @@
-"""Hill-climbing with restarts: how Smatch was computed when it was new."""
+"""Hill-climbing with restarts, the original way of computing Smatch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from metrics.alignment.relaxation import keep_better
 from metrics.alignment.solver import Solver
 from metrics.alignment.workspace import (
     BatchArrays,
-    Table,
     Workspace,
     index_halves,
     load,
@@ -28,22 +27,22 @@ UNLIMITED = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, kw_only=True)
 class HillClimb(Solver):
-    """Local search by moves and swaps from several starts; the best map found wins.
+    """Local search by moves and swaps from several starts; the answer is the best map found.
 
-    It knows no more of the optimum than a simple bound: each node its largest unary weight, each
-    edge its largest match. The answer counts as optimal only in the rare case that it attains it.
-    The random starts of a problem follow from `seed` and the problem itself, so that the other
-    problems of a batch make no difference.
+    The upper bound is a simple one: the sum of the largest unary weight of each node and of the
+    largest match of each edge. The answer counts as optimal only if it attains this bound, which
+    is rare. The random starts of a problem depend on `seed` and the problem alone, not on the other
+    problems of a batch.
 
     Source: Cai and Knight (2013), Smatch: an evaluation metric for semantic feature structures,
-    section 4. There each step takes the best move or swap of all; here each node in turn takes
+    section 4. There each step makes the best of all moves and swaps; here each node in turn makes
     its own best one.
 
     Attributes:
-        restarts: random starts.
-        smart: also start from mapping nodes of most unary weight, such as equal concepts, onto
-            each other.
-        seed: of the random starts, 0 or more.
+        restarts: number of random starts.
+        smart: also start from a map of the nodes with the largest unary weight, such as equal
+            concepts, onto each other.
+        seed: seed of the random starts, 0 or more.
 
     Raises:
         OptionError: a negative number, or no start at all.
@@ -57,7 +56,7 @@ class HillClimb(Solver):
         if min(self.restarts, self.seed) < 0:
             raise OptionError("restarts and seed must be at least 0")
         if not (self.restarts or self.smart):
-            raise OptionError("no start: give restarts=1 or more, or smart=true")
+            raise OptionError("no start: restarts must be at least 1, unless smart is true")
 
     def solve(self, problem: AlignmentProblem) -> Alignment:
         """The best map found for one problem.
@@ -92,7 +91,7 @@ class HillClimb(Solver):
         return answer
 
     def _generator(self, problem: AlignmentProblem) -> np.random.Generator:
-        """The source of a problem's random starts."""
+        """The random number generator for a problem's starts."""
         content = (problem.unary, problem.src_edges, problem.tgt_edges, problem.matches)
         digest = 0
         for part in (*content, problem.weights):
@@ -116,73 +115,75 @@ def _climb_all(
 
     Args:
         orders: a permutation of the columns for each random start of each problem.
+        start, mapping, value, bound: as in `AlignmentBatch`; the answers are written to them.
     """
-    rows, columns, pairs, halves = space.rows, space.columns, space.pairs, space.halves
-    options, incident, weight, state = space.options, space.incident, space.weight, space.state[0]
-    at = 0
+    state = space.state[0]
+    first = 0  # of the columns in the next order
     for p in range(value.size):
         load(p, batch, space)
-        n, m = state.n, state.m
-        index_halves(n * m, pairs, halves, incident, state)
+        index_halves(space)
         state.work = UNLIMITED
         for r in range(0 if smart else 1, restarts + 1):
             if r == 0:
-                _start_smart(n, m, rows, columns, pairs, options)
+                _start_smart(space)
             else:
-                _start_at_random(n, m, orders[at : at + m], rows, pairs)
-                at += m
-            reached = climb(n, m, rows, columns, pairs, halves, options, incident, weight, state)
-            keep_better(reached, n, rows, state)
+                _start_at_random(orders[first : first + state.m], space)
+                first += state.m
+            keep_better(climb(space), space)
         value[p] = unload(start[p], mapping, space)
-        bound[p] = max(value[p], _simple_bound(n, m, space))
+        bound[p] = max(value[p], _simple_bound(space))
 
 
 @inner
-def _start_smart(n: int, m: int, rows: Table, columns: Table, pairs: Table, options: Ints) -> None:
-    """Each row in turn takes the free column with which it has most unary weight, if any."""
+def _start_smart(space: Workspace) -> None:
+    """Map each row in turn to the free column with the largest unary weight, if one is positive."""
+    rows, columns, pairs, options = space.rows, space.columns, space.pairs, space.options
+    m = space.state[0].m
     for j in range(m):
         columns[j].owner = -1
-    for i in range(n):
-        most, to = 0.0, -1
+    for i in range(space.state[0].n):
+        largest, best = 0.0, -1
         for t in range(i * m, i * m + rows[i].options):
-            at = i * m + options[t]
-            if pairs[at].unary > most and columns[options[t]].owner < 0:
-                most, to = pairs[at].unary, options[t]
-        rows[i].partner = to
-        if to >= 0:
-            columns[to].owner = i
+            pair = i * m + options[t]
+            if pairs[pair].unary > largest and columns[options[t]].owner < 0:
+                largest, best = pairs[pair].unary, options[t]
+        rows[i].partner = best
+        if best >= 0:
+            columns[best].owner = i
 
 
 @inner
-def _start_at_random(n: int, m: int, order: Ints, rows: Table, pairs: Table) -> None:
-    """Each row takes the column that `order` gives it, if the pair is of any use."""
-    for i in range(n):
-        at = i * m + rows[i].partner
+def _start_at_random(order: Ints, space: Workspace) -> None:
+    """Map row i to column ``order[i]``, if that pair is allowed."""
+    rows, pairs = space.rows, space.pairs
+    m = space.state[0].m
+    for i in range(space.state[0].n):
         if rows[i].partner >= 0:
-            pairs[at].chosen = False
-        rows[i].partner = order[i] if pairs[i * m + order[i]].alive else -1
+            pairs[i * m + rows[i].partner].chosen = False
+        rows[i].partner = order[i] if pairs[i * m + order[i]].allowed else -1
 
 
 @inner
-def _simple_bound(n: int, m: int, space: Workspace) -> float:
-    """The largest unary weight of each node, on the better side, and match of each edge."""
+def _simple_bound(space: Workspace) -> float:
+    """The largest unary weight of each node, on the side where that is less, and of each edge."""
     columns, pairs, halves, groups = space.columns, space.pairs, space.halves, space.groups
+    n, m = space.state[0].n, space.state[0].m
     by_row, by_column, by_edge = 0.0, 0.0, 0.0
     for j in range(m):
         columns[j].price = 0.0
     for i in range(n):
-        most = 0.0
+        largest = 0.0
         for j in range(m):
-            most = max(most, pairs[i * m + j].unary)
+            largest = max(largest, pairs[i * m + j].unary)
             columns[j].price = max(columns[j].price, pairs[i * m + j].unary)
-        by_row += most
+        by_row += largest
     for j in range(m):
         by_column += columns[j].price
-    edge, most = -1, 0.0
+    edge, largest = -1, 0.0
     for q in range(space.state[0].matches):
         if groups[halves[2 * q].group].edge != edge:
             edge = groups[halves[2 * q].group].edge
-            by_edge += most
-            most = 0.0
-        most = max(most, space.weight[q])
-    return min(by_row, by_column) + by_edge + most
+            by_edge += largest
+            largest = 0.0
+        largest = max(largest, space.weight[q])
+    return min(by_row, by_column) + by_edge + largest

@@ -89,7 +89,7 @@ class Milp(Solver):
             options={"time_limit": self.time_limit, "mip_rel_gap": 0.0},
         )
         if result.status not in STOPPED:
-            raise SolverError(f"HiGHS: {result.message}. Try solver=exact")
+            raise SolverError(f"HiGHS: {result.message}. Use the solver Exact")
         if result.x is not None:
             for at in np.flatnonzero(result.x[:pairs] > 0.5):
                 mapping[at // m] = at % m

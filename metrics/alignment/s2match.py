@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from metrics.alignment.facts import FactTable, GradedMatches, Vocabulary
 from metrics.alignment.smatch import Smatch
 from metrics.compiled import compiled
 from metrics.errors import OptionError
+from metrics.options import one_of
 from metrics.parameters import Parameters, Parametric
 from metrics.types import Bools, Floats, Ints
 from metrics.vectors import NODES, WITH_VECTOR, VectorSource, WordVectors, sums
@@ -36,9 +37,8 @@ class S2match(Smatch, Parametric):
     lemma and "s"; a hyphenated word without a vector of its own has the sum of its parts'.
     Concepts without a vector match only when they are equal.
 
-    Source: Opitz, Parcalabescu and Frank (2020), AMR similarity metrics from principles. Opitz,
-    Daza and Frank (2021) tuned ``tau`` and ``tau_sense`` to .9 and .95 on STS and SICK and to 0
-    and .95 on PARA.
+    Opitz, Daza and Frank (2021) tuned ``tau`` and ``tau_sense`` to .9 and .95 on STS and SICK and
+    to 0 and .95 on PARA.
 
     Attributes:
         tau: the least similarity that counts is above this, in 0..1.
@@ -59,6 +59,10 @@ class S2match(Smatch, Parametric):
     [0.95]
     """
 
+    reference: ClassVar[str] = (
+        "Opitz, Parcalabescu and Frank (2020), AMR similarity metrics from principles"
+    )
+
     tau: float = 0.5
     tau_sense: float = 0.5
     distance: Distance = "cosine"
@@ -66,8 +70,7 @@ class S2match(Smatch, Parametric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.distance not in DISTANCES:
-            raise OptionError(f"distance={self.distance!r}: use one of {', '.join(DISTANCES)}")
+        one_of("distance", self.distance, DISTANCES)
         for name in ("tau", "tau_sense"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise OptionError(f"{name}={getattr(self, name)}: must lie in 0..1")

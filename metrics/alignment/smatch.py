@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import attrgetter, getitem, itemgetter
-from typing import Literal
+from typing import ClassVar, Literal
 
 from metrics.alignment.facts import ColumnEncoder, Columns, Encoder, Kind, Vocabulary, flat
 from metrics.alignment.triple_match import TripleMatch
-from metrics.errors import OptionError
 from metrics.graph import Graph
+from metrics.options import one_of
 
 Root = Literal["concept", "constant", "none"]
 ROOTS = ("concept", "constant", "none")
@@ -26,8 +26,7 @@ class Smatch(TripleMatch):
     """Smatch F1 in 0..1, with labels lower-cased and repeated triples counted once.
 
     Triples: instance(v, concept), role(v, constant), role(v, w) and TOP(root, value).
-    Source: Cai and Knight (2013), Smatch: an evaluation metric for semantic feature structures,
-    section 3. The paper's hill-climber is replaced by a solver; the default proves its optimum.
+    The paper's hill-climber is replaced by a solver; the default proves its optimum.
 
     Attributes:
         root: the value of TOP. ``concept``: the root's concept, as behind the published BAMBOO
@@ -44,11 +43,15 @@ class Smatch(TripleMatch):
     [0.75]
     """
 
+    reference: ClassVar[str] = (
+        "Cai and Knight (2013), Smatch: an evaluation metric for semantic feature structures, "
+        "section 3"
+    )
+
     root: Root = "concept"
 
     def __post_init__(self) -> None:
-        if self.root not in ROOTS:
-            raise OptionError(f"root={self.root!r}: use one of {', '.join(ROOTS)}")
+        one_of("root", self.root, ROOTS)
 
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
         """Facts: one an instance, attribute, relation and the root."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal, Protocol
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
@@ -14,11 +14,14 @@ from metrics.alignment.facts import Encoder, Facts, FactTable, GradedMatches, Vo
 from metrics.alignment.smatch import ROOTS, Root
 from metrics.alignment.triple_match import TripleMatch
 from metrics.alignment.wsmatch import levels
-from metrics.base import Explanation, Link, Pair, Scores
+from metrics.base import Pair
 from metrics.errors import OptionError
 from metrics.graph import Graph
+from metrics.options import one_of
 from metrics.standardize.standardizer import Standardizer
-from metrics.types import Ints
+
+if TYPE_CHECKING:
+    from metrics.aspects import AspectScorer
 
 KINDS = ("instance", "attribute", "relation", "root")
 CONCEPT_ROOT = ("amr", "amr-reify", "bamboo")
@@ -45,7 +48,6 @@ class SmatchPP(TripleMatch):
     match are worth the smaller of their weights, precision and recall are shares of the weights'
     sums. With `levels` this is WSmatch on standardised graphs, with `similarity` it is S2match,
     with neither and no steps it is Smatch.
-    Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs.
 
     Attributes:
         standardize: a preset (``amr``, ``generic``, ``none``, ...) or a list of steps; see
@@ -76,6 +78,10 @@ class SmatchPP(TripleMatch):
     [0.8]
     """
 
+    reference: ClassVar[str] = (
+        "Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs"
+    )
+
     standardize: str | Sequence[str] | None = "amr"
     root: Root | Literal["preset"] = "preset"
     compression: bool = False
@@ -88,9 +94,8 @@ class SmatchPP(TripleMatch):
         if self.levels < 0 or (self.levels and self.compression):
             raise OptionError("levels: not below 0, and not together with compression")
         if self.similarity is not None and not hasattr(self.similarity, "graded"):
-            raise OptionError("similarity: wants a metric with graded matches, such as S2match")
-        if self.root not in ("preset", *ROOTS):
-            raise OptionError(f"root={self.root!r}: use one of preset, {', '.join(ROOTS)}")
+            raise OptionError("similarity: expected a metric with graded matches, such as S2match")
+        one_of("root", self.root, ("preset", *ROOTS))
         for key, weight in self.weights.items():
             if not (key in KINDS or key.startswith(":")):
                 raise OptionError(f"weights: {key!r} is no role, and not of {', '.join(KINDS)}")
@@ -109,32 +114,19 @@ class SmatchPP(TripleMatch):
             return self.root
         return "concept" if self.standardize in CONCEPT_ROOT else "constant"
 
-    def seen(self, pair: Pair) -> Pair:
+    def view(self, pair: Pair) -> Pair:
         """The pair standardised, and compressed if it is to be."""
         pair = self.standardizer.pair(pair)
         if not self.compression:
             return pair
         return compress(pair, rooted=self.root_kind != "none")
 
-    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """F1 of each pair; the columns beside it are those of `TripleMatch`."""
-        return super().evaluate([self.seen(pair) for pair in pairs])
+    @property
+    def aspects(self) -> AspectScorer:
+        """Scores the pairs' sub-graphs of each aspect, see `metrics.aspects.score_aspects`."""
+        from metrics.aspects import score_aspects  # builds on this module
 
-    def align(self, pairs: Sequence[Pair]) -> list[Ints]:
-        """The alignment of each pair as it is seen (`seen`)."""
-        return super().align([self.seen(pair) for pair in pairs])
-
-    def evaluate_aligned(self, pairs: Sequence[Pair], mappings: Sequence[Ints]) -> Scores:
-        """The scores under alignments of the pairs as they are seen."""
-        return super().evaluate_aligned([self.seen(pair) for pair in pairs], mappings)
-
-    def explain(self, pair: Pair) -> Explanation:
-        """The alignment of the pair as it is seen."""
-        return super().explain(self.seen(pair))
-
-    def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        """The links of the pairs as they are seen."""
-        return super().links([self.seen(pair) for pair in pairs])
+        return partial(score_aspects, self)
 
     @property
     def signature(self) -> str:

@@ -45,6 +45,11 @@ class TripleMatch(Metric):
 
     solver: Solver = field(default_factory=Exact, metadata=HOW)
 
+    @property
+    def triple_solver(self) -> Solver:
+        """The solver."""
+        return self.solver
+
     @abstractmethod
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
         """The function that tells a graph's facts, in numbers of `vocabulary`."""
@@ -91,20 +96,29 @@ class TripleMatch(Metric):
         ``src_total`` and ``tgt_total`` (weight of all facts), ``upper_bound`` (no alignment
         matches more), ``upper`` (so that none scores more) and ``optimal``.
         """
-        return self._scores(pairs, None)
+        return super().evaluate(pairs)
 
     def align(self, pairs: Sequence[Pair]) -> list[Ints]:
-        """The alignment of each pair: for each node of src its node of tgt, or -1."""
-        return [alignment.mapping for _, alignment in self._solved(pairs)]
+        """The alignment of each pair: for each node of src its node of tgt, or -1.
 
-    def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        """The links of each pair's alignment, as `explain` has them."""
-        solved = zip(pairs, self._solved(pairs), strict=True)
-        return [_links(pair, problem, found.mapping) for pair, (problem, found) in solved]
+        Nodes are those of the pair's `view`.
+        """
+        return [alignment.mapping for _, alignment in self._solved(self.views(pairs))]
 
     def evaluate_aligned(self, pairs: Sequence[Pair], mappings: Sequence[Ints]) -> Scores:
         """The scores of pairs under alignments that are given, as `align` gives them."""
-        return self._scores(pairs, mappings)
+        return self._scores(self.views(pairs), mappings)
+
+    def node_names(self, graph: Graph) -> Sequence[str]:
+        """How the triples of an explanation name the nodes of a graph: by their variables."""
+        return graph.variables
+
+    def _evaluate(self, views: Sequence[Pair]) -> Scores:
+        return self._scores(views, None)
+
+    def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
+        solved = zip(views, self._solved(views), strict=True)
+        return [_links(pair, problem, answer.mapping) for pair, (problem, answer) in solved]
 
     def _problems(
         self, pairs: Sequence[Pair], vocabulary: Vocabulary
@@ -180,7 +194,7 @@ class TripleMatch(Metric):
             found["f1_upper"] = max(found["f1"], float(precision_recall_f1(most, *totals)[2][0]))
         return found
 
-    def explain(self, pair: Pair) -> Explanation:
+    def _explain(self, pair: Pair) -> Explanation:
         """The alignment with the facts it matches and those it leaves over."""
         vocabulary = Vocabulary()
         src, tgt = self.tables([pair], vocabulary)
@@ -189,9 +203,10 @@ class TripleMatch(Metric):
         totals = src.totals(), tgt.totals()
         f1 = precision_recall_f1(np.array([answer.value]), *totals)[2]
         mapping = {i: int(j) for i, j in enumerate(answer.mapping) if j >= 0}
+        names = [self.node_names(graph) for graph in pair]
         texts = [
-            (_fact_texts(table, graph, vocabulary), _edge_texts(table, graph, vocabulary))
-            for table, graph in ((src, pair.src), (tgt, pair.tgt))
+            (_fact_texts(table, nodes, vocabulary), _edge_texts(table, nodes, vocabulary))
+            for table, nodes in zip((src, tgt), names, strict=True)
         ]
         matched: list[tuple[str, str, float]] = []
         used: tuple[set[str], set[str]] = (set(), set())
@@ -276,20 +291,17 @@ def upper_f1(f1: Floats, bound: Floats, src_total: Floats, tgt_total: Floats) ->
     return np.maximum(f1, precision_recall_f1(possible, src_total, tgt_total)[2])
 
 
-def _fact_texts(table: FactTable, graph: Graph, vocabulary: Vocabulary) -> list[str]:
+def _fact_texts(table: FactTable, nodes: Sequence[str], vocabulary: Vocabulary) -> list[str]:
     """``kind(node, value)`` for each fact about one node of a table's only graph."""
     texts = []
     for node, label in table.facts:
         kind, value = vocabulary.labels[label]
         if isinstance(value, tuple):
             kind, value = value
-        texts.append(f"{kind}({graph.variables[node]}, {value})")
+        texts.append(f"{kind}({nodes[node]}, {value})")
     return texts
 
 
-def _edge_texts(table: FactTable, graph: Graph, vocabulary: Vocabulary) -> list[str]:
+def _edge_texts(table: FactTable, nodes: Sequence[str], vocabulary: Vocabulary) -> list[str]:
     """``role(source, target)`` for each fact about two nodes."""
-    return [
-        f"{vocabulary.labels[label][1]}({graph.variables[s]}, {graph.variables[t]})"
-        for s, t, label in table.edges
-    ]
+    return [f"{vocabulary.labels[label][1]}({nodes[s]}, {nodes[t]})" for s, t, label in table.edges]

@@ -1,8 +1,8 @@
-"""The tables the compiled solvers work on, and how a problem gets into them.
+"""The tables that the compiled solvers work on; loading a problem and reading its best map.
 
 Rows are the nodes of the graph with fewer of them, columns those of the other, and the node pair
-(i, j) of an n x m problem has the number ``i * m + j``. A match of two edges is worth its weight
-if both node pairs it touches are chosen. It has two halves: ``2 * q`` at the pair of the edges'
+(i, j) of an n x m problem has the number ``i * m + j``. A match of two edges adds its weight if
+both node pairs it touches are chosen. Match q has two halves: ``2 * q`` at the pair of the edges'
 sources and ``2 * q + 1`` at the pair of their targets, so that ``h ^ 1`` is the other half of h.
 """
 
@@ -22,10 +22,10 @@ Record = Any  # one row of a table
 ROW = [
     ("price", np.float64),
     ("partner", np.int64),  # the column it is mapped to, or -1
-    ("best", np.int64),  # the same in the best map so far
-    ("taken", np.int64),  # the column it must take in this sub-problem, or -1
-    ("options", np.int64),  # how many columns it may take
-    ("disagreements", np.int64),
+    ("best", np.int64),  # its partner in the best map so far
+    ("fixed", np.int64),  # the column it must be mapped to in this sub-problem, or -1
+    ("options", np.int64),  # number of columns it may be mapped to
+    ("disagreements", np.int64),  # number of disagreeing matches at it
 ]
 COLUMN = [
     ("price", np.float64),
@@ -37,44 +37,44 @@ PAIR = [
     ("unary", np.float64),
     ("profit", np.float64),  # its weight in the assignment problem
     ("slack", np.float64),  # what choosing it costs against the bound
-    ("support", np.float64),  # what it adds, or would add, to the present map
-    ("group", np.int64),  # the last group opened at it
+    ("support", np.float64),  # what it adds, or would add, to the current map
+    ("group", np.int64),  # the last group created at it
     ("first", np.int64),  # where its halves start in `incident`
-    ("alive", np.bool_),  # a better map may use it
-    ("chosen", np.bool_),  # in the present map
+    ("allowed", np.bool_),  # a better map may use it
+    ("chosen", np.bool_),  # in the current map
 ]
 HALF = [
-    ("share", np.float64),  # of the match's weight; those of both halves add up to it
+    ("share", np.float64),  # of the match's weight, which is the sum of both halves' shares
     ("pair", np.int64),
     ("group", np.int64),
 ]
 GROUP = [
     ("top", np.float64),  # the largest share in it
-    ("choice", np.int64),  # the half of that share, or -1
+    ("choice", np.int64),  # the half with that share, or -1
     ("edge", np.int64),
 ]
 STEP = [
-    ("pair", np.int64),  # taken in this step of a search
-    ("dead", np.int64),  # numbers of dead pairs and live matches before it
-    ("live", np.int64),
+    ("pair", np.int64),  # fixed in this step of a search
+    ("dropped", np.int64),  # numbers of dropped pairs and of active matches before it
+    ("active", np.int64),
 ]
 STATE = [
     ("n", np.int64),
     ("m", np.int64),
     ("swapped", np.bool_),  # rows are the nodes of tgt
-    ("whole", np.bool_),  # all weights are whole numbers
+    ("integral", np.bool_),  # all weights are integers
     ("best", np.float64),  # value of the best map so far
     ("margin", np.float64),  # a map is better if worth at least this much more
     ("matches", np.int64),
-    ("live", np.int64),  # how many matches a better map may use
-    ("dead", np.int64),  # how many node pairs no better map uses
+    ("active", np.int64),  # number of matches that a better map may use
+    ("dropped", np.int64),  # number of node pairs dropped, because no better map uses them
     ("work", np.int64),  # elementary steps left
-    ("indexed", np.bool_),  # `incident` is filled
+    ("indexed", np.bool_),  # `index_halves` has filled `incident`
 ]
 
 
 class BatchArrays(NamedTuple):
-    """The arrays of a `ProblemBatch`, each of the one type that kernels are compiled for."""
+    """The arrays of a `ProblemBatch`, with the types that kernels are compiled for."""
 
     sizes: Ints
     unary: Floats
@@ -89,7 +89,7 @@ class BatchArrays(NamedTuple):
 
     @classmethod
     def of(cls, batch: ProblemBatch) -> BatchArrays:
-        """The arrays of a batch, copied only where they must be."""
+        """The arrays of a batch, copied only if they have another type or layout."""
         types: dict[str, Any] = {"unary": np.float64, "weights": np.float64}
         types |= dict.fromkeys(("src_edges", "tgt_edges", "matches"), np.int32)
         return cls(
@@ -101,19 +101,20 @@ class BatchArrays(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Room for any problem of a batch.
+    """Arrays large enough for any problem of a batch; each kernel takes them all as one argument.
 
     Attributes:
-        rows, columns, pairs, halves, groups: tables of the fields above; one more pair than
+        rows, columns, pairs, halves, groups: tables with the fields above; one more pair than
             needed, so that each pair's halves end where the next one's start.
-        path: the steps of a search, one a row at most.
+        path: the steps of a search, at most one per row.
         state: a table of one record.
-        options: row i may take the columns ``options[i * m : i * m + rows[i].options]``.
-        trail: the dead pairs in the order in which they died.
-        live: all matches, the live ones in front.
-        weight: of each match.
+        options: row i may be mapped to the columns
+            ``options[i * m : i * m + rows[i].options]``; its dropped columns come after them.
+        trail: the dropped pairs, in the order in which they were dropped.
+        active: all matches, the active ones first.
+        weight: the weight of each match.
         incident: the halves at each pair, pair after pair.
-        queue: scratch, one entry a column.
+        queue: columns that `assign` has reached; one entry per column.
     """
 
     rows: Table
@@ -125,7 +126,7 @@ class Workspace(NamedTuple):
     state: Table
     options: Ints
     trail: Ints
-    live: Ints
+    active: Ints
     weight: Floats
     incident: Ints
     queue: Ints
@@ -148,7 +149,7 @@ class Workspace(NamedTuple):
             state=_table(1, STATE),
             options=np.empty(pairs, np.int64),
             trail=np.empty(pairs, np.int64),
-            live=np.empty(matches, np.int64),
+            active=np.empty(matches, np.int64),
             weight=np.empty(matches),
             incident=np.empty(2 * matches, np.int64),
             queue=np.empty(m, np.int64),
@@ -161,58 +162,60 @@ def _table(length: int, fields: list[Any]) -> Table:
 
 @inner
 def load(p: int, batch: BatchArrays, space: Workspace) -> None:
-    """Lay out problem p of a batch. A pair with neither weight nor matches is left out."""
+    """Load problem p of a batch. Only pairs with a weight or a match are allowed."""
     rows, state = space.rows, space.state[0]
     n, m = batch.sizes[p, 0], batch.sizes[p, 1]
     state.swapped = n > m
     if state.swapped:
         n, m = m, n
     state.n, state.m = n, m
-    state.best, state.dead, state.indexed = -1.0, 0, False
-    whole_unary = _load_unary(batch.unary_start[p], batch.unary, n, m, space.pairs, state)
-    whole_weights = _load_matches(p, m, batch, space)
-    state.whole = whole_unary and whole_weights
+    state.best, state.dropped, state.indexed = -1.0, 0, False
+    integral_unary = _load_unary(p, batch, space)
+    integral_weights = _load_matches(p, batch, space)
+    state.integral = integral_unary and integral_weights
     for i in range(n):
         options = 0
         for j in range(m):
-            if space.pairs[i * m + j].alive:
+            if space.pairs[i * m + j].allowed:
                 space.options[i * m + options] = j
                 options += 1
         rows[i].options = options
-        rows[i].partner = rows[i].best = rows[i].taken = -1
+        rows[i].partner = rows[i].best = rows[i].fixed = -1
 
 
 @inlined
-def _load_unary(first: int, unary: Floats, n: int, m: int, pairs: Table, state: Record) -> bool:
-    """Fill in the pairs; returns whether their weights are whole numbers."""
-    whole, swapped = True, state.swapped
-    for at in range(n * m):
-        weight = unary[first + (at % m * n + at // m if swapped else at)]
-        whole = whole and weight == np.floor(weight)
-        pairs[at].unary = weight
-        pairs[at].alive = weight > 0.0
-        pairs[at].chosen = False
-        pairs[at].group = -1
-    return whole
+def _load_unary(p: int, batch: BatchArrays, space: Workspace) -> bool:
+    """Fill in the pairs; returns whether their weights are integers."""
+    pairs, state = space.pairs, space.state[0]
+    n, m, swapped = state.n, state.m, state.swapped
+    integral, first = True, batch.unary_start[p]
+    for pair in range(n * m):
+        weight = batch.unary[first + (pair % m * n + pair // m if swapped else pair)]
+        integral = integral and weight == np.floor(weight)
+        pairs[pair].unary = weight
+        pairs[pair].allowed = weight > 0.0
+        pairs[pair].chosen = False
+        pairs[pair].group = -1
+    return integral
 
 
 @inlined
-def _load_matches(p: int, m: int, batch: BatchArrays, space: Workspace) -> bool:
-    """Fill in the matches; returns whether their weights are whole numbers.
+def _load_matches(p: int, batch: BatchArrays, space: Workspace) -> bool:
+    """Fill in the matches; returns whether their weights are integers.
 
-    The matches of one edge of the src graph at one pair form a group: a map uses at most one of
-    them. To that end matches of one edge that touch the same two pairs (those of parallel edges)
-    become one. A match of two self-loops touches one pair only and adds to its unary weight; a
-    self-loop and an edge between two nodes cannot both be mapped.
+    The matches of one edge of the src graph at one pair form a group, of which a map uses at most
+    one. For this, matches of one edge that touch the same two pairs (those of parallel edges) are
+    merged. A match of two self-loops touches only one pair and is added to its unary weight; a
+    self-loop cannot be mapped onto an edge between two nodes.
     """
     pairs, halves, groups, state = space.pairs, space.halves, space.groups, space.state[0]
-    whole, swapped = True, state.swapped
+    m, integral, swapped = state.m, True, state.swapped
     matches, n_groups, edge, first = 0, 0, -1, 0
     for q in range(batch.match_start[p], batch.match_start[p + 1]):
         weight = batch.weights[q]
         if weight == 0.0:
             continue
-        whole = whole and weight == np.floor(weight)
+        integral = integral and weight == np.floor(weight)
         a = batch.src_start[p] + batch.matches[q, 0]
         b = batch.tgt_start[p] + batch.matches[q, 1]
         i, k = batch.src_edges[a, 0], batch.src_edges[a, 1]
@@ -223,33 +226,33 @@ def _load_matches(p: int, m: int, batch: BatchArrays, space: Workspace) -> bool:
         if i == k or j == l:
             if source == target:
                 pairs[source].unary += weight
-                pairs[source].alive = True
+                pairs[source].allowed = True
             continue
         if a != edge:
             edge, first = a, matches
-        opened = n_groups
+        groups_before = n_groups
         for side in range(2):
-            h, at = 2 * matches + side, target if side else source
-            group = pairs[at].group
+            h, pair = 2 * matches + side, target if side else source
+            group = pairs[pair].group
             if group < 0 or groups[group].edge != a:
-                group = pairs[at].group = n_groups
+                group = pairs[pair].group = n_groups
                 groups[group].edge = a
-                pairs[at].alive = True
+                pairs[pair].allowed = True
                 n_groups += 1
-            halves[h].pair = at
+            halves[h].pair = pair
             halves[h].group = group
             halves[h].share = 0.5 * weight
         space.weight[matches] = weight
-        space.live[matches] = matches
-        if opened < n_groups or not _merge(first, matches, halves, space.weight):
+        space.active[matches] = matches
+        if groups_before < n_groups or not _merge(first, matches, halves, space.weight):
             matches += 1
-    state.matches = state.live = matches
-    return whole
+    state.matches = state.active = matches
+    return integral
 
 
 @inner
 def _merge(first: int, last: int, halves: Table, weight: Floats) -> bool:
-    """Add match `last` to one at the same pairs, from `first` on; returns whether there is one."""
+    """Add match `last` to one of ``first .. last - 1`` at the same pairs; whether there is one."""
     for q in range(first, last):
         if (
             halves[2 * q].pair == halves[2 * last].pair
@@ -264,10 +267,10 @@ def _merge(first: int, last: int, halves: Table, weight: Floats) -> bool:
 
 @inner
 def unload(first: int, mapping: Ints, space: Workspace) -> float:
-    """Write the best map into ``mapping[first:]``, without pairs that add nothing to it.
+    """Write the best map to ``mapping[first:]``, without the pairs that add nothing to its value.
 
     Returns:
-        its value.
+        the map's value.
     """
     rows, pairs, halves, state = space.rows, space.pairs, space.halves, space.state[0]
     for i in range(state.n):
@@ -284,17 +287,17 @@ def unload(first: int, mapping: Ints, space: Workspace) -> float:
             _write(a, first, mapping, state)
             _write(b, first, mapping, state)
     for i in range(state.n):
-        at = i * state.m + rows[i].best
-        if rows[i].best >= 0 and pairs[at].unary > 0.0:
-            value += pairs[at].unary
-            _write(at, first, mapping, state)
+        pair = i * state.m + rows[i].best
+        if rows[i].best >= 0 and pairs[pair].unary > 0.0:
+            value += pairs[pair].unary
+            _write(pair, first, mapping, state)
     return value
 
 
 @inner
-def _write(at: int, first: int, mapping: Ints, state: Record) -> None:
+def _write(pair: int, first: int, mapping: Ints, state: Record) -> None:
     """Map the nodes of a pair onto each other in ``mapping[first:]``."""
-    i, j = at // state.m, at % state.m
+    i, j = pair // state.m, pair % state.m
     if state.swapped:
         mapping[first + j] = i
     else:
@@ -302,20 +305,22 @@ def _write(at: int, first: int, mapping: Ints, state: Record) -> None:
 
 
 @inner
-def index_halves(n_pairs: int, pairs: Table, halves: Table, incident: Ints, state: Record) -> None:
-    """Fill `incident`, unless it is."""
+def index_halves(space: Workspace) -> None:
+    """Fill `incident`, unless this problem's halves are already in it."""
+    pairs, halves, state = space.pairs, space.halves, space.state[0]
     if state.indexed:
         return
     state.indexed = True
-    for at in range(n_pairs):
-        pairs[at].first = 0
+    n_pairs = state.n * state.m
+    for pair in range(n_pairs):
+        pairs[pair].first = 0
     for h in range(2 * state.matches):
         pairs[halves[h].pair].first += 1
     last = 0
-    for at in range(n_pairs + 1):
-        last += pairs[at].first if at < n_pairs else 0
-        pairs[at].first = last
+    for pair in range(n_pairs + 1):
+        last += pairs[pair].first if pair < n_pairs else 0
+        pairs[pair].first = last
     for h in range(2 * state.matches):
-        at = halves[h].pair
-        pairs[at].first -= 1
-        incident[pairs[at].first] = h
+        pair = halves[h].pair
+        pairs[pair].first -= 1
+        space.incident[pairs[pair].first] = h

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from metrics.alignment.facts import Encoder, Facts, Vocabulary
 from metrics.alignment.smatch import Smatch
 from metrics.errors import OptionError
 from metrics.graph import Graph
+from metrics.options import one_of
 
 Weighting = Literal["linear", "core"]
 WEIGHTINGS = ("linear", "core")
@@ -23,9 +24,6 @@ class WSmatch(Smatch):
     joins to the root weighs 1. A concept weighs what its node does, TOP what the root does, and a
     relation or attribute the smaller weight of its two ends. Two triples that match count with
     the smaller of their weights, and precision and recall are shares of the summed weights.
-
-    Source: Cai and Lam (2019), Core semantic first: a top-down approach for AMR parsing, the
-    weighted and the core variant of Smatch; the published BAMBOO row takes a depth of 5.
 
     Attributes:
         weighting: ``linear`` as above; ``core``: 1 for everything within the first `depth`
@@ -43,13 +41,17 @@ class WSmatch(Smatch):
     True
     """
 
+    reference: ClassVar[str] = (
+        "Cai and Lam (2019), Core semantic first: a top-down approach for AMR parsing, the "
+        "weighted and the core variant of Smatch; the published BAMBOO row takes a depth of 5"
+    )
+
     weighting: Weighting = "linear"
     depth: int = 5
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.weighting not in WEIGHTINGS:
-            raise OptionError(f"weighting={self.weighting!r}: use one of {', '.join(WEIGHTINGS)}")
+        one_of("weighting", self.weighting, WEIGHTINGS)
         if self.depth < 1:
             raise OptionError(f"depth={self.depth}: at least the root has a level of its own")
 

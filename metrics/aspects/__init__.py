@@ -2,13 +2,14 @@
 
 from metrics.aspects.extract import extract
 from metrics.aspects.frames import FrameRoles
-from metrics.aspects.scores import AspectScores, score_aspects
+from metrics.aspects.scores import AspectScorer, AspectScores, score_aspects
 from metrics.aspects.table import Aspect, aspect_table, chosen_aspects
 from metrics.aspects.tools import TOOLS, chosen_subscores, score_subscores
 
 __all__ = [
     "TOOLS",
     "Aspect",
+    "AspectScorer",
     "AspectScores",
     "FrameRoles",
     "aspect_table",

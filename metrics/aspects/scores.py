@@ -13,6 +13,7 @@ from metrics.aspects.table import Aspect
 from metrics.base import Pair, Scores
 from metrics.errors import OptionError
 from metrics.graph import Attribute, Graph
+from metrics.options import one_of
 from metrics.types import Bools, Ints
 
 ALIGNMENTS = ("multi", "one")
@@ -36,6 +37,10 @@ class AspectScores:
     def present(self) -> Scores:
         """The scores of the pairs that have something of the aspect."""
         return self.scores.take(~self.empty)
+
+
+# `score_aspects` for one metric: takes the pairs and its other arguments.
+AspectScorer = Callable[..., list[AspectScores]]
 
 
 def score_aspects(
@@ -65,8 +70,7 @@ def score_aspects(
     >>> [float(f.scores.values[0]) for f in found], [bool(f.empty[0]) for f in found]
     ([0.6666666666666666, 0.0, 1.0], [False, False, True])
     """
-    if alignment not in ALIGNMENTS:
-        raise OptionError(f"alignment={alignment!r}: use one of {', '.join(ALIGNMENTS)}")
+    one_of("alignment", alignment, ALIGNMENTS)
     one = alignment == "one"
     if metric.levels:
         raise OptionError("levels: a sub-graph has no root to count levels from")

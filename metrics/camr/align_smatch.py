@@ -7,16 +7,21 @@ for each node's anchor, Align-Smatch also one for the function words of each ali
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, NamedTuple, cast
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, cast
 
 from metrics.alignment.facts import Encoder, Facts, Vocabulary
-from metrics.alignment.triple_match import FactTables, TripleMatch
-from metrics.base import Explanation, Pair
+from metrics.alignment.triple_match import TripleMatch
+from metrics.base import Pair
 from metrics.camr.facts import MODES, Mode, tuples_of
 from metrics.camr.graph import CamrGraph
-from metrics.errors import OptionError, PairError
+from metrics.errors import PairError
 from metrics.graph import Graph
+from metrics.options import one_of
+
+if TYPE_CHECKING:
+    from metrics.camr.subscores import SubscoreScorer
 
 Fix = Literal["none", "relations", "all"]
 FIXES = ("none", "relations", "all")
@@ -39,7 +44,6 @@ class CamrSmatch(TripleMatch):
     """Smatch F1 of Chinese AMR, in 0..1; repeated tuples count once.
 
     Tuples: instance(n, concept), role(s, t), opN(n, string) and other constants, TOP(n, top).
-    Source: Xiao et al. (2022), Align-smatch.
 
     Attributes:
         fix: ``relations``: a relation (or aligned function word) matches only if the concepts at
@@ -61,6 +65,8 @@ class CamrSmatch(TripleMatch):
     [0.0]
     """
 
+    reference: ClassVar[str] = "Xiao et al. (2022), Align-smatch"
+
     fix: Fix = "none"
     mode: Mode = "paper"
 
@@ -68,40 +74,28 @@ class CamrSmatch(TripleMatch):
     aligned: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if self.fix not in FIXES:
-            raise OptionError(f"fix={self.fix!r}: use one of {', '.join(FIXES)}")
-        if self.mode not in MODES:
-            raise OptionError(f"mode={self.mode!r}: use one of {', '.join(MODES)}")
+        one_of("fix", self.fix, FIXES)
+        one_of("mode", self.mode, MODES)
 
-    def tables(self, pairs: Sequence[Pair], vocabulary: Vocabulary) -> FactTables:
-        """The facts of both sides.
+    def view(self, pair: Pair) -> Pair:
+        """The pair, checked to be Chinese AMR of one sentence.
 
         Raises:
-            PairError: with the pair's position: two graphs of different sentences, a graph that
-                is no `CamrGraph`, or one without the anchors that the metric compares.
+            PairError: for two graphs of different sentences, a graph that is not a `CamrGraph`,
+                or one without the anchors that the metric compares.
         """
-        camr_pairs(pairs, anchored=self.anchored)
-        return super().tables(pairs, vocabulary)
+        return Pair(*camr_pair(pair, anchored=self.anchored))
 
-    def explain(self, pair: Pair) -> Explanation:
-        """The alignment; nodes in tuples are shown with their concepts, as ``x1/妈妈``.
+    def node_names(self, graph: Graph) -> Sequence[str]:
+        """The variables with the concepts, as in ``x1/妈妈``."""
+        return [f"{v}/{c}" for v, c in zip(graph.variables, graph.concepts, strict=True)]
 
-        Raises:
-            PairError: as `tables`.
-        """
-        ((src, tgt),) = camr_pairs([pair], anchored=self.anchored)
-        names = [
-            {f"{v}/{c}": v for v, c in zip(graph.variables, graph.concepts, strict=True)}
-            for graph in (src, tgt)
-        ]
-        found = super().explain(Pair(src.named([*names[0]]), tgt.named([*names[1]])))
-        return replace(
-            found,
-            links=tuple(
-                link._replace(src=names[0][link.src], tgt=names[1][link.tgt])
-                for link in found.links
-            ),
-        )
+    @property
+    def subscores(self) -> SubscoreScorer:
+        """Computes the sub-scores in this metric's mode, see `metrics.camr.subscores`."""
+        from metrics.camr.subscores import subscores  # builds on this module
+
+        return partial(subscores, mode=self.mode)
 
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
         """Facts: the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
@@ -113,7 +107,7 @@ class CamrSmatch(TripleMatch):
         words = vocabulary.space("words", _edge_label)
 
         def encode(given: Graph) -> Facts:
-            graph = cast(CamrGraph, given)  # checked by camr_pairs
+            graph = cast(CamrGraph, given)  # checked by `view`
             found = tuples_of(graph, self.mode)
             nodes = [*range(len(graph.variables)), *(node for node, _ in found.attributes)]
             labels = [instances[concept] for concept in found.concepts]
@@ -155,10 +149,7 @@ def _edge_label(label: tuple[str, str, str]) -> EdgeLabel:
 
 @dataclass(frozen=True, kw_only=True)
 class ConceptSmatch(CamrSmatch):
-    """Smatch with an anchor(n, words) tuple for each node that stands for words.
-
-    Source: Xiao et al. (2022), Align-smatch.
-    """
+    """Smatch with an anchor(n, words) tuple for each node that stands for words."""
 
     anchored: ClassVar[bool] = True
 
@@ -168,40 +159,31 @@ class AlignSmatch(ConceptSmatch):
     """Concept-Smatch with a (function words, s, t) tuple for each aligned relation.
 
     With ``fix=all`` and ``mode=camrp2022`` it is the main score of the CAMRP shared tasks.
-    Source: Xiao et al. (2022), Align-smatch.
     """
 
     aligned: ClassVar[bool] = True
 
 
-def camr_pairs(
-    pairs: Sequence[Pair], *, anchored: bool = False
-) -> list[tuple[CamrGraph, CamrGraph]]:
-    """The pairs as Chinese AMR of the same sentences.
+def camr_pair(pair: Pair, *, anchored: bool = False) -> tuple[CamrGraph, CamrGraph]:
+    """A pair as Chinese AMR of one sentence.
 
     Raises:
-        PairError: with the pair's position: a graph that is no `CamrGraph`, two graphs with
-            different sentence ids, or one without anchors where `anchored` asks for them.
+        PairError: for a graph that is not a `CamrGraph`, two graphs with different sentence ids,
+            or one without anchors where `anchored` asks for them.
     """
-    checked = []
-    for k, (src, tgt) in enumerate(pairs):
-        if not isinstance(src, CamrGraph) or not isinstance(tgt, CamrGraph):
-            raise PairError(
-                "not Chinese AMR: read both sides with read_camr", pair=k, argument="format"
-            )
-        if src.sentence_id != tgt.sentence_id:
-            raise PairError(
-                f"src is sentence {src.sentence_id or '(without id)'} but tgt is sentence "
-                f"{tgt.sentence_id or '(without id)'}: both sides must have the same sentences "
-                "in the same order",
-                pair=k,
-            )
-        if anchored and (src.anchors is None or tgt.anchors is None):
-            raise PairError(
-                f"sentence {src.sentence_id or '(without id)'}: its length is not known, so nodes "
-                "have no anchors: give read_camr the file of lengths",
-                pair=k,
-                argument="lengths",
-            )
-        checked.append((src, tgt))
-    return checked
+    src, tgt = pair
+    if not isinstance(src, CamrGraph) or not isinstance(tgt, CamrGraph):
+        raise PairError("not Chinese AMR: read both sides with read_camr", argument="format")
+    if src.sentence_id != tgt.sentence_id:
+        raise PairError(
+            f"src is sentence {src.sentence_id or '(without id)'} but tgt is sentence "
+            f"{tgt.sentence_id or '(without id)'}: both sides must have the same sentences "
+            "in the same order"
+        )
+    if anchored and (src.anchors is None or tgt.anchors is None):
+        raise PairError(
+            f"sentence {src.sentence_id or '(without id)'}: its length is not known, so nodes "
+            "have no anchors: give read_camr the file of lengths",
+            argument="lengths",
+        )
+    return src, tgt

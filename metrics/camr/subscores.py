@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from metrics.alignment.triple_match import precision_recall_f1
 from metrics.base import Pair, Scores
-from metrics.camr.align_smatch import camr_pairs
-from metrics.camr.facts import MODES, Mode, tuples_of
+from metrics.camr.align_smatch import ConceptSmatch
+from metrics.camr.facts import Mode, tuples_of
 from metrics.camr.graph import CamrGraph
-from metrics.errors import OptionError
 
 COUNTS = ("matches", "src_total", "tgt_total")
 
@@ -30,6 +30,9 @@ class Subscores:
 
     sentences: Mapping[str, Scores]
     corpus: Mapping[str, Mapping[str, float]]
+
+
+SubscoreScorer = Callable[[Sequence[Pair]], Subscores]
 
 
 def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
@@ -51,9 +54,8 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
     >>> {name: scores.details["matches"].tolist() for name, scores in found.sentences.items()}
     {'CA': [3.0], 'RA': [1.0], 'IC': [1.0]}
     """
-    if mode not in MODES:
-        raise OptionError(f"mode={mode!r}: use one of {', '.join(MODES)}")
-    bags = [(_bags(src, mode), _bags(tgt, mode)) for src, tgt in camr_pairs(pairs, anchored=True)]
+    views = ConceptSmatch(mode=mode).views(pairs)
+    bags = [tuple([_bags(cast(CamrGraph, graph), mode) for graph in view]) for view in views]
     sentences, corpus = {}, {}
     for name in ("CA", "RA", "IC"):
         counts = np.array(

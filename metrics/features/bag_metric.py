@@ -15,7 +15,6 @@ from typing import Literal
 import numpy as np
 
 from metrics.base import Metric, Pair, Scores
-from metrics.errors import OptionError
 from metrics.features.encoding import Encoder, GraphTable, tabulate
 from metrics.types import Ints
 
@@ -43,11 +42,14 @@ class BagMetric(Metric):
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Score the pairs; two empty graphs score 1, a single empty one 0."""
-        encode = self.encoder()
-        chunks = [pairs[at : at + CHUNK] for at in range(0, len(pairs), CHUNK)]
-        return Scores.concatenate([self._evaluate(chunk, encode) for chunk in chunks or [()]])
+        return super().evaluate(pairs)
 
-    def _evaluate(self, pairs: Sequence[Pair], encode: Encoder) -> Scores:
+    def _evaluate(self, views: Sequence[Pair]) -> Scores:
+        encode = self.encoder()
+        chunks = [views[at : at + CHUNK] for at in range(0, len(views), CHUNK)]
+        return Scores.concatenate([self._evaluate_chunk(chunk, encode) for chunk in chunks or [()]])
+
+    def _evaluate_chunk(self, pairs: Sequence[Pair], encode: Encoder) -> Scores:
         graphs = [*chain.from_iterable(pairs)]
         identities = [*map(id, graphs)]
         distinct = dict(zip(identities, graphs, strict=True))
@@ -55,13 +57,3 @@ class BagMetric(Metric):
         sides = np.array([*map(position.__getitem__, identities)], np.int64).reshape(-1, 2)
         table = tabulate(map(encode, distinct.values()))
         return self.compare(table, *sides.T.copy())
-
-
-def one_of(option: str, value: str, values: Sequence[str]) -> None:
-    """Check an option that is one of some names.
-
-    Raises:
-        OptionError: any other value.
-    """
-    if value not in values:
-        raise OptionError(f"{option}={value!r}: use one of {', '.join(values)}")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -41,9 +42,7 @@ class Rematch(BagMetric):
       has none;
     - relation motif: (instance motif of the source, role, instance motif of the target).
 
-    ``x :mod y`` counts as ``y :domain x``. Source: Kachwala, An, Kwak and Menczer (2024),
-    Rematch: robust and efficient matching of local knowledge graphs to improve structural and
-    semantic similarity.
+    ``x :mod y`` counts as ``y :domain x``.
 
     Attributes:
         verbatlas: a file with a PropBank sense, a tab and a VerbAtlas frame in each line;
@@ -58,6 +57,11 @@ class Rematch(BagMetric):
     >>> Rematch().score([Pair(cat, dog)]).tolist()  # 2 of 4 and 4: the attribute, and "not sleep"
     [0.3333333333333333]
     """
+
+    reference: ClassVar[str] = (
+        "Kachwala, An, Kwak and Menczer (2024), Rematch: robust and efficient matching of local "
+        "knowledge graphs to improve structural and semantic similarity"
+    )
 
     verbatlas: str | None = field(default=None, repr=False)
 

@@ -11,7 +11,7 @@ import numpy as np
 from metrics.alignment.triple_match import precision_recall_f1
 from metrics.base import Scores
 from metrics.compiled import compiled
-from metrics.features.bag_metric import SIDES, BagMetric, Side, one_of
+from metrics.features.bag_metric import SIDES, BagMetric, Side
 from metrics.features.encoding import (
     Encoded,
     Encoder,
@@ -23,6 +23,7 @@ from metrics.features.encoding import (
 )
 from metrics.features.numbering import Numbering, emptied, number, numbering
 from metrics.graph import Graph
+from metrics.options import one_of
 from metrics.types import Bools, Ints
 
 Variant = Literal["corrected", "published"]
@@ -38,8 +39,7 @@ class Sema(BagMetric):
     its constant and its node's concept do. An instance matches if its concept does and it hangs
     on something that matches: a relation that the other graph has as well, or being the root
     where both roots have one concept. A node that no relation touches hangs on nothing. The root
-    triple is left out, ``x :mod y`` counts as ``y :domain x``. Source: Anchieta, Cabezudo and
-    Pardo (2019), SEMA: an extended semantic evaluation metric for AMR.
+    triple is left out, ``x :mod y`` counts as ``y :domain x``.
 
     Attributes:
         variant: ``corrected`` counts one to one: of a triple that one graph has k times and the
@@ -50,7 +50,6 @@ class Sema(BagMetric):
             the triples matters.
         hypothesis: the side that precision is seen from, the other is gold. The corrected F1 is
             the same either way. The published rows were made with ``tgt``.
-        self_score: whether identical graphs score exactly 1; not an option.
 
     Raises:
         OptionError: an unknown `variant` or `hypothesis`.
@@ -62,7 +61,9 @@ class Sema(BagMetric):
     [0.5]
     """
 
-    self_score: ClassVar[bool] = True
+    reference: ClassVar[str] = (
+        "Anchieta, Cabezudo and Pardo (2019), SEMA: an extended semantic evaluation metric for AMR"
+    )
 
     variant: Variant = "corrected"
     hypothesis: Side = "src"
@@ -70,11 +71,21 @@ class Sema(BagMetric):
     def __post_init__(self) -> None:
         one_of("variant", self.variant, VARIANTS)
         one_of("hypothesis", self.hypothesis, SIDES)
-        if self.variant == "published":
-            # Of this instance alone: the tool's way to count keeps none of the three promises.
-            promises = {"symmetric": False, "range": (0.0, 2.0), "self_score": False}
-            for name, value in promises.items():
-                object.__setattr__(self, name, value)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """0..1; up to 2 as the tool counts."""
+        return (0.0, 1.0) if self.variant == "corrected" else (0.0, 2.0)
+
+    @property
+    def symmetric(self) -> bool:
+        """False as the tool counts."""
+        return self.variant == "corrected"
+
+    @property
+    def self_score(self) -> bool:
+        """Whether identical graphs score exactly 1: not as the tool counts."""
+        return self.variant == "corrected"
 
     def encoder(self) -> Encoder:
         """Labels as written, ``:mod`` turned into ``:domain``."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from metrics.base import Scores
+from metrics.base import Scores, written_as
 from metrics.compiled import compiled
 from metrics.errors import OptionError
-from metrics.features.bag_metric import SIDES, BagMetric, Side, one_of
+from metrics.features.bag_metric import SIDES, BagMetric, Side
 from metrics.features.encoding import (
     Encoded,
     Encoder,
@@ -23,6 +23,7 @@ from metrics.features.encoding import (
 )
 from metrics.features.numbering import Numbering, emptied, number, numbering
 from metrics.features.sembleu_graphs import tool_graphs
+from metrics.options import one_of, optional_floats
 from metrics.types import Bools, Floats, Ints
 
 Variant = Literal["corrected", "published", "2019"]
@@ -41,8 +42,7 @@ class SemBleu(BagMetric):
     node, that walks no relation twice; constants are nodes. Labels are compared in lower case
     and without quotes. A graph's length is its number of nodes and edges. Precision is clipped
     and seen from the hypothesis; orders of which it has no n-gram are left out. Without a common
-    node label the score is 0. Source: Song and Gildea (2019), SemBleu: a robust metric for AMR
-    parsing evaluation, section 2.
+    node label the score is 0.
 
     Attributes:
         k: highest order of n-grams, 1..4.
@@ -71,10 +71,14 @@ class SemBleu(BagMetric):
     [0.5]
     """
 
+    reference: ClassVar[str] = (
+        "Song and Gildea (2019), SemBleu: a robust metric for AMR parsing evaluation, section 2"
+    )
+
+    symmetric: bool = False  # an option here; first, as in earlier signatures
     k: int = 3
-    weights: Sequence[float] | None = None
+    weights: Sequence[float] | None = field(default=None, metadata=written_as(optional_floats))
     smoothing: Smoothing = "nist"
-    symmetric: bool = False  # type: ignore[misc]  # an option here
     variant: Variant = "corrected"
     hypothesis: Side = "src"
 
@@ -82,11 +86,9 @@ class SemBleu(BagMetric):
         if not 1 <= self.k <= LONGEST:
             raise OptionError(f"k={self.k}: n-grams have 1 to {LONGEST} nodes")
         if self.weights is not None:
-            weights = tuple(map(float, self.weights))
+            weights = [*map(float, self.weights)]
             if len(weights) != self.k or not all(weight > 0 for weight in weights):
-                raise OptionError(f"weights={list(weights)}: give {self.k} positive numbers")
-            object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "variant", str(self.variant))  # 2019 may come as a number
+                raise OptionError(f"weights={weights}: give {self.k} positive numbers")
         one_of("smoothing", self.smoothing, SMOOTHINGS)
         one_of("variant", self.variant, VARIANTS)
         one_of("hypothesis", self.hypothesis, SIDES)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from metrics.base import Scores
+from metrics.base import Scores, written_as
 from metrics.compiled import compiled
 from metrics.errors import OptionError
-from metrics.features.bag_metric import BagMetric, one_of
+from metrics.features.bag_metric import BagMetric
 from metrics.features.encoding import (
     Encoded,
     Encoder,
@@ -24,6 +24,7 @@ from metrics.features.encoding import (
 )
 from metrics.features.numbering import Numbering, emptied, number, numbering
 from metrics.features.wlk_graphs import numbered, standardised
+from metrics.options import one_of, optional_floats
 from metrics.types import Floats, Ints
 
 Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
@@ -55,8 +56,7 @@ class Wlk(BagMetric):
     Variables and constants are nodes. Level 0 counts their labels, and the triples (label, role,
     label). At each of K further levels a node's label becomes its own label with those of its
     neighbours, each with the role between, in any order; the new labels are counted. Labels are
-    compared as written. Source: Opitz, Daza and Frank (2021), Weisfeiler-Leman in the BAMBOO:
-    novel AMR graph metrics and a benchmark for AMR graph similarity (the structural WLK).
+    compared as written.
 
     Attributes:
         K: how many levels there are beside level 0.
@@ -83,27 +83,32 @@ class Wlk(BagMetric):
     [0.333333]
     """
 
+    reference: ClassVar[str] = (
+        "Opitz, Daza and Frank (2021), Weisfeiler-Leman in the BAMBOO: novel AMR graph metrics and "
+        "a benchmark for AMR graph similarity (the structural WLK)"
+    )
+
     K: int = 2
     direction: Direction = "undirected"
-    level_weights: Weighting | Sequence[float] | None = None
+    level_weights: Weighting | Sequence[float] | None = field(
+        default=None, metadata=written_as(optional_floats)
+    )
     variant: Variant = "definition"
 
     def __post_init__(self) -> None:
         if self.K < 0:
             raise OptionError(f"K={self.K}: the number of iterations cannot be negative")
         one_of("direction", self.direction, DIRECTIONS)
-        object.__setattr__(self, "variant", str(self.variant))  # 2021 may come as a number
         one_of("variant", self.variant, VARIANTS)
         if isinstance(self.level_weights, str):
             one_of("level_weights", self.level_weights, tuple(WEIGHTINGS))
         elif self.level_weights is not None:
-            weights = tuple(map(float, self.level_weights))
+            weights = [*map(float, self.level_weights)]
             if len(weights) != self.K + 1 or min(weights) < 0 or not 0 < sum(weights) < math.inf:
                 raise OptionError(
-                    f"level_weights={list(weights)}: give {self.K + 1} numbers, none negative "
+                    f"level_weights={weights}: give {self.K + 1} numbers, none negative "
                     "and not all 0"
                 )
-            object.__setattr__(self, "level_weights", weights)
 
     @property
     def weights(self) -> Floats:
@@ -111,7 +116,7 @@ class Wlk(BagMetric):
         chosen = self.level_weights or OWN_WEIGHTING[self.variant]
         if isinstance(chosen, str):
             return np.array([WEIGHTINGS[chosen](level) for level in range(self.K + 1)])
-        return np.array(chosen)
+        return np.array(chosen, np.float64)
 
     def encoder(self) -> Encoder:
         """The variant's view of a graph."""

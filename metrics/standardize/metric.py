@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
+from metrics.alignment.solver import Solver
 from metrics.base import Explanation, Link, Metric, Pair, Scores
 from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.standardize.standardizer import Standardizer
@@ -30,10 +31,20 @@ class Standardized(Metric):
     metric: Metric
     standardizer: Standardizer = field(repr=False)
 
-    def __post_init__(self) -> None:
-        # What a class says of all its metrics holds here for each instance's own metric.
-        object.__setattr__(self, "range", self.metric.range)
-        object.__setattr__(self, "symmetric", self.metric.symmetric)
+    @property
+    def reference(self) -> str:  # type: ignore[override]  # of each metric its own
+        """The metric's."""
+        return self.metric.reference
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The metric's."""
+        return self.metric.range
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the metric is."""
+        return self.metric.symmetric
 
     @classmethod
     def of(cls, metric: Metric, what: str | Sequence[str] | None) -> Standardized:
@@ -53,21 +64,27 @@ class Standardized(Metric):
         """The metric's file of word vectors."""
         return self.metric.vector_file
 
-    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """The metric's scores of the standardised pairs."""
-        return self.metric.evaluate(self._standardised(pairs))
+    @property
+    def triple_solver(self) -> Solver | None:
+        """The metric's."""
+        return self.metric.triple_solver
 
-    def seen(self, pair: Pair) -> Pair:
-        """The pair as the metric sees it, standardised."""
-        return self.metric.seen(self.standardizer.pair(pair))
+    def view(self, pair: Pair) -> Pair:
+        """The pair standardised; the metric may have a further form of its own."""
+        return self.standardizer.pair(pair)
 
-    def explain(self, pair: Pair) -> Explanation:
-        """The metric's alignment of the standardised pair."""
-        return self.metric.explain(self.standardizer.pair(pair))
+    def explained_pair(self, pair: Pair) -> Pair:
+        """The pair standardised, in the metric's own form."""
+        return self.metric.explained_pair(self.view(pair))
 
-    def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        """The metric's links of the standardised pairs."""
-        return self.metric.links(self._standardised(pairs))
+    def _evaluate(self, views: Sequence[Pair]) -> Scores:
+        return self.metric.evaluate(views)
+
+    def _explain(self, view: Pair) -> Explanation:
+        return self.metric.explain(view)
+
+    def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
+        return self.metric.links(views)
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
         """As the metric has it."""
@@ -82,9 +99,6 @@ class Standardized(Metric):
     def definition(self) -> str:
         """The metric's definition, and the steps."""
         return f"{self.metric.definition}|standardize={self.standardizer.name}"
-
-    def _standardised(self, pairs: Sequence[Pair]) -> list[Pair]:
-        return [self.standardizer.pair(pair) for pair in pairs]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,8 +122,8 @@ class StandardizedParametric(Standardized, Parametric):
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
         """With the parameters that the standardised pairs call for."""
-        return replace(self, metric=self.metric.initialised(self._standardised(pairs)))
+        return replace(self, metric=self.metric.initialised(self.views(pairs)))
 
     def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
         """The standardised pairs, as the metric prepares them."""
-        return self.metric.prepare(self._standardised(pairs))
+        return self.metric.prepare(self.views(pairs))

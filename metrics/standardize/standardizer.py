@@ -83,7 +83,7 @@ class Standardizer:
             OptionError: an unknown preset or step; the message offers the nearest name.
         """
         if not isinstance(what, str | list | tuple | None):
-            raise OptionError(f"standardize={what!r}: wants a preset's name or a list of steps")
+            raise OptionError(f"standardize={what!r}: expected a preset's name or a list of steps")
         if what is None:
             return cls()
         if isinstance(what, str):
@@ -135,7 +135,7 @@ def _step(name: str) -> Step:
     if name in STEPS:
         return STEPS[name]
     if name in RULED:
-        raise OptionError(f"step {name!r} wants its rules: {name}:guidelines, or {name}:FILE")
+        raise OptionError(f"step {name!r} needs its rules: {name}:guidelines, or {name}:FILE")
     known = [*STEPS, *(f"{step}:RULES" for step in RULED)]
     near = get_close_matches(plain, known, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from metrics.compiled import compiled
+from metrics.errors import OptionError
 from metrics.transport.simplex import (
     Tree,
     mean_cost,
@@ -71,10 +72,20 @@ def least_costs(
         batch: the cost matrices.
         form: which masses are prescribed.
         solver: ``compiled``, or ``pot`` for the network simplex of Python Optimal Transport.
+
+    Raises:
+        OptionError: the solver ``pot`` where Python Optimal Transport is not installed.
     """
     least = _least_costs(batch, FORMS.index(form), solver == "compiled", _room(batch))
     if form == "symmetric" and solver == "pot":
-        import ot
+        try:
+            import ot
+        except ImportError:
+            raise OptionError(
+                "transport='pot': Python Optimal Transport is not installed. Install the package "
+                "POT (the extra 'pot' of bamboo-amr), or use 'compiled', which gives the same "
+                "scores"
+            ) from None
 
         for p, (n, m) in enumerate(batch.sizes):
             if n and m:

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 from metrics.graph import Graph
 
-Variant = Literal[2021, 2023]
-VARIANTS = (2021, 2023)
+Variant = Literal["2021", "2023"]
+VARIANTS = ("2021", "2023")
 EDGE = ":edge"  # the role of every edge once roles have become nodes
 
 
@@ -30,7 +30,7 @@ class LabelledGraph(NamedTuple):
     edges: list[Edge]
 
 
-def labelled(graph: Graph, variant: Variant = 2023, edge_to_node: bool = False) -> LabelledGraph:
+def labelled(graph: Graph, variant: Variant = "2023", edge_to_node: bool = False) -> LabelledGraph:
     """A graph in the form of one of the two implementations of WWLK.
 
     2023 lower-cases, drops quotes and repeated triples, and makes every constant a node of its
@@ -49,7 +49,7 @@ def labelled(graph: Graph, variant: Variant = 2023, edge_to_node: bool = False) 
     >>> cat.edges
     [(0, 1, ':arg0'), (0, 2, ':polarity')]
     """
-    made = _standard(graph) if variant == 2023 else _shared_constants(graph)
+    made = _standard(graph) if variant == "2023" else _shared_constants(graph)
     return roles_to_nodes(made) if edge_to_node else made
 
 

@@ -16,7 +16,7 @@ from metrics.vectors import VectorSource, WordVectors
 
 SENSE = re.compile(r"-[0-9]+")
 NEGATION = "false-not-untrue"  # what the constant "-" is looked up as
-UNKNOWN_RANGE = {2021: (0.0, 1.0), 2023: (-0.05, 0.05)}
+UNKNOWN_RANGE = {"2021": (0.0, 1.0), "2023": (-0.05, 0.05)}
 
 # Ways to spell a label, the best first; a way is a list of words, each with its share.
 Spelling = list[list[tuple[str, float]]]
@@ -81,22 +81,22 @@ def spell(text: str, variant: Variant) -> Spelling:
     The sense goes, hyphenated labels fall apart. In 2023 underscores part words too, negation is
     spelled out, and digits may stand for a number, each with a smaller share than the one before.
 
-    >>> spell("cut-up-08", 2023), spell("-", 2023)
+    >>> spell("cut-up-08", "2023"), spell("-", "2023")
     ([[('cut', 1.0), ('up', 1.0)]], [[('false', 1.0), ('not', 1.0), ('untrue', 1.0)]])
-    >>> spell("42", 2023)
+    >>> spell("42", "2023")
     [[('42', 1.0)], [('4', 1.0), ('2', 0.5)]]
     """
     text = text.strip()
-    if variant == 2023 and text == "-":
+    if variant == "2023" and text == "-":
         text = NEGATION
     text = SENSE.sub("", text.replace('"', "").replace("'", "").lower())
-    if variant == 2023:
+    if variant == "2023":
         text = text.replace(":", "")
     words = text.split("-")
-    if variant == 2023 and "_" in text:
+    if variant == "2023" and "_" in text:
         words += text.split("_")
     ways = [[(word, 1.0) for word in words]]
-    if variant == 2023 and text.isnumeric():
+    if variant == "2023" and text.isnumeric():
         ways.append([(digit, 1 / (1 + k)) for k, digit in enumerate(text)])
     return ways
 
@@ -119,7 +119,7 @@ def _look_up(spelling: Spelling, words: WordVectors, variant: Variant) -> Floats
         if known:
             rows, shares = zip(*known, strict=True)
             found = words.matrix[list(rows)].astype(np.float64)
-            if variant == 2021:
+            if variant == "2021":
                 return np.asarray(found.max(axis=0))
             return np.asarray(np.array(shares) @ found / len(known))
     return None

@@ -13,7 +13,7 @@ from metrics.types import Floats
 
 Init = Literal["min_entropy", "uniform"]
 LEAST_OF = {"min_entropy": 10, "uniform": 1}
-WEIGHT_RANGE = {2021: (0.0, 1.0), 2023: (0.2, 0.35)}
+WEIGHT_RANGE = {"2021": (0.0, 1.0), "2023": (0.2, 0.35)}
 
 
 def drawn_weights(
@@ -30,7 +30,7 @@ def drawn_weights(
             that from the third role it meets the smallest always wins.
         seed, draws: how to draw and how often.
 
-    >>> drawn_weights([":arg0", ":arg1"], 2023, "uniform", seed=0, draws=3).shape
+    >>> drawn_weights([":arg0", ":arg1"], "2023", "uniform", seed=0, draws=3).shape
     (3, 2)
     """
     low, high = WEIGHT_RANGE[variant]

@@ -11,6 +11,7 @@ import numpy as np
 
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
 from metrics.errors import OptionError
+from metrics.options import one_of
 from metrics.transport.embedding import mean_distances
 from metrics.transport.encoding import Direction, EncodedPairs, encode
 from metrics.transport.flow import CostBatch, Form, TransportSolver, flow, least_costs
@@ -41,8 +42,7 @@ class Wasserstein(Metric):
     one after another and scaled to length 1, are what it is. All nodes of a graph share a mass
     of 1, and moving a mass from node to node costs the mass times their Euclidean distance.
 
-    Source: Opitz, Daza and Frank (2021), Weisfeiler-Leman in the Bamboo, the Wasserstein WL
-    kernel; the form of the graphs and the label vectors as in the authors' tools, see `variant`.
+    The form of the graphs and the label vectors are those of the authors' tools, see `variant`.
 
     Attributes:
         K: how often nodes take in their neighbours; 0 compares labels alone.
@@ -63,11 +63,14 @@ class Wasserstein(Metric):
         OptionError: an option outside what it may be.
     """
 
-    range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    reference: ClassVar[str] = (
+        "Opitz, Daza and Frank (2021), Weisfeiler-Leman in the BAMBOO: novel AMR graph metrics and "
+        "a benchmark for AMR graph similarity, the Wasserstein WL kernel"
+    )
 
     K: int = 2
     direction: Direction = "undirected"
-    variant: Variant = 2023
+    variant: Variant = "2023"
     edge_to_node: bool = False
     form: Form = "symmetric"
     step_scale: float = 1.0
@@ -77,18 +80,24 @@ class Wasserstein(Metric):
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
-            value = getattr(self, name, None)
-            if value is not None and value not in get_args(choices):
-                raise OptionError(f"{name}={value!r}: use one of {get_args(choices)}")
+            if hasattr(self, name):  # not every metric of this family has `init`
+                one_of(name, getattr(self, name), get_args(choices))
         for name in ("K", "seed", "stability"):
             value = getattr(self, name, 0)
             if not isinstance(value, int) or value < 0:
                 raise OptionError(f"{name}={value!r}: must be a whole number from 0 on")
         if not 0 < self.step_scale < np.inf:
             raise OptionError(f"step_scale={self.step_scale}: must be positive")
-        if self.form != "symmetric":
-            # Of this instance alone: precision and recall change places with the graphs.
-            object.__setattr__(self, "symmetric", False)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """-1..1."""
+        return -1.0, 1.0
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the form is: precision and recall change places with the graphs."""
+        return self.form == "symmetric"
 
     @property
     def signature(self) -> str:
@@ -114,7 +123,7 @@ class Wasserstein(Metric):
 
     def distances(self, pairs: Sequence[Pair]) -> CostBatch:
         """The distances between the nodes of both sides of each pair."""
-        return self._distances(pairs)[0]
+        return self._distances(self.views(pairs))[0]
 
     def _distances(self, pairs: Sequence[Pair]) -> tuple[CostBatch, Columns]:
         """The distances, and how many nodes have a word vector."""
@@ -134,10 +143,13 @@ class Wasserstein(Metric):
         The columns: ``nodes``, the concepts and constants of both graphs, and
         ``nodes_with_vector``, those of them that have a word vector.
         """
-        chunks = [pairs[at : at + CHUNK] for at in range(0, len(pairs), CHUNK)]
-        return Scores.concatenate([self._evaluate(chunk) for chunk in chunks or [()]])
+        return super().evaluate(pairs)
 
-    def _evaluate(self, pairs: Sequence[Pair]) -> Scores:
+    def _evaluate(self, views: Sequence[Pair]) -> Scores:
+        chunks = [views[at : at + CHUNK] for at in range(0, len(views), CHUNK)]
+        return Scores.concatenate([self._evaluate_chunk(chunk) for chunk in chunks or [()]])
+
+    def _evaluate_chunk(self, pairs: Sequence[Pair]) -> Scores:
         batch, coverage = self._distances(pairs)
         return Scores(1.0 - least_costs(batch, self.form, self.transport), coverage)
 
@@ -146,19 +158,21 @@ class Wasserstein(Metric):
 
         A constant is named by its triple; the score is 1 - the sum of weight times cost.
         """
-        batch = self.distances([pair])
-        links = self._flowing(pair, batch, 0)
+        return super().explain(pair)
+
+    def _explain(self, view: Pair) -> Explanation:
+        batch = self._distances([view])[0]
+        links = self._flowing(view, batch, 0)
         score = float(1.0 - least_costs(batch, self.form, self.transport)[0])
         return Explanation(score, links, upper_bound=score, optimal=True)
 
-    def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        """The links of each pair's flow, as `explain` has them."""
-        found: list[tuple[Link, ...]] = []
-        for at in range(0, len(pairs), CHUNK):
-            chunk = pairs[at : at + CHUNK]
-            batch = self.distances(chunk)
-            found += [self._flowing(pair, batch, p) for p, pair in enumerate(chunk)]
-        return found
+    def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
+        links: list[tuple[Link, ...]] = []
+        for at in range(0, len(views), CHUNK):
+            chunk = views[at : at + CHUNK]
+            batch = self._distances(chunk)[0]
+            links += [self._flowing(pair, batch, p) for p, pair in enumerate(chunk)]
+        return links
 
     def _flowing(self, pair: Pair, batch: CostBatch, p: int) -> tuple[Link, ...]:
         """How much of each node of pair `p` of a batch goes where."""

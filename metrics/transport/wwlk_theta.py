@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from metrics.base import Pair
+from metrics.base import Pair, written_as
 from metrics.errors import OptionError
 from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.transport.embedding import Grams, add_distances, level0
@@ -28,15 +28,16 @@ from metrics.types import Floats, Ints
 UNKNOWN = "unknown"  # stands for all roles without a weight; no role reads so
 
 
+def _floats(weights: Mapping[str, float]) -> dict[str, float]:
+    return {role: float(weight) for role, weight in weights.items()}
+
+
 @dataclass(frozen=True, kw_only=True)
 class WWLKTheta(Wasserstein, Parametric):
     """WWLK with one given weight a role.
 
     Roles without a weight share one that is drawn from the seed, as are the vectors of labels
     without a word vector.
-
-    Source: Opitz, Daza and Frank (2021), Weisfeiler-Leman in the Bamboo, WWLK with learned
-    edges.
 
     Attributes:
         weights: from role to weight, roles as the graphs have them (``:arg0``; in variant 2021
@@ -55,32 +56,37 @@ class WWLKTheta(Wasserstein, Parametric):
     ((':arg0',), {':arg0': 0.5})
     """
 
-    weights: Mapping[str, float] = field(default_factory=dict)
+    reference: ClassVar[str] = (
+        "Opitz, Daza and Frank (2021), Weisfeiler-Leman in the BAMBOO: novel AMR graph metrics and "
+        "a benchmark for AMR graph similarity, section 4.3"
+    )
+
+    weights: Mapping[str, float] = field(default_factory=dict, metadata=written_as(_floats))
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for role, weight in self.weights.items():
-            if not role.startswith(":") or (self.variant == 2023 and role != role.lower()):
+            if not role.startswith(":") or (self.variant == "2023" and role != role.lower()):
                 raise OptionError(
                     f"weights: {role!r} is no role of variant {self.variant}: "
                     "roles begin with a colon and, in variant 2023, have no capitals"
                 )
             if not np.isfinite(weight):
                 raise OptionError(f"weights: {role} has {weight}, not a number")
-        ordered = {role: float(self.weights[role]) for role in sorted(self.weights)}
-        object.__setattr__(self, "weights", ordered)
 
     @property
     def parameters(self) -> Parameters:
         """The weights, which may be any number, in the order of their roles' names."""
-        values = np.array(list(self.weights.values()), np.float64)
+        roles = tuple(sorted(self.weights))
+        values = np.array([self.weights[role] for role in roles], np.float64)
         bound = np.full(len(values), np.inf)
-        return Parameters(tuple(self.weights), values, -bound, bound)
+        return Parameters(roles, values, -bound, bound)
 
     def with_parameters(self, values: Floats) -> Self:
         """The metric with other weights for the same roles."""
-        checked = self.parameters.checked(values).tolist()
-        return replace(self, weights=dict(zip(self.weights, checked, strict=True)))
+        parameters = self.parameters
+        checked = parameters.checked(values).tolist()
+        return replace(self, weights=dict(zip(parameters.names, checked, strict=True)))
 
     def with_named(self, values: Mapping[str, float]) -> Self:
         """The metric with these weights and no others."""
@@ -88,13 +94,14 @@ class WWLKTheta(Wasserstein, Parametric):
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
         """The metric with a weight for each role of the pairs: its own, or else a drawn one."""
-        roles = self.encode(pairs).roles
+        roles = self.encode(self.views(pairs)).roles
         drawn = drawn_weights(roles, self.variant, "uniform", self.seed)[0].tolist()
-        return replace(self, weights=dict(zip(roles, drawn, strict=True)) | dict(self.weights))
+        weights = dict(zip(roles, drawn, strict=True)) | dict(self.weights)
+        return replace(self, weights=dict(sorted(weights.items())))
 
     def prepare(self, pairs: Sequence[Pair]) -> EmbeddedPairs:
         """The pairs with their inner products computed: what is left depends on the weights."""
-        return EmbeddedPairs(self, tuple(pairs))
+        return EmbeddedPairs(self, tuple(self.views(pairs)))
 
     def weights_of(self, roles: Sequence[str]) -> Floats:
         """The weights, 1 x roles.
@@ -103,9 +110,7 @@ class WWLKTheta(Wasserstein, Parametric):
             OptionError: there are none yet.
         """
         if not self.weights:
-            raise OptionError(
-                f"{type(self).__name__} has no weights: give some (weights=), or train it"
-            )
+            raise OptionError(f"{type(self).__name__} has no weights: give some, or train it")
         (unknown,) = drawn_weights([UNKNOWN], self.variant, "uniform", self.seed)[0]
         return np.array([[self.weights.get(role, unknown) for role in roles]])
 
@@ -151,7 +156,7 @@ class EmbeddedPairs(PreparedPairs):
     @cached_property
     def places(self) -> tuple[Ints, Ints]:
         """The roles of the pairs that are parameters, and those parameters' numbers."""
-        number = {role: k for k, role in enumerate(self.metric.weights)}
+        number = {role: k for k, role in enumerate(self.metric.parameters.names)}
         shared = [(k, number[r]) for k, r in enumerate(self.encoded.roles) if r in number]
         roles, parameters = np.array(shared, np.int64).reshape(-1, 2).T
         return roles, parameters

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bamboo.benchmark.datasets import PARTITIONS, Dataset, load
+from bamboo.benchmark.cells import PARTITIONS, Cell
+from bamboo.benchmark.datasets import Dataset
 from bamboo.config.request import read_request
 from bamboo.tables.model import Table, render
 from metrics import Smatch, format_graphs
@@ -89,7 +90,7 @@ def timed(metric: Smatch, pairs: list) -> float:
 def all_pairs() -> list[list]:
     """The test pairs of each of the twelve partitions."""
     datasets = [Dataset.from_config(data) for data in read_request("run", ["data=all"]).data]
-    return [load(d, partition, "test").pairs for d in datasets for partition in PARTITIONS]
+    return [Cell(d, partition, "test").load().pairs for d in datasets for partition in PARTITIONS]
 
 
 def drawn(partitions: list[list]) -> list:

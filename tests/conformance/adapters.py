@@ -20,14 +20,8 @@ def ready(metric, pairs):
         return metric
 
     class OnPlainGraphs(type(metric)):
-        def evaluate(self, pairs):
-            return super().evaluate([_anchorless(pair) for pair in pairs])
-
-        def explain(self, pair):
-            return super().explain(_anchorless(pair))
-
-        def links(self, pairs):
-            return super().links([_anchorless(pair) for pair in pairs])
+        def view(self, pair):
+            return super().view(_anchorless(pair))
 
     options = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric)}
     return OnPlainGraphs(**options)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bamboo.config.request import group_names
+from bamboo.config.groups import group_names
 from metrics import pair_up, read_graphs
 
 ROOT = Path(__file__).parents[2]

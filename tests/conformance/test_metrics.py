@@ -4,8 +4,9 @@ import pytest
 from adapters import ready
 from contract import MetricContract
 
+from bamboo.config.groups import group_names
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import compose_metrics, group_names
+from bamboo.config.request import compose_metrics
 
 JOBS = {
     job.name: job for job in compose_metrics([(name, name, {}) for name in group_names("metric")])

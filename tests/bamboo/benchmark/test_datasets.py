@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from harness import amr
 
-from bamboo.benchmark.datasets import PARTITIONS, SPLITS, Dataset, digest, fetch, load
+from bamboo.benchmark.cells import PARTITIONS, Cell
+from bamboo.benchmark.datasets import SPLITS, Dataset, fetch
 from bamboo.config.request import read_request
 from bamboo.errors import ConfigError, DataError
 
@@ -40,18 +41,18 @@ def write(root: Path, *sentences: str, ratings: str = "", partition: str = "main
 
 def test_ratings_are_brought_from_the_scale_to_0_and_1(tmp_path: Path) -> None:
     write(tmp_path, "a", "b", "c", ratings="0\n5.0\n1e0\n")
-    found = load(dataset(tmp_path), "main", "test")
+    found = Cell(dataset(tmp_path), "main", "test").load()
     assert found.ratings.tolist() == [0 / 5, 5 / 5, 1 / 5]
     assert found.numbers.tolist() == [0, 1, 2]
     assert found.ratings.dtype == np.float64
-    shifted = load(dataset(tmp_path, scale=[-5, 5]), "main", "test")
+    shifted = Cell(dataset(tmp_path, scale=[-5, 5]), "main", "test").load()
     assert shifted.ratings.tolist() == [(0 + 5) / 10, (5 + 5) / 10, (1 + 5) / 10]
 
 
 @pytest.mark.parametrize("ratings", ["0\r\n1\r\n2\r\n", "0\n1\n2"])
 def test_line_ends_do_not_matter(tmp_path: Path, ratings: str) -> None:
     write(tmp_path, "a", "b", "c", ratings=ratings)
-    assert load(dataset(tmp_path), "main", "test").ratings.tolist() == [0, 1 / 5, 2 / 5]
+    assert Cell(dataset(tmp_path), "main", "test").load().ratings.tolist() == [0, 1 / 5, 2 / 5]
 
 
 def test_header_and_trailer_graphs_are_dropped_and_numbers_stay(tmp_path: Path) -> None:
@@ -60,7 +61,7 @@ def test_header_and_trailer_graphs_are_dropped_and_numbers_stay(tmp_path: Path) 
         path = tmp_path / f"main/{side}.test.amr"
         path.write_text(path.read_text().replace(f"end {side}", "Empty line"))
     own = dataset(tmp_path, header=["head src", "head tgt"], trailer="Empty line")
-    found = load(own, "main", "test")
+    found = Cell(own, "main", "test").load()
     assert found.numbers.tolist() == [1, 2, 3]
     assert [p.src.sentence for p in found.pairs if p is not None] == ["a src", "b src", "c src"]
     assert found.ratings.tolist() == [1 / 5, 2 / 5, 3 / 5]
@@ -69,13 +70,13 @@ def test_header_and_trailer_graphs_are_dropped_and_numbers_stay(tmp_path: Path) 
 def test_a_header_or_trailer_that_is_another_graph(tmp_path: Path) -> None:
     write(tmp_path, "head", "a", "b", "c", ratings="0\n" * 4)
     with pytest.raises(DataError) as caught:
-        load(dataset(tmp_path, header=["head src", "HEAD tgt"]), "main", "test")
+        Cell(dataset(tmp_path, header=["head src", "HEAD tgt"]), "main", "test").load()
     assert (
         f"{tmp_path}/main/tgt.test.amr, graph 0: expected the graph of 'HEAD tgt', "
         "which is no pair, but found 'head tgt'"
     ) in str(caught.value)
     with pytest.raises(DataError) as caught:
-        load(dataset(tmp_path, trailer="Empty line"), "main", "test")
+        Cell(dataset(tmp_path, trailer="Empty line"), "main", "test").load()
     assert f"{tmp_path}/main/src.test.amr, graph 3: expected" in str(caught.value)
 
 
@@ -96,7 +97,7 @@ def test_a_header_or_trailer_that_is_another_graph(tmp_path: Path) -> None:
 def test_ratings_that_do_not_fit(tmp_path: Path, ratings: str, message: str) -> None:
     write(tmp_path, "a", "b", "c", ratings=ratings)
     with pytest.raises(DataError) as caught:
-        load(dataset(tmp_path), "main", "test")
+        Cell(dataset(tmp_path), "main", "test").load()
     assert message in str(caught.value)
     assert str(tmp_path) in str(caught.value)
 
@@ -105,24 +106,24 @@ def test_ratings_that_are_not_text_or_not_there(tmp_path: Path) -> None:
     write(tmp_path, "a", "b", "c")
     (tmp_path / "test.y").write_bytes(b"0\n\xff\n1\n")
     with pytest.raises(DataError, match=r"test\.y cannot be read"):
-        load(dataset(tmp_path), "main", "test")
+        Cell(dataset(tmp_path), "main", "test").load()
     (tmp_path / "test.y").unlink()
     with pytest.raises(DataError, match=r"test\.y cannot be read"):
-        load(dataset(tmp_path), "main", "test")
+        Cell(dataset(tmp_path), "main", "test").load()
 
 
 def test_a_wrong_number_of_pairs(tmp_path: Path) -> None:
     write(tmp_path, "a", "b", ratings="0\n1\n")
     with pytest.raises(DataError, match="own main test has 2 pairs, not 3"):
-        load(dataset(tmp_path), "main", "test")
+        Cell(dataset(tmp_path), "main", "test").load()
 
 
 def test_couples_alternate_between_altered_and_original(tmp_path: Path) -> None:
     write(tmp_path, "a", "b", "c", "d", partition="arg")
-    assert load(dataset(tmp_path), "arg", "test").ratings.tolist() == [0, 1, 0, 1]
+    assert Cell(dataset(tmp_path), "arg", "test").load().ratings.tolist() == [0, 1, 0, 1]
     write(tmp_path, "a", "b", "c", partition="arg")
     with pytest.raises(DataError, match="3 pairs, but altered and original come in twos"):
-        load(dataset(tmp_path), "arg", "test")
+        Cell(dataset(tmp_path), "arg", "test").load()
 
 
 def test_pairs_that_cannot_be_read_are_listed_by_the_benchmarks_number(tmp_path: Path) -> None:
@@ -130,7 +131,7 @@ def test_pairs_that_cannot_be_read_are_listed_by_the_benchmarks_number(tmp_path:
     path = tmp_path / "main/src.test.amr"
     path.write_text(path.read_text().replace("# ::snt b src\n(v0 / thing)", "(v0 / thing"))
     own = dataset(tmp_path, header=["head src", "head tgt"])
-    found = load(own, "main", "test", "nan")
+    found = Cell(own, "main", "test").load("nan")
     assert [pair is None for pair in found.pairs] == [False, True, False]
     assert list(found.problems) == [2]
     assert str(found.problems[2]).startswith(f"{path}, graph 2, line 7: ")
@@ -144,7 +145,7 @@ def test_an_unreadable_first_graph_is_empty_and_an_unreadable_second_one_is_miss
     path = tmp_path / f"main/{side}.test.amr"
     path.write_text(path.read_text().replace(f"# ::snt b {side}\n(v0 / thing)", "(v0 / thing"))
     own = dataset(tmp_path, header=["head src", "head tgt"])
-    found = load(own, "main", "test", "zero")
+    found = Cell(own, "main", "test").load("zero")
     pair = found.pairs[1]
     assert list(found.problems) == [2]
     if side == "src":
@@ -162,7 +163,7 @@ def test_a_dropped_graph_that_cannot_be_read_is_no_missing_pair(tmp_path: Path) 
     path.write_text(path.read_text().replace("# ::snt head src\n(v0 / thing)", "(v0 / thing"))
     for on_error in ("nan", "zero"):
         own = dataset(tmp_path, header=["x", "head tgt"])
-        found = load(own, "main", "test", on_error)  # type: ignore[arg-type]
+        found = Cell(own, "main", "test").load(on_error)  # type: ignore[arg-type]
         assert found.problems == {}
 
 
@@ -196,15 +197,14 @@ def test_the_digest_follows_the_content_not_the_place(tmp_path: Path) -> None:
     for name in ("one", "two"):
         write(tmp_path / name, "a", "b", "c", ratings="0\n1\n2\n")
     one, two = (dataset(tmp_path / name) for name in ("one", "two"))
-    assert digest(one, "main", "test") == digest(two, "main", "test")
-    assert digest(one, "main", "test") != digest(
-        dataset(tmp_path / "one", scale=[0, 4]), "main", "test"
-    )
+    assert Cell(one, "main", "test").digest() == Cell(two, "main", "test").digest()
+    rescaled = dataset(tmp_path / "one", scale=[0, 4])
+    assert Cell(one, "main", "test").digest() != Cell(rescaled, "main", "test").digest()
     (tmp_path / "two/test.y").write_text("0\n1\n3\n")
-    assert digest(one, "main", "test") != digest(two, "main", "test")
+    assert Cell(one, "main", "test").digest() != Cell(two, "main", "test").digest()
     (tmp_path / "two/test.y").unlink()
     with pytest.raises(DataError, match=r"test\.y: No such file"):
-        digest(two, "main", "test")
+        Cell(two, "main", "test").digest()
 
 
 def benchmark(name: str) -> Dataset:
@@ -227,7 +227,7 @@ def test_all_files_have_as_many_graphs_as_declared(mirror: Path, name: str) -> N
             dropped = 0
             if part.ratings == "files":
                 dropped = (own.header is not None) + (own.trailer is not None)
-            for file in own.files(partition, split)[:2]:
+            for file in Cell(own, partition, split).files[:2]:
                 text = (mirror / name / file.relative_to(own.root)).read_text("utf-8")
                 assert pairs is not None
                 assert len(re.findall(r"^\(", text, re.MULTILINE)) == pairs + dropped, file
@@ -237,7 +237,7 @@ def test_all_files_have_as_many_graphs_as_declared(mirror: Path, name: str) -> N
 @pytest.mark.parametrize("name", BENCHMARK)
 @pytest.mark.parametrize("partition", ["main", "arg"])
 def test_pair_numbers_are_the_ids_of_the_files(mirror: Path, name: str, partition: str) -> None:
-    found = load(benchmark(name), partition, "test")
+    found = Cell(benchmark(name), partition, "test").load()
     sizes = ARG_PAIRS if partition == "arg" else TEST_PAIRS
     assert len(found.pairs) == len(found.ratings) == len(found.numbers) == sizes[name]
     for number, pair in zip(found.numbers, found.pairs, strict=True):
@@ -250,7 +250,7 @@ def test_pair_numbers_are_the_ids_of_the_files(mirror: Path, name: str, partitio
 
 def test_ratings_belong_to_their_sentences(mirror: Path) -> None:
     # orig.test.txt, as released beside the graphs: sentences and rating of SICK's first test pair.
-    first = load(benchmark("sick"), "main", "test")
+    first = Cell(benchmark("sick"), "main", "test").load()
     pair = first.pairs[0]
     assert pair is not None
     row = (mirror / "sick/orig.test.txt").read_text("utf-8").splitlines()[1].split("\t")
@@ -266,7 +266,7 @@ def test_every_split_of_every_partition_loads(mirror: Path, name: str, partition
     splits = own.partitions[partition].pairs
     assert {"dev", "test"} <= set(splits) <= set(SPLITS)
     for split in splits:
-        found = load(own, partition, split)
+        found = Cell(own, partition, split).load()
         assert len(found.pairs) == splits[split]
         ids = [pair.src.metadata["id"] for pair in found.pairs if pair is not None]
         assert ids == [str(number) for number in found.numbers]

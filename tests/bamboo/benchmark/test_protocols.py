@@ -18,6 +18,7 @@ from bamboo.benchmark.protocols import (
     hmean,
     pair_accuracy,
     pearson,
+    ranks,
     spearman,
 )
 from bamboo.config.options import read_options
@@ -57,6 +58,25 @@ def test_correlations_equal_scipy(both: tuple[list[float], list[float]]) -> None
     assume(np.ptp(x) > 0 and np.ptp(y) > 0)
     assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
     assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+
+
+def test_a_missing_score_has_no_rank_correlation() -> None:
+    assert math.isnan(spearman(array(1, math.nan, 3), array(1, 2, 3)))
+
+
+@given(columns)
+def test_ranks_are_mean_positions_among_the_sorted_values(
+    both: tuple[list[float], list[float]],
+) -> None:
+    values = both[0]
+    ordered = sorted(values)
+    expected = [ordered.index(value) + (ordered.count(value) - 1) / 2 for value in values]
+    assert ranks(np.array(values)).tolist() == expected
+
+
+@given(st.lists(st.floats(0.01, 100), min_size=1, max_size=12))
+def test_the_harmonic_mean_equals_scipys(values: list[float]) -> None:
+    assert hmean(values) == pytest.approx(stats.hmean(values), rel=1e-14)
 
 
 @pytest.mark.parametrize("statistic", [pearson, spearman])

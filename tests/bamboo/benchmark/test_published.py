@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from harness import Command
 
+from bamboo.benchmark.cells import COLUMNS
 from bamboo.benchmark.published import (
-    CELLS,
     PublishedLine,
     definition,
     published_file,
+    published_frame,
     published_job,
     published_line,
     read_published,
 )
 from bamboo.config.request import compose_group, compose_metrics, read_request
 from bamboo.errors import ConfigError
+from bamboo.paths import resource
 
-ALL = [tuple(reversed(cell.split("_"))) for cell in CELLS]
+ALL = [tuple(reversed(cell.split("_"))) for cell in COLUMNS]
 FILES = ["table4.csv", "table5.csv", "table6.csv", "leaderboard-v0.2-2023-12-07.csv"]
 Refused = Callable[..., str]
 
@@ -171,3 +174,38 @@ def test_protocols_name_the_statistics_that_were_published() -> None:
     for name in ("paper", "v0.2"):
         protocol = compose_group("run", "protocol", name)
         assert protocol["published"]["statistic"] == protocol["statistic"]
+
+
+def test_the_frame_holds_every_number_of_every_file() -> None:
+    """Counted from the text of the files, without their readers."""
+    frame = published_frame()
+    paths = sorted((resource("data") / "published").glob("*.csv"))
+    assert sorted(frame["file"].unique()) == [path.name for path in paths]
+    for path in paths:
+        header, *lines = csv.reader(path.read_text("utf-8").splitlines())
+        texts = ("row", "metric", "options", "speed", "align", "dataset", "transform")
+        expected = {
+            (line[0], column, float(text))
+            for line in lines
+            for column, text in zip(header, line, strict=True)
+            if column not in texts and text not in ("", "-")
+        }
+        mine = frame[frame["file"] == path.name]
+        assert len(mine) == len(expected)
+        assert set(zip(mine["row"], mine["column"], mine["value"], strict=True)) == expected
+
+
+def test_the_frame_says_what_a_value_belongs_to() -> None:
+    frame = published_frame()
+
+    def line(file: str, row: str, column: str) -> list[object]:
+        keys = (frame["file"] == file) & (frame["row"] == row) & (frame["column"] == column)
+        (values,) = frame[keys].astype(object).where(frame.notna(), None).to_numpy().tolist()
+        return list(values[2:4] + values[5:])
+
+    options = "variant=2021 K=2 level_weights=exponential"
+    assert line("table4.csv", "smatch", "main_sts") == ["smatch", "", "sts", "main", 58.45]
+    assert line("table5.csv", "wlk K=2", "amean") == ["wlk", options, None, None, 50.4]
+    assert line("table1.csv", "para", "test") == [None, None, "para", "main", 1275]
+    assert line("table3.csv", "syno", "sick_q50") == [None, None, "sick", "syno", 1]
+    assert line("sembleu_table2.csv", "smatch", "sentences") == ["smatch", "", None, None, 76.5]

@@ -39,6 +39,8 @@ def test_help_lists_the_verbs(cli: Command, arguments: list[str]) -> None:
     assert outcome.status == 0
     for verb in VERBS:
         assert f"\n  {verb} " in outcome.out
+    # Help and messages name pages such as docs/comparable.md.
+    assert (Path(outcome.out.rpartition(" are in ")[2].strip()) / "comparable.md").is_file()
 
 
 @pytest.mark.parametrize("verb", VERBS)

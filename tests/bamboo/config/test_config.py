@@ -12,7 +12,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from bamboo.config.request import METRICS, _quoted, compose_metrics, group_names, read_request
+from bamboo.config.groups import all_names, group_names
+from bamboo.config.path_options import quoted
+from bamboo.config.request import compose_metrics, read_request
 from bamboo.errors import ConfigError
 
 
@@ -31,7 +33,40 @@ def test_lists_of_names_keep_their_order(typed: str) -> None:
 
 def test_all_is_the_benchmark() -> None:
     assert [d["name"] for d in read_request("run", ["data=all"]).data] == ["sts", "sick", "para"]
-    assert [job.name for job in read_request("run", ["metric=all"]).jobs] == list(METRICS)
+    assert [job.name for job in read_request("run", ["metric=all"]).jobs] == [
+        *("smatch", "wsmatch", "s2match_default", "s2match", "smatchpp", "sema", "sembleu"),
+        *("rematch", "wlk", "wwlk", "wwlk_theta"),
+    ]
+    tables = ["1", "3", "4", "definitions", "5", "6", "leaderboard", "converged"]
+    assert all_names("table") == tables
+    assert len(read_request("tables", []).tables) == len(tables)
+
+
+def test_a_user_adds_metrics_to_all(user: UserFolder) -> None:
+    folder = str(user.path)
+    usual = [job.name for job in read_request("run", ["metric=all"], folder).jobs]
+    (user.path / "all.yaml").write_text("metric: [size, smatch]\n")
+    names = [job.name for job in read_request("run", ["metric=all"], folder).jobs]
+    assert names == [*usual, "size"]
+    assert [job.name for job in read_request("run", ["metric=all"]).jobs] == usual
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("metric: [sise]", "unknown metric 'sise': did you mean 'size'"),
+        ("metrics: [size]", "unknown group 'metrics': did you mean 'metric'"),
+        ("metric: size", "expected a list of names for each group"),
+        ("- size", "expected a list of names for each group"),
+        ("metric: [size", "all.yaml cannot be read"),
+        ("data: [tiny]", "data=all is the benchmark's sts, sick, para"),
+    ],
+)
+def test_what_a_users_all_may_not_say(user: UserFolder, text: str, message: str) -> None:
+    (user.path / "all.yaml").write_text(f"{text}\n")
+    with pytest.raises(ConfigError, match=r"all\.yaml") as caught:
+        read_request("run", ["metric=all"], str(user.path))
+    assert message in str(caught.value)
 
 
 def test_options_reach_the_metric_and_its_solver() -> None:
@@ -58,7 +93,7 @@ def test_a_list_is_one_value() -> None:
 
 @given(st.text(st.characters(codec="utf-8")))
 def test_a_quoted_text_survives_hydra_and_interpolation(text: str) -> None:
-    override = OverridesParser.create().parse_override(f"src={_quoted(text)}")
+    override = OverridesParser.create().parse_override(f"src={quoted(text)}")
     # A text of three question marks is OmegaConf's mark of something missing; ./??? is a file.
     assume(text != "???")
     assert OmegaConf.create({"src": override.value()}).src == text
@@ -104,6 +139,51 @@ def test_a_path_in_brackets_is_a_list_unless_there_is_such_a_file(home: Path) ->
     assert read_request("score", ["src=[a b,c]", "tgt=b"]).options["src"] == ["a b", "c"]
     (home / "[a b,c]").touch()
     assert read_request("score", ["src=[a b,c]", "tgt=b"]).options["src"] == "[a b,c]"
+
+
+@pytest.mark.parametrize(
+    ("verb", "key"),
+    [
+        *(("run", key) for key in ("out", "weights", "built", "data.root", "paths.runs")),
+        *(("run", key) for key in ("vectors.file", "vectors.cache")),
+        *(("score", key) for key in ("src", "tgt", "lengths", "frames", "per_pair")),
+        *(("explain", key) for key in ("src", "tgt", "lengths", "out")),
+        *(("agreement", key) for key in ("src_corrected", "tgt_corrected", "ratings", "labels")),
+        *(("submit", key) for key in ("predictions", "export", "out")),
+        *(("prefer", key) for key in ("folder", "references")),
+        *(("build", key) for key in ("src", "tgt", "ratings", "synonyms", "out")),
+        *(("site", key) for key in ("submissions", "out")),
+        *(("tables", "out"), ("compare", "out"), ("train", "out"), ("train", "built")),
+    ],
+)
+def test_options_typed_as_paths_are_taken_as_typed(verb: str, key: str) -> None:
+    needed = ["src=a", "tgt=b"] if verb == "score" else []
+    request = read_request(verb, [*needed, f"{key}=a [${{b}}], 'c'"])
+    group, *keys = key.split(".")
+    value = request.data[0] if group == "data" else request.options[group]
+    for name in keys:
+        value = value[name]
+    assert value == "a [${b}], 'c'"
+
+
+def test_an_option_of_a_metric_is_a_path_if_its_class_says_so(
+    user: UserFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(user.path))
+    (user.path / "lexical.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from pathlib import Path\n"
+        "@dataclass(frozen=True)\n"
+        "class Lexical:\n"
+        "    lexicon: Path | None = None\n"
+        "    name: str = ''\n"
+    )
+    (user.path / "metric/mine.yaml").write_text("_target_: lexical.Lexical\nlexicon: a\nname: b\n")
+    typed = ["metric=mine", "metric.lexicon=a, ${b}"]
+    (job,) = read_request("run", typed, str(user.path)).jobs
+    assert job.metric["lexicon"] == "a, ${b}"
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read_request("run", ["metric=mine", "metric.name=${"], str(user.path))
 
 
 def test_folders_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

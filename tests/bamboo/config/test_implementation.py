@@ -263,7 +263,7 @@ class TestPrograms:
     ) -> None:
         program.write_text(f"open({str(program)!r}, 'a').write('#')\n" + PROGRAM.format(change=""))
         error = refused("run", "metric=mine", "data=tiny", user.option)
-        assert "was changed while tiny main was being scored: run again" in error
+        assert "was changed while tiny main test was being scored: run again" in error
         assert not (home / "runs/cache").exists()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from metrics import Smatch
 from metrics.alignment.exact import Exact
 
 EXACT = "metrics.alignment.exact.Exact"
+WORDS = {"_target_": "metrics.vectors.WordVectors.of", "vectors": {"cat": [1.0]}}
 
 
 def test_options_and_nested_targets() -> None:
@@ -25,6 +27,83 @@ def test_options_and_nested_targets() -> None:
         },
     )
     assert metric == Smatch(root="none", solver=Exact(node_limit=5))
+
+
+@pytest.mark.parametrize(
+    ("target", "options"),
+    [
+        ("metrics.features.wlk.Wlk", {"variant": 2021}),
+        ("metrics.features.sembleu.SemBleu", {"variant": 2019}),
+        ("metrics.transport.wwlk.WWLK", {"variant": 2023, "vectors": WORDS}),
+    ],
+)
+def test_a_variant_may_be_given_as_a_number(target: str, options: dict[str, Any]) -> None:
+    metrics: list[Any] = [
+        build_metric("mine", {"_target_": target, **options, "variant": variant})
+        for variant in (options["variant"], str(options["variant"]))
+    ]
+    assert [metric.variant for metric in metrics] == [str(options["variant"])] * 2
+    assert metrics[0].signature == metrics[1].signature
+    assert f"variant={options['variant']}" in metrics[0].signature
+
+
+def test_the_metric_receives_options_of_its_fields_types(
+    user: UserFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (user.path / "typed.py").write_text(
+        "from dataclasses import dataclass\nfrom pathlib import Path\nfrom typing import Literal\n"
+        "from metrics import Metric\n\n\n"
+        "@dataclass(frozen=True, kw_only=True)\nclass Typed(Metric):\n"
+        "    years: tuple[Literal['2021', '2023'], ...]\n    table: Path\n\n"
+        "    def evaluate(self, pairs):\n        raise NotImplementedError\n"
+    )
+    monkeypatch.syspath_prepend(user.path)
+    config = {"_target_": "typed.Typed", "years": [2021, "2023"], "table": "~/table.tsv"}
+    metric: Any = build_metric("mine", config)
+    assert list(metric.years) == ["2021", "2023"]
+    assert metric.table == Path("~/table.tsv").expanduser()
+
+
+class TestVectors:
+    """Where a metric's word vectors are, if its configuration does not say it."""
+
+    SOURCE = "metrics.vectors.VectorSource"
+    S2MATCH = "metrics.alignment.s2match.S2match"
+
+    @pytest.fixture(autouse=True)
+    def environment(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "vectors.txt"))
+        monkeypatch.setenv("BAMBOO_CACHE_DIR", str(tmp_path / "words"))
+
+    @pytest.mark.parametrize(
+        "vectors",
+        [{}, {"vectors": {"_target_": SOURCE}}, {"vectors": {"_target_": SOURCE, "file": None}}],
+    )
+    def test_the_environment_names_file_and_cache(
+        self, tmp_path: Path, vectors: dict[str, Any]
+    ) -> None:
+        (tmp_path / "vectors.txt").write_text("cat " + " ".join(["0.5"] * 100) + "\n")
+        metric: Any = build_metric("mine", {"_target_": self.S2MATCH, **vectors})
+        assert metric.vector_file == str(tmp_path / "vectors.txt")
+        assert metric.vectors.select(["cat"]).words == ("cat",)
+        assert len(list((tmp_path / "words").glob("vectors-*.npz"))) == 1
+
+    def test_of_a_part_too(self, tmp_path: Path) -> None:
+        (tmp_path / "vectors.txt").write_text("cat " + " ".join(["0.5"] * 100) + "\n")
+        part = {"_target_": self.S2MATCH, "tau": 0.9}
+        metric = build_metric("mine", {"_target_": "metrics.SmatchPP", "similarity": part})
+        assert metric.vector_file == str(tmp_path / "vectors.txt")
+
+    def test_the_configuration_takes_precedence(self) -> None:
+        source = {"_target_": self.SOURCE, "file": "mine.txt", "cache": "here"}
+        metric: Any = build_metric("mine", {"_target_": self.S2MATCH, "vectors": source})
+        assert (metric.vectors.file, metric.vectors.cache) == ("mine.txt", "here")
+
+    def test_an_empty_variable_names_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("BAMBOO_VECTORS", "")
+        monkeypatch.delenv("BAMBOO_CACHE_DIR")
+        metric: Any = build_metric("mine", {"_target_": self.S2MATCH})
+        assert (metric.vectors.file, metric.vectors.cache) == (None, None)
 
 
 def test_options_by_data_set() -> None:

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import graphs
 
+from bamboo.config.groups import group_names
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import compose_metrics, group_names
+from bamboo.config.request import compose_metrics
 from bamboo.evaluation.scoring import score_files
 from bamboo.pairs.problems import Problem, combined, summary
 from bamboo.pairs.reading import read_pairs, score_pairs

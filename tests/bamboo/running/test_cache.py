@@ -18,7 +18,7 @@ from bamboo.config.request import Job
 from bamboo.errors import CacheError
 from bamboo.pairs.problems import Problem
 from bamboo.running.cache import Cache, CellScores
-from bamboo.running.results import Cell, Result, Row
+from bamboo.running.results import CellResult, Result, Row
 from bamboo.site import alignments
 from bamboo.site.alignments import align
 from bamboo.tables.score_tables import TableRow, TableSpec, summarise, summary_json
@@ -214,8 +214,8 @@ class TestShare:
         assert document["cache"] == {"cells": 3, "from_cache": 1}
 
 
-def result_cell(cached: bool) -> Cell:
-    return Cell("sts", "main", "test", "pearson", 50.0, 9, 0, 1.0, None, cached=cached)
+def result_cell(cached: bool) -> CellResult:
+    return CellResult("sts", "main", "test", "pearson", 50.0, 9, 0, 1.0, None, cached=cached)
 
 
 def test_refresh_computes_alignments_anew(

@@ -103,6 +103,28 @@ def test_a_file_that_covers_little_is_warned_of(
     assert "coverage" in outcome.json  # standard output stays one JSON document
 
 
+def test_a_file_that_does_not_exist_is_an_error_that_says_what_to_set(
+    cli: Command, home: Path, files: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BAMBOO_VECTORS", str(home / "gone.txt"))
+    outcome = cli("score", *files, "metric=s2match")
+    assert outcome.status == 1
+    for part in ("gone.txt: no such file", "vectors.file=FILE", "BAMBOO_VECTORS"):
+        assert part in outcome.err
+
+
+def test_a_cache_that_cannot_be_written_is_an_error_that_says_what_to_set(
+    cli: Command, home: Path, files: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "in_the_way").write_text("")
+    monkeypatch.setenv("BAMBOO_CACHE_DIR", str(home / "in_the_way"))
+    path = vector_file(home, "cat")
+    outcome = cli("run", "data=sample", "metric=s2match", f"vectors.file={path}")
+    assert outcome.status == 1
+    for part in ("in_the_way: ", "vectors.cache=FOLDER", "BAMBOO_CACHE_DIR"):
+        assert part in outcome.err
+
+
 def test_a_run_tells_it_in_table_and_json_and_from_the_cache(
     cli: Command, home: Path, files: tuple[str, str]
 ) -> None:

@@ -10,11 +10,11 @@ import pytest
 from bamboo.pairs.problems import Problem
 from bamboo.running.coverage import Coverage
 from bamboo.running.results import (
-    Cell,
+    CellResult,
     Result,
     Row,
     Unscored,
-    order_cells,
+    in_order,
 )
 from metrics.version import VERSION
 
@@ -23,11 +23,13 @@ PARTITIONS = ("main", "reify", "syno", "arg")
 PLACES = [(d, p) for p in PARTITIONS for d in BENCHMARK]
 
 
-def cell(dataset: str, partition: str, value: float | None, published: float | None = None) -> Cell:
-    return Cell(dataset, partition, "test", "pearson", value, 10, 0, 0.5, published)
+def cell(
+    dataset: str, partition: str, value: float | None, published: float | None = None
+) -> CellResult:
+    return CellResult(dataset, partition, "test", "pearson", value, 10, 0, 0.5, published)
 
 
-def twelve(*values: float | None) -> tuple[Cell, ...]:
+def twelve(*values: float | None) -> tuple[CellResult, ...]:
     return tuple(
         cell(d, p, value) for (d, p), value in zip(PLACES, itertools.cycle(values), strict=False)
     )
@@ -72,13 +74,13 @@ def test_difference() -> None:
 def test_cells_are_in_the_papers_order() -> None:
     others = [cell("sample", "main", 1), cell("sts", "mine", 1)]
     shuffled = [*reversed(twelve(1)), *others]
-    ordered = [(c.dataset, c.partition) for c in order_cells(shuffled)]
+    ordered = [(c.dataset, c.partition) for c in in_order(shuffled)]
     expected = [*PLACES[:3], ("sample", "main"), *PLACES[3:], ("sts", "mine")]
     assert ordered == expected
 
 
 def test_the_schema_of_a_result() -> None:
-    full = Cell(
+    full = CellResult(
         *("sts", "main", "test", "pearson", 58.5, 9, 1, 0.5, 58.45, (50.0, 60.0), 2),
         empty=3,
         coverage=Coverage(8, 6),

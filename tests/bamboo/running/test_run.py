@@ -494,7 +494,7 @@ BAD = [
     ("data.trailer=x", "src.test.amr, graph 63: expected the graph of 'x'"),
     ("data.registry=none.txt", "none.txt"),
     ("protocol.statistic.main=pearsn", "unknown statistic 'pearsn': did you mean 'pearson'?"),
-    ("protocol.statistic.main=pair_accuracy", "which sample main has none of"),
+    ("protocol.statistic.main=pair_accuracy", "which sample main test has none of"),
     ("protocol.published.file=none.csv", "unknown file of published values 'none.csv'"),
     ("protocol.published=table4.csv", 'protocol.published="table4.csv": it takes the options of'),
     ("paths=3", "`paths` is not a container"),

@@ -5,24 +5,26 @@ import json
 import numpy as np
 import pytest
 
-from bamboo.benchmark.datasets import Dataset, digest, load
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
 from bamboo.cli.main import main
-from bamboo.cli.site import known_protocols
+from bamboo.cli.session import known_protocols
 from bamboo.config.request import read_request
 from bamboo.documents import json_text
 from bamboo.running.cache import CellScores
-from bamboo.running.runner import Place
 from bamboo.statistics.resampling import Resampling
 from bamboo.submission.document import Submission, submission_json
 from metrics.base import Scores
 
 TOY = '''
 def concepts(a, b):
-    """Share of the concepts that both graphs have. Source: Jaccard (1901), On flora."""
+    """Share of the concepts that both graphs have."""
     return len(set(a.concepts) & set(b.concepts)) / len(set(a.concepts) | set(b.concepts))
+
+concepts.reference = "Jaccard (1901), On flora"
 '''
 MARKUP = "<img src=x onerror=alert(1)> & co"
-PLACE = Place(Dataset.from_config(read_request("run", ["data=sample"]).data[0]), "main", "test")
+CELL = Cell(Dataset.from_config(read_request("run", ["data=sample"]).data[0]), "main", "test")
 
 
 @pytest.fixture(scope="session")
@@ -66,10 +68,10 @@ def submitted_name():
 
 def submitted(path, name, scores):
     """Write a submission of the given scores, fast and from a remarkable machine."""
-    pairs = load(PLACE.dataset, "main", "test")
+    pairs = CELL.load()
     cell = CellScores(Scores(scores), pairs.ratings, pairs.numbers, {}, 0.001)
-    submission = Submission(name, f"{name}()", {PLACE: cell}, {"system": "the fastest"})
-    digests = {PLACE: digest(PLACE.dataset, "main", "test")}
+    submission = Submission(name, f"{name}()", {CELL: cell}, {"system": "the fastest"})
+    digests = {CELL: CELL.digest()}
     document = submission_json(submission, digests, known_protocols(), Resampling())
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json_text(document), "utf-8")
@@ -77,7 +79,7 @@ def submitted(path, name, scores):
 
 @pytest.fixture(scope="session")
 def sample_ratings():
-    return load(PLACE.dataset, "main", "test").ratings
+    return CELL.load().ratings
 
 
 @pytest.fixture(scope="session")

@@ -248,13 +248,15 @@ def test_definitions_come_from_docstrings():
     def mine(a, b):
         """Mine. It counts `x`.
 
-        More. Source: Someone (2020), A title, section 3.
+        More.
 
         Args:
             a: no.
         """
         return 1.0
 
+    assert definition(FunctionMetric(function=mine)) == (("Mine. It counts x.", "More."), "")
+    mine.reference = "Someone (2020), A title, section 3"
     assert definition(FunctionMetric(function=mine)) == (
         ("Mine. It counts x.", "More."),
         "Someone (2020), A title, section 3",

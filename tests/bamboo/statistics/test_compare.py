@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 
+from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.benchmark.protocols import STATISTICS, Protocol, pearson
 from bamboo.cli.main import main
 from bamboo.errors import ConfigError
 from bamboo.running.cache import CellScores
-from bamboo.running.runner import chosen_places
 from bamboo.statistics.comparison import (
     best_of_columns,
     compare,
@@ -44,48 +44,48 @@ def dataset(name, folder, partitions=("main", "reify", "syno", "arg")):
     )
 
 
-def cell(scores, ratings):
+def cell_scores(scores, ratings):
     return CellScores(Scores(scores), ratings, np.arange(len(ratings)), {}, 1.0)
 
 
 def benchmark(tmp_path, noises, pairs=80):
     """Metrics on all twelve cells, each the rating with noise of its own strength."""
     rng = np.random.default_rng(0)
-    places = chosen_places([dataset(d, tmp_path) for d in ("sts", "sick", "para")], "all", "test")
+    cells = chosen_cells([dataset(d, tmp_path) for d in ("sts", "sick", "para")], "all", "test")
     scored = {}
-    for place in places:
-        ratings = np.tile([0.0, 1.0], pairs // 2) if place.unit == 2 else rng.random(pairs)
+    for cell in cells:
+        ratings = np.tile([0.0, 1.0], pairs // 2) if cell.unit == 2 else rng.random(pairs)
         for name, noise in noises.items():
-            scored[name, place] = cell(ratings + noise * rng.normal(size=pairs), ratings)
-    return places, scored
+            scored[name, cell] = cell_scores(ratings + noise * rng.normal(size=pairs), ratings)
+    return cells, scored
 
 
 def test_values_are_the_statistics_and_the_mean_is_theirs(tmp_path):
-    places, scored = benchmark(tmp_path, {"good": 0.2, "bad": 2.0})
-    found = compare(["good", "bad"], places, scored, V02, QUICK)
+    cells, scored = benchmark(tmp_path, {"good": 0.2, "bad": 2.0})
+    found = compare(["good", "bad"], cells, scored, V02, QUICK)
     assert [column.name for column in found.columns][:4] == [
         *("main_sts", "main_sick", "main_para", "reify_sts")
     ]
     assert found.ranking.name == "amean"
     values = []
-    for place in places:
-        kept = scored["bad", place]
-        statistic = STATISTICS[V02.statistic[place.partition]]
+    for cell in cells:
+        kept = scored["bad", cell]
+        statistic = STATISTICS[V02.statistic[cell.partition]]
         values.append(100 * statistic(kept.scores.values, kept.ratings))
-        column = found[f"{place.partition}_{place.dataset.name}"]
+        column = found[f"{cell.partition}_{cell.dataset.name}"]
         assert column.values[1] == pytest.approx(values[-1], abs=1e-9)
     assert found["amean"].values[1] == pytest.approx(sum(values) / 12, abs=1e-9)
     assert found["amean"].p[0, 1] == 1 / 200
     assert found["amean"].cluster.tolist() == [1, 2]
     assert set(found.best().values()) == {("good",)}
-    assert best_of_columns(["good", "bad"], places, scored, V02, QUICK) == found.best()
+    assert best_of_columns(["good", "bad"], cells, scored, V02, QUICK) == found.best()
 
 
 def test_a_metric_beside_itself_shares_its_cluster(tmp_path):
-    places, scored = benchmark(tmp_path, {"one": 1.0})
-    scored |= {("two", place): scored["one", place] for place in places}
-    found = compare(["one", "two"], places, scored, PAPER, QUICK)
-    assert len(found.columns) > len(places)
+    cells, scored = benchmark(tmp_path, {"one": 1.0})
+    scored |= {("two", cell): scored["one", cell] for cell in cells}
+    found = compare(["one", "two"], cells, scored, PAPER, QUICK)
+    assert len(found.columns) > len(cells)
     for column in found.columns:
         assert column.p_holm[0, 1] == 1
         assert column.bounds[0, 1].tolist() == [0, 0]
@@ -93,27 +93,27 @@ def test_a_metric_beside_itself_shares_its_cluster(tmp_path):
 
 
 def test_metrics_that_are_linear_in_the_ratings_are_compared(tmp_path):
-    places, scored = benchmark(tmp_path, {"one": 1.0}, pairs=8)
-    for k, place in enumerate(places):
-        kept = scored["one", place]
-        scored["same", place] = cell((0.3 + k / 50) * kept.ratings + 0.1, kept.ratings)
-        scored["less", place] = cell(7 - kept.ratings / 3, kept.ratings)
-    found = compare(["same", "less"], places, scored, PAPER, QUICK)
+    cells, scored = benchmark(tmp_path, {"one": 1.0}, pairs=8)
+    for k, cell in enumerate(cells):
+        kept = scored["one", cell]
+        scored["same", cell] = cell_scores((0.3 + k / 50) * kept.ratings + 0.1, kept.ratings)
+        scored["less", cell] = cell_scores(7 - kept.ratings / 3, kept.ratings)
+    found = compare(["same", "less"], cells, scored, PAPER, QUICK)
     assert found["amean"].values == pytest.approx([100, -100])
     assert np.abs(found["amean"].intervals).max() <= 100
 
 
 def test_without_all_twelve_cells_there_is_no_mean(tmp_path):
-    places, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.0})
-    found = compare(["one", "two"], places[:5], scored, PAPER, QUICK)
+    cells, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.0})
+    found = compare(["one", "two"], cells[:5], scored, PAPER, QUICK)
     assert [column.name for column in found.columns][-1] == "reify_sick"
 
 
 def test_constant_scores_have_no_value(tmp_path):
-    places, scored = benchmark(tmp_path, {"one": 1.0, "flat": 1.0})
-    first = places[0]
-    scored["flat", first] = cell(np.ones(80), scored["flat", first].ratings)
-    found = compare(["one", "flat"], places, scored, PAPER, QUICK)
+    cells, scored = benchmark(tmp_path, {"one": 1.0, "flat": 1.0})
+    first = cells[0]
+    scored["flat", first] = cell_scores(np.ones(80), scored["flat", first].ratings)
+    found = compare(["one", "flat"], cells, scored, PAPER, QUICK)
     assert found["main_sts"].cluster.tolist() == [1, 0]
     document = json.loads(json.dumps(found.to_json(), allow_nan=False))
     assert document["columns"][0]["p"] == [[1.0, None], [None, None]]
@@ -122,71 +122,71 @@ def test_constant_scores_have_no_value(tmp_path):
     assert ranking[1:] == (("flat", None, None, "–"),)
 
 
-def gappy(scored, places, name, kept=3):
-    """The ratings themselves on the first pairs of each place, and nothing elsewhere."""
-    for place in places:
-        ratings = scored["one", place].ratings
+def gappy(scored, cells, name, kept=3):
+    """The ratings themselves on the first pairs of each cell, and nothing elsewhere."""
+    for cell in cells:
+        ratings = scored["one", cell].ratings
         values = np.where(np.arange(len(ratings)) < kept, ratings, np.nan)
-        scored[name, place] = cell(values, ratings)
+        scored[name, cell] = cell_scores(values, ratings)
 
 
 @pytest.mark.parametrize("kept", [0, 1, 4, 79])
 def test_a_metric_with_missing_pairs_changes_nothing_for_the_others(tmp_path, kept):
-    places, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.5})
-    alone = compare(["one", "two"], places, scored, V02, QUICK)
-    gappy(scored, places, "gaps", kept)
+    cells, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.5})
+    alone = compare(["one", "two"], cells, scored, V02, QUICK)
+    gappy(scored, cells, "gaps", kept)
     names = ["gaps", "one", "two"]
-    found = compare(names, places, scored, V02, QUICK)
+    found = compare(names, cells, scored, V02, QUICK)
     assert found.incomplete["gaps"]["arg_para"] == 80 - kept
     assert set(found.incomplete) == {"gaps"}
     assert found.to_json() | {"incomplete": {}} == alone.to_json()
-    assert best_of_columns(names, places, scored, V02, QUICK) == alone.best()
+    assert best_of_columns(names, cells, scored, V02, QUICK) == alone.best()
     tables = comparison_tables(found)
     assert tables[:2] == comparison_tables(alone)
     assert f"gaps: {12 * (80 - kept)}" in tables[2].notes[0].replace(",", "")
 
 
 def test_differences_to_a_metric_with_missing_pairs_rest_on_the_common_ones(tmp_path):
-    places, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.5})
-    gappy(scored, places, "gaps", kept=20)
+    cells, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.5})
+    gappy(scored, cells, "gaps", kept=20)
     names = ["one", "two", "gaps"]
-    partial = compare_incomplete(names, places, scored, PAPER, QUICK)
+    partial = compare_incomplete(names, cells, scored, PAPER, QUICK)
     assert [one.metrics for one in partial] == [("one", "gaps"), ("two", "gaps")]
     column = partial[0]["main_sts"]
-    kept = scored["one", places[0]]
+    kept = scored["one", cells[0]]
     assert column.pairs == 20
     assert column.values == pytest.approx(
         [100 * pearson(kept.scores.values[:20], kept.ratings[:20]), 100]
     )
-    found = compare(names, places, scored, PAPER, QUICK)
+    found = compare(names, cells, scored, PAPER, QUICK)
     table = comparison_tables(found, partial)[2]
     assert table.rows[0][:4] == ("main sts", 20, "one", "gaps")
-    gappy(scored, places, "gaps", kept=1)
-    assert compare_incomplete(names, places, scored, PAPER, QUICK) == ()
+    gappy(scored, cells, "gaps", kept=1)
+    assert compare_incomplete(names, cells, scored, PAPER, QUICK) == ()
 
 
 def test_without_a_complete_metric_nothing_is_ranked(tmp_path):
-    places, scored = benchmark(tmp_path, {"one": 1.0})
-    gappy(scored, places, "gaps")
-    found = compare(["gaps"], places, scored, V02, QUICK)
+    cells, scored = benchmark(tmp_path, {"one": 1.0})
+    gappy(scored, cells, "gaps")
+    found = compare(["gaps"], cells, scored, V02, QUICK)
     assert found.metrics == ()
     assert set(found.best().values()) == {()}
     assert [table.rows for table in comparison_tables(found)] == [(), (), ()]
     json.dumps(found.to_json(), allow_nan=False)
-    assert best_of_columns(["gaps"], places, scored, V02, QUICK) == {}
+    assert best_of_columns(["gaps"], cells, scored, V02, QUICK) == {}
 
 
 def test_pairs_that_cannot_be_read_count_for_no_metric(tmp_path):
-    places, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.5})
-    place = places[0]
-    scored["one", place].scores.values[5] = np.nan
+    cells, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.5})
+    cell = cells[0]
+    scored["one", cell].scores.values[5] = np.nan
     names = ["one", "two"]
-    found = compare(names, places, scored, PAPER, QUICK, {place: {5}})
+    found = compare(names, cells, scored, PAPER, QUICK, {cell: {5}})
     assert found.metrics == ("one", "two")
     assert found["main_sts"].pairs == 79
-    expected = np.delete(scored["two", place].scores.values, 5)
+    expected = np.delete(scored["two", cell].scores.values, 5)
     assert found["main_sts"].values[1] == pytest.approx(
-        100 * pearson(expected, np.delete(scored["two", place].ratings, 5))
+        100 * pearson(expected, np.delete(scored["two", cell].ratings, 5))
     )
 
 

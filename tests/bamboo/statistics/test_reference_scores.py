@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bamboo.benchmark.datasets import Dataset, load
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pearson
 from bamboo.config.request import read_request
 from bamboo.statistics import MEAN, Sample, clusters, holm, mcnemar, perm_both, williams
@@ -27,7 +28,7 @@ def sts(tmp_path_factory):
         dataset = Dataset.from_config(read_request("run", ["data=sts"]).data[0])
         found = {}
         for partition in ("main", "arg"):
-            pairs = load(dataset, partition, "test")
+            pairs = Cell(dataset, partition, "test").load()
             folder = dataset.partitions[partition].folder
             scores = [
                 np.loadtxt(SHARED / "reference" / f"sts-{folder}-{tool}.txt")[pairs.numbers]

@@ -320,7 +320,7 @@ def test_mcnemar_is_the_sign_test(a, b):
     import scipy.stats
 
     expected = scipy.stats.binomtest(a, a + b).pvalue if a + b else 1.0
-    assert mcnemar(a, b) == pytest.approx(expected, abs=1e-12)
+    assert mcnemar(a, b) == pytest.approx(expected, rel=1e-12)
 
 
 def test_mcnemar_refuses_negative_counts():

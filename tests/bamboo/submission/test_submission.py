@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bamboo.benchmark.datasets import Dataset, Partition, digest, load
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.cli.main import main
-from bamboo.cli.site import known_protocols
+from bamboo.cli.session import known_protocols
 from bamboo.config.request import read_request
 from bamboo.errors import SubmissionError
-from bamboo.running.runner import Place
 from bamboo.submission.document import read_submission
 from bamboo.submission.predictions import export_predictions, import_predictions
 from metrics import Smatch
 
 PROTOCOLS = known_protocols()
-SAMPLE = Place(Dataset.from_config(read_request("run", ["data=sample"]).data[0]), "main", "test")
+SAMPLE = Cell(Dataset.from_config(read_request("run", ["data=sample"]).data[0]), "main", "test")
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +34,8 @@ def written(tmp_path_factory):
 
 
 def read(path):
-    pair_set = load(SAMPLE.dataset, "main", "test")
-    digests = {SAMPLE: digest(SAMPLE.dataset, "main", "test")}
+    pair_set = SAMPLE.load()
+    digests = {SAMPLE: SAMPLE.digest()}
     return read_submission(path, {SAMPLE: pair_set}, digests, PROTOCOLS)
 
 
@@ -53,7 +53,7 @@ def packed(values):
 
 def test_a_submission_is_read_back_to_the_last_bit(written):
     found = read(written)
-    pairs = load(SAMPLE.dataset, "main", "test").pairs
+    pairs = SAMPLE.load().pairs
     assert found.cells[SAMPLE].scores.values.tolist() == Smatch().score(pairs).tolist()
     assert found.name == "smatch"
     assert "root=concept" in found.signature
@@ -169,7 +169,7 @@ def test_a_truncated_file_is_refused(written, tmp_path):
 
 
 def test_scores_of_other_data_do_not_mix(written):
-    pair_set = load(SAMPLE.dataset, "main", "test")
+    pair_set = SAMPLE.load()
     with pytest.raises(SubmissionError, match="other data"):
         read_submission(written, {SAMPLE: pair_set}, {SAMPLE: "0" * 64}, PROTOCOLS)
 
@@ -214,23 +214,23 @@ def framed(tmp_path):
         header=("heading", "heading"),
         trailer="Empty line",
     )
-    return Place(toy, "main", "test")
+    return Cell(toy, "main", "test")
 
 
 def test_rows_follow_the_released_files(tmp_path):
-    place = framed(tmp_path)
+    cell = framed(tmp_path)
     folder = tmp_path / "predictions"
     folder.mkdir()
     (folder / "toy-mine-main.txt").write_text("any 7\n0.25\npair 0.5\n0.75\n7\n")
-    found = import_predictions(folder, "mine", [place])
-    assert found[place].scores.values.tolist() == [0.25, 0.5, 0.75]
-    assert found[place].numbers.tolist() == [1, 2, 3]
-    export_predictions(tmp_path / "out", "mine", found, {place: Smatch()})
+    found = import_predictions(folder, "mine", [cell])
+    assert found[cell].scores.values.tolist() == [0.25, 0.5, 0.75]
+    assert found[cell].numbers.tolist() == [1, 2, 3]
+    export_predictions(tmp_path / "out", "mine", found, {cell: Smatch()})
     # The graphs that are no pairs are equal on both sides.
     assert (tmp_path / "out" / "toy-mine-main.txt").read_text() == "1.0\n0.25\n0.5\n0.75\n1.0\n"
     export_predictions(tmp_path / "out", "mine", found, {})
     assert (tmp_path / "out" / "toy-mine-main.txt").read_text().split()[0] == "nan"
-    found[place].scores.values[1] = np.nan
+    found[cell].scores.values[1] = np.nan
     with pytest.raises(SubmissionError, match="pair 2 has no score"):
         export_predictions(tmp_path / "out", "mine", found, {})
 
@@ -240,7 +240,7 @@ def test_rows_follow_the_released_files(tmp_path):
     [
         (
             "1\n1\n1\n",
-            "has 3 lines: toy main has 3 pairs, 1 graphs before them and 1 after them",
+            "has 3 lines: toy main test has 3 pairs, 1 graphs before them and 1 after them",
         ),
         ("1\n1\nNA\n1\n1\n", "line 3: 'NA' does not end with a number"),
         ("1\n1\nnan\n1\n1\n", "line 3: 'nan' is not a finite score"),
@@ -248,13 +248,13 @@ def test_rows_follow_the_released_files(tmp_path):
     ],
 )
 def test_bad_predictions_are_refused(tmp_path, text, message):
-    place = framed(tmp_path)
+    cell = framed(tmp_path)
     (tmp_path / "toy-mine-main.txt").write_text(text)
     with pytest.raises(SubmissionError, match=message):
-        import_predictions(tmp_path, "mine", [place])
+        import_predictions(tmp_path, "mine", [cell])
 
 
 def test_a_missing_file_of_predictions_is_named(tmp_path):
-    place = framed(tmp_path)
+    cell = framed(tmp_path)
     with pytest.raises(SubmissionError, match=r"toy-mine-main\.txt"):
-        import_predictions(Path(tmp_path), "mine", [place])
+        import_predictions(Path(tmp_path), "mine", [cell])

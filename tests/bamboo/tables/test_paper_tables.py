@@ -2,15 +2,12 @@
 
 import pytest
 
-from bamboo.benchmark.datasets import Dataset
 from bamboo.cli import site as site_verb
 from bamboo.cli import tables as tables_verb
-from bamboo.cli.session import own_options
+from bamboo.cli.session import Session
 from bamboo.config.request import compose_group, read_request
 from bamboo.errors import ConfigError
-from bamboo.running.cache import Cache
-from bamboo.running.results import Cell, Result, Row
-from bamboo.running.runner import Settings, chosen_places
+from bamboo.running.results import CellResult, Result, Row
 from bamboo.statistics.resampling import Significance
 from bamboo.tables.model import Table
 from bamboo.tables.score_tables import TableSpec, summarise, summary_json, summary_table
@@ -27,7 +24,7 @@ SEEDS = {"drawn": [0, 1], "trained": [0]}
 
 def row(name, value):
     cells = [
-        Cell(d, p, "test", "pearson", value, 100, 0, 0.5, None)
+        CellResult(d, p, "test", "pearson", value, 100, 0, 0.5, None)
         for p in ("main", "reify", "syno", "arg")
         for d in ("sts", "sick", "para")
     ]
@@ -137,13 +134,13 @@ def test_table_4_has_the_papers_rows_in_its_order():
 
 
 def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
-    """Both commands hand on the same tables, seeds and draws, so they show the same numbers."""
+    """Both commands hand on the same tables, seeds and tests, so they show the same numbers."""
     given = {}
 
     def recorded(verb):
-        def reproduce(tables, datasets, seeds, draws, cache, settings, config_dir=None):
+        def reproduce(tables, datasets, seeds, significance, cache, settings, config_dir=None):
             names = [dataset.name for dataset in datasets]
-            of_test = (draws.permutations, draws.level, draws.seed)
+            of_test = (significance.permutations, significance.level, significance.seed)
             given[verb] = (tables, names, seeds, of_test, config_dir)
             yield Table("T", ("a",), (("b",),)), {}
 
@@ -152,15 +149,13 @@ def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
     for verb in (tables_verb, site_verb):
         monkeypatch.setattr(verb, "reproduce", recorded(verb.__name__))
-    tables_verb.main(read_request("tables", ["table=4", f"out={tmp_path / 'tables'}"]))
-    request = read_request("site", ["data=all", "table=4", f"out={tmp_path / 'site'}"])
-    options = own_options(site_verb.SiteOptions, request, "data", "table")
-    datasets = [Dataset.from_config(config) for config in request.data]
-    places = chosen_places(datasets, "all", "test")
+    tables_verb.main(Session(read_request("tables", ["table=4", f"out={tmp_path / 'tables'}"])))
+    session = Session(read_request("site", ["data=all", "table=4", f"out={tmp_path / 'site'}"]))
+    options = session.options(site_verb.Options)
     significance = Significance(
         options.resamples, options.seed, options.permutations, options.level
     )
-    made = site_verb._tables(request, options, places, Settings(), significance, Cache(tmp_path))
+    made = site_verb._tables(session, options, session.cells("all", "test"), significance)
     assert [table.title for table, _ in made] == ["T"]
     first, second = given.values()
     assert first == second
@@ -178,3 +173,11 @@ def test_seeds_are_given_once(refused, verb, seeds):
 def test_help_shows_the_seeds(cli):
     for verb in ("tables", "site"):
         assert "drawn: [0, 1, 2," in cli(verb, "--help").out
+
+
+def test_a_table_of_the_benchmark_refuses_other_data_sets(refused):
+    message = refused("tables", "table=4", "data=sample")
+    assert message == (
+        "data=sample: the columns of the table 'Table 4 (Pearson x 100)' are those of sts, sick, "
+        "para. Other data sets are scored by the command run"
+    )

@@ -7,7 +7,8 @@ import shutil
 import pytest
 
 from bamboo.benchmark import datasets
-from bamboo.benchmark.datasets import Dataset, digest, load
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
 from bamboo.config.request import compose_group
 from bamboo.paths import resource
 from bamboo.transforms.errors import BuildError
@@ -114,14 +115,15 @@ class TestUseOfBuiltPartitions:
         )
         path = built / "reify" / file
         whole, rng = path.read_bytes(), random.Random(0)
-        digest(dataset, "reify", "test")
+        cell = Cell(dataset, "reify", "test")
+        cell.digest()
         for place in rng.sample(range(8 * len(whole)), 200):
             changed = bytearray(whole)
             changed[place // 8] ^= 1 << place % 8
             path.write_bytes(bytes(changed))
-            for use in (digest, load):
+            for use in (cell.digest, cell.load):
                 with pytest.raises(BuildError, match="with overwrite=true"):
-                    use(dataset, "reify", "test")
+                    use()
 
     def test_a_changed_file_ends_a_run_and_building_again_mends_it(self, cli, refused, built):
         first = cli(*self.RUN, "partition=reify").result

@@ -14,44 +14,14 @@ from metrics.alignment.workspace import BatchArrays, Workspace, load
 @njit
 def _assign(batch, work, space):
     load(0, batch, space)
-    state = space.state[0]
-    state.work = work
-    set_profits(
-        state.n,
-        state.m,
-        space.rows,
-        space.pairs,
-        space.halves,
-        space.groups,
-        space.options,
-        space.live,
-        state,
-    )
-    return assign(
-        state.n,
-        state.m,
-        space.rows,
-        space.columns,
-        space.pairs,
-        space.options,
-        space.queue,
-        state,
-    )
+    space.state[0].work = work
+    set_profits(space)
+    return assign(space)
 
 
 @njit
 def _branch(space):
-    state = space.state[0]
-    return branching_pair(
-        state.n,
-        state.m,
-        space.rows,
-        space.halves,
-        space.groups,
-        space.options,
-        space.live,
-        state,
-    )
+    return branching_pair(space)
 
 
 def assigned(profit, work=10**9):
@@ -117,7 +87,7 @@ def test_a_larger_matrix_of_ties():
 def test_without_disagreement_any_row_that_is_left_is_branched_on():
     _, space = assigned(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]))
     assert _branch(space) in (1 * 3 + 1, 1 * 3 + 2)
-    space.rows.taken[1] = 2
+    space.rows.fixed[1] = 2
     assert _branch(space) in (0 * 3 + 0, 0 * 3 + 2)
-    space.rows.taken[0] = 0
+    space.rows.fixed[0] = 0
     assert _branch(space) == -1

@@ -243,7 +243,7 @@ def test_explanations_speak_of_the_compressed_pair():
     assert found.score == 1.0
     assert found.unmatched_src == ()
     assert len(found.matched) == 3
-    assert {link.src for link in found.links} <= {*metric.seen(pair).src.variables}
+    assert {link.src for link in found.links} <= {*metric.view(pair).src.variables}
 
 
 @settings(deadline=None, max_examples=60)

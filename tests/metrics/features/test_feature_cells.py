@@ -24,7 +24,7 @@ LEADERBOARD = {
 
 @pytest.mark.parametrize("name", TABLE_4)
 def test_table_4(bamboo, name):
-    row = bamboo.benchmark.published("table4.csv", name)
+    row = bamboo.published("table4.csv", name)
     cells = bamboo.pearson(bamboo.scores(TABLE_4[name]))
     np.testing.assert_allclose(cells, bamboo.cells_of(row), atol=0.0151)
     assert cells.mean() == pytest.approx(float(row["amean"]), abs=0.01)
@@ -32,7 +32,7 @@ def test_table_4(bamboo, name):
 
 @pytest.mark.parametrize("name", LEADERBOARD)
 def test_leaderboard(bamboo, name):
-    row = bamboo.benchmark.published("leaderboard-v0.2-2023-12-07.csv", name)
+    row = bamboo.published("leaderboard-v0.2-2023-12-07.csv", name)
     scores = bamboo.scores(LEADERBOARD[name])
     cells = [*bamboo.pearson(scores)[:9], *bamboo.accuracy(scores)]
     np.testing.assert_allclose(cells, bamboo.cells_of(row), atol=0.0151)
@@ -40,7 +40,7 @@ def test_leaderboard(bamboo, name):
 
 
 def test_wlk_2023_is_near_the_leaderboard(bamboo):
-    row = bamboo.benchmark.published("leaderboard-v0.2-2023-12-07.csv", "wlk")
+    row = bamboo.published("leaderboard-v0.2-2023-12-07.csv", "wlk")
     scores = bamboo.scores(Wlk(variant="2023"))
     cells = [*bamboo.pearson(scores)[:9], *bamboo.accuracy(scores)]
     np.testing.assert_allclose(cells, bamboo.cells_of(row), atol=0.35)
@@ -96,14 +96,14 @@ def test_rematch(bamboo):
 @pytest.mark.parametrize("partition", ["main", "reify", "syno", "arg"])
 @pytest.mark.parametrize("name", ["sema", *(f"sembleu_k{k}" for k in (1, 2, 3, 4))])
 def test_pair_by_pair(bamboo, partition, name):
-    scores = TABLE_4[name].score(bamboo.pairs.reading[partition, "sts"])
+    scores = TABLE_4[name].score(bamboo.pairs[partition, "sts"])
     np.testing.assert_allclose(scores, bamboo.reference(partition, name), atol=1e-9)
 
 
 @pytest.mark.parametrize("partition", ["main", "reify", "syno", "arg"])
 def test_wlk_2023_pair_by_pair(bamboo, partition):
     # The tool is the same in every process where no graph has two nodes of one label.
-    pairs = bamboo.pairs.reading[partition, "sts"]
+    pairs = bamboo.pairs[partition, "sts"]
     plain = [k for k, pair in enumerate(pairs) if not any(map(repeats_a_label, pair))]
     scores = Wlk(variant="2023").score([pairs[k] for k in plain])
     assert len(plain) > len(pairs) / 2
@@ -118,6 +118,6 @@ def repeats_a_label(graph):
 @pytest.mark.parametrize("partition", ["main", "reify", "syno", "arg"])
 def test_rematch_pair_by_pair(bamboo, partition):
     # The reference maps senses to frames: that changes a pair where two of its senses share one.
-    scores = Rematch().score(bamboo.pairs.reading[partition, "sts"])
+    scores = Rematch().score(bamboo.pairs[partition, "sts"])
     same = np.abs(scores - bamboo.reference(partition, "rematch")) < 1e-9
     assert same.mean() > 0.89

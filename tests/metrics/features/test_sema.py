@@ -78,7 +78,7 @@ def test_what_the_variants_promise():
     assert (Sema().symmetric, Sema().self_score, Sema().range) == (True, True, (0.0, 1.0))
     promises = PUBLISHED.symmetric, PUBLISHED.self_score, PUBLISHED.range
     assert promises == (False, False, (0.0, 2.0))
-    assert Sema.symmetric  # the class keeps its promise
+    assert Sema().symmetric  # another instance keeps its promise
 
 
 def test_precision_and_recall(pair_of):

@@ -229,8 +229,15 @@ def test_the_corpus_adds_up_ngrams_and_lengths(pair_of):
     assert metric.corpus(metric.evaluate(pairs))["bleu"] == pytest.approx(2 / 3 * exp(1 - 6 / 4))
 
 
-def test_the_variant_may_be_a_number():
-    assert SemBleu(variant=2019) == SemBleu(variant="2019")
+def test_the_variant_is_a_string():
+    with pytest.raises(OptionError, match="expected a string: use '2019'"):
+        SemBleu(variant=2019)
+
+
+def test_equal_weights_have_one_signature():
+    given = [SemBleu(weights=weights) for weights in ((1, 2, 0.5), [1.0, 2.0, 0.5])]
+    assert given[0].signature == given[1].signature
+    assert "weights=[1.0,2.0,0.5]" in given[0].signature
 
 
 def test_symmetric_is_what_it_says():

@@ -126,9 +126,15 @@ def test_2023_lets_the_first_node_of_a_label_hear_for_all(pair_of):
     assert score(pair, K=1, variant="2023") == pytest.approx(expected)
 
 
-def test_a_variant_may_be_given_as_a_number():
-    assert Wlk(variant=2021) == Wlk(variant="2021")
-    assert Wlk(variant=2021).signature == Wlk(variant="2021").signature
+def test_a_variant_is_a_string():
+    with pytest.raises(OptionError, match="expected a string: use '2021'"):
+        Wlk(variant=2021)
+
+
+def test_equal_weights_have_one_signature():
+    given = [Wlk(level_weights=weights) for weights in ((1, 2, 0.5), [1.0, 2.0, 0.5])]
+    assert given[0].signature == given[1].signature
+    assert "level_weights=[1.0,2.0,0.5]" in given[0].signature
 
 
 @pytest.mark.parametrize(

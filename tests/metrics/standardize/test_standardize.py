@@ -143,7 +143,7 @@ def test_rules_may_be_a_file_and_are_signed_by_content(tmp_path):
     [
         ("arm", "use one of none, generic, amr"),
         (["lower", "qnquote"], "did you mean 'unquote'"),
-        (["dereify"], "wants its rules: dereify:guidelines"),
+        (["dereify"], "needs its rules: dereify:guidelines"),
         (["reify:missing.tsv"], "cannot be read"),
         (3, "a list of steps"),
     ],
@@ -199,7 +199,7 @@ def test_any_metric_sees_standardised_graphs():
     assert Smatch().score([pair]).tolist() == [2 * 5 / (8 + 6)]
     assert metric.score([pair]).tolist() == [1.0]
     assert metric.explain(pair).unmatched_src == ()
-    assert metric.seen(pair).src.variables == ("s", "b", "l")
+    assert metric.explained_pair(pair).src.variables == ("s", "b", "l")
     assert metric.corpus(metric.evaluate([pair]))["f1"] == 1.0
     assert metric.signature != Smatch().signature
     assert metric.symmetric

@@ -1,3 +1,4 @@
+import sys
 from math import sqrt
 
 import numpy as np
@@ -146,7 +147,7 @@ class TestByHand:
     def test_empty_graphs(self):
         empty = Graph.empty()
         pairs = [Pair(empty, empty), Pair(empty, CAT), Pair(CAT, empty), Pair(CAT, CAT)]
-        for metric in (theta(), WWLK(vectors=VECTORS), WWLK(vectors=VECTORS, variant=2021)):
+        for metric in (theta(), WWLK(vectors=VECTORS), WWLK(vectors=VECTORS, variant="2021")):
             assert metric.score(pairs).tolist() == [1, 0, 0, 1]
             assert [metric.explain(pair).links for pair in pairs[:3]] == [()] * 3
         assert WWLK(vectors=VECTORS).score([]).shape == (0,)
@@ -185,7 +186,7 @@ METRICS = st.builds(
     WWLK,
     K=st.integers(0, 3),
     direction=st.sampled_from(DIRECTIONS),
-    variant=st.sampled_from([2021, 2023]),
+    variant=st.sampled_from(["2021", "2023"]),
     edge_to_node=st.booleans(),
     form=st.sampled_from(FORMS),
     step_scale=st.sampled_from([1.0, 0.5]),
@@ -321,6 +322,13 @@ def test_both_transports_agree():
     assert plain == pytest.approx(pot, abs=1e-9)
 
 
+def test_pot_that_is_not_installed_is_named_with_the_alternative(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ot", None)  # as if it were not installed
+    with pytest.raises(OptionError, match=r"transport='pot': .* not installed.*'compiled'"):
+        WWLK(vectors=VECTORS, transport="pot").warm_up()
+    assert WWLK(vectors=VECTORS).score([Pair(CAT, CAT)]) == pytest.approx([1])
+
+
 def test_it_opens_no_vectors_before_it_scores(tmp_path):
     metric = WWLK(vectors=VectorSource(file=tmp_path / "missing"))
     with pytest.raises(VectorError):
@@ -356,6 +364,6 @@ class TestCoverage:
     def test_it_is_what_the_labels_have(self, a, b):
         details = theta().evaluate([Pair(a, b)]).details
         labels = [*labelled(a).labels, *labelled(b).labels]
-        known = ~LabelVectors.of(labels, VECTORS, 2023, 0, 1).unknown
+        known = ~LabelVectors.of(labels, VECTORS, "2023", 0, 1).unknown
         assert details["nodes"].tolist() == [len(labels)]
         assert details["nodes_with_vector"].tolist() == [known.sum()]

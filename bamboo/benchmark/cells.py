@@ -1,0 +1,216 @@
+"""A cell of the benchmark: data set x partition x split, with its pairs and ratings."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from bamboo.benchmark.datasets import Dataset, fetch
+from bamboo.benchmark.ratings import read_ratings
+from bamboo.config.groups import all_names
+from bamboo.errors import DataError
+from bamboo.pairs.problems import OnError, Problem
+from bamboo.pairs.reading import read_pairs
+from metrics.base import Pair
+from metrics.types import Floats, Ints
+
+# The benchmark's data sets (conf/all.yaml) and partitions, in the papers' order.
+BENCHMARK = tuple(all_names("data"))
+PARTITIONS = ("main", "reify", "syno", "arg")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A partition's split of a data set.
+
+    Printed as in ``sts main test``.
+    """
+
+    dataset: Dataset
+    partition: str
+    split: str
+
+    def __str__(self) -> str:
+        return f"{self.dataset.name} {self.partition} {self.split}"
+
+    @property
+    def column(self) -> str:
+        """The name of its column in tables, such as ``main_sts``."""
+        return column_name(self.dataset.name, self.partition)
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """A sort key: the papers' order of partitions and data sets."""
+        return cell_order(self.dataset.name, self.partition)
+
+    @property
+    def in_benchmark(self) -> bool:
+        """Whether it is one of the benchmark's twelve cells: the test splits of three data sets."""
+        return self.split == "test" and self.column in COLUMNS
+
+    @property
+    def unit(self) -> int:
+        """How many consecutive pairs belong together: 2 where each altered pair has its original.
+
+        Statistics and resampling keep the pairs of a unit together.
+        """
+        return 2 if self.dataset.partitions[self.partition].ratings == "alternating" else 1
+
+    @property
+    def files(self) -> list[Path]:
+        """Its files: src, tgt and, if any, ratings.
+
+        Raises:
+            ConfigError: a partition or split that the data set does not have.
+        """
+        part = self.dataset.partition(self.partition, self.split)
+        folder = (part.root or self.dataset.root) / part.folder
+        graphs = [folder / f"{side}.{self.split}.amr" for side in ("src", "tgt")]
+        ratings = [self.dataset.root / f"{self.split}.y"] if part.ratings == "files" else []
+        return graphs + ratings
+
+    def fetch(self) -> list[Path]:
+        """Its files, checked, after downloading what is missing; see `datasets.fetch`."""
+        return fetch(self.dataset, self.files)
+
+    def digest(self) -> str:
+        """SHA-256 of the files' content and of how they are read; downloads what is missing.
+
+        Raises:
+            DataError: a file that cannot be read.
+        """
+        paths = self.fetch()
+        dataset, part = self.dataset, self.dataset.partitions[self.partition]
+        parts = [
+            f"{dataset.scale} {dataset.header} {dataset.trailer} {part.ratings} "
+            f"{part.pairs[self.split]}"
+        ]
+        for path in paths:
+            try:
+                parts.append(hashlib.sha256(path.read_bytes()).hexdigest())
+            except OSError as error:
+                raise DataError(f"{path}: {error.strerror}. Is {dataset.name} complete?") from None
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def load(self, on_error: OnError = "stop") -> PairSet:
+        """Read the pairs and ratings; downloads what is missing.
+
+        Args:
+            on_error: ``stop``, or ``nan`` or ``zero`` to list pairs whose graphs cannot be read.
+
+        Raises:
+            ConfigError: a partition or split that the data set does not have.
+            DataError: sides or ratings that do not fit together, a missing or unexpected header
+                graph, a rating that is not a number or off the scale.
+            GraphError: a graph that cannot be read (``on_error="stop"``).
+        """
+        dataset, part = self.dataset, self.dataset.partition(self.partition, self.split)
+        paths = self.fetch()
+        pairs, problems = read_pairs(paths[0], paths[1], on_error=on_error)
+        count = len(pairs)
+        if part.ratings == "files":
+            first = int(dataset.header is not None)
+            last = count - int(dataset.trailer is not None)
+            for side, (path, header) in enumerate(
+                zip(paths[:2], dataset.header or (None, None), strict=True)
+            ):
+                _check_sentence(pairs[0], side, header, f"{path}, graph 0")
+                _check_sentence(pairs[-1], side, dataset.trailer, f"{path}, graph {count - 1}")
+            ratings = read_ratings(
+                paths[2], count, dataset.scale, range(first, last), option="data.scale"
+            )
+        else:
+            first, last = 0, count
+            if count % 2:
+                raise DataError(f"{paths[0]}: {count} pairs, but altered and original come in twos")
+            ratings = (np.arange(count) % 2).astype(np.float64)
+        expected = part.pairs[self.split]
+        if expected is not None and last - first != expected:
+            raise DataError(
+                f"{self} has {last - first} pairs, not {expected}: is {paths[0].parent} complete?"
+            )
+        return PairSet(
+            pairs[first:last],
+            ratings,
+            np.arange(first, last),
+            {number: why for number, why in problems.items() if first <= number < last},
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PairSet:
+    """The pairs of one cell.
+
+    Attributes:
+        pairs: the graphs; None for a missing pair (see `bamboo.pairs.reading.read_pairs`).
+        ratings: float64, one per pair, in 0..1.
+        numbers: the benchmark's own number of each pair: the graphs' position in their file.
+        problems: which pairs could not be read, and why, by number.
+    """
+
+    pairs: Sequence[Pair | None]
+    ratings: Floats
+    numbers: Ints
+    problems: Mapping[int, Problem]
+
+
+def column_name(dataset: str, partition: str) -> str:
+    """The name of a cell's column in tables.
+
+    >>> column_name("sts", "main")
+    'main_sts'
+    """
+    return f"{partition}_{dataset}"
+
+
+def cell_order(dataset: str, partition: str) -> tuple[int, int]:
+    """A sort key: partitions, then data sets, in the papers' order; others come last.
+
+    >>> cells = [("mine", "main"), ("sts", "arg"), ("para", "main"), ("sts", "main")]
+    >>> sorted(cells, key=lambda cell: cell_order(*cell))
+    [('sts', 'main'), ('para', 'main'), ('mine', 'main'), ('sts', 'arg')]
+    """
+    return _position(partition, PARTITIONS), _position(dataset, BENCHMARK)
+
+
+def _position(name: str, names: Sequence[str]) -> int:
+    return names.index(name) if name in names else len(names)
+
+
+# The benchmark's twelve cells, as (data set, partition), and their columns; in the papers' order.
+TWELVE = tuple((dataset, partition) for partition in PARTITIONS for dataset in BENCHMARK)
+COLUMNS = tuple(column_name(*cell) for cell in TWELVE)
+
+
+def chosen_cells(
+    datasets: Sequence[Dataset], partition: str | Sequence[str], split: str
+) -> list[Cell]:
+    """The cells that `partition` names on each data set; ``all`` are those that exist.
+
+    Raises:
+        ConfigError: a partition or split that a data set does not have.
+    """
+    names = (partition,) if isinstance(partition, str) else tuple(dict.fromkeys(partition))
+    every = names == ("all",)
+    cells = []
+    for name in PARTITIONS if every else names:
+        for dataset in datasets:
+            if not every or name in dataset.partitions:
+                dataset.partition(name, split)
+                cells.append(Cell(dataset, name, split))
+    return cells
+
+
+def _check_sentence(pair: Pair | None, side: int, sentence: str | None, where: str) -> None:
+    """Make sure that the graph to be dropped is the one meant."""
+    if sentence is None or pair is None or not pair[side].variables:
+        return  # a graph that could not be read tells nothing
+    if pair[side].sentence != sentence:
+        raise DataError(
+            f"{where}: expected the graph of {sentence!r}, which is no pair, "
+            f"but found {pair[side].sentence!r}: the file is not as released"
+        )

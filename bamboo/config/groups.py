@@ -1,0 +1,79 @@
+"""The names that groups of options take: the YAML files in ``conf/``, and what ``all`` stands for.
+
+A group is a folder of ``conf/``, such as ``metric``, and may also be one of the user's
+``--config-dir``.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from bamboo.errors import ConfigError, unknown
+from bamboo.paths import resource
+
+LISTS = ("metric", "data", "table")  # groups of which several names may be given
+ALL = "all.yaml"
+
+
+def group_names(group: str, config_dir: str | None = None) -> list[str]:
+    """The names a group takes: those of its YAML files, the project's and the user's.
+
+    Raises:
+        ConfigError: a file of the user's with the name of one of the project's.
+
+    >>> "smatch" in group_names("metric")
+    True
+    """
+    ours, theirs = (
+        sorted(path.stem for path in (folder / group).glob("*.yaml"))
+        for folder in (resource("conf"), Path(config_dir or os.devnull))
+    )
+    if twice := [name for name in theirs if name in ours]:
+        raise ConfigError(
+            f"{config_dir}/{group}/{twice[0]}.yaml: there is a {group} {twice[0]!r} already: "
+            "choose another name"
+        )
+    return ours + theirs
+
+
+def all_names(group: str, config_dir: str | None = None) -> list[str]:
+    """What ``all`` stands for in a group: the names in ``conf/all.yaml``, then the user's.
+
+    Raises:
+        ConfigError: a user's ``all.yaml`` that cannot be read, or lists something else than names
+            of metrics and tables.
+
+    >>> all_names("data")
+    ['sts', 'sick', 'para']
+    """
+    names = _listed(resource("conf") / ALL, LISTS).get(group, [])
+    if config_dir is None or not (path := Path(config_dir) / ALL).is_file():
+        return names
+    more = _listed(path, LISTS)
+    if "data" in more:
+        raise ConfigError(
+            f"{path}: data=all is the benchmark's {', '.join(all_names('data'))}; "
+            "name your data sets on the command line, as in data=[sts,NAME]"
+        )
+    known = group_names(group, config_dir)
+    if strange := [name for name in more.get(group, []) if name not in known]:
+        raise ConfigError(f"{path}: {unknown(group, strange[0], known)}")
+    return list(dict.fromkeys(names + more.get(group, [])))
+
+
+def _listed(path: Path, groups: tuple[str, ...]) -> dict[str, list[str]]:
+    """The lists of names in a YAML file, by group."""
+    try:
+        content: Any = yaml.safe_load(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        problem = " ".join(str(error).split())
+        raise ConfigError(f"{path} cannot be read: {problem}") from None
+    if not isinstance(content, dict) or not all(isinstance(v, list) for v in content.values()):
+        raise ConfigError(f"{path}: expected a list of names for each group, as metric: [NAME]")
+    if strange := [group for group in content if group not in groups]:
+        raise ConfigError(f"{path}: {unknown('group', str(strange[0]), groups)}")
+    return {group: [str(name) for name in names] for group, names in content.items()}

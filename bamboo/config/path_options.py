@@ -1,0 +1,87 @@
+"""Which options are paths, as their types say; a path is taken as typed, not parsed by Hydra."""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
+from importlib import import_module
+from pathlib import Path
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+from bamboo.config.options import field_types
+
+LISTS = (tuple, list, Sequence)
+
+
+def is_path_of_command(verb: str, key: str) -> bool:
+    """Whether ``key`` is a path, as a command's own options or those that all share say.
+
+    >>> is_path_of_command("score", "src"), is_path_of_command("run", "data.root")
+    (True, True)
+    >>> is_path_of_command("run", "split")
+    False
+    """
+    # Each command's module has a dataclass of its options; it imports this package itself.
+    shared = import_module("bamboo.cli.session").SharedOptions
+    own = getattr(import_module(f"bamboo.cli.{verb}"), "Options", None)
+    return any(holds_path(kind, None, key.split(".")) for kind in (shared, own))
+
+
+def holds_path(kind: Any, value: Any, keys: Sequence[str]) -> bool:
+    """Whether an option is annotated as a path or a list of paths.
+
+    Args:
+        kind: a type, such as a dataclass of options.
+        value: the configuration that goes with it; a ``_target_`` in it says more than `kind`.
+        keys: the names that lead from `kind` to the option.
+
+    >>> from metrics.vectors import VectorSource
+    >>> [holds_path(VectorSource, None, [name]) for name in ("file", "name")]
+    [True, False]
+    >>> holds_path(None, {"_target_": "metrics.vectors.VectorSource"}, ["file"])
+    True
+    """
+    if isinstance(value, Mapping) and isinstance(value.get("_target_"), str):
+        kind = _target(value["_target_"])
+    if get_origin(kind) in (Union, UnionType):
+        return any(holds_path(one, value, keys) for one in get_args(kind))
+    origin, inner = get_origin(kind) or kind, get_args(kind)
+    if not keys:
+        return origin is Path or (origin in LISTS and Path in inner)
+    key, *rest = keys
+    below = value.get(key) if isinstance(value, Mapping) else None
+    if isinstance(origin, type) and is_dataclass(origin):
+        return holds_path(field_types(origin).get(key), below, rest)
+    if origin in (dict, Mapping) and len(inner) == 2:
+        return holds_path(inner[1], below, rest)
+    return below is not None and holds_path(None, below, rest)
+
+
+def _target(name: str) -> Any:
+    """The class that a ``_target_`` names; None if there is none, which is reported later."""
+    try:
+        return pkgutil.resolve_name(name)
+    except Exception:  # whatever importing it may raise
+        return None
+
+
+def quoted_paths(value: str) -> str:
+    """A path as typed, or a list of them, quoted for Hydra."""
+    if value.startswith("[") and value.endswith("]") and not Path(value).exists():
+        return "[" + ",".join(quoted(part.strip()) for part in value[1:-1].split(",")) + "]"
+    return "null" if value == "null" else quoted(value)
+
+
+def quoted(value: str) -> str:
+    """A text that comes out of a configuration as it went in: ``${`` is no interpolation."""
+    return in_quotes(re.sub(r"(\\*)\$\{", r"\1\1\\${", value))
+
+
+def in_quotes(value: str) -> str:
+    """A text as one value in Hydra's syntax."""
+    from hydra.core.override_parser.types import Quote, QuotedString
+
+    return str(QuotedString(value, Quote.single).with_quotes())

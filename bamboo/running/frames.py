@@ -1,0 +1,90 @@
+"""Results and scores as data frames of pandas, and ``scores.csv``.
+
+pandas takes about 0.3 seconds to import, so that only what needs a frame imports this module.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from bamboo.files import replacing
+from bamboo.running.results import Result
+from bamboo.running.runner import Scored
+
+# The columns of a frame of results, and their types.
+RESULT_COLUMNS = {
+    **dict.fromkeys(("metric", "dataset", "partition", "split", "statistic"), "str"),
+    "pairs": "int64",
+    **dict.fromkeys(("value", "low", "high", "published", "difference"), "float64"),
+    **dict.fromkeys(("missing", "empty"), "int64"),
+    "unproven": "Int64",
+    "source": "str",
+    "seconds": "float64",
+    "cached": "boolean",
+}
+DETAILS = ("matches", "upper_bound", "optimal")
+CELL = ("metric", "dataset", "partition", "split")
+
+
+def result_frame(result: Result) -> pd.DataFrame:
+    """See `bamboo.running.results.Result.to_frame`."""
+    rows = [
+        (
+            *(row.metric, cell.dataset, cell.partition, cell.split, cell.statistic),
+            *(cell.n, cell.value, *(cell.interval or (None, None))),
+            *(cell.published, cell.difference, cell.missing, cell.empty, cell.unproven),
+            *(cell.source, cell.seconds, cell.cached),
+        )
+        for row in result.rows
+        for cell in row.cells
+    ]
+    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS)).astype(RESULT_COLUMNS)
+
+
+def scores_frame(scored: Scored) -> pd.DataFrame:
+    """Every pair's score by every metric, one row per metric and pair.
+
+    The columns are those of ``scores.csv``: metric, dataset, partition, split, pair (the
+    benchmark's number), score (NaN for a missing pair), rating in 0..1 (NaN without one), and of
+    metrics that align also matches, upper_bound and optimal (NaN for other metrics).
+    """
+    frames = list(_frames(scored))
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=_header(scored))
+
+
+def write_scores(scored: Scored, path: Path) -> None:
+    """Write ``scores.csv``: floats with all their digits, ``nan`` for a missing score.
+
+    Where a metric does not have a column that another one has, the fields are empty.
+    """
+    header = _header(scored)
+    with replacing(path) as raw, io.TextIOWrapper(raw, "utf-8", newline="") as file:
+        pd.DataFrame(columns=header).to_csv(file, index=False, lineterminator="\n")
+        for frame in _frames(scored):
+            whole = frame.reindex(columns=header, fill_value="")
+            whole.to_csv(file, index=False, header=False, na_rep="nan", lineterminator="\n")
+
+
+def _header(scored: Scored) -> list[str]:
+    """The columns that any of the metrics has."""
+    details = [d for d in DETAILS if any(d in cell.scores.details for cell in scored.values())]
+    return [*CELL, "pair", "score", "rating", *details]
+
+
+def _frames(scored: Scored) -> Iterator[pd.DataFrame]:
+    """The scores of each metric on each cell."""
+    for (name, cell), found in scored.items():
+        details = {d: found.scores.details[d] for d in DETAILS if d in found.scores.details}
+        numbers = {"pair": found.numbers, "score": found.scores.values, "rating": found.ratings}
+        where = (name, cell.dataset.name, cell.partition, cell.split)
+        yield pd.DataFrame(
+            dict(zip(CELL, where, strict=True))
+            # Python's numbers: a float32 would be written with fewer digits than a float.
+            | {name: np.array(values.tolist()) for name, values in (numbers | details).items()},
+            index=range(len(found.numbers)),
+        )

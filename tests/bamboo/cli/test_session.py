@@ -1,0 +1,68 @@
+"""What commands share: options from their YAML, and what a session builds from a request."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from bamboo.cli.main import VERBS
+from bamboo.cli.session import NOT_OF_COMMANDS, Paths, Session
+from bamboo.config.request import read_request
+from bamboo.errors import ConfigError
+
+NEEDED = {
+    "score": ["src=a", "tgt=b"],
+    "agreement": ["labels=a"],
+    "submit": ["name=mine", "predictions=a"],
+}
+
+
+@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb != "fetch"])
+def test_every_option_of_a_commands_yaml_is_a_typed_option(verb: str) -> None:
+    session = Session(read_request(verb, NEEDED.get(verb, [])))
+    cls = import_module(f"bamboo.cli.{verb}").Options
+    session.options(cls)
+    in_yaml = session.request.options.keys() - set(NOT_OF_COMMANDS)
+    typed = {field.name for field in fields(cls)}
+    optional = {"on_error"}  # of all commands that score; some always stop
+    assert in_yaml <= typed <= in_yaml | optional
+
+
+def test_a_session_builds_what_the_request_describes(home: Path) -> None:
+    session = Session(read_request("run", ["data=[sts,para]", "metric=[smatch,sema]"]))
+    assert session.paths == Paths(data=home / "downloads", runs=home / "runs")
+    assert session.cache.folder == home / "runs" / "cache"
+    assert [dataset.name for dataset in session.datasets] == ["sts", "para"]
+    assert list(session.metrics) == ["smatch", "sema"]
+    cells = session.cells(["arg", "main"], "test")
+    assert [cell.column for cell in cells] == ["arg_sts", "arg_para", "main_sts", "main_para"]
+    assert [cell.unit for cell in cells] == [2, 2, 1, 1]
+    assert all(cell.in_benchmark for cell in cells)
+    assert not any(cell.in_benchmark for cell in session.cells("main", "dev"))
+
+
+def test_a_session_builds_each_thing_once() -> None:
+    session = Session(read_request("run", []))
+    assert session.datasets is session.datasets
+    assert session.cache is session.cache
+
+
+def test_settings_follow_the_options() -> None:
+    session = Session(read_request("compare", ["on_error=nan", "cache=off", "engine.jobs=3"]))
+    settings = session.settings(session.options(import_module("bamboo.cli.compare").Options))
+    assert (settings.on_error, settings.cache, settings.engine.jobs) == ("nan", "off", 3)
+    assert settings.built == session.paths.data / "built"
+    assert settings.intervals is None
+
+
+def test_several_where_one_is_meant() -> None:
+    session = Session(read_request("run", ["data=[sts,para]", "metric=[smatch,sema]"]))
+    for one in (session.one_job, session.one_dataset):
+        with pytest.raises(ConfigError, match="takes one"):
+            one("takes one")
+    session = Session(read_request("run", []))
+    assert session.one_job("takes one").name == "smatch"
+    assert session.one_dataset("takes one").name == "sts"

@@ -1,0 +1,203 @@
+"""Results and scores as data frames, and scores.csv."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from harness import Command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
+from bamboo.config.request import read_request
+from bamboo.running.cache import CellScores
+from bamboo.running.frames import RESULT_COLUMNS, scores_frame, write_scores
+from bamboo.running.results import CellResult, Result, Row
+from bamboo.running.runner import Scored
+from bamboo.statistics.resampling import Resampling
+from metrics.base import Scores
+
+SAMPLE = Dataset.from_config(read_request("run", ["data=sample"]).data[0])
+MAIN, ARG = Cell(SAMPLE, "main", "test"), Cell(SAMPLE, "arg", "test")
+
+
+def cell_scores(values: Sequence[float], ratings: Sequence[float], **details: Any) -> CellScores:
+    columns = {name: np.asarray(column) for name, column in details.items()}
+    numbers = np.arange(len(values)) + 7
+    scores = Scores(np.array(values, float), columns)
+    return CellScores(scores, np.array(ratings, float), numbers, {}, 0.0)
+
+
+def plain_csv(scored: Scored) -> str:
+    """scores.csv as Python's csv module writes it."""
+    names = ("matches", "upper_bound", "optimal")
+    details = [d for d in names if any(d in c.scores.details for c in scored.values())]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    columns = ("metric", "dataset", "partition", "split", "pair", "score", "rating")
+    writer.writerow([*columns, *details])
+    for (name, cell), found in scored.items():
+        for k, number in enumerate(found.numbers.tolist()):
+            more = [
+                found.scores.details[d].tolist()[k] if d in found.scores.details else ""
+                for d in details
+            ]
+            score, rating = found.scores.values.tolist()[k], found.ratings.tolist()[k]
+            where = (name, cell.dataset.name, cell.partition, cell.split)
+            writer.writerow([*where, number, score, rating, *more])
+    return text.getvalue()
+
+
+numbers = st.one_of(
+    st.floats(allow_nan=True, allow_infinity=True),
+    st.sampled_from([0.0, -0.0, 1.0, 0.1, 1e-5, 1e-4, 1e15, 1e16, 1e22, 5e-324]),
+)
+
+
+@given(st.lists(st.tuples(numbers, numbers, numbers, st.booleans()), min_size=1, max_size=20))
+def test_scores_csv_has_every_digit_that_python_writes(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[float, float, float, bool]]
+) -> None:
+    values, ratings, matches, optimal = zip(*rows, strict=True)
+    scored: Scored = {
+        ('label "a", b', MAIN): cell_scores(values, ratings, matches=matches, optimal=optimal),
+        ("without details", MAIN): cell_scores(ratings, values),
+        ("é", ARG): cell_scores(values, ratings, matches=np.array([1] * len(rows)), hidden=matches),
+        ("float32", ARG): cell_scores(
+            values, ratings, upper_bound=np.full(len(rows), 0.1, np.float32)
+        ),
+    }
+    path = tmp_path_factory.mktemp("scores") / "scores.csv"
+    write_scores(scored, path)
+    assert path.read_bytes() == plain_csv(scored).encode()
+
+
+def test_scores_csv_of_a_run(cli: Command, home: Path) -> None:
+    metrics = "metric=[smatch,sembleu]"
+    outcome = cli("run", metrics, "data=sample", "partition=[main,arg]", f"out={home / 'o'}")
+    assert outcome.status == 0
+    lines = (home / "o/scores.csv").read_text("utf-8").splitlines()
+    assert lines[0] == (
+        "metric,dataset,partition,split,pair,score,rating,matches,upper_bound,optimal"
+    )
+    assert len(lines) == 1 + 2 * (64 + 26)
+    # SemBLEU has no alignment: its last three fields are empty.
+    assert all(line.endswith(",,,") == line.startswith("sembleu") for line in lines[1:])
+    assert all(line.endswith("True") for line in lines[1:] if line.startswith("smatch"))
+
+
+def test_the_frame_of_scores_is_what_scores_csv_holds(tmp_path: Path) -> None:
+    scored: Scored = {
+        ("a", MAIN): cell_scores(
+            [0.25, float("nan")], [0, 1], matches=[2.0, 3.0], optimal=[True, False]
+        ),
+        ("b", ARG): cell_scores([1.0], [0.5]),
+    }
+    frame = scores_frame(scored)
+    write_scores(scored, tmp_path / "scores.csv")
+    again = pd.read_csv(tmp_path / "scores.csv")
+    assert list(frame.columns) == list(again.columns)
+    assert frame["score"].equals(again["score"])
+    assert frame[["metric", "partition", "pair"]].values.tolist() == [
+        ["a", "main", 7],
+        ["a", "main", 8],
+        ["b", "arg", 7],
+    ]
+    assert frame["matches"].isna().tolist() == [False, False, True]
+
+
+def test_no_scores_give_a_header_only(tmp_path: Path) -> None:
+    write_scores({}, tmp_path / "scores.csv")
+    header = "metric,dataset,partition,split,pair,score,rating\n"
+    assert (tmp_path / "scores.csv").read_text("utf-8") == header
+    assert scores_frame({}).columns.tolist() == header.strip().split(",")
+
+
+def test_a_result_has_one_row_per_metric_and_cell() -> None:
+    known = CellResult("sts", "main", "test", "pearson", 58.5, 1379, 2, 0.5, 58.25, (55.0, 61.5), 3)
+    unknown = CellResult("sick", "arg", "dev", "spearman", None, 10, 0, 0.25, None, cached=True)
+    result = Result("paper", (Row("a", "s", (known, unknown)), Row("b", "s", (unknown,))))
+    frame = result.to_frame()
+    assert list(frame.columns) == list(RESULT_COLUMNS)
+    assert frame["metric"].tolist() == ["a", "a", "b"]
+    first, second = (frame.iloc[k].to_dict() for k in (0, 1))
+    assert first["difference"] == 58.5 - 58.25
+    assert (first["low"], first["high"], first["pairs"], first["missing"]) == (55, 61.5, 1379, 2)
+    assert (first["unproven"], first["source"]) == (3, "released")
+    assert np.isnan([second[name] for name in ("value", "low", "published", "difference")]).all()
+    assert frame["unproven"].isna().tolist() == [False, True, True]
+    assert frame["cached"].isna().tolist() == [True, False, False]
+    assert (second["cached"], second["seconds"]) == (True, 0.25)
+    assert (second["dataset"], second["partition"], second["split"]) == ("sick", "arg", "dev")
+
+
+def test_an_empty_result_has_the_same_columns_and_types() -> None:
+    empty, one = (
+        Result("paper", rows).to_frame()
+        for rows in ((), (Row("a", "", (CellResult("d", "p", "s", "t", 1.0, 1, 0, 0.0, None),)),))
+    )
+    assert len(empty) == 0
+    assert empty.dtypes.equals(one.dtypes)
+
+
+def test_the_frame_holds_the_numbers_of_result_json(cli: Command, home: Path) -> None:
+    from bamboo.benchmark.protocols import Protocol
+    from bamboo.config.options import read_options
+    from bamboo.running.cache import Cache
+    from bamboo.running.runner import Settings, run
+
+    request = read_request("run", ["metric=[smatch,wlk]", "data=sample"])
+    protocol = read_options(Protocol, request.options["protocol"])
+    settings = Settings(intervals=Resampling(20))
+    result, scored = run(request.jobs, [MAIN, ARG], protocol, Cache(home / "cache"), settings)
+    frame = result.to_frame()
+    cells = [
+        {"metric": row["metric"], **found}
+        for row in result.to_json()["rows"]
+        for found in row["cells"]
+    ]
+    for (_, line), expected in zip(frame.iterrows(), cells, strict=True):
+        for name in ("metric", "dataset", "partition", "split", "statistic", "source", "value"):
+            assert line[name] == expected[name]
+        assert [line["low"], line["high"]] == expected["interval"]
+    assert len(scores_frame(scored)) == frame["pairs"].sum() + frame["missing"].sum()
+
+
+LOADED = """
+import json, sys
+from bamboo.cli.main import main
+status = main(sys.argv[1:])
+print(json.dumps([status, [name for name in ("pandas", "scipy.stats") if name in sys.modules]]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["score", "src={a}", "tgt={a}"], []),
+        (["score", "src={a}", "tgt={a}", "report=csv"], []),
+        (["explain", "data=sample"], []),
+        (["run", "--help"], []),
+        (["run", "data=sample"], ["pandas"]),
+    ],
+)
+def test_a_command_loads_pandas_only_if_it_writes_frames(
+    home: Path, arguments: list[str], expected: list[str]
+) -> None:
+    (home / "a.amr").write_text("(c / cat)\n", "utf-8")
+    given_ = [argument.format(a=home / "a.amr") for argument in arguments]
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, *given_], capture_output=True, text=True, timeout=300
+    )
+    assert json.loads(done.stdout.splitlines()[-1]) == [0, expected], done.stderr

@@ -1,0 +1,86 @@
+"""Where downloads are kept, in a checkout and elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from bamboo import paths
+from bamboo.config.request import read_request
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def unset(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for variable in ("BAMBOO_DATA_DIR", "BAMBOO_RUNS_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user"))
+
+
+@pytest.fixture
+def per_user() -> Path:
+    return platformdirs.user_data_path("bamboo-amr", appauthor=False)
+
+
+def test_these_tests_run_in_a_checkout() -> None:
+    assert paths.checkout() == ROOT
+
+
+@pytest.mark.parametrize(
+    ("folder", "expected"), [(".", "data"), ("docs", "../data"), ("tests/bamboo", "../../data")]
+)
+def test_in_a_checkout_it_is_the_checkouts_data(
+    folder: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT / folder)
+    assert paths.data_folder() == Path(expected)
+    request = read_request("run", ["data=sts"])
+    assert request.data[0]["root"] == f"{expected}/bamboo-amr-benchmark/sts"
+
+
+def test_elsewhere_it_is_one_folder_per_user(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, per_user: Path
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        request = read_request("run", ["data=sts"])
+        assert Path(request.data[0]["root"]) == per_user / "bamboo-amr-benchmark/sts"
+        assert Path(request.options["built"]) == per_user / "built"
+        assert request.options["paths"]["runs"] == "runs"  # stays where the user is
+
+
+def test_a_folder_whose_name_begins_like_the_checkouts_is_not_in_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, per_user: Path
+) -> None:
+    root, beside = tmp_path / "code", tmp_path / "code-2"
+    for folder in (root / "conf", root / "bamboo", beside):
+        folder.mkdir(parents=True)
+    (root / "pyproject.toml").touch()
+    monkeypatch.setattr(paths, "PACKAGE", root / "bamboo")
+    monkeypatch.chdir(beside)
+    assert paths.data_folder() == per_user
+    monkeypatch.chdir(root)
+    assert paths.data_folder() == Path("data")
+
+
+def test_an_installed_package_is_no_checkout_even_inside_of_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, per_user: Path
+) -> None:
+    package = tmp_path / ".venv/lib/site-packages/bamboo"
+    (package / "conf").mkdir(parents=True)
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "pyproject.toml").touch()
+    monkeypatch.setattr(paths, "PACKAGE", package)
+    monkeypatch.chdir(tmp_path)
+    assert paths.checkout() is None
+    assert paths.data_folder() == per_user
+
+
+def test_the_environment_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path / "mine"))
+    monkeypatch.chdir(ROOT)
+    assert read_request("run", ["data=sts"]).options["paths"]["data"] == str(tmp_path / "mine")

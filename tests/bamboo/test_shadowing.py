@@ -1,0 +1,67 @@
+"""A package ``metrics`` of the user's own must not be imported in place of the project's."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bamboo.paths import PACKAGE
+from metrics.version import VERSION
+
+
+def bamboo(
+    folder: Path, *options: str, path: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """``python -m bamboo --version`` in a folder; `path` comes first in PYTHONPATH."""
+    entries = [str(entry) for entry in (path, PACKAGE.parent) if entry is not None]
+    return subprocess.run(
+        [sys.executable, *options, "-m", "bamboo", "--version"],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(entries)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.fixture(params=["metrics.py", "metrics/__init__.py"])
+def other(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A module or a package ``metrics`` in a folder."""
+    path = tmp_path / str(request.param)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("accuracy = 1.0\n", "utf-8")
+    return path.parent if path.name == "__init__.py" else path
+
+
+def test_another_metrics_in_the_working_directory_is_one_clear_line(other: Path) -> None:
+    done = bamboo(other.parent)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"error: {other} is imported instead of bamboo's own package metrics")
+    assert "Use the command bamboo" in line
+
+
+def test_python_that_does_not_search_the_working_directory_runs(other: Path) -> None:
+    done = bamboo(other.parent, "-P")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{VERSION}\n", "")
+
+
+def test_another_metrics_in_pythonpath_is_named_with_its_folder(
+    other: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    done = bamboo(tmp_path_factory.mktemp("work"), path=other.parent)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert f"Python searches {other.parent} first. Remove that folder from PYTHONPATH" in line
+
+
+def test_folders_that_are_no_packages_hide_nothing(tmp_path: Path) -> None:
+    (tmp_path / "metrics").mkdir()
+    (tmp_path / "bamboo").mkdir()
+    done = bamboo(tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{VERSION}\n", "")

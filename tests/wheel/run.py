@@ -1,0 +1,286 @@
+"""Does every command work from the built wheel, outside the checkout? ``make wheel-test``.
+
+Builds the wheel, installs it with its declared dependencies into a new virtual environment, and
+runs every command from an empty working directory, with a home folder of its own and without a
+network. Everything is in a temporary folder. Stops at the first command that does not do what it
+should, with its output.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+NO_NETWORK = "http://127.0.0.1:9"  # the discard port: nothing answers
+IMPORT_ALL = """
+import importlib, pkgutil
+for name in ("bamboo", "metrics"):
+    package = importlib.import_module(name)
+    for module in pkgutil.walk_packages(package.__path__, f"{name}."):
+        importlib.import_module(module.name)
+print(importlib.import_module("bamboo").__file__)
+"""
+GRAPHS = (
+    "(s / sleep-01 :ARG0 (c / cat))",
+    "(b / bark-01 :ARG0 (d / dog))",
+    "(r / rain-01 :time (n / now))",
+    "(f / fly-01 :ARG1 (k / kite))",
+)
+OTHERS = (
+    "(s / sleep-01 :ARG0 (d / dog))",
+    "(b / bark-01)",
+    "(r / rain-01)",
+    "(f / fly-01 :ARG0 (k / kite))",
+)
+
+
+class Failure(Exception):
+    """A command that did not do what it should."""
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An environment with the wheel in it.
+
+    Attributes:
+        folder: the virtual environment.
+        work: the working directory of the commands.
+        variables: their environment.
+    """
+
+    folder: Path
+    work: Path
+    variables: Mapping[str, str]
+
+    def run(self, *command: str, cwd: Path | None = None, fails: bool = False) -> str:
+        """Run a program of the environment; returns its standard output, or its error if it fails.
+
+        Raises:
+            Failure: another exit status than expected, a traceback, or an error of several lines.
+        """
+        start = time.perf_counter()
+        done = subprocess.run(
+            [str(self.folder / "bin" / command[0]), *command[1:]],
+            cwd=cwd or self.work,
+            env=self.variables,
+            capture_output=True,
+            text=True,
+        )
+        print(f"{time.perf_counter() - start:6.1f} s  {' '.join(command)[:90]!r}", flush=True)
+        told = f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
+        if done.returncode != int(fails) or "Traceback" in done.stderr:
+            raise Failure(f"exit status {done.returncode}: {told}")
+        if fails and not done.stderr.startswith("error: "):
+            raise Failure(f"no error message: {told}")
+        return done.stderr if fails else done.stdout
+
+    def bamboo(self, *arguments: str, expected: Sequence[str] = ()) -> str:
+        """Run a command; its output must hold the texts expected."""
+        return self._holding(self.run("bamboo", *arguments), arguments, expected)
+
+    def json(self, *arguments: str) -> Any:
+        """Run a command with ``report=json``; returns the document."""
+        return json.loads(self.bamboo(*arguments, "report=json"))
+
+    def refused(self, *arguments: str, expected: Sequence[str]) -> None:
+        """Run a command that must end with an error that holds the texts expected."""
+        self._holding(self.run("bamboo", *arguments, fails=True), arguments, expected)
+
+    def _holding(self, text: str, arguments: Sequence[str], expected: Sequence[str]) -> str:
+        for part in expected:
+            require(part in text, f"{' '.join(arguments)}: {part!r} is not in\n{text}")
+        return text
+
+
+def require(holds: bool, problem: str) -> None:
+    """Raise a `Failure` if something does not hold."""
+    if not holds:
+        raise Failure(problem)
+
+
+def main() -> int:
+    """Build, install and check; returns the exit status."""
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="bamboo-wheel-") as name:
+        folder = Path(name).resolve()
+        try:
+            wheel = build(folder / "dist")
+            check_content(wheel)
+            installed = install(wheel, folder)
+            print(f"{time.perf_counter() - start:6.1f} s  installed {wheel.name}", flush=True)
+            check_commands(installed)
+        except Failure as failure:
+            print(f"failed: {failure}", file=sys.stderr)
+            return 1
+    print(f"the wheel works: {time.perf_counter() - start:.0f} seconds")
+    return 0
+
+
+def build(folder: Path) -> Path:
+    """Build the wheel of this checkout."""
+    pip(sys.executable, "wheel", "--no-deps", f"--wheel-dir={folder}", str(ROOT))
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def install(wheel: Path, folder: Path) -> Installed:
+    """A new environment with the wheel and its dependencies, and nothing else."""
+    environment = folder / "environment"
+    venv.create(environment, with_pip=True)
+    # Modules are compiled when they are imported: most never are.
+    pip(str(environment / "bin" / "python"), "install", "--no-compile", str(wheel))
+    names = [name for name in os.environ if not name.startswith(("BAMBOO_", "PYTHON", "XDG_"))]
+    variables = {name: os.environ[name] for name in names if not name.lower().endswith("_proxy")}
+    home, work = folder / "home", folder / "work"
+    home.mkdir()
+    work.mkdir()
+    proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), NO_NETWORK)
+    return Installed(environment, work, variables | proxies | {"HOME": str(home)})
+
+
+def pip(python: str, *arguments: str) -> None:
+    """Run pip, with the user's cache of downloads."""
+    command = [python, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    require(done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}")
+
+
+def check_content(wheel: Path) -> None:
+    """Every file of the packages, conf, data and docs that git knows is in the wheel."""
+    listed = subprocess.run(
+        ["git", "ls-files", "bamboo", "metrics", "conf", "data", "docs"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    if not listed.stdout:  # an unpacked source archive
+        print("no git repository: the files in the wheel are not compared with a list of files")
+        return
+    inside = set(zipfile.ZipFile(wheel).namelist())
+    for name in listed.stdout.splitlines():
+        place = f"bamboo/{name}" if name.startswith(("conf/", "data/", "docs/")) else name
+        present = place in inside or not (ROOT / name).exists()  # deleted, but not yet committed
+        require(present, f"{name} is not in the wheel")
+
+
+def check_commands(installed: Installed) -> None:
+    """Run every command once, on the bundled sample or on files written here."""
+    run, work = installed.bamboo, installed.work
+    file = installed.run("python", "-c", IMPORT_ALL).strip()
+    require(Path(file).is_relative_to(installed.folder), f"imported from {file}")
+    check_help(installed)
+    files = write_files(work)
+
+    run("fetch", "data=sample", expected=["sample: no release to fetch"])
+    installed.refused("fetch", "data=sts", expected=["Go online, or set BAMBOO_SOURCE"])
+    result = installed.json("run", "metric=smatch", "data=sample", "partition=all", "out=result")
+    cells = result["rows"][0]["cells"]
+    require(len(cells) == 4 and all(cell["value"] > 0 for cell in cells), str(cells))
+    lines = (work / "result/scores.csv").read_text("utf-8").splitlines()
+    require(len(lines) == 1 + sum(cell["n"] for cell in cells), f"{len(lines)} lines of scores")
+    again = installed.run("python", "-m", "bamboo", "run", "data=sample", "partition=all")
+    require("4 of 4 cells from cache" in again, again)
+
+    resampling = ("resamples=50", "permutations=50")
+    run("compare", "metric=[smatch,sema]", "data=sample", *resampling, expected=["sema", "cluster"])
+    run("score", *files, "per_pair=pairs.csv", expected=["precision", "0.8333"])
+    run("explain", "data=sample", "pair=3", "out=pair.svg")
+    require("<svg" in (work / "pair.svg").read_text("utf-8"), "pair.svg is no drawing")
+    run("tables", "table=[1,3]", "data=sample", expected=["Table 1", "Table 3", "sample"])
+    run("site", "data=sample", "out=site", *resampling)
+    for name in ("index.html", "static/site.css", "static/site.js"):
+        require((work / "site" / name).is_file(), f"the site lacks {name}")
+
+    run("build", "data=sample", "partition=[reify,arg]", expected=["reify", "arg"])
+    built = Path(installed.variables["HOME"]) / ".local/share/bamboo-amr/built/sample"
+    if sys.platform == "linux":
+        require((built / "reify").is_dir(), f"build did not write to {built}")
+    run("run", "data=sample", "partition=reify", "partition_source=built", expected=["(built)"])
+    extra = ["pywsd 1.2.5", "pip install '.[syno]'"]
+    installed.refused("build", "data=sample", "partition=syno", expected=extra)
+
+    vectors = "vectors.file=vectors.txt"
+    train = ("train", "metric=s2match", "data=sample", "trainer=few", "--config-dir=conf", vectors)
+    run(*train, "out=trained", expected=["tau"])
+    for name in ("weights.json", "history.csv", "history.png"):
+        require((work / "trained" / name).is_file(), f"train did not write {name}")
+
+    run("submit", "metric=smatch", "data=sample", "out=smatch.json", "resamples=50")
+    require((work / "smatch.json").is_file(), "submit did not write smatch.json")
+    run("prefer", "data=preferences", "resamples=50", expected=["smatch"])
+    corrected = ("src_corrected=tgt.amr", "tgt_corrected=tgt.amr", "ratings=ratings.txt")
+    run("agreement", *files, *corrected, "resamples=50", expected=["smatch"])
+
+    left = {path.name for path in work.iterdir()}
+    known = {"runs", "result", "pair.svg", "site", "trained", "smatch.json", "pairs.csv"}
+    known |= {"src.amr", "tgt.amr", "ratings.txt", "preferences", "conf", "vectors.txt"}
+    require(left == known, f"unexpected or missing files: {sorted(left ^ known)}")
+    check_shadowing(installed)
+
+
+def check_help(installed: Installed) -> None:
+    """The version, the list of commands, and the help of each."""
+    version = installed.bamboo("--version").strip()
+    metadata = "import importlib.metadata as m; print(m.version('bamboo-amr'))"
+    require(installed.run("python", "-c", metadata).strip() == version, f"version {version}")
+    overview = installed.bamboo("help")
+    verbs = [line.split()[0] for line in overview.splitlines() if line.startswith("  ")]
+    require(len(verbs) >= 12, f"only {verbs} in\n{overview}")
+    docs = Path(overview.split(" are in ")[1].strip())
+    require((docs / "comparable.md").is_file(), f"no documentation in {docs}")
+    for verb in verbs:
+        installed.bamboo(verb, "--help", expected=[f"python -m bamboo {verb}", "metrics:"])
+
+
+def check_shadowing(installed: Installed) -> None:
+    """A package ``metrics`` in the working directory: an error of one line; the script works."""
+    folder = installed.work.parent / "shadowing"
+    (folder / "metrics").mkdir(parents=True)
+    (folder / "metrics/__init__.py").touch()
+    error = installed.run("python", "-m", "bamboo", "--version", cwd=folder, fails=True)
+    require("Use the command bamboo" in error and error.count("\n") == 1, error)
+    installed.run("bamboo", "--version", cwd=folder)
+
+
+def write_files(work: Path) -> tuple[str, str]:
+    """Graphs, ratings, preferences, word vectors and configurations; gives two options."""
+    for name, graphs in (("src", OTHERS), ("tgt", GRAPHS)):
+        (work / f"{name}.amr").write_text("\n\n".join(graphs) + "\n", "utf-8")
+    (work / "ratings.txt").write_text("0.5\n0.8\n0.9\n0.7\n", "utf-8")
+    folder = work / "preferences"
+    folder.mkdir()
+    for name, graphs in (("reference", GRAPHS), ("good", GRAPHS), ("poor", OTHERS)):
+        (folder / f"{name}.amr").write_text("\n\n".join(graphs) + "\n", "utf-8")
+    rows = ["sentence\tfirst\tsecond\tpreference", *(f"{k}\tgood\tpoor\t1" for k in range(4))]
+    (folder / "preferences.tsv").write_text("\n".join(rows) + "\n", "utf-8")
+    words = [part for graph in (*GRAPHS, *OTHERS) for part in graph.split() if part.isalpha()]
+    numbers = itertools.cycle([1.0, 0.5, -0.25, 0.125, -1.0, 2.0, 0.75])
+    vectors = [
+        " ".join([word, *(str(next(numbers)) for _ in range(100))])
+        for word in dict.fromkeys([*words, "cat", "dog", "boy", "girl", "person", "sleep", "want"])
+    ]
+    (work / "vectors.txt").write_text("\n".join(vectors) + "\n", "utf-8")
+    configurations = {
+        "trainer/few.yaml": {"name": "few", "axes": {"tau": [0.0, 0.9], "tau_sense": [1.0]}},
+    }
+    for name, content in configurations.items():
+        path = work / "conf" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content), "utf-8")  # JSON is YAML
+    return "src=src.amr", "tgt=tgt.amr"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
