@@ -182,6 +182,8 @@ def options_below(
 def source(text: str, node: yaml.Node) -> str:
     """A value as it is written, on one line."""
     written = text[node.start_mark.index : node.end_mark.index]
+    if "\n" not in written:
+        return written
     return " ".join(line.partition(" #")[0].strip() for line in written.splitlines()).strip()
 
 

@@ -1,8 +1,8 @@
 """The examples of the documentation run as they are written there.
 
 On the pages below, a code block with a ``title`` is a file, the commands of an ``sh`` block are run
-in order, and a ``text`` block after it is the output of its last command. ``bash`` blocks are not run
-(installation, commands that download data).
+in order, and a ``text`` block after it is the output of its last command. ``bash`` blocks
+(installation, commands that download data) are not run.
 
 `BAMBOO_UPDATE_DOCS=1 pytest tests/test_docs_examples.py` updates the output on the pages.
 """

@@ -103,7 +103,7 @@ def _own_options(config_dir: Path, name: str) -> dict[str, Any]:
     try:
         config = OmegaConf.to_container(OmegaConf.load(path), resolve=True)
     except (OSError, YAMLError, OmegaConfBaseException) as error:
-        raise ConfigError(f"{path}: {error}") from None
+        raise ConfigError(f"{path}: {' '.join(str(error).split())}") from None
     if not isinstance(config, dict):
         raise ConfigError(f"{path}: expected a mapping with _target_ and options")
     return {str(key): value for key, value in config.items()}

@@ -144,10 +144,10 @@ class Sample:
         function = statistic_named(self.statistic)
         values = np.empty((len(weights), len(self.scores)))
         for k, row in enumerate(weights):
-            counts = np.repeat(row * self.present, self.unit).astype(np.int64)
-            ratings = np.repeat(self.ratings, counts)
+            units = np.repeat(np.arange(self.units), (row * self.present).astype(np.int64))
+            pairs = (units[:, None] * self.unit + np.arange(self.unit)).ravel()
             for m, scores in enumerate(self.scores):
-                values[k, m] = function(np.repeat(scores, counts), ratings)
+                values[k, m] = function(scores[pairs], self.ratings[pairs])
         return values
 
     def exchanged(self, signs: Floats) -> Floats:
