@@ -6,6 +6,7 @@ their comments, and the API pages follow the packages' folders.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -358,10 +359,20 @@ def option_table(options: list[Option], title: str, prefix: str = "") -> list[st
         name = f"`{prefix}.{option.name}`" if prefix else f"`{option.name}`"
         if option.group and (CONF / option.name).is_dir():
             name = f"[{name}](../options/{option.name}.md)"
-        default = "required" if option.default == "???" else f"`{option.default or 'null'}`"
-        rows.append((name, default, prose(option.meaning, depth=2)))
+        rows.append((name, shown_default(option.default), prose(option.meaning, depth=2)))
     flush()
     return lines
+
+
+def shown_default(default: str) -> str:
+    """A default as Markdown: another option, a variable of the environment, or a value."""
+    if default == "???":
+        return "required"
+    if match := re.fullmatch(r"\$\{oc\.env:(\w+),(.*)\}", default):
+        return f"`${match[1]}`, else `{match[2]}`"
+    if (match := re.fullmatch(r"\$\{(\w+)\}", default)) and (CONF / match[1]).is_dir():
+        return f"[{match[1]}](../options/{match[1]}.md)"
+    return f"`{default or 'null'}`"
 
 
 def table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
@@ -451,10 +462,18 @@ def api_pages() -> dict[str, str]:
         if path.is_dir():
             inner = modules(path)
             waiting += inner
-            lines += ["", "**Modules**", ""]
-            lines += [f"- [`{name}.{below.stem}`]({relative(path, below)})" for below in inner]
+            rows = [(f"[`{at.stem}`]({relative(path, at)})", summary(at)) for at in inner]
+            lines += ["", "**Modules**", "", *table(("module", "contents"), rows)]
         pages[address_of(path)] = "\n".join(lines) + "\n"
     return pages
+
+
+def summary(path: Path) -> str:
+    """The first sentence of a module's docstring."""
+    source = path / "__init__.py" if path.is_dir() else path
+    text = ast.get_docstring(ast.parse(source.read_text("utf-8"))) or ""
+    paragraph = " ".join(text.split("\n\n", 1)[0].split()).replace("``", "`")
+    return escaped(paragraph.removesuffix("."))
 
 
 def relative(package: Path, module: Path) -> str:
