@@ -16,10 +16,18 @@ SEVERAL = re.compile(r"^( +)(\w+(?:, \w+)+): (.+(?:\n\1 +\S.*)*)$", re.MULTILINE
 class Docstrings(griffe.Extension):
     """Rewrites every docstring."""
 
-    def on_object(self, *, obj: griffe.Object, **kwargs: Any) -> None:
-        """Called for each module, class, function and attribute."""
-        if obj.docstring:
-            obj.docstring.value = as_markdown(obj.docstring.value)
+    def on_package(self, *, pkg: griffe.Module, **kwargs: Any) -> None:
+        """Called once all modules of a package are loaded."""
+        rewrite(pkg)
+
+
+def rewrite(obj: griffe.Object) -> None:
+    """The docstrings of an object and of everything that is defined in it, as Markdown."""
+    if obj.docstring:
+        obj.docstring.value = as_markdown(obj.docstring.value)
+    for member in obj.members.values():
+        if isinstance(member, griffe.Object):  # not what is imported from elsewhere
+            rewrite(member)
 
 
 def as_markdown(text: str) -> str:

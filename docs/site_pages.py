@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -375,7 +375,7 @@ def shown_default(default: str) -> str:
     return f"`{default or 'null'}`"
 
 
-def table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
+def table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
     """A Markdown table."""
     return [
         f"| {' | '.join(header)} |",
@@ -458,12 +458,13 @@ def api_pages() -> dict[str, str]:
     while waiting:
         path = waiting.pop()
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        lines = [f"# `{name}`", "", f"::: {name}"]
+        lines = [f"# `{name}`", ""]
         if path.is_dir():
             inner = modules(path)
             waiting += inner
             rows = [(f"[`{at.stem}`]({relative(path, at)})", summary(at)) for at in inner]
-            lines += ["", "**Modules**", "", *table(("module", "contents"), rows)]
+            lines += [*table(("module", "contents"), rows), ""]
+        lines.append(f"::: {name}")
         pages[address_of(path)] = "\n".join(lines) + "\n"
     return pages
 
