@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bamboo.cli import VERBS
-from bamboo.config import compose_group, group_names, read_request
+from bamboo.cli.main import VERBS
+from bamboo.config.request import compose_group, group_names, read_request
 from bamboo.paths import resource
 
 ROOT = Path(__file__).parents[1]
