@@ -7,6 +7,7 @@ their comments, and the API pages follow the packages' folders.
 from __future__ import annotations
 
 import ast
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -37,6 +38,12 @@ GROUP_TITLES = {  # other groups are titled with their own names
 
 NETWORK_SCRIPT = "https://unpkg.com/iframe-worker/shim"
 LOCAL_SCRIPT = "javascripts/iframe-worker.js"
+# What a browser loads with the page: scripts, images, styles.
+NETWORK = re.compile(
+    r'<(?:script|img|iframe)\b[^>]*\bsrc="((?:https?:)?//[^"]*)"'
+    r'|<link\b(?=[^>]*\brel="stylesheet")[^>]*\bhref="((?:https?:)?//[^"]*)"'
+)
+LOG = logging.getLogger("mkdocs.hooks.site_pages")
 
 Nav = list[dict[str, Any]]
 
@@ -73,9 +80,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Search from disk with a script of the site itself; the theme names one on the network."""
+    """Search from disk with a script of the site itself; the theme names one on the network.
+
+    Anything else that a page would load from the network is a warning, and so an error of
+    ``make docs``.
+    """
     top = "../" * page.file.dest_uri.count("/")
-    return output.replace(NETWORK_SCRIPT, f"{top}{LOCAL_SCRIPT}")
+    output = output.replace(NETWORK_SCRIPT, f"{top}{LOCAL_SCRIPT}")
+    for address in map("".join, NETWORK.findall(output)):
+        LOG.warning("%s would load %s from the network", page.file.src_uri, address)
+    return output
 
 
 def on_post_template(output: str, template_name: str, config: MkDocsConfig) -> str:
