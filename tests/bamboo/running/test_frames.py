@@ -18,16 +18,17 @@ from harness import Command
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.request import read_request
 from bamboo.running.cache import CellScores
 from bamboo.running.frames import RESULT_COLUMNS, scores_frame, write_scores
-from bamboo.running.results import Cell, Result, Row
-from bamboo.running.runner import Place, Scored
+from bamboo.running.results import CellResult, Result, Row
+from bamboo.running.runner import Scored
 from metrics.base import Scores
 
 SAMPLE = Dataset.from_config(read_request("run", ["data=sample"]).data[0])
-MAIN, ARG = Place(SAMPLE, "main", "test"), Place(SAMPLE, "arg", "test")
+MAIN, ARG = Cell(SAMPLE, "main", "test"), Cell(SAMPLE, "arg", "test")
 
 
 def cell(values: Sequence[float], ratings: Sequence[float], **details: Any) -> CellScores:
@@ -45,15 +46,15 @@ def plain_csv(scored: Scored) -> str:
     writer = csv.writer(text, lineterminator="\n")
     columns = ("metric", "dataset", "partition", "split", "pair", "score", "rating")
     writer.writerow([*columns, *details])
-    for (name, place), found in scored.items():
+    for (name, where), found in scored.items():
         for k, number in enumerate(found.numbers.tolist()):
             more = [
                 found.scores.details[d].tolist()[k] if d in found.scores.details else ""
                 for d in details
             ]
             score, rating = found.scores.values.tolist()[k], found.ratings.tolist()[k]
-            where = (name, place.dataset.name, place.partition, place.split)
-            writer.writerow([*where, number, score, rating, *more])
+            first = (name, where.dataset.name, where.partition, where.split)
+            writer.writerow([*first, number, score, rating, *more])
     return text.getvalue()
 
 
@@ -119,8 +120,8 @@ def test_no_scores_give_a_header_only(tmp_path: Path) -> None:
 
 
 def test_a_result_has_one_row_per_metric_and_cell() -> None:
-    known = Cell("sts", "main", "test", "pearson", 58.5, 1379, 2, 0.5, 58.25, (55.0, 61.5), 3)
-    unknown = Cell("sick", "arg", "dev", "spearman", None, 10, 0, 0.25, None, cached=True)
+    known = CellResult("sts", "main", "test", "pearson", 58.5, 1379, 2, 0.5, 58.25, (55.0, 61.5), 3)
+    unknown = CellResult("sick", "arg", "dev", "spearman", None, 10, 0, 0.25, None, cached=True)
     result = Result("paper", (Row("a", "s", (known, unknown)), Row("b", "s", (unknown,))))
     frame = result.to_frame()
     assert list(frame.columns) == list(RESULT_COLUMNS)
@@ -139,7 +140,7 @@ def test_a_result_has_one_row_per_metric_and_cell() -> None:
 def test_an_empty_result_has_the_same_columns_and_types() -> None:
     empty, one = (
         Result("paper", rows).to_frame()
-        for rows in ((), (Row("a", "", (Cell("d", "p", "s", "t", 1.0, 1, 0, 0.0, None),)),))
+        for rows in ((), (Row("a", "", (CellResult("d", "p", "s", "t", 1.0, 1, 0, 0.0, None),)),))
     )
     assert len(empty) == 0
     assert empty.dtypes.equals(one.dtypes)
@@ -154,8 +155,7 @@ def test_the_frame_holds_the_numbers_of_result_json(cli: Command, home: Path) ->
     request = read_request("run", ["metric=[smatch,wlk]", "data=sample"])
     protocol = read_options(Protocol, request.options["protocol"])
     settings = Settings(ci=True, resamples=20)
-    places = [MAIN, ARG]
-    result, scored = run(request.jobs, places, protocol, Cache(home / "cache"), settings)
+    result, scored = run(request.jobs, [MAIN, ARG], protocol, Cache(home / "cache"), settings)
     frame = result.to_frame()
     cells = [
         {"metric": row["metric"], **found}
