@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: setup demo run test wheel-test lint bench tables site clean
+.PHONY: setup demo run test wheel-test lint docs bench tables site clean
 
 setup: $(VENV)/.ready
 
@@ -35,6 +35,14 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The documentation, in build/docs; a broken link or anchor or any other warning is an error.
+docs: $(VENV)/.docs
+	$(BIN)/python -m mkdocs build --strict
+
+$(VENV)/.docs: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	touch $@
 
 bench: setup
 	$(BIN)/python -m tests.bench.run

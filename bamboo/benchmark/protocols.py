@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -83,6 +84,36 @@ STATISTICS: Mapping[str, Statistic] = {
 }
 
 
+def statistic_named(name: str) -> Statistic:
+    """The statistic of a name: one of `STATISTICS`, or the Python function ``module.function``.
+
+    A function receives scores and ratings (float64, one per pair, in the same order) and returns
+    a number, NaN where the statistic is not defined.
+
+    Raises:
+        ConfigError: an unknown name, or a function that cannot be imported.
+
+    >>> statistic_named("spearman") is spearman
+    True
+    >>> statistic_named("scipy.stats.kendalltau").__name__
+    'kendalltau'
+    """
+    if name in STATISTICS:
+        return STATISTICS[name]
+    if "." not in name:
+        raise ConfigError(
+            f"{unknown('statistic', name, STATISTICS)}. "
+            "A Python function is written as module.function"
+        )
+    try:
+        function = pkgutil.resolve_name(name)
+    except Exception as error:  # importing a module may raise anything
+        raise ConfigError(f"statistic {name}: {error}") from None
+    if not callable(function):
+        raise ConfigError(f"statistic {name}: it is a {type(function).__name__}, not a function")
+    return function  # type: ignore[no-any-return]
+
+
 @dataclass(frozen=True)
 class Published:
     """Values published under a protocol.
@@ -103,7 +134,7 @@ class Protocol:
 
     Attributes:
         name: its name.
-        statistic: the statistic of each partition.
+        statistic: the statistic of each partition, see `statistic_named`.
         published: the published values, or None.
     """
 
@@ -113,8 +144,7 @@ class Protocol:
 
     def __post_init__(self) -> None:
         for name in self.statistic.values():
-            if name not in STATISTICS:
-                raise ConfigError(unknown("statistic", name, STATISTICS))
+            statistic_named(name)
         if "main" not in self.statistic:
             raise ConfigError(f"protocol {self.name}: statistic.main=... is needed")
 

@@ -6,10 +6,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+from yaml import YAMLError
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import SPLITS, Dataset
 from bamboo.cli.session import Session
+from bamboo.config.groups import group_names
 from bamboo.errors import ConfigError, unknown
 from bamboo.progress import progress_bar
 from bamboo.running.runner import Engine
@@ -17,9 +23,19 @@ from bamboo.tables.model import Format, Table, render
 from bamboo.transforms.benchmark import OwnData, build_benchmark
 from bamboo.transforms.build import build_partitions
 from bamboo.transforms.manifest import Manifest
-from bamboo.transforms.recipes import RECIPES, Arg, MainSplit, Recipe, Reify, Syno
+from bamboo.transforms.recipes import (
+    RECIPES,
+    Arg,
+    MainSplit,
+    Recipe,
+    Reify,
+    Syno,
+    recipe_from,
+)
 from bamboo.transforms.synonym import Synonyms
 from metrics.reification import Reifications
+
+TRANSFORM = "transform"  # the folder of a user's own recipes, beside those of metrics and data sets
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,18 +63,28 @@ class Options:
         if any(given) and not all(given):
             raise ConfigError("a benchmark of your own takes src=, tgt= and ratings= together")
 
-    def recipes(self, cache: Path) -> list[Recipe]:
+    def recipes(self, cache: Path, config_dir: str | None = None) -> list[Recipe]:
         """The recipe of each partition; one that lacks something says so before any work.
 
         Args:
             cache: the folder for the decisions of Syno's disambiguator.
+            config_dir: the user's own folder, with further recipes in ``transform/NAME.yaml``.
         """
         names = [self.partition] if isinstance(self.partition, str) else list(self.partition)
         recipes: list[Recipe] = []
+        own = group_names(TRANSFORM, config_dir)
         for name in list(RECIPES) if names == ["all"] else names:
-            if name not in RECIPES:
-                raise ConfigError(unknown("partition to build", name, RECIPES))
-            recipes.append(self._recipe(name, cache))
+            if name in RECIPES and name in own:
+                raise ConfigError(
+                    f"{config_dir}/{TRANSFORM}/{name}.yaml: there is a transform {name!r} already: "
+                    "choose another name"
+                )
+            if name in RECIPES:
+                recipes.append(self._recipe(name, cache))
+            elif name in own and config_dir is not None:
+                recipes.append(recipe_from(name, _own_options(Path(config_dir), name)))
+            else:
+                raise ConfigError(unknown("partition to build", name, [*RECIPES, *own]))
         return recipes
 
     def _recipe(self, name: str, cache: Path) -> Recipe:
@@ -72,10 +98,22 @@ class Options:
         return Syno(synonyms=synonyms, wsd=self.wsd, cache=decisions, jobs=self.engine.jobs)
 
 
+def _own_options(config_dir: Path, name: str) -> dict[str, Any]:
+    """The YAML of a user's recipe."""
+    path = config_dir / TRANSFORM / f"{name}.yaml"
+    try:
+        config = OmegaConf.to_container(OmegaConf.load(path), resolve=True)
+    except (OSError, YAMLError, OmegaConfBaseException) as error:
+        raise ConfigError(f"{path}: {' '.join(str(error).split())}") from None
+    if not isinstance(config, dict):
+        raise ConfigError(f"{path}: expected a mapping with _target_ and options")
+    return {str(key): value for key, value in config.items()}
+
+
 def main(session: Session) -> str:
     """Build; report what came out."""
     options = session.options(Options)
-    recipes = options.recipes(session.paths.runs / "cache")
+    recipes = options.recipes(session.paths.runs / "cache", session.request.config_dir)
     if options.src is not None and options.tgt is not None and options.ratings is not None:
         own = OwnData(options.name, options.src, options.tgt, options.ratings, options.scale)
         with progress_bar("building") as progress:

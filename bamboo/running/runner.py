@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bamboo.benchmark.cells import Cell, PairSet
-from bamboo.benchmark.protocols import COUPLES, STATISTICS, Protocol
+from bamboo.benchmark.protocols import COUPLES, Protocol, statistic_named
 from bamboo.benchmark.published import PublishedLine, published_line
 from bamboo.config.implementation import cache_key
 from bamboo.config.metrics import LEARNED, build_metric
@@ -328,7 +328,7 @@ def _cell_result(
     whole = np.repeat(there.reshape(-1, cell.unit).all(axis=1), cell.unit)
     counted = whole if statistic == COUPLES else there
     scores, ratings = cell_scores.scores.values[counted], cell_scores.ratings[counted]
-    value = STATISTICS[statistic](scores, ratings)
+    value = float(statistic_named(statistic)(scores, ratings))
     interval = None
     if intervals is not None and not np.isnan(value):
         rng = np.random.default_rng([intervals.seed, len(counted)])

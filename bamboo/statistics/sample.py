@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from bamboo.benchmark.protocols import ROUNDING, ranks, rescaled
+from bamboo.benchmark.protocols import ROUNDING, STATISTICS, ranks, rescaled, statistic_named
 from bamboo.errors import StatisticsError
 from metrics.types import Floats, Ints
 
@@ -22,7 +23,8 @@ class Sample:
     """The scores of several metrics on one cell.
 
     Attributes:
-        statistic: ``pearson``, ``spearman`` or ``pair_accuracy``.
+        statistic: ``pearson``, ``spearman``, ``pair_accuracy``, or the name of a function (see
+            `bamboo.benchmark.protocols.statistic_named`), which is called once for each draw.
         scores: (metrics, pairs); NaN for a missing pair.
         ratings: one per pair.
         unit: number of consecutive pairs that are drawn together: 2 where an altered pair is
@@ -81,6 +83,11 @@ class Sample:
         """The statistic of each metric; NaN where it does not exist (constant scores)."""
         return np.asarray(self.weighted(np.ones((1, self.units)))[0])
 
+    @property
+    def plain(self) -> bool:
+        """Whether the statistic is a function to be called, without a vectorised form here."""
+        return self.statistic not in STATISTICS
+
     @cached_property
     def sums(self) -> Floats:
         """The sums from which a statistic follows, for each unit: (units, columns).
@@ -126,6 +133,8 @@ class Sample:
         """
         if self.statistic == "spearman":
             return self._weighted_ranks(weights)
+        if self.plain:
+            return self._resampled(weights)
         totals = weights @ self.sums
         with np.errstate(invalid="ignore", divide="ignore"):
             means = totals / totals[:, :1]
@@ -134,6 +143,42 @@ class Sample:
         y, yy = means[:, 1:2], means[:, 2:3]
         x, xx, xy = np.split(means[:, 3:], 3, axis=1)
         return correlation(x, xx, xy, y, yy)
+
+    def _resampled(self, weights: Floats) -> Floats:
+        """The statistic's function called on each draw, with its units repeated."""
+        function = statistic_named(self.statistic)
+        values = np.empty((len(weights), len(self.scores)))
+        for k, row in enumerate(weights):
+            units = np.repeat(np.arange(self.units), (row * self.present).astype(np.int64))
+            pairs = (units[:, None] * self.unit + np.arange(self.unit)).ravel()
+            for m, scores in enumerate(self.scores):
+                values[k, m] = function(scores[pairs], self.ratings[pairs])
+        return values
+
+    def exchanged(self, signs: Floats) -> Floats:
+        """The statistic of metric i with the scores of metric j in the units whose sign is -1.
+
+        Scores are standardised before they change places, as in `bamboo.statistics.permutation`.
+        This is for statistics that are functions to be called, which must not depend on the scale
+        of the scores.
+
+        Args:
+            signs: (draws, units), 1 or -1.
+
+        Returns:
+            (draws, metrics, metrics).
+        """
+        function = statistic_named(self.statistic)
+        there = np.repeat(self.present, self.unit)
+        rows = standardised(self.scores, there)[:, there > 0]
+        ratings, metrics = self.ratings[there > 0], range(len(rows))
+        values = np.empty((len(signs), len(rows), len(rows)))
+        values[:, metrics, metrics] = [function(row, ratings) for row in rows]
+        for k, row in enumerate(signs):
+            swapped = np.repeat(row < 0, self.unit)[there > 0]
+            for i, j in itertools.permutations(metrics, 2):
+                values[k, i, j] = function(np.where(swapped, rows[j], rows[i]), ratings)
+        return values
 
     def _weighted_ranks(self, weights: Floats) -> Floats:
         """Spearman's correlation of each draw; ranks are those within the draw."""

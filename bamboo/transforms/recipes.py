@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -111,7 +112,7 @@ class Reify(Recipe):
 
     def build(self, split: MainSplit, sides: Sides, generator: np.random.Generator) -> Built:
         """See `bamboo.transforms.reify.reify`."""
-        return _each(split, sides, lambda graph: reify(graph, self.rules))
+        return each_graph(split, sides, lambda graph: reify(graph, self.rules))
 
     def describe(self) -> dict[str, Any]:
         """The roles that are reified, and a hash of their rules."""
@@ -165,7 +166,7 @@ class Syno(Recipe):
     def build(self, split: MainSplit, sides: Sides, generator: np.random.Generator) -> Built:
         """See `bamboo.transforms.synonym.substitute`."""
         decisions = {} if self.decisions is None else self.decisions
-        return _each(
+        return each_graph(
             split,
             sides,
             lambda graph: substitute(graph, _sentence(graph), decisions, generator, self.synonyms),
@@ -222,10 +223,44 @@ class Arg(Recipe):
 RECIPES: Mapping[str, type[Recipe]] = {recipe.name: recipe for recipe in (Reify, Syno, Arg)}
 
 
-def _each(
+def recipe_from(name: str, config: Mapping[str, Any]) -> Recipe:
+    """The recipe that a YAML describes: ``_target_`` names its class, the rest are its options.
+
+    Args:
+        name: the name of the YAML file, which must be the name of the recipe.
+
+    Raises:
+        BuildError: a class that cannot be imported or is not a recipe, options that it does not
+            take, or another name.
+    """
+    where = f"transform {name}"
+    if not isinstance(config.get("_target_"), str):
+        raise BuildError(f"{where}: its YAML has no _target_, the class to use")
+    try:
+        target = pkgutil.resolve_name(config["_target_"])
+        recipe = target(**{key: value for key, value in config.items() if key != "_target_"})
+    except BuildError:
+        raise
+    except Exception as error:  # importing and calling a user's class may raise anything
+        raise BuildError(f"{where}: {type(error).__name__}: {error}") from None
+    if not isinstance(recipe, Recipe):
+        raise BuildError(f"{where}: {config['_target_']} is not a subclass of {Recipe.__name__}")
+    if recipe.name != name:
+        raise BuildError(
+            f"{where}: {config['_target_']} has the name {recipe.name!r}: give the class and the "
+            "YAML file the same name"
+        )
+    return recipe
+
+
+def each_graph(
     split: MainSplit, sides: Sides, transform: Callable[[penman.Graph], Transformed]
 ) -> Built:
-    """Transform every graph; operations are listed for the pairs' graphs, src before tgt."""
+    """Transform every graph; operations are listed for the pairs' graphs, src before tgt.
+
+    Args:
+        transform: from a graph to the new graph and a record of the changes.
+    """
     results = [[transform(graph) for graph in side] for side in sides]
     operations = [len(side[number].operations) for side in results for number in split.numbers]
     counts = {"pairs": len(split.numbers), "changed": sum(map(bool, operations))}

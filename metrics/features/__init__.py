@@ -1,0 +1,1 @@
+"""Metrics that compare bags of features of two graphs, without an alignment."""

@@ -1,0 +1,1 @@
+"""Metrics that compare nodes by optimal transport between their vectors."""

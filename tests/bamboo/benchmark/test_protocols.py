@@ -20,6 +20,7 @@ from bamboo.benchmark.protocols import (
     pearson,
     ranks,
     spearman,
+    statistic_named,
 )
 from bamboo.config.options import read_options
 from bamboo.config.request import read_request
@@ -216,3 +217,23 @@ def test_every_statistic_takes_scores_and_ratings() -> None:
     assert found["pair_accuracy"] == 1 / 2
     assert found["pearson"] == pytest.approx(stats.pearsonr(x, y).statistic)
     assert found["spearman"] == pytest.approx(stats.spearmanr(x, y).statistic)
+
+
+def test_a_statistic_may_be_a_function_of_ones_own() -> None:
+    protocol = Protocol("kendall", {"main": "scipy.stats.kendalltau"}, None)
+    assert protocol.of("arg") == "scipy.stats.kendalltau"
+    assert statistic_named(protocol.of("main")) is stats.kendalltau
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("pearsen", "did you mean 'pearson'.*module.function"),
+        ("no_such_module.f", "statistic no_such_module.f: No module named 'no_such_module'"),
+        ("scipy.stats.no_such_test", "statistic scipy.stats.no_such_test: .*no_such_test"),
+        ("math.pi", "it is a float, not a function"),
+    ],
+)
+def test_a_statistic_that_cannot_be_used_is_an_error(name: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        Protocol("mine", {"main": name}, None)

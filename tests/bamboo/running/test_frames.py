@@ -32,7 +32,7 @@ SAMPLE = Dataset.from_config(read_request("run", ["data=sample"]).data[0])
 MAIN, ARG = Cell(SAMPLE, "main", "test"), Cell(SAMPLE, "arg", "test")
 
 
-def cell_scores(values: Sequence[float], ratings: Sequence[float], **details: Any) -> CellScores:
+def cell(values: Sequence[float], ratings: Sequence[float], **details: Any) -> CellScores:
     columns = {name: np.asarray(column) for name, column in details.items()}
     numbers = np.arange(len(values)) + 7
     scores = Scores(np.array(values, float), columns)
@@ -47,15 +47,15 @@ def plain_csv(scored: Scored) -> str:
     writer = csv.writer(text, lineterminator="\n")
     columns = ("metric", "dataset", "partition", "split", "pair", "score", "rating")
     writer.writerow([*columns, *details])
-    for (name, cell), found in scored.items():
+    for (name, where), found in scored.items():
         for k, number in enumerate(found.numbers.tolist()):
             more = [
                 found.scores.details[d].tolist()[k] if d in found.scores.details else ""
                 for d in details
             ]
             score, rating = found.scores.values.tolist()[k], found.ratings.tolist()[k]
-            where = (name, cell.dataset.name, cell.partition, cell.split)
-            writer.writerow([*where, number, score, rating, *more])
+            first = (name, where.dataset.name, where.partition, where.split)
+            writer.writerow([*first, number, score, rating, *more])
     return text.getvalue()
 
 
@@ -71,12 +71,10 @@ def test_scores_csv_has_every_digit_that_python_writes(
 ) -> None:
     values, ratings, matches, optimal = zip(*rows, strict=True)
     scored: Scored = {
-        ('label "a", b', MAIN): cell_scores(values, ratings, matches=matches, optimal=optimal),
-        ("without details", MAIN): cell_scores(ratings, values),
-        ("é", ARG): cell_scores(values, ratings, matches=np.array([1] * len(rows)), hidden=matches),
-        ("float32", ARG): cell_scores(
-            values, ratings, upper_bound=np.full(len(rows), 0.1, np.float32)
-        ),
+        ('label "a", b', MAIN): cell(values, ratings, matches=matches, optimal=optimal),
+        ("without details", MAIN): cell(ratings, values),
+        ("é", ARG): cell(values, ratings, matches=np.array([1] * len(rows)), hidden=matches),
+        ("float32", ARG): cell(values, ratings, upper_bound=np.full(len(rows), 0.1, np.float32)),
     }
     path = tmp_path_factory.mktemp("scores") / "scores.csv"
     write_scores(scored, path)
@@ -99,10 +97,8 @@ def test_scores_csv_of_a_run(cli: Command, home: Path) -> None:
 
 def test_the_frame_of_scores_is_what_scores_csv_holds(tmp_path: Path) -> None:
     scored: Scored = {
-        ("a", MAIN): cell_scores(
-            [0.25, float("nan")], [0, 1], matches=[2.0, 3.0], optimal=[True, False]
-        ),
-        ("b", ARG): cell_scores([1.0], [0.5]),
+        ("a", MAIN): cell([0.25, float("nan")], [0, 1], matches=[2.0, 3.0], optimal=[True, False]),
+        ("b", ARG): cell([1.0], [0.5]),
     }
     frame = scores_frame(scored)
     write_scores(scored, tmp_path / "scores.csv")

@@ -362,3 +362,35 @@ def test_a_metric_without_a_value_is_in_no_cluster():
     assert clusters(values, p).tolist() == [1, 0, 1]
     assert best_cluster(values, p) == [2, 0]
     assert best_cluster(np.array([np.nan]), np.ones((1, 1))) == []
+
+
+# --- statistics of the user's own ------------------------------------------------------------
+
+# The same statistics by the path for functions, which knows none of the formulas above.
+FUNCTIONS = {name: f"{function.__module__}.{name}" for name, function in STATISTICS.items()}
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_a_function_gives_what_the_vectorised_form_gives(statistic):
+    scores, ratings = couples(3, n=15)
+    scores[1, 4] = np.nan
+    weights = np.random.default_rng(0).integers(0, 3, (20, 15)).astype(float)
+    by_formula, by_function = (
+        Sample(name, scores, ratings, 2) for name in (statistic, FUNCTIONS[statistic])
+    )
+    assert by_function.weighted(weights) == pytest.approx(
+        by_formula.weighted(weights), abs=1e-12, nan_ok=True
+    )
+    assert jackknife(by_function) == pytest.approx(jackknife(by_formula), abs=1e-12, nan_ok=True)
+
+
+def test_a_function_is_permuted_as_the_correlation_it_computes():
+    scores, ratings = correlated(4, n=25)
+    scores *= np.array([[1.0], [100.0], [0.01]])  # standardised before they change places
+    by_formula, by_function = (
+        perm_both({"cell": Sample(name, scores, ratings)}, permutations=50, seed=1)["cell"]
+        for name in ("pearson", FUNCTIONS["pearson"])
+    )
+    assert by_function.difference == pytest.approx(by_formula.difference, abs=1e-12)
+    assert by_function.p == pytest.approx(by_formula.p, nan_ok=True)
+    assert by_function.p[0, 1] < 1

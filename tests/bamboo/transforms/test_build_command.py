@@ -3,6 +3,7 @@
 import json
 import random
 import shutil
+import sys
 
 import pytest
 
@@ -63,6 +64,79 @@ def test_bad_requests(cli, tmp_path):
         outcome = cli("build", "data=sample", f"out={tmp_path}", *arguments)
         assert outcome.status == 1
         assert message in outcome.err
+
+
+class TestOwnTransforms:
+    """Transforms from a folder of the user's."""
+
+    CODE = """
+from dataclasses import dataclass
+from typing import ClassVar
+
+from bamboo.transforms.recipes import Recipe, each_graph
+from bamboo.transforms.record import Transformed
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Copy(Recipe):
+    times: int = 1
+    name: ClassVar[str] = "copy"
+    folder: ClassVar[str] = "copies"
+
+    def build(self, split, sides, generator):
+        return each_graph(split, sides, lambda graph: Transformed(graph, ()))
+
+    def describe(self):
+        return {"times": self.times}
+"""
+
+    @pytest.fixture
+    def build(self, cli, tmp_path, monkeypatch):
+        """Runs ``build`` with one transform, given as the text of its YAML."""
+        (tmp_path / "transform").mkdir()
+        (tmp_path / "own_transform.py").write_text(self.CODE)
+        monkeypatch.setattr("sys.path", [*sys.path])
+        monkeypatch.delitem(sys.modules, "own_transform", raising=False)
+
+        def run(text, name="copy"):
+            (tmp_path / "transform" / f"{name}.yaml").write_text(text)
+            where = ["split=test", f"out={tmp_path}/built", f"--config-dir={tmp_path}"]
+            return cli("build", "data=sample", f"partition={name}", *where, "report=json")
+
+        return run
+
+    def test_its_options_are_in_the_manifest(self, build, tmp_path):
+        (manifest,) = build("_target_: own_transform.Copy\ntimes: 3\n").json
+        assert manifest["recipe"] == {"times": 3}
+        copies = read_graphs(tmp_path / "built" / "sample" / "copies" / "src.test.amr")
+        assert copies == read_graphs(resource("data") / "sample" / "main" / "src.test.amr")
+
+    @pytest.mark.parametrize(
+        ("text", "name", "message"),
+        [
+            ("times: 3", "copy", "no _target_"),
+            ("- 1", "copy", "expected a mapping"),
+            ("a: [", "copy", "copy.yaml: "),
+            ("_target_: own_transform.Missing", "copy", "Missing"),
+            ("_target_: own_transform.Copy\nsize: 1", "copy", "'size'"),
+            ("_target_: builtins.dict", "copy", "not a subclass of Recipe"),
+            ("_target_: own_transform.Copy", "kopie", "the class and the YAML file the same name"),
+            ("_target_: own_transform.Copy", "reify", "there is a transform 'reify' already"),
+        ],
+    )
+    def test_what_cannot_be_used_is_an_error(self, build, text, name, message):
+        outcome = build(text, name)
+        assert outcome.status == 1
+        assert message in outcome.err
+        assert outcome.err.startswith("error: ")
+        assert len(outcome.err.splitlines()) == 1
+
+    def test_an_unknown_name_lists_own_transforms(self, cli, tmp_path):
+        (tmp_path / "transform").mkdir()
+        (tmp_path / "transform" / "copy.yaml").write_text("_target_: own_transform.Copy\n")
+        outcome = cli("build", "data=sample", "partition=coppy", f"--config-dir={tmp_path}")
+        assert outcome.status == 1
+        assert "did you mean 'copy'" in outcome.err
 
 
 class TestUseOfBuiltPartitions:

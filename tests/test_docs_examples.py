@@ -1,0 +1,99 @@
+"""The examples of the documentation run as they are written there.
+
+On the pages below, a code block with a ``title`` is a file, the commands of an ``sh`` block are run
+in order, and a ``text`` block after it is the output of its last command. ``bash`` blocks
+(installation, commands that download data) are not run.
+
+`BAMBOO_UPDATE_DOCS=1 pytest tests/test_docs_examples.py` updates the output on the pages.
+"""
+
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from bamboo.cli.main import main
+
+DOCS = Path(__file__).parents[1] / "docs"
+EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))
+PAGES = ["getting-started", "evaluate-a-parser", *EXTEND]
+NEEDS = {"extend/trainer": "extend/trainable-metric"}  # pages whose files come from another one
+BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """An empty working directory; modules imported from it are forgotten afterwards."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("BAMBOO_RUNS_DIR", "BAMBOO_DATA_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    before = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", None)).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+def blocks(page):
+    return list(BLOCK.finditer((DOCS / f"{page}.md").read_text("utf-8")))
+
+
+def write_files(page):
+    for _, title, content in (match.groups() for match in blocks(page)):
+        if title:
+            Path(title).parent.mkdir(parents=True, exist_ok=True)
+            Path(title).write_text(content, "utf-8")
+
+
+def commands(content):
+    """The arguments of each command of an ``sh`` block."""
+    for line in content.replace("\\\n", " ").splitlines():
+        words = shlex.split(line, comments=True)
+        assert words[:3] == ["python", "-m", "bamboo"], f"not a command to run: {line}"
+        yield words[3:]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_examples_run(page, capsys):
+    if page in NEEDS:
+        write_files(NEEDS[page])
+    text = (DOCS / f"{page}.md").read_text("utf-8")
+    printed, compared, ran = None, [], 0
+    write_files(page)
+    for match in blocks(page):
+        language, title, content = match.groups()
+        if title:
+            continue
+        if language == "sh":
+            for words in commands(content):
+                assert main(words) == 0, f"{' '.join(words)}\n{capsys.readouterr().err}"
+                printed = capsys.readouterr().out.rstrip() + "\n"
+                ran += 1
+        elif language == "python":
+            exec(compile(content, f"{page}.md", "exec"), {})
+            printed = capsys.readouterr().out.rstrip() + "\n"
+        elif language == "text":
+            assert printed is not None, "text without a command before it"
+            compared.append((match, content, printed))
+    assert ran
+    if os.environ.get("BAMBOO_UPDATE_DOCS"):
+        for match, _, new in reversed(compared):
+            text = text[: match.start(3)] + new + text[match.end(3) :]
+        (DOCS / f"{page}.md").write_text(text, "utf-8")
+    else:
+        for _, content, new in compared:
+            assert rounded(new) == rounded(content)
+
+
+def rounded(text):
+    """The text with learned values to six digits: the last ones depend on the platform."""
+    return re.sub(r"\d+\.\d{7,}", lambda number: f"{float(number[0]):.6g}", text)
+
+
+def test_every_page_shows_what_its_commands_print():
+    for page in PAGES:
+        assert any(match[1] == "text" for match in blocks(page)), page

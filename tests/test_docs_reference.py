@@ -1,0 +1,130 @@
+"""The generated reference has every command, every option and every public module."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from bamboo.cli.main import VERBS
+from bamboo.config.request import compose_group, group_names, read_request
+from bamboo.paths import resource
+
+ROOT = Path(__file__).parents[1]
+NEEDED = {"score": ["src=a.amr", "tgt=b.amr"]}  # options without a default
+ROW = re.compile(r"^\| (?:\[)?`([^`]+)`", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def pages():
+    """The module that generates the pages; it needs no MkDocs for that."""
+    sys.path.insert(0, str(ROOT / "docs"))
+    try:
+        import site_pages
+    finally:
+        sys.path.pop(0)
+    return site_pages
+
+
+@pytest.fixture(scope="module")
+def reference(pages):
+    return pages.reference_pages()
+
+
+def leaves(options, prefix=""):
+    """The names of all options, those of nested mappings with dots."""
+    for name, value in options.items():
+        if isinstance(value, dict) and value:
+            yield from leaves(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}"
+
+
+@pytest.mark.parametrize("command", VERBS)
+def test_a_command_has_all_its_options(reference, command):
+    rows = ROW.findall(reference[f"reference/commands/{command}.md"])
+    groups = {path.name for path in resource("conf").iterdir() if path.is_dir()}
+    request = read_request(command, NEEDED.get(command, []))
+    own = {name: value for name, value in request.options.items() if name not in groups}
+    assert set(leaves(own)) - set(rows) == set()
+    assert len(rows) == len(set(rows))
+    assert f"`{command}`" in reference["reference/commands/index.md"]
+
+
+@pytest.mark.parametrize("metric", group_names("metric"))
+def test_a_metric_has_all_its_options(reference, metric):
+    page = reference["reference/options/metric.md"]
+    section = page.split(f"\n## {metric}\n")[1].split("\n## ")[0]
+    config = yaml.safe_load((resource("conf") / "metric" / f"{metric}.yaml").read_text("utf-8"))
+    target = config.pop("_target_")
+    config.pop("defaults", None)
+    assert f"`{target}`" in section
+    assert {row.split(".")[1] for row in ROW.findall(section)} == set(config)
+
+
+@pytest.mark.parametrize("group", ["data", "protocol", "trainer", "table", "engine"])
+def test_a_group_has_all_its_names(reference, group):
+    titles = re.findall(r"^## (.*)$", reference[f"reference/options/{group}.md"], re.MULTILINE)
+    assert titles == group_names(group)
+
+
+def test_defaults_and_meanings_are_those_of_the_yaml(pages, tmp_path):
+    path = tmp_path / "polish.yaml"
+    path.write_text(
+        "# Polish graphs:  python -m bamboo polish src=a.amr\n"
+        "# See docs/errors.md.\n"
+        "defaults:\n"
+        "  - base\n"
+        "  - metric: smatch   # a name | a list\n"
+        "  - _self_\n"
+        "\n"
+        "src: ???       # the graphs\n"
+        "depth: [1, 2]  # how deep, as in depth=[3],\n"
+        "               # from the root\n"
+        "# For the patient.\n"
+        'cloth: "a #b"  # any\n'
+        "inner:\n"
+        "  size: 0.5    # of `it`\n"
+        "# from: FOLDER  # an earlier one\n"
+    )
+    page = pages.described(path)
+    assert page.includes == ["base"]
+    assert pages.call(page.header) == (
+        "Polish graphs.",
+        "python -m bamboo polish src=a.amr",
+        "See docs/errors.md.",
+    )
+    assert [(o.name, o.default, o.meaning, o.section) for o in page.options] == [
+        ("metric", "smatch", "a name | a list", ""),
+        ("src", "???", "the graphs", ""),
+        ("depth", "[1, 2]", "how deep, as in depth=[3], from the root", ""),
+        ("cloth", '"a #b"', "any", "For the patient."),
+        ("inner.size", "0.5", "of `it`", ""),
+        ("from", "FOLDER", "an earlier one", ""),
+    ]
+    assert pages.escaped("a | b, as depth=[3], *x* of `it`, k=1.") == (
+        r"a \| b, as `depth=[3]`, \*x\* of `it`, `k=1`."
+    )
+
+
+def test_api_pages_are_the_public_modules(pages):
+    names = {
+        name
+        for text in pages.api_pages().values()
+        for name in re.findall(r"^::: (.*)$", text, re.MULTILINE)
+    }
+    modules = set()
+    for package in ("bamboo", "metrics"):
+        for path in (ROOT / package).rglob("*.py"):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            parts = parts[:-1] if parts[-1] == "__init__" else parts
+            if not any(part.startswith("_") for part in parts):
+                modules.add(".".join(parts))
+    assert names == modules
+
+
+def test_trainers_are_shown_as_they_are_composed(reference):
+    block = reference["reference/options/trainer.md"].split("\n## converge\n")[1]
+    shown = yaml.safe_load(re.search(r"```yaml\n(.*?)```", block, re.DOTALL)[1])
+    assert shown == compose_group("train", "trainer", "converge")
