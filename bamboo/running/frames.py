@@ -78,13 +78,19 @@ def _header(scored: Scored) -> list[str]:
 
 def _frames(scored: Scored) -> Iterator[pd.DataFrame]:
     """The scores of each metric on each cell."""
-    for (name, cell), found in scored.items():
-        details = {d: found.scores.details[d] for d in DETAILS if d in found.scores.details}
-        numbers = {"pair": found.numbers, "score": found.scores.values, "rating": found.ratings}
+    for (name, cell), cell_scores in scored.items():
+        details = {
+            d: cell_scores.scores.details[d] for d in DETAILS if d in cell_scores.scores.details
+        }
+        numbers = {
+            "pair": cell_scores.numbers,
+            "score": cell_scores.scores.values,
+            "rating": cell_scores.ratings,
+        }
         where = (name, cell.dataset.name, cell.partition, cell.split)
         yield pd.DataFrame(
             dict(zip(CELL, where, strict=True))
             # Python's numbers: a float32 would be written with fewer digits than a float.
             | {name: np.array(values.tolist()) for name, values in (numbers | details).items()},
-            index=range(len(found.numbers)),
+            index=range(len(cell_scores.numbers)),
         )

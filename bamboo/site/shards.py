@@ -61,9 +61,10 @@ def write_cell(
         "ratings": shown(first.ratings),
         "unit": cell.unit,
         "text": _sentences(folder, pairs, texts),
-        "scores": {slug: shown(cell.scores.values) for slug, cell in scores.items()},
+        "scores": {slug: shown(cell_scores.scores.values) for slug, cell_scores in scores.items()},
         "ranks": {
-            slug: competition_ranks(cell.scores.values).tolist() for slug, cell in scores.items()
+            slug: competition_ranks(cell_scores.scores.values).tolist()
+            for slug, cell_scores in scores.items()
         },
         "aligned": list(alignments),
         "chunk": CHUNK,

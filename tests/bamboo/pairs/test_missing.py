@@ -140,7 +140,7 @@ class TestScore:
         # Of pairs 2 and 3: 14 triples of 14 against 8 of 8 and 14.
         assert found["differences"]["f1"]["value"] == pytest.approx(1 - 16 / 22)
         text = cli(*files, "on_error=nan").out
-        assert "a and b are compared on the 2 pairs that both have a score for" in text
+        assert "a and b are compared on the 2 pairs for which both have a score" in text
         found = cli(*files, "on_error=zero", "report=json").json["comparisons"][0]
         assert found["pairs"] == 4
         # 18 of 18 and 20 against 10 of 10 and 20.
