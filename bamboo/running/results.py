@@ -159,8 +159,8 @@ class Result:
         statistic rests on), value (times 100; NaN if it does not exist), low and high (the
         bootstrap interval, times 100; NaN without one), published and difference (times 100; NaN
         where nothing is published), missing, empty, unproven (missing for a metric without an
-        alignment), source, seconds and cached. See `CellResult`. The means over the twelve cells are
-        not among the rows: they are `Row.amean` and `Row.hmean`.
+        alignment), source, seconds and cached. See `CellResult`. The means over the twelve cells
+        are not among the rows: they are `Row.amean` and `Row.hmean`.
 
         >>> cell = CellResult("sts", "main", "test", "pearson", 58.5, 1379, 0, 0.1, 58.25)
         >>> frame = Result("paper", (Row("smatch", "", (cell,)),)).to_frame()
