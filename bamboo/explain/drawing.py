@@ -68,9 +68,8 @@ def outline(graph: Graph) -> tuple[list[OutlineRow], list[ReentrantEdge]]:
     for start in (graph.top, *graph.variables):
         if start not in graph.positions or start in line_of or start in below:
             continue
-        waiting = [
-            (start, 0, "", -1)
-        ]  # a stack: graphs may be deeper than Python's recursion limit
+        # A stack: graphs may be deeper than Python's recursion limit.
+        waiting = [(start, 0, "", -1)]
         while waiting:
             node, depth, role, parent = waiting.pop()
             line_of[node] = line = len(rows)
