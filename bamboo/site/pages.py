@@ -249,6 +249,7 @@ def _metric(content: Content, entry: Entry) -> dict[str, Any]:
                 "note": BOARD_NOTES.get(protocol, ""),
                 "bars": charts.bars(items, f"{entry.name}, {title}: values and 95 % intervals"),
                 "lines": _lines(row, entry),
+                "remarks": row.notes,
             }
         )
     first = content.boards[0].row(entry.name)
@@ -267,6 +268,7 @@ def _lines(row: Row, entry: Entry) -> list[tuple[str, ...]]:
     lines: list[tuple[str, ...]] = [
         (
             f"{NAMES.get(cell.partition, cell.partition)} {TITLES.get(cell.dataset, cell.dataset)}",
+            cell.source,
             number(cell.value),
             _interval(cell),
             number(cell.published),
@@ -282,7 +284,7 @@ def _lines(row: Row, entry: Entry) -> list[tuple[str, ...]]:
         if value is not None and not entry.missing:
             difference = None if published is None else value - published
             rest = (number(published), number(difference), "", "", "")
-            lines.append((name, number(value), "", *rest))
+            lines.append((name, "", number(value), "", *rest))
     return lines
 
 

@@ -291,3 +291,15 @@ def test_charts_bear_odd_values():
     one = accuracy_cost([Point("<i>", "a.html", 100.0, 5.0, 5.0, 5.0)], "amean")
     assert "&lt;i&gt;" in one
     assert "nan" not in one
+
+
+def test_a_metric_page_names_sources_and_other_published_values(tmp_path, monkeypatch, shared):
+    monkeypatch.setenv("BAMBOO_SOURCE", str(shared / "bamboo-amr-benchmark"))
+    monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    out = tmp_path / "site"
+    options = ("metric=wlk", "data=sts", "partition=arg", "resamples=20", "permutations=20")
+    assert main(["site", *options, f"out={out}", "engine=serial"]) == 0
+    page = (out / "metric" / "wlk.html").read_text("utf-8")
+    assert "<td>released</td>" in page
+    assert "published with metric.variant=2021: 45.89." in page
