@@ -54,7 +54,7 @@ def main(session: Session) -> str:
         document["problems"] = [problem.to_json() for problem in result.problems]
         document["cache"] = asdict(result.cache)
         first, *others = comparison_tables(comparison, partial)
-        tables = [replace(first, notes=(*first.notes, *problems)), *others]
+        tables = [replace(first, notes=(*first.notes, *problems, *result.notes)), *others]
         tables[-1] = with_cache_note(tables[-1], result.cache)
         folder.write("comparison.json", json_text(document) + "\n")
         folder.write("comparison.md", render(tables, "markdown") + "\n")

@@ -25,7 +25,7 @@ from bamboo.running.engines import in_processes
 from bamboo.running.results import CellResult, Result, Row, Unscored, in_order
 from bamboo.statistics import bootstrap_interval
 from bamboo.statistics.resampling import Resampling
-from bamboo.train.learned import learn, needs_training, training, with_weights
+from bamboo.train.learned import borrowed_splits, learn, needs_training, training, with_weights
 from metrics.errors import MetricError, PairError
 
 CacheUse = Literal["use", "refresh", "off"]
@@ -157,7 +157,8 @@ def run(
     }
     result = evaluate(by_name, cells, protocol, settings.intervals, scored, published)
     data = {str(cell): digest for cell, digest in digests.items()}
-    return replace(result, data=data), scored
+    borrowed = () if settings.weights else borrowed_splits(jobs, cells, settings.built)
+    return replace(result, data=data, notes=(*result.notes, *borrowed)), scored
 
 
 def published_values(

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from bamboo.benchmark.cells import BENCHMARK, PARTITIONS, Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.metrics import TRAINER
 from bamboo.config.options import read_options
 from bamboo.config.request import Job, compose_group
 from bamboo.errors import ConfigError, unknown
@@ -27,7 +25,7 @@ from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.model import Table
 from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import Seeds, TableSpec, summarise, summary_json, summary_table
-from bamboo.train.learned import needs_training, training
+from bamboo.train.learned import borrowed_splits
 
 Reproduced = tuple[Table, dict[str, Any]]
 
@@ -154,7 +152,7 @@ def _notes(
     if any(row.random for row in spec.rows):
         bold += "; the first seed represents rows with several"
     sources = " and ".join(dict.fromkeys(c.dataset.source(c.partition) for c in cells))
-    borrowed = _borrowed(jobs, cells, settings.built)
+    borrowed = borrowed_splits(jobs, cells, settings.built)
     return f"{bold}.", f"Partitions: {sources}.", *borrowed
 
 
@@ -166,21 +164,3 @@ def _missing(result: Result) -> list[str]:
         for name, count in counts.items()
         if count
     ]
-
-
-def _borrowed(jobs: Sequence[Job], cells: Sequence[Cell], built: Path | None) -> list[str]:
-    """A sentence for each cell on which metrics are trained but which has no train split."""
-    learning = [
-        job
-        for job in jobs
-        if needs_training(job) and "axes" not in job.metric[TRAINER]  # a grid search uses dev only
-    ]
-    notes = []
-    for cell in cells if learning else ():
-        train = training(learning[0], cell.dataset, cell.partition, built).train_cell()
-        where = f"{cell.dataset.name} {cell.partition} has no released train split"
-        if train.partition != cell.partition:
-            notes.append(f"{where}: trained on that of {train.partition}.")
-        elif train.dataset is not cell.dataset:
-            notes.append(f"{where}: trained on the one made by build.")
-    return notes

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.request import Job
@@ -69,3 +70,21 @@ def learn(
             weights_of[key] = weights
             progress(f"trained {' '.join(key)}", len(trainings))
     return weights_of
+
+
+def borrowed_splits(jobs: Sequence[Job], cells: Sequence[Cell], built: Path | None) -> list[str]:
+    """A sentence for each cell on which metrics are trained but which has no train split."""
+    trained = [
+        job
+        for job in jobs
+        if needs_training(job) and "axes" not in job.metric[TRAINER]  # a grid search uses dev only
+    ]
+    notes = []
+    for cell in cells if trained else ():
+        train = training(trained[0], cell.dataset, cell.partition, built).train_cell()
+        where = f"{cell.dataset.name} {cell.partition} has no released train split"
+        if train.partition != cell.partition:
+            notes.append(f"{where}: trained on that of {train.partition}.")
+        elif train.dataset is not cell.dataset:
+            notes.append(f"{where}: trained on the one made by build.")
+    return notes

@@ -11,9 +11,13 @@ import sys
 import numpy as np
 import pytest
 
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
 from bamboo.config import implementation
+from bamboo.config.request import read_request
 from bamboo.documents import read_json
 from bamboo.train import loop
+from bamboo.train.learned import borrowed_splits
 from bamboo.train.weights import WeightsError, read_weights
 
 QUICK = {
@@ -285,3 +289,14 @@ def test_processes_that_train_the_same_weights(user, home):
     (path,) = (home / "runs" / "weights").iterdir()
     assert path.suffix == ".json"
     assert len(read_weights(path, checksum=True).history) == 31
+
+
+def test_cells_without_a_released_train_split_are_named():
+    request = read_request("run", ["metric=[smatch,wwlk_theta]", "data=para"])
+    dataset = Dataset.from_config(request.data[0])
+    cells = [Cell(dataset, "main", "test"), Cell(dataset, "reify", "test")]
+    smatch, theta = request.jobs
+    assert borrowed_splits([smatch], cells, None) == []
+    assert borrowed_splits([smatch, theta], cells, None) == [
+        "para reify has no released train split: trained on that of main."
+    ]
