@@ -1,7 +1,7 @@
-"""Standard JSON: all JSON documents of the project are written here.
+"""Standard JSON: all JSON documents of the project are written with this module.
 
-JSON has neither NaN nor infinity. In this project NaN marks a number that does not exist; `plain`
-converts it to null. Any other number that is not finite is an error.
+JSON has neither NaN nor infinity. In this project NaN marks an undefined number; `plain`
+converts it to null. Any other non-finite number is an error.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bamboo.errors import BambooError
 
 
 class DocumentError(BambooError):
-    """A document with a number that JSON cannot hold."""
+    """A document with a number that JSON cannot represent."""
 
 
 def plain(value: Any) -> Any:
@@ -36,7 +36,7 @@ def plain(value: Any) -> Any:
 
 
 def json_text(document: Any, **layout: Any) -> str:
-    """A document as strict JSON.
+    """Serialize a document as strict JSON.
 
     Args:
         layout: arguments of `json.dumps`, such as ``indent``.
@@ -53,36 +53,36 @@ def json_text(document: Any, **layout: Any) -> str:
     try:
         return json.dumps(document, allow_nan=False, **layout)
     except ValueError:
-        for place, number in _numbers(document, ""):
+        for position, number in _numbers(document, ""):
             if not math.isfinite(number):
-                raise DocumentError(f"{place} is {number}: JSON has no such number") from None
+                raise DocumentError(f"{position} is {number}: JSON has no such number") from None
         raise
 
 
 def read_json(text: str) -> Any:
-    """The document that a text holds.
+    """Parse a JSON document.
 
     Raises:
-        ValueError: a text that is not JSON; also one with NaN or infinity, which Python accepts.
+        ValueError: invalid JSON, including NaN and infinity, which Python accepts.
 
     >>> read_json("[1, NaN]")
     Traceback (most recent call last):
     ValueError: NaN is not JSON
     """
 
-    def refuse(name: str) -> Any:
+    def reject(name: str) -> Any:
         raise ValueError(f"{name} is not JSON")
 
-    return json.loads(text, parse_constant=refuse)
+    return json.loads(text, parse_constant=reject)
 
 
-def _numbers(value: Any, place: str) -> Iterator[tuple[str, float]]:
-    """All floats of a document, each with its place."""
+def _numbers(value: Any, position: str) -> Iterator[tuple[str, float]]:
+    """All floats of a document, each with its position."""
     if isinstance(value, float):
-        yield place or "the document", value
+        yield position or "the document", value
     elif isinstance(value, Mapping):
         for name, item in value.items():
-            yield from _numbers(item, f"{place}.{name}" if place else str(name))
+            yield from _numbers(item, f"{position}.{name}" if position else str(name))
     elif isinstance(value, list | tuple):
         for k, item in enumerate(value):
-            yield from _numbers(item, f"{place}[{k}]")
+            yield from _numbers(item, f"{position}[{k}]")

@@ -1,4 +1,4 @@
-"""Errors of the harness: one root, and messages that say where and what to do."""
+"""Exceptions of the harness, all derived from `BambooError`."""
 
 from __future__ import annotations
 
@@ -7,38 +7,38 @@ from difflib import get_close_matches
 
 
 class BambooError(Exception):
-    """Root of every error that ``bamboo`` raises on purpose."""
+    """Base class of all errors that ``bamboo`` raises deliberately."""
 
 
 class ConfigError(BambooError):
-    """An option, or a value of one, that does not exist."""
+    """An unknown option, or an invalid value of an option."""
 
 
 class DownloadError(BambooError):
-    """Data that cannot be had, or is not what was released."""
+    """Data that cannot be downloaded, or differs from the release."""
 
 
 class DataError(BambooError):
-    """A data set whose files do not fit together."""
+    """A data set with missing, malformed or inconsistent files."""
 
 
 class CacheError(BambooError):
-    """A stored result that cannot be read."""
+    """A cached result that cannot be read or written."""
 
 
 class SubmissionError(BambooError):
-    """A submission, or a folder of predictions, that cannot be trusted or read."""
+    """A submission or folder of predictions that cannot be read or verified."""
 
 
 class StatisticsError(BambooError):
-    """Scores that a statistic or a test cannot be computed from."""
+    """Scores for which a statistic or test cannot be computed."""
 
 
 class Interrupted(BambooError):
-    """The user stopped a run; what was scored by then is kept."""
+    """The user interrupted a run; completed cells are cached."""
 
 
-# What the command line calls the arguments that errors of `metrics` advise to set.
+# The command-line options for the arguments that errors of `metrics` suggest to set.
 OPTIONS = {
     "format": "format=camr",
     "lengths": "lengths=FILE",
@@ -49,7 +49,7 @@ OPTIONS = {
 
 
 def message(error: Exception) -> str:
-    """What to tell the user of the command line about an error.
+    """The message of an error, with the command-line option that helps, if any.
 
     >>> from metrics.errors import PairError
     >>> message(PairError("no anchors: give the lengths", pair=3, argument="lengths"))
@@ -60,7 +60,7 @@ def message(error: Exception) -> str:
 
 
 def unknown(what: str, given: object, known: Iterable[str]) -> str:
-    """A message for a name that does not exist, with the nearest one that does.
+    """A message for an unknown name, with the closest known name.
 
     >>> unknown("metric", "smacth", ["sema", "smatch"])
     "unknown metric 'smacth': did you mean 'smatch'? There are: sema, smatch"

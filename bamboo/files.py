@@ -23,8 +23,8 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
     Each call writes to a temporary file of its own beside `path`, so that several processes can
     write the same file: each version is complete, and the last one stays. After an error or an
-    interruption `path` is as it was, and the temporary file is removed. Parent folders are
-    created. What cannot be replaced (a link, a pipe or a device such as ``/dev/stdout``) is written
+    interruption `path` is unchanged, and the temporary file is removed. Parent folders are
+    created. A link, a pipe or a device such as ``/dev/stdout`` cannot be replaced and is written
     to directly.
 
     Raises:
@@ -54,7 +54,7 @@ def write_text(path: Path, text: str) -> None:
 def replacing_folder(folder: Path) -> Iterator[Path]:
     """Write a folder atomically: a new one replaces `folder` when the block ends without an error.
 
-    After an error `folder` is as it was, and the new one is removed. Parent folders are created.
+    After an error `folder` is unchanged, and the new one is removed. Parent folders are created.
 
     Raises:
         OSError: the folder cannot be created or replaced.
@@ -74,7 +74,7 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
 
 
 def sealed(document: Mapping[str, Any]) -> str:
-    """A document as JSON text that carries the SHA-256 of its content as its first member.
+    """Serialize a document as JSON whose first member is the SHA-256 of its content.
 
     >>> text = sealed({"step": 3})
     >>> unsealed(text)
@@ -91,12 +91,12 @@ def sealed(document: Mapping[str, Any]) -> str:
 
 
 def unsealed(text: str) -> dict[str, Any]:
-    """The document in a text that `sealed` made.
+    """Parse a document that was serialized by `sealed`, and verify its checksum.
 
-    Any change of the text is detected, even one that JSON ignores, such as a space.
+    Any change of the text is detected, even whitespace that JSON ignores.
 
     Raises:
-        ValueError: not JSON, no checksum, or a text that was changed.
+        ValueError: invalid JSON, a missing checksum, or modified content.
     """
     document = read_json(text)
     if not isinstance(document, dict):

@@ -1,4 +1,4 @@
-"""Progress on a terminal, nothing in a pipe."""
+"""A progress bar, shown only on a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[str, int], None]]:
-    """A bar on standard error; yields a function that takes what was done and the total."""
+    """Show a bar on standard error; yields a function of a description and the total."""
     if not sys.stderr.isatty():
         yield lambda what, total: None
         return

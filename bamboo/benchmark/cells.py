@@ -18,16 +18,16 @@ from bamboo.pairs.reading import read_pairs
 from metrics.base import Pair
 from metrics.types import Floats, Ints
 
-# The benchmark's data sets (conf/all.yaml) and partitions, in the papers' order.
+# The benchmark's data sets (conf/all.yaml) and partitions, in the order of the papers.
 BENCHMARK = tuple(all_names("data"))
 PARTITIONS = ("main", "reify", "syno", "arg")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A partition's split of a data set.
+    """One split of one partition of a data set.
 
-    Printed as in ``sts main test``.
+    Its string form is, for example, ``sts main test``.
     """
 
     dataset: Dataset
@@ -54,7 +54,7 @@ class Cell:
 
     @property
     def unit(self) -> int:
-        """How many consecutive pairs belong together: 2 where each altered pair has its original.
+        """The number of consecutive pairs that belong together: 2 for altered and original, else 1.
 
         Statistics and resampling keep the pairs of a unit together.
         """
@@ -74,11 +74,11 @@ class Cell:
         return graphs + ratings
 
     def fetch(self) -> list[Path]:
-        """Its files, checked, after downloading what is missing; see `datasets.fetch`."""
+        """Its files, downloaded if missing and verified; see `datasets.fetch`."""
         return fetch(self.dataset, self.files)
 
     def digest(self) -> str:
-        """SHA-256 of the files' content and of how they are read; downloads what is missing.
+        """SHA-256 of the files' content and of the options for reading; downloads missing files.
 
         Raises:
             DataError: a file that cannot be read.
@@ -97,15 +97,15 @@ class Cell:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def load(self, on_error: OnError = "stop") -> PairSet:
-        """Read the pairs and ratings; downloads what is missing.
+        """Read the pairs and ratings; downloads missing files.
 
         Args:
             on_error: ``stop``, or ``nan`` or ``zero`` to list pairs whose graphs cannot be read.
 
         Raises:
             ConfigError: a partition or split that the data set does not have.
-            DataError: sides or ratings that do not fit together, a missing or unexpected header
-                graph, a rating that is not a number or off the scale.
+            DataError: different numbers of graphs or ratings, a missing or unexpected header
+                graph, a rating that is not a number or not on the scale.
             GraphError: a graph that cannot be read (``on_error="stop"``).
         """
         dataset, part = self.dataset, self.dataset.partition(self.partition, self.split)
@@ -126,12 +126,16 @@ class Cell:
         else:
             first, last = 0, count
             if count % 2:
-                raise DataError(f"{paths[0]}: {count} pairs, but altered and original come in twos")
+                raise DataError(
+                    f"{paths[0]}: {count} pairs: "
+                    "expected an even number, altered and original in turn"
+                )
             ratings = (np.arange(count) % 2).astype(np.float64)
         expected = part.pairs[self.split]
         if expected is not None and last - first != expected:
             raise DataError(
-                f"{self} has {last - first} pairs, not {expected}: is {paths[0].parent} complete?"
+                f"{self} has {last - first} pairs, expected {expected}: "
+                f"is {paths[0].parent} complete?"
             )
         return PairSet(
             pairs[first:last],
@@ -189,7 +193,7 @@ COLUMNS = tuple(column_name(*cell) for cell in TWELVE)
 def chosen_cells(
     datasets: Sequence[Dataset], partition: str | Sequence[str], split: str
 ) -> list[Cell]:
-    """The cells that `partition` names on each data set; ``all`` are those that exist.
+    """The cells of the partitions on each data set; ``all`` selects those that exist.
 
     Raises:
         ConfigError: a partition or split that a data set does not have.
@@ -206,11 +210,11 @@ def chosen_cells(
 
 
 def _check_sentence(pair: Pair | None, side: int, sentence: str | None, where: str) -> None:
-    """Make sure that the graph to be dropped is the one meant."""
+    """Check that the graph to be dropped has the expected sentence."""
     if sentence is None or pair is None or not pair[side].variables:
-        return  # a graph that could not be read tells nothing
+        return  # the graph could not be read, so there is nothing to check
     if pair[side].sentence != sentence:
         raise DataError(
-            f"{where}: expected the graph of {sentence!r}, which is no pair, "
+            f"{where}: expected the graph of {sentence!r}, which is not part of a pair, "
             f"but found {pair[side].sentence!r}: the file is not as released"
         )

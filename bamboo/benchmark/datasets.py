@@ -1,4 +1,4 @@
-"""Data sets: where the files of their partitions are, released, built or the user's own."""
+"""Data sets and the locations of their partitions: released, built or the user's own."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ SPLITS = ("train", "dev", "test")
 
 @dataclass(frozen=True)
 class Partition:
-    """Where one partition of a data set is.
+    """The location of one partition of a data set.
 
     Attributes:
-        folder: below the data set's root.
+        folder: relative to the data set's root.
         ratings: ``files`` (``<split>.y`` in the root) or ``alternating``: the altered graph's
             pair first (0), the original's second (1).
-        pairs: number of pairs of each split there is; None where it is not known.
-        root: where the folder is, if not in the data set's root: a built partition's.
+        pairs: number of pairs by split; None if unknown.
+        root: the parent of the folder, for a built partition; None for the data set's root.
     """
 
     folder: str
@@ -40,16 +40,16 @@ Source = Literal["released", "built", "local"]
 
 @dataclass(frozen=True, kw_only=True)
 class Dataset:
-    """What ``conf/data/<name>.yaml`` says of a data set.
+    """A data set, as described in ``conf/data/<name>.yaml``.
 
     Attributes:
-        name, title: short name, and the one for tables.
+        name, title: short name, and name in tables.
         root: its folder.
-        scale: lowest and highest rating there can be; ratings are brought to 0..1.
+        scale: lowest and highest possible rating; ratings are rescaled to 0..1.
         partitions: by name.
         registry: the list of checksums of a released data set, or None.
         header: sentences of the graphs made from a header row (src and tgt), or None.
-        trailer: sentence of the graph behind the last pair, or None.
+        trailer: sentence of the graph after the last pair, or None.
     """
 
     name: str
@@ -64,7 +64,10 @@ class Dataset:
     def __post_init__(self) -> None:
         low, high = self.scale
         if not high > low:
-            raise ConfigError(f"data {self.name}: scale [{low}, {high}] must rise")
+            raise ConfigError(
+                f"data {self.name}: scale [{low}, {high}]: "
+                "the second number must be greater than the first"
+            )
 
     def __hash__(self) -> int:
         return hash((self.name, self.root))
@@ -88,7 +91,7 @@ class Dataset:
         """One of the partitions.
 
         Raises:
-            ConfigError: if there is none of that name, or it has no such split.
+            ConfigError: an unknown partition or split.
         """
         if name not in self.partitions:
             raise ConfigError(unknown(f"partition of {self.name}", name, self.partitions))
@@ -99,9 +102,9 @@ class Dataset:
         return self.partitions[name]
 
     def source(self, partition: str) -> Source:
-        """Where a partition comes from.
+        """The origin of a partition.
 
-        ``released``: the publishers, checked against its checksums; ``built``: made from Main by
+        ``released``: published files, verified by their checksums; ``built``: made from Main by
         the ``build`` command; ``local``: files without a release, such as the bundled sample.
         """
         if self.partitions[partition].root is not None:
@@ -112,12 +115,12 @@ class Dataset:
         """The data set with partitions built below `folder` in place of the released ones.
 
         Args:
-            names: of the partitions; ``main`` is never built and stays the released one.
-            split: which each of them must have; None: any.
+            names: the partitions to replace; ``main`` is never built and always released.
+            split: a split that each of them must have; None for any.
 
         Raises:
-            DataError: a partition, or a split of one, that is not built; the message says how to
-                build it.
+            DataError: a partition or split that is not built; the message contains the command
+                to build it.
         """
         return use_built([self], folder, names, split)[0]
 
@@ -130,11 +133,11 @@ def use_built(
     Raises:
         DataError: naming all partitions of all data sets that are not built.
     """
-    wanted = [name for name in dict.fromkeys(names) if name != "main"]
-    found, missing = [], []
+    requested = [name for name in dict.fromkeys(names) if name != "main"]
+    result, missing = [], []
     for dataset in datasets:
         built = {}
-        for name in (name for name in wanted if name in dataset.partitions):
+        for name in (name for name in requested if name in dataset.partitions):
             part = dataset.partitions[name]
             home = folder / dataset.name / part.folder
             splits = [s for s in SPLITS if (home / f"src.{s}.amr").is_file()]
@@ -143,9 +146,9 @@ def use_built(
                 continue
             sizes = {s: part.pairs.get(s) for s in splits}
             if part.ratings == "alternating":
-                sizes = dict.fromkeys(splits)  # how many graphs are altered is drawn
+                sizes = dict.fromkeys(splits)  # the number of altered graphs is random
             built[name] = replace(part, root=folder / dataset.name, pairs=sizes)
-        found.append(replace(dataset, partitions={**dataset.partitions, **built}))
+        result.append(replace(dataset, partitions={**dataset.partitions, **built}))
     if missing:
         listed = ", ".join(
             f"{dataset} {name} {split or ''}".rstrip() for dataset, name, _ in missing
@@ -162,11 +165,11 @@ def use_built(
             f"not built in {folder}: {listed}. Build with: python -m bamboo build "
             f"{' '.join(options)}{again}"
         )
-    return found
+    return result
 
 
 def built_otherwise(dataset: Dataset, names: Iterable[str]) -> list[str]:
-    """Those of a data set's built partitions that another version of the builder made."""
+    """The built partitions of a data set that were built by another version of the code."""
     parts = {name: dataset.partitions[name] for name in names if name in dataset.partitions}
     return [
         name
@@ -180,13 +183,13 @@ def fetch(
     paths: Sequence[Path] | None = None,
     report: Callable[[str, int], None] = lambda name, total: None,
 ) -> list[Path]:
-    """Make sure a released data set's files are there and unchanged; all of them by default.
+    """Download missing files of a released data set and verify them; all files by default.
 
-    Files of built partitions must be as their manifest says.
+    Files of built partitions are verified with their manifest.
 
     Raises:
-        DownloadError: a released file that cannot be had, or is not what was released.
-        BuildError: a file of a built partition that is not as it was built.
+        DownloadError: a released file that cannot be downloaded, or differs from the release.
+        BuildError: a file of a built partition that was modified.
     """
     _check_built(dataset, paths or ())
     if dataset.registry is None:
@@ -199,9 +202,9 @@ def fetch(
 
 
 def _check_built(dataset: Dataset, paths: Sequence[Path]) -> None:
-    """Make sure that the graphs of built partitions are as they were built.
+    """Check that the graphs of built partitions are unchanged.
 
-    A folder with a manifest holds a built partition, and so does one that `use_built` took.
+    Built partitions are folders with a manifest, and those selected by `use_built`.
     """
     roots = {part.root for part in dataset.partitions.values() if part.root is not None}
     for folder in dict.fromkeys(path.parent for path in paths):

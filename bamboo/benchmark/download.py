@@ -1,7 +1,7 @@
-"""Released data, from the first source that has it, checked against its SHA-256.
+"""Download released data from the first source that has it, and verify its SHA-256.
 
-Sources, in turn: ``BAMBOO_SOURCE`` (a folder or an address), then the release's repository at a
-fixed commit.
+Sources, in this order: ``BAMBOO_SOURCE`` (a folder or a URL), then the release's repository
+at a fixed commit.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bamboo.paths import resource
 
 HOST = "https://raw.githubusercontent.com"
 SOURCE_VARIABLE = "BAMBOO_SOURCE"
-TIMEOUT = 30  # seconds without an answer
+TIMEOUT = 30  # seconds without a response
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Registry:
     """The files of a release.
 
     Attributes:
-        name: the release's name, that of its list below ``data/registry``.
-        repository, commit: where it is published: ``owner/name`` on GitHub.
+        name: the release's name, which is that of its list in ``data/registry``.
+        repository, commit: where it is published, as ``owner/name`` on GitHub.
         files: SHA-256 by file name.
     """
 
@@ -38,10 +38,10 @@ class Registry:
     files: Mapping[str, str]
 
     def sources(self) -> list[str]:
-        """Folders and addresses to try, in turn.
+        """Folders and URLs to try, in this order.
 
-        ``BAMBOO_SOURCE`` holds the release's files, or a folder of the release's name with them:
-        one source can hold several releases in either way.
+        ``BAMBOO_SOURCE`` contains the release's files, or a folder with the release's name that
+        contains them, so that one source can hold several releases.
         """
         upstream = f"{HOST}/{self.repository}/{self.commit}"
         own = os.environ.get(SOURCE_VARIABLE)
@@ -49,10 +49,10 @@ class Registry:
 
 
 def read_registry(name: str) -> Registry:
-    """A release's files, from ``data/registry``.
+    """Read the list of a release's files in ``data/registry``.
 
-    The list has a line for each file, its name and SHA-256, and two lines that say where the
-    release is published: ``# repository: OWNER/NAME`` and ``# commit: HASH``.
+    The list has one line per file, with name and SHA-256, and two lines for the place of
+    publication: ``# repository: OWNER/NAME`` and ``# commit: HASH``.
 
     >>> registry = read_registry("bamboo-amr-benchmark.txt")
     >>> registry.repository, len(registry.files)
@@ -72,15 +72,15 @@ def fetch_folder(
     paths: Iterable[Path] | None = None,
     report: Callable[[str, int], None] = lambda name, total: None,
 ) -> list[Path]:
-    """Make sure that files of one folder of a release are there; all of its files by default.
+    """Download missing files of one folder of a release and verify them; all files by default.
 
     Args:
         registry: the name of the release's list.
-        root: the folder; its name is that of the folder in the release.
+        root: the folder, with the same name as in the release.
         paths: files below `root`.
 
     Raises:
-        DataError: a file that is not part of the release.
+        DataError: a file that does not belong to the release.
         DownloadError: as `ensure`.
     """
     release = read_registry(registry)
@@ -91,7 +91,7 @@ def fetch_folder(
     if strange := [name for name in names if name not in release.files]:
         raise DataError(
             f"{strange[0]} is not a file of {release.name}. The folder of a release ({root}, "
-            "data.root) keeps its name; for files of your own set data.registry=null"
+            "data.root) must keep its name; for your own files set data.registry=null"
         )
     return ensure(release, names, root.parent, report)
 
@@ -102,32 +102,32 @@ def ensure(
     folder: Path,
     report: Callable[[str, int], None] = lambda name, total: None,
 ) -> list[Path]:
-    """Make sure that files are there and are the released ones; fetch those that are missing.
+    """Download missing files and verify that all files are the released ones.
 
     Args:
         registry: the release.
-        names: the files wanted.
-        folder: where they belong.
-        report: called with each name once its file is there, and the number of files.
+        names: the requested files.
+        folder: the folder they belong to.
+        report: called with the name of each available file, and the number of files.
 
     Raises:
         DownloadError: a file that no source has, or whose content is not the released one.
     """
     paths = []
-    wanted = list(names)
-    for name in wanted:
+    requested = list(names)
+    for name in requested:
         path = folder / name
         if path.is_file():
             _check(path, name, registry.files[name], f"delete {path} and fetch it again")
         else:
             _fetch(registry, name, path)
-        report(name, len(wanted))
+        report(name, len(requested))
         paths.append(path)
     return paths
 
 
 def _fetch(registry: Registry, name: str, path: Path) -> None:
-    """Write one file, from the first source that has it."""
+    """Download one file from the first source that has it."""
     try:
         with replacing(path) as file:
             _copy_from_sources(registry, name, file)
@@ -154,9 +154,9 @@ def _copy_from_sources(registry: Registry, name: str, file: IO[bytes]) -> None:
         _check(Path(file.name), name, registry.files[name], remedy)
         return
     raise DownloadError(
-        f"{name} cannot be had from any source:\n"
+        f"{name} cannot be downloaded from any source:\n"
         + "\n".join(failures)
-        + f"\nGo online, or set {SOURCE_VARIABLE} to a folder or address that holds a copy of "
+        + f"\nGo online, or set {SOURCE_VARIABLE} to a folder or URL with a copy of "
         f"{registry.repository}"
     )
 
@@ -174,11 +174,11 @@ def _copy(source: str, name: str, target: IO[bytes]) -> None:
 def _check(path: Path, name: str, expected: str, remedy: str) -> None:
     import pooch
 
-    found = pooch.file_hash(str(path))
-    if found != expected:
+    actual = pooch.file_hash(str(path))
+    if actual != expected:
         raise DownloadError(
-            f"{name} has another content than the released file: {remedy}\n"
-            f"  expected SHA-256 {expected}\n  found            {found}"
+            f"{name} differs from the released file: {remedy}\n"
+            f"  expected SHA-256 {expected}\n  received         {actual}"
         )
 
 

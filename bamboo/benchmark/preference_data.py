@@ -1,4 +1,4 @@
-"""Files with people's preferences between parses."""
+"""Read human preferences between parses."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Judgement:
     Attributes:
         sentence: its position, from 0.
         preference: 1 if the first parse is better, 0 if the second is, 0.5 if neither.
-        first_acceptable, second_acceptable: whether each may be used as it is, if that was asked.
-        votes: how many annotators prefer the first and the second, if that is known.
+        first_acceptable, second_acceptable: whether each parse is usable as it is, if annotated.
+        votes: the numbers of annotators who prefer the first and the second, if known.
     """
 
     sentence: int
@@ -64,12 +64,12 @@ class Preferences:
 
 @dataclass(frozen=True, kw_only=True)
 class PreferenceData:
-    """What ``conf/data/<name>.yaml`` says of a data set of preferences.
+    """A data set of preferences, as described in ``conf/data/<name>.yaml``.
 
     Attributes:
-        name, title: short name, and the one for tables.
+        name, title: short name, and name in tables.
         root: its folder.
-        layout: how it is laid out, see `read_preferences`.
+        layout: the layout of its files, see `read_preferences`.
         registry: the list of checksums of a released data set, or None.
     """
 
@@ -95,7 +95,7 @@ class PreferenceData:
         return read_options(cls, config, "data")
 
     def fetch(self, report: Callable[[str, int], None] = lambda name, total: None) -> list[Path]:
-        """Make sure that the files are there and unchanged.
+        """Download missing files and verify all of them.
 
         Raises:
             DownloadError: a file that no source has, or whose content is not the released one.
@@ -115,7 +115,7 @@ class PreferenceData:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def load(self, references: Path | None = None) -> Preferences:
-        """Read the data set; fetches what is missing.
+        """Read the data set; downloads missing files.
 
         Raises:
             DownloadError, DataError, GraphError: as `fetch` and `read_preferences`.
@@ -125,7 +125,7 @@ class PreferenceData:
 
 
 def holds_preferences(config: Mapping[str, Any]) -> bool:
-    """Whether the YAML of a data set is that of preferences: only these have a layout."""
+    """Whether a data set contains preferences: only these have a layout."""
     return "layout" in config
 
 
@@ -134,34 +134,35 @@ def read_preferences(
 ) -> Preferences:
     """Read a folder of preference data.
 
-    Three layouts are known. ``pairs``, that of AMRParseEval: ``abparser/src.test.amr`` holds the
+    There are three layouts. ``pairs``, that of AMRParseEval: ``abparser/src.test.amr`` holds the
     parses of two systems in turn, ``abparser/tgt.test.amr`` each reference twice, and
-    ``LABEL.txt`` a line a graph: preference, the two acceptability flags and the sentence's name,
-    parted by tabs, then a line that refers back. ``systems``: ``reference.amr``, a file of graphs
-    for each system (``NAME.amr``), and ``preferences.tsv`` with the columns sentence (counted
-    from 0), first, second and preference. ``sembleu``, that of the SemBleu paper's own data:
-    ``0.e86_test.ref_filtered``, a file of graphs for each system
-    (``0.e86_test.SYSTEM_filtered``), the parses as they were shown (``e86_test.ans1`` to
-    ``ans4``, the systems in another order for each sentence) and ``amr_human.csv``, where column
-    ``A3-1_2`` holds the third annotator's choice between the parses shown as 1 and 2. The
-    majority decides.
+    ``LABEL.txt`` one line per graph: preference, the two acceptability flags and the sentence's
+    name, separated by tabs, then a line that refers back. ``systems``:
+    ``reference.amr``, one file of graphs per system (``NAME.amr``), and ``preferences.tsv`` with
+    the columns sentence (counted from 0), first, second and preference.
+    ``sembleu``, that of the SemBleu paper's own data:
+    ``0.e86_test.ref_filtered``, one file of graphs per system
+    (``0.e86_test.SYSTEM_filtered``), the parses as shown to annotators (``e86_test.ans1``
+    to ``ans4``, with the systems in a different order for each sentence) and ``amr_human.csv``,
+    where column ``A3-1_2`` holds the third annotator's choice between the parses shown as 1
+    and 2. The preference is the majority vote.
 
     Args:
-        layout: ``auto`` decides by which of the three tables there is.
-        references: takes the place of the folder's own references.
+        layout: ``auto`` chooses the layout by the table in the folder.
+        references: a file to use instead of the folder's references.
 
     Raises:
-        DataError: a folder or table of another kind; it names file and line.
+        DataError: a folder or table of another layout; the message names file and line.
         GraphError: a file of graphs that cannot be read.
     """
     if layout == "auto":
-        found = [kind for name, kind in TABLES.items() if (folder / name).is_file()]
-        if len(found) != 1:
+        layouts = [kind for name, kind in TABLES.items() if (folder / name).is_file()]
+        if len(layouts) != 1:
             raise DataError(
                 f"{folder}: expected either LABEL.txt (parses of two systems in turn), "
                 "preferences.tsv (one file per system) or amr_human.csv (the SemBleu paper's data)"
             )
-        layout = found[0]
+        layout = layouts[0]
     return READERS[layout](folder, references)
 
 
@@ -172,15 +173,15 @@ def _read_pairs(folder: Path, references: Path | None) -> Preferences:
     lines = _lines(label_file)
     if len(parses) % 2 or len(lines) not in (len(parses), len(parses) - 1):
         raise DataError(
-            f"{label_file} has {len(lines)} lines for {len(parses)} parses: there is a line for "
-            "each, two for each sentence"
+            f"{label_file} has {len(lines)} lines for {len(parses)} parses: expected one line per "
+            "parse, two per sentence"
         )
     if len(gold) == len(parses):
         gold = gold[::2]
     if 2 * len(gold) != len(parses):
         raise DataError(
-            f"{folder}: {len(gold)} references for {len(parses)} parses: each stands once, or "
-            "twice in a row"
+            f"{folder}: {len(gold)} references for {len(parses)} parses: expected each reference "
+            "once, or twice in a row"
         )
     judgements = []
     for k, line in enumerate(lines[::2]):
@@ -200,7 +201,7 @@ def _read_systems(folder: Path, references: Path | None) -> Preferences:
     gold_file = references or folder / "reference.amr"
     gold = tuple(read_graphs(gold_file))
     names = sorted(p.stem for p in folder.glob("*.amr") if p.name != "reference.amr")
-    systems = {name: _as_many(folder / f"{name}.amr", gold_file, gold) for name in names}
+    systems = {name: _read_parses(folder / f"{name}.amr", gold_file, gold) for name in names}
     table = folder / "preferences.tsv"
     rows = csv.reader(_lines(table), delimiter="\t", quoting=csv.QUOTE_NONE)
     if tuple(next(rows, ())) != COLUMNS:
@@ -218,8 +219,8 @@ def _read_systems(folder: Path, references: Path | None) -> Preferences:
         strange = [name for name in (first, second) if name not in systems]
         if strange or first == second or not 0 <= judgement.sentence < len(gold):
             raise DataError(
-                f"{table}, line {number}: there are sentences 0 to {len(gold) - 1} and the "
-                f"systems {', '.join(systems)}: {row}"
+                f"{table}, line {number}: expected a sentence in 0 to {len(gold) - 1} and two "
+                f"of the systems {', '.join(systems)}: {row}"
             )
         judgements.append(judgement)
     return Preferences(gold, systems, tuple(judgements))
@@ -231,7 +232,7 @@ def _read_sembleu(folder: Path, references: Path | None) -> Preferences:
     systems = {}
     for path in sorted(folder.glob("0.e86_test.*_filtered")):
         if path.name != REFERENCES and (match := PARSES.fullmatch(path.name)):
-            systems[match["system"]] = _as_many(path, gold_file, gold)
+            systems[match["system"]] = _read_parses(path, gold_file, gold)
     table = folder / "amr_human.csv"
     header, *rows = [*csv.reader(_lines(table))] or [[]]
     columns: dict[tuple[str, str], list[int]] = {}
@@ -246,7 +247,7 @@ def _read_sembleu(folder: Path, references: Path | None) -> Preferences:
         raise DataError(f"{table} has {len(rows)} rows for the {len(gold)} graphs of {gold_file}")
     slots = {slot for shown in columns for slot in shown}
     files = {slot: folder / SHOWN.format(slot) for slot in sorted(slots)}
-    shown = {slot: _as_many(path, gold_file, gold) for slot, path in files.items()}
+    shown = {slot: _read_parses(path, gold_file, gold) for slot, path in files.items()}
     judgements = []
     for k, row in enumerate(rows):
         where = f"{table}, line {k + 2}"
@@ -256,19 +257,21 @@ def _read_sembleu(folder: Path, references: Path | None) -> Preferences:
             votes = [row[place] if place < len(row) else "" for place in places]
             if not set(votes) <= {first, second}:
                 raise DataError(f"{where}: expected {first} or {second} from each annotator: {row}")
-            one, other = (
+            first_system, second_system = (
                 _system(systems, shown[slot][k], k, files[slot]) for slot in (first, second)
             )
-            if one == other:
-                raise DataError(f"{where}: the parses {first} and {second} are both of {one}")
+            if first_system == second_system:
+                raise DataError(
+                    f"{where}: the parses {first} and {second} are both of {first_system}"
+                )
             counts = votes.count(first), votes.count(second)
             preference = 0.5 if counts[0] == counts[1] else float(counts[0] > counts[1])
-            judgements.append(Judgement(k, one, other, preference, votes=counts))
+            judgements.append(Judgement(k, first_system, second_system, preference, votes=counts))
     return Preferences(gold, systems, tuple(judgements))
 
 
-def _as_many(path: Path, gold_file: Path, gold: Sequence[Graph]) -> tuple[Graph, ...]:
-    """The graphs of a file, which must be as many as there are references."""
+def _read_parses(path: Path, gold_file: Path, gold: Sequence[Graph]) -> tuple[Graph, ...]:
+    """The graphs of a file, one per reference."""
     graphs = tuple(read_graphs(path))
     if len(graphs) != len(gold):
         raise DataError(f"{path.name} has {len(graphs)} graphs but {gold_file} has {len(gold)}")
@@ -277,13 +280,13 @@ def _as_many(path: Path, gold_file: Path, gold: Sequence[Graph]) -> tuple[Graph,
 
 def _system(systems: Mapping[str, Sequence[Graph]], shown: Graph, sentence: int, path: Path) -> str:
     """The system whose parse of a sentence was shown."""
-    found = [name for name, graphs in systems.items() if graphs[sentence] == shown]
-    if len(found) != 1:
+    matches = [name for name, graphs in systems.items() if graphs[sentence] == shown]
+    if len(matches) != 1:
         raise DataError(
             f"{path}, graph {sentence}: expected the parse of exactly one system "
-            f"({', '.join(systems)}), but it is that of {' and '.join(found) or 'none of them'}"
+            f"({', '.join(systems)}), but it matches {' and '.join(matches) or 'none of them'}"
         )
-    return found[0]
+    return matches[0]
 
 
 def _lines(path: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""How scores are held against ratings: one statistic a cell, and means over all twelve."""
+"""Statistics that compare scores with ratings: one per cell, and means over all twelve cells."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ROUNDING = 1e-13  # a standard deviation below this share of the largest value i
 def rescaled(values: Floats) -> Floats:
     """Each row times a power of two, so that its largest absolute value lies in 0.5..1.
 
-    A power of two changes no digit, so a statistic that does not depend on the scale stays the
-    same to the last bit, while sums of squares neither overflow nor underflow. Zeros stay zeros.
+    Scaling by a power of two is exact, so a scale-invariant statistic does not change in any
+    bit, while sums of squares neither overflow nor underflow. Zeros stay zeros.
 
     >>> rescaled(np.array([3.0, -6.0])).tolist()
     [0.375, -0.75]
@@ -33,8 +33,8 @@ def rescaled(values: Floats) -> Floats:
 def pearson(scores: Floats, ratings: Floats) -> float:
     """Pearson's correlation in -1..1, of values of any magnitude.
 
-    NaN if either side is constant up to rounding, has a value that is not finite, or is shorter
-    than two.
+    NaN if either side is constant up to rounding, has a non-finite value, or has fewer than two
+    values.
 
     >>> round(pearson(np.array([0.0, 1.0, 2.0]), np.array([0.0, 2.0, 1.0])), 12)
     0.5
@@ -66,7 +66,7 @@ def spearman(scores: Floats, ratings: Floats) -> float:
 
 
 def pair_accuracy(scores: Floats, ratings: Floats) -> float:
-    """Share of (altered, original) couples in which the original scores strictly higher.
+    """Share of (altered, original) pairs in which the original scores strictly higher.
 
     >>> pair_accuracy(np.array([0.5, 0.9, 0.7, 0.7]), np.array([0.0, 1.0, 0.0, 1.0]))  # a tie
     0.5
@@ -76,7 +76,7 @@ def pair_accuracy(scores: Floats, ratings: Floats) -> float:
     return float(np.mean(scores[1::2] > scores[0::2]))
 
 
-COUPLES = "pair_accuracy"  # rests on couples of pairs
+COUPLES = "pair_accuracy"  # computed from two consecutive pairs: altered and original
 STATISTICS: Mapping[str, Statistic] = {
     "pearson": pearson,
     "spearman": spearman,
@@ -85,7 +85,7 @@ STATISTICS: Mapping[str, Statistic] = {
 
 
 def statistic_named(name: str) -> Statistic:
-    """The statistic of a name: one of `STATISTICS`, or the Python function ``module.function``.
+    """The statistic with a name in `STATISTICS`, or the Python function ``module.function``.
 
     A function receives scores and ratings (float64, one per pair, in the same order) and returns
     a number, NaN where the statistic is not defined.
@@ -110,7 +110,7 @@ def statistic_named(name: str) -> Statistic:
     except Exception as error:  # importing a module may raise anything
         raise ConfigError(f"statistic {name}: {error}") from None
     if not callable(function):
-        raise ConfigError(f"statistic {name}: it is a {type(function).__name__}, not a function")
+        raise ConfigError(f"statistic {name}: expected a function, not a {type(function).__name__}")
     return function  # type: ignore[no-any-return]
 
 
@@ -130,7 +130,7 @@ class Published:
 
 @dataclass(frozen=True)
 class Protocol:
-    """What ``conf/protocol/<name>.yaml`` says.
+    """A protocol, as described in ``conf/protocol/<name>.yaml``.
 
     Attributes:
         name: its name.
@@ -146,10 +146,10 @@ class Protocol:
         for name in self.statistic.values():
             statistic_named(name)
         if "main" not in self.statistic:
-            raise ConfigError(f"protocol {self.name}: statistic.main=... is needed")
+            raise ConfigError(f"protocol {self.name}: statistic.main=... is required")
 
     def of(self, partition: str) -> str:
-        """The statistic of a partition; that of main unless it has one of its own."""
+        """The statistic of a partition; by default that of main."""
         return self.statistic.get(partition, self.statistic["main"])
 
 
@@ -172,12 +172,12 @@ def hmean(values: Sequence[float]) -> float:
 
 
 def ranks(values: Floats) -> Floats:
-    """Ranks from 0, equal values at their mean rank; all NaN if any value is NaN.
+    """Ranks from 0, ties at their mean rank; all NaN if any value is NaN.
 
     >>> ranks(np.array([0.5, 0.25, 0.5])).tolist()
     [1.5, 0.0, 1.5]
     """
-    from scipy.stats import rankdata  # 0.6 seconds, which a run with Pearson does not need
+    from scipy.stats import rankdata  # takes 0.6 seconds, and is not needed for Pearson
 
     # From 0, since correlations of other ranks would differ in their last digits.
     return np.asarray(rankdata(values) - 1)

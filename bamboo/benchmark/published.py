@@ -1,6 +1,6 @@
-"""Published values, each bound to the metric and the options it was published for.
+"""Published values with the metric and options they were published for.
 
-A file of ``data/published`` has a line per row of a published table: the row's name, the metric
+A file in ``data/published`` has one line per row of a published table: the row's name, the metric
 and the options here that compute it, and its values by column (``main_sts`` ... ``arg_para``,
 ``amean``, ``hmean``; in tables of preferences ``sentences``, or pairs of systems ``A/B``).
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MEANS = ("amean", "hmean")
 SENTENCES = "sentences"
 BINDING = ("row", "metric", "options")
-OTHER = ("speed", "align")  # columns of Table 4 that are no numbers
+OTHER = ("speed", "align")  # columns of Table 4 that are not numbers
 # The columns of `published_frame`, and their types.
 TEXTS = ("file", "row", "metric", "options", "column", "dataset", "partition")
 FRAME = {**dict.fromkeys(TEXTS, "string"), "value": "float64"}
@@ -39,7 +39,7 @@ class PublishedRow:
 
     Attributes:
         name: the row's name.
-        metric, options: what computes it here.
+        metric, options: the metric and options that compute it here.
         values: by column, as printed (correlations and accuracies times 100).
         where: file and line, for messages.
     """
@@ -52,18 +52,18 @@ class PublishedRow:
 
     @property
     def given(self) -> str:
-        """What to type to compute it, beside ``metric=NAME``."""
+        """The command-line options to compute it, besides ``metric=NAME``."""
         return " ".join(f"metric.{option}={value}" for option, value in self.options.items())
 
 
 @dataclass(frozen=True)
 class PublishedLine:
-    """What is published for one row of a result.
+    """The published values for one row of a result.
 
     Attributes:
         values: by (data set, partition).
         means: ``amean`` and ``hmean``; only if all twelve cells have values.
-        notes: what is published for other options.
+        notes: values published for other options.
     """
 
     values: Mapping[tuple[str, str], float] = field(default_factory=dict)
@@ -75,7 +75,7 @@ def published_file(name: str) -> Path:
     """The path of a file of published values.
 
     Raises:
-        ConfigError: if there is none of that name.
+        ConfigError: an unknown file name.
     """
     folder = resource("data") / "published"
     if not (folder / name).is_file():
@@ -151,7 +151,7 @@ def published_frame() -> pd.DataFrame:
     >>> float(frame.loc[("table4.csv", "smatch", "main_sts"), "value"])
     58.45
     """
-    import pandas as pd  # takes time to import, and scoring does not need it
+    import pandas as pd  # slow to import, and not needed for scoring
 
     paths = sorted((resource("data") / "published").glob("*.csv"))
     values = [value for path in paths for value in _published_values(path)]
@@ -181,13 +181,13 @@ def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
 
 
 def definition(job: Job, dataset: str | None = None, weights_given: bool = False) -> str:
-    """What a job computes: the metric, the options that define it, and how it is trained.
+    """What a job computes: the metric, the options that define it, and its training.
 
-    Equal definitions may stand beside the same published value. A solver, a seed and the file of
-    word vectors are not part of it (`metrics.base.Metric.definition`).
+    Jobs with equal definitions are compared with the same published value. A solver, a seed and
+    the file of word vectors are not part of it (`metrics.base.Metric.definition`).
 
     Args:
-        dataset: options may differ between data sets.
+        dataset: the data set, since options may differ between data sets.
         weights_given: its parameters come from a weights file instead of its trainer.
     """
     config = {key: value for key, value in job.metric.items() if key != LEARNED}
@@ -205,7 +205,7 @@ def published_job(row: PublishedRow, defaults: Mapping[str, Any]) -> Job:
     """The job that computes a published row.
 
     Args:
-        defaults: the configuration of the row's metric, without any option set.
+        defaults: the configuration of the row's metric, with default options.
 
     Raises:
         ConfigError: an option that the metric does not have.
@@ -224,12 +224,12 @@ def published_line(
     excluded: Mapping[tuple[str, str], str],
     weights_given: bool = False,
 ) -> PublishedLine:
-    """The published values for a job: those of a row with the same definition.
+    """The published values for a job: those of the row with the same definition.
 
     Args:
-        file: of ``data/published``.
+        file: name of a file in ``data/published``.
         cells: (data set, partition) of each cell of the result.
-        excluded: cells to which no published value belongs, and why.
+        excluded: cells without a comparable published value, and the reason.
         weights_given: as in `definition`.
 
     Raises:
@@ -237,64 +237,66 @@ def published_line(
     """
     rows = read_published(published_file(file))
     same = [row for row in rows if row.metric == job.base]
-    mine: dict[str, PublishedRow] = {}
+    matches: dict[str, PublishedRow] = {}
     for dataset in dict.fromkeys(d for d, _ in cells):
-        wanted = definition(job, dataset, weights_given)
+        job_definition = definition(job, dataset, weights_given)
         for row in same:
-            if definition(published_job(row, job.defaults), dataset) == wanted:
-                mine[dataset] = row
+            if definition(published_job(row, job.defaults), dataset) == job_definition:
+                matches[dataset] = row
                 break
     values = {
-        (d, p): mine[d].values[column_name(d, p)]
+        (d, p): matches[d].values[column_name(d, p)]
         for d, p in cells
-        if d in mine and (d, p) not in excluded and column_name(d, p) in mine[d].values
+        if d in matches and (d, p) not in excluded and column_name(d, p) in matches[d].values
     }
     means = {}
-    if len(set(values)) == len(COLUMNS) and len({row.name for row in mine.values()}) == 1:
-        (row,) = {row.name: row for row in mine.values()}.values()
+    if len(set(values)) == len(COLUMNS) and len({row.name for row in matches.values()}) == 1:
+        (row,) = {row.name: row for row in matches.values()}.values()
         means = {mean: row.values[mean] for mean in MEANS if mean in row.values}
     named = [row for row in rows if job.base in (row.metric, row.name)]
-    others = [row for row in named if row not in mine.values()]
+    others = [row for row in named if row not in matches.values()]
     unmatched = [(d, p) for d, p in cells if (d, p) not in values]
-    notes = [*_excluded(mine, unmatched, excluded)]
-    if len(mine) < len({d for d, _ in cells}):
-        notes += [note for row in others for note in _other(row, job, unmatched, excluded)]
+    notes = [*_excluded_notes(matches, unmatched, excluded)]
+    if len(matches) < len({d for d, _ in cells}):
+        notes += [
+            note for row in others for note in _other_options_notes(row, job, unmatched, excluded)
+        ]
     return PublishedLine(values, means, tuple(notes))
 
 
-def _excluded(
+def _excluded_notes(
     mine: Mapping[str, PublishedRow],
     cells: Sequence[tuple[str, str]],
     excluded: Mapping[tuple[str, str], str],
 ) -> Iterator[str]:
-    """What is published for cells that differ from the published ones in more than options."""
+    """Notes on values published for cells that differ in more than options."""
     for d, p in cells:
         value = mine[d].values.get(column_name(d, p)) if d in mine else None
         if value is not None and (d, p) in excluded:
             yield f"{d} {p}: published for {excluded[d, p]}: {value:.2f}"
 
 
-def _other(
+def _other_options_notes(
     row: PublishedRow,
     job: Job,
     cells: Sequence[tuple[str, str]],
     excluded: Mapping[tuple[str, str], str],
 ) -> Iterator[str]:
-    """What is published for the metric with other options: one value, or the mean of all."""
-    found = {
+    """Notes on values published for the metric with other options: one value, or the mean."""
+    values = {
         (d, p): row.values[column_name(d, p)]
         for d, p in cells
         if (d, p) not in excluded and column_name(d, p) in row.values
     }
-    if not found:
+    if not values:
         return
     metric = [f"metric={row.metric}"] if row.metric != job.base else []
     how = " ".join([*metric, row.given]).strip() or "the default options"
-    if len(found) == 1:
-        ((value),) = found.values()
+    if len(values) == 1:
+        ((value),) = values.values()
         yield f"published with {how}: {value:.2f}"
-    elif len(found) == len(COLUMNS) and "amean" in row.values:
+    elif len(values) == len(COLUMNS) and "amean" in row.values:
         yield f"published with {how}: amean {row.values['amean']:.2f}"
     else:
-        listed = ", ".join(f"{d} {p} {value:.2f}" for (d, p), value in found.items())
+        listed = ", ".join(f"{d} {p} {value:.2f}" for (d, p), value in values.items())
         yield f"published with {how}: {listed}"

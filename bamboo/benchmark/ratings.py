@@ -25,17 +25,17 @@ def read_ratings(
 
     Args:
         count: how many lines there must be, one per pair.
-        scale: the lowest and the highest rating possible, which become 0 and 1; None to keep the
-            ratings as they are.
-        pairs: the pairs to read; all by default. Lines of other pairs may hold anything.
+        scale: the lowest and the highest rating possible, which become 0 and 1; None for no
+            rescaling.
+        pairs: the pairs to read; all by default. Lines of other pairs are ignored.
         option: the option that sets the scale, for messages.
 
     Returns:
         (len(pairs),): finite numbers, in 0..1 if there is a scale.
 
     Raises:
-        DataError: a file that cannot be read or has another number of lines, or a line that is
-            not a finite number or not on the scale; it names the pair and the line.
+        DataError: a file that cannot be read or has a different number of lines, or a line that
+            is not a finite number or not on the scale; the message names pair and line.
     """
     try:
         lines = split_lines(path.read_text("utf-8"))

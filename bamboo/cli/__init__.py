@@ -1,1 +1,1 @@
-"""The commands: each reads its options, calls one package and returns what to print."""
+"""The commands: each reads its options, calls one package and returns the text to print."""

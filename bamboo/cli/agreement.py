@@ -1,4 +1,4 @@
-"""``agreement``: what the quality of graphs means to metrics."""
+"""``agreement``: measure how the quality of the graphs affects metrics."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from metrics.base import Pair
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What ``conf/agreement.yaml`` asks for, beside the metrics."""
+    """The options in ``conf/agreement.yaml``, except the metrics."""
 
     src: Path | None
     tgt: Path | None
@@ -47,12 +47,12 @@ class Options:
 
     @property
     def graphs(self) -> tuple[Path | None, ...]:
-        """The four files of graphs."""
+        """The four graph files."""
         return self.src, self.tgt, self.src_corrected, self.tgt_corrected
 
 
 def main(session: Session) -> str:
-    """Score original and corrected graphs, and count labels; report."""
+    """Score original and corrected graphs, count labels, and report."""
     options = session.options(Options)
     tables: list[Table] = []
     document: dict[str, Any] = {"schema": SCHEMA}
@@ -63,10 +63,11 @@ def main(session: Session) -> str:
         if len(original) != len(corrected):
             raise DataError(
                 f"{src} has {len(original)} graphs but {src_corrected} has "
-                f"{len(corrected)}: graph k of one is the correction of graph k of the other"
+                f"{len(corrected)}: graph k of the second "
+                "must be the correction of graph k of the first"
             )
         ratings = None if options.ratings is None else read_ratings(options.ratings, len(original))
-        found = [
+        results = [
             robustness(
                 name,
                 metric,
@@ -79,13 +80,13 @@ def main(session: Session) -> str:
             for name, metric in session.metrics.items()
         ]
         title = f"{src} and {tgt} against their corrections"
-        tables.append(robustness_table(found, options.statistic, title))
-        document["metrics"] = [plain(one.to_json()) for one in found]
+        tables.append(robustness_table(results, options.statistic, title))
+        document["metrics"] = [plain(result.to_json()) for result in results]
     if options.labels is not None:
         shares, differences = label_study(Labels.read(options.labels), resampling)
         tables += label_tables(shares, differences)
         document["labels"] = [plain(asdict(share)) for share in shares]
-        document["differences"] = [plain(asdict(one)) for one in differences]
+        document["differences"] = [plain(asdict(difference)) for difference in differences]
     return render(tables, options.report, document)
 
 

@@ -1,4 +1,4 @@
-"""``build``: make partitions from Main, or a benchmark from files of one's own."""
+"""``build``: make partitions from Main, or a benchmark from your own files."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from bamboo.transforms.recipes import (
 from bamboo.transforms.synonym import Synonyms
 from metrics.reification import Reifications
 
-TRANSFORM = "transform"  # the folder of a user's own recipes, beside those of metrics and data sets
+TRANSFORM = "transform"  # the folder of custom recipes in --config-dir, next to metric and data
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What ``conf/build.yaml`` asks for, beside data sets."""
+    """The options in ``conf/build.yaml``, except data sets."""
 
     engine: Engine
     partition: str | tuple[str, ...]
@@ -61,14 +61,14 @@ class Options:
     def __post_init__(self) -> None:
         given = [path is not None for path in (self.src, self.tgt, self.ratings)]
         if any(given) and not all(given):
-            raise ConfigError("a benchmark of your own takes src=, tgt= and ratings= together")
+            raise ConfigError("a benchmark of your own requires src=, tgt= and ratings=")
 
     def recipes(self, cache: Path, config_dir: str | None = None) -> list[Recipe]:
-        """The recipe of each partition; one that lacks something says so before any work.
+        """The recipe of each partition; missing requirements are reported before any work starts.
 
         Args:
             cache: the folder for the decisions of Syno's disambiguator.
-            config_dir: the user's own folder, with further recipes in ``transform/NAME.yaml``.
+            config_dir: the user's folder, with additional recipes in ``transform/NAME.yaml``.
         """
         names = [self.partition] if isinstance(self.partition, str) else list(self.partition)
         recipes: list[Recipe] = []
@@ -76,7 +76,7 @@ class Options:
         for name in list(RECIPES) if names == ["all"] else names:
             if name in RECIPES and name in own:
                 raise ConfigError(
-                    f"{config_dir}/{TRANSFORM}/{name}.yaml: there is a transform {name!r} already: "
+                    f"{config_dir}/{TRANSFORM}/{name}.yaml: transform {name!r} already exists: "
                     "choose another name"
                 )
             if name in RECIPES:
@@ -111,7 +111,7 @@ def _own_options(config_dir: Path, name: str) -> dict[str, Any]:
 
 
 def main(session: Session) -> str:
-    """Build; report what came out."""
+    """Build the partitions and report their sizes."""
     options = session.options(Options)
     recipes = options.recipes(session.paths.runs / "cache", session.request.config_dir)
     if options.src is not None and options.tgt is not None and options.ratings is not None:
@@ -126,7 +126,7 @@ def main(session: Session) -> str:
                 progress=progress,
             )
         folder = path.parents[1]
-        return f"{path}\nnow: python -m bamboo run data={options.name} --config-dir {folder}"
+        return f"{path}\nnext: python -m bamboo run data={options.name} --config-dir {folder}"
     manifests: list[Manifest] = []
     for dataset in session.datasets:
         splits = {split: main_split(dataset, split) for split in _splits(dataset, options.split)}
@@ -145,17 +145,17 @@ def main(session: Session) -> str:
 
 
 def main_split(dataset: Dataset, split: str) -> MainSplit:
-    """One split of a data set's Main, as the recipes take it."""
+    """One split of a data set's Main, as input of the recipes."""
     cell = Cell(dataset, "main", split)
     pairs = cell.load()
     src, tgt = cell.files[:2]
     return MainSplit(src, tgt, pairs.numbers.tolist(), pairs.ratings.tolist())
 
 
-def _splits(dataset: Dataset, wanted: str | Sequence[str]) -> list[str]:
-    if wanted == "all":
+def _splits(dataset: Dataset, requested: str | Sequence[str]) -> list[str]:
+    if requested == "all":
         return [split for split in SPLITS if split in dataset.partition("main", "test").pairs]
-    names = [wanted] if isinstance(wanted, str) else list(wanted)
+    names = [requested] if isinstance(requested, str) else list(requested)
     for name in names:
         dataset.partition("main", name)
     return names

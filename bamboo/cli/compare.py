@@ -1,4 +1,4 @@
-"""``compare``: tell which differences between metrics are real."""
+"""``compare``: test which differences between metrics are significant."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bamboo.tables.model import Format, render
 
 @dataclass(frozen=True, kw_only=True)
 class Options(ScoringOptions):
-    """What ``conf/compare.yaml`` asks for, beside metrics and data sets."""
+    """The options in ``conf/compare.yaml``, except metrics and data sets."""
 
     protocol: Protocol
     partition: str | tuple[str, ...]
@@ -34,10 +34,10 @@ class Options(ScoringOptions):
 
 
 def main(session: Session) -> str:
-    """Score what is missing, test all pairs of metrics; write the run's folder; report."""
+    """Score what is not cached, test all pairs of metrics, write the run folder and report."""
     options, jobs = session.options(Options), session.jobs
     if len(jobs) < 2:
-        raise ConfigError("compare wants two metrics or more, such as metric=[smatch,sema]")
+        raise ConfigError("compare requires at least two metrics, such as metric=[smatch,sema]")
     significance = Significance(
         options.resamples, options.seed, options.permutations, options.level
     )
@@ -50,7 +50,7 @@ def main(session: Session) -> str:
         comparison, partial = compare(*given), compare_incomplete(*given)
         write_run(folder, session.request, result, scored)
         problems = warnings(result, vector_files(jobs))
-        document = comparison.to_json() | {"on_common_pairs": [one.to_json() for one in partial]}
+        document = comparison.to_json() | {"on_common_pairs": [item.to_json() for item in partial]}
         document["problems"] = [problem.to_json() for problem in result.problems]
         document["cache"] = asdict(result.cache)
         first, *others = comparison_tables(comparison, partial)

@@ -17,12 +17,12 @@ from bamboo.pairs.reading import Notation, read_pairs
 from bamboo.tables.model import Format, render
 from metrics.base import Pair
 
-ONE_OF_EACH = "explain takes one metric and one data set"
+ONE_OF_EACH = "explain requires exactly one metric and one data set"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What ``conf/explain.yaml`` asks for, beside metric and data set."""
+    """The options in ``conf/explain.yaml``, except metric and data set."""
 
     partition: str
     split: str
@@ -37,33 +37,33 @@ class Options:
 
     def __post_init__(self) -> None:
         if (self.src is None) != (self.tgt is None):
-            raise ConfigError("explain wants both src=FILE and tgt=FILE, or a data set")
+            raise ConfigError("explain requires both src=FILE and tgt=FILE, or a data set")
 
     @property
     def notation(self) -> Notation:
-        """How the files are written."""
+        """The format of the files."""
         return Notation(format=self.format, lengths=self.lengths, split=self.split_ids)
 
 
 def main(session: Session) -> str:
-    """Explain the pair; draw it where a file is named; report."""
+    """Explain the pair, draw it if `out` is set, and report."""
     options = session.options(Options)
     job, dataset = session.one_job(ONE_OF_EACH), session.one_dataset(ONE_OF_EACH)
     name, pair = _chosen_pair(dataset, options)
     metric = build_metric(job.name, job.metric, None if options.src else dataset.name)
-    found, pair = metric.explain(pair), metric.explained_pair(pair)
+    explanation, pair = metric.explain(pair), metric.explained_pair(pair)
     title = f"{job.name}, {name}"
     if options.out is not None:
-        write_file(options.out, draw(pair, found, title))
+        write_file(options.out, draw(pair, explanation, title))
     return render(
-        explanation_tables(title, pair, found),
+        explanation_tables(title, pair, explanation),
         options.report,
-        explanation_json(metric.signature, pair, found),
+        explanation_json(metric.signature, pair, explanation),
     )
 
 
 def _chosen_pair(dataset: Dataset, options: Options) -> tuple[str, Pair]:
-    """The pair that is asked for, and what to call it."""
+    """The requested pair and its name."""
     if options.src is not None and options.tgt is not None:
         pairs = read_pairs(options.src, options.tgt, options.notation)[0]
         first, where = 0, f"{options.src} against {options.tgt}"

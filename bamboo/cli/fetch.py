@@ -9,7 +9,7 @@ from bamboo.progress import progress_bar
 
 
 def main(session: Session) -> str:
-    """Fetch every file of the data sets asked for; report."""
+    """Fetch all files of the requested data sets and report."""
     lines = []
     for config in session.request.data:
         dataset = (PreferenceData if holds_preferences(config) else Dataset).from_config(config)
@@ -19,8 +19,8 @@ def main(session: Session) -> str:
             else:
                 paths = fetch(dataset, report=progress)
         lines.append(
-            f"{dataset.name}: {len(paths)} files in {dataset.root}, checksums right"
+            f"{dataset.name}: {len(paths)} files in {dataset.root}, checksums verified"
             if dataset.registry
-            else f"{dataset.name}: no release to fetch, its files are in {dataset.root}"
+            else f"{dataset.name}: nothing to download, its files are in {dataset.root}"
         )
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""``python -m bamboo VERB key=value ...``: each verb is a module of this package."""
+"""``python -m bamboo COMMAND key=value ...``: each command is a module of this package."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {message(error)}", file=sys.stderr)
         return 1
     except BrokenPipeError:
-        # The reader of our output has gone, as in `... | head`.
+        # The reader of the output has exited, as in `... | head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _say(text: str) -> None:
-    """Print, in UTF-8 where the terminal's or pipe's own encoding lacks a character."""
+    """Print; in UTF-8 if the encoding of the output lacks a character."""
     try:
         print(text)
     except UnicodeEncodeError:
@@ -56,33 +56,33 @@ def _say(text: str) -> None:
 def _dispatch(arguments: list[str]) -> str:
     config_dir = _take(arguments, "--config-dir")
     if config_dir is not None:
-        # Code that a user's YAML names may lie beside it.
+        # The user's YAML may refer to code in the same folder.
         sys.path.insert(0, str(Path(config_dir).resolve()))
     if "--version" in arguments:
         return VERSION
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         return _help()
-    verb, *rest = arguments
-    if verb not in VERBS:
-        raise ConfigError(unknown("command", verb, VERBS))
+    command, *rest = arguments
+    if command not in VERBS:
+        raise ConfigError(unknown("command", command, VERBS))
     if "-h" in rest or "--help" in rest:
-        return _help(verb, config_dir)
-    from bamboo.cli.session import Session  # takes time to import, which --help does without
+        return _help(command, config_dir)
+    from bamboo.cli.session import Session  # slow to import, and not needed for --help
 
-    session = Session(_request(verb, rest, config_dir))
-    return str(import_module(f"bamboo.cli.{verb}").main(session))
+    session = Session(_request(command, rest, config_dir))
+    return str(import_module(f"bamboo.cli.{command}").main(session))
 
 
-def _request(verb: str, arguments: Sequence[str], config_dir: str | None) -> Request:
-    """The request that was typed, or that of the run that ``from=FOLDER`` names."""
+def _request(command: str, arguments: Sequence[str], config_dir: str | None) -> Request:
+    """The request given by the arguments, or that of the run in ``from=FOLDER``."""
     folders = [argument for argument in arguments if argument.startswith("from=")]
-    if verb != "run" or not folders:
-        return read_request(verb, arguments, config_dir)
+    if command != "run" or not folders:
+        return read_request(command, arguments, config_dir)
     if config_dir is not None or len(folders) > 1:
-        raise ConfigError("from=FOLDER names one run, which has its own --config-dir")
+        raise ConfigError("from=FOLDER repeats exactly one run, with the --config-dir of that run")
     from bamboo.running.repeat import (
         repeated,
-    )  # takes time to import, and most commands need none of it
+    )  # slow to import, and needed only for from=FOLDER
 
     request = repeated(
         Path(folders[0].removeprefix("from=")),
@@ -94,11 +94,11 @@ def _request(verb: str, arguments: Sequence[str], config_dir: str | None) -> Req
 
 
 def _take(arguments: list[str], name: str) -> str | None:
-    """Take ``name VALUE`` or ``name=VALUE`` out of the arguments."""
+    """Remove ``name VALUE`` or ``name=VALUE`` from the arguments and return the value."""
     for k, argument in enumerate(arguments):
         if argument == name:
             if k + 1 == len(arguments):
-                raise ConfigError(f"{name} takes a folder")
+                raise ConfigError(f"{name} requires a folder")
             del arguments[k]
             return arguments.pop(k)
         if argument.startswith(f"{name}="):
@@ -106,20 +106,21 @@ def _take(arguments: list[str], name: str) -> str | None:
     return None
 
 
-def _help(verb: str | None = None, config_dir: str | None = None) -> str:
-    """The verbs, or what a verb's YAML says of its options."""
-    if verb is not None:
+def _help(command: str | None = None, config_dir: str | None = None) -> str:
+    """The list of commands, or the options of one command from its YAML file."""
+    if command is not None:
         text = "\n".join(
-            (resource("conf") / f"{name}.yaml").read_text("utf-8") for name in (verb, *shared(verb))
+            (resource("conf") / f"{name}.yaml").read_text("utf-8")
+            for name in (command, *shared(command))
         )
         every = "metric.standardize=amr | generic | none | [step,...] works with every metric"
         return f"{text}\n{every}\nmetrics: {', '.join(group_names('metric', config_dir))}"
-    lines = ["python -m bamboo VERB key=value ... [--config-dir FOLDER]", ""]
+    lines = ["python -m bamboo COMMAND key=value ... [--config-dir FOLDER]", ""]
     for name in VERBS:
         first = (resource("conf") / f"{name}.yaml").read_text("utf-8").split("\n", 1)[0]
-        lines.append(f"  {name:8} {first.removeprefix('# ')}")
+        lines.append(f"  {name:9} {first.removeprefix('# ')}")
     more = [
-        "python -m bamboo VERB --help shows a verb's options.",
-        f"The pages that help and messages call docs/... are in {resource('docs')}",
+        "python -m bamboo COMMAND --help shows the options of a command.",
+        f"The pages docs/... mentioned in help and messages are in {resource('docs')}",
     ]
     return "\n".join([*lines, "", *more])

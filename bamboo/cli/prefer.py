@@ -1,4 +1,4 @@
-"""``prefer``: hold metrics against people's preferences between parses."""
+"""``prefer``: compare metrics with human preferences between parses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bamboo.tables.model import Format, render
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What ``conf/prefer.yaml`` asks for, beside the metrics and a data set."""
+    """The options in ``conf/prefer.yaml``, except the metrics and a data set."""
 
     folder: Path | None
     layout: Layout
@@ -34,7 +34,7 @@ class Options:
 
 
 def main(session: Session) -> str:
-    """Read the judgements, score both parses of each, count agreements; report."""
+    """Read the judgements, score both parses of each, count agreements, and report."""
     options, metrics = session.options(Options), session.metrics
     resampling = Resampling(options.resamples, options.seed)
     if session.request.data:
@@ -45,8 +45,8 @@ def main(session: Session) -> str:
         name = str(options.folder)
         data = read_preferences(options.folder, options.layout, options.references)
     else:
-        raise ConfigError("data=... is needed: sembleu, or a folder: see prefer --help")
-    found = [
+        raise ConfigError("data=... is required: sembleu or a folder; see prefer --help")
+    agreements = [
         preference_agreement(
             metric_name,
             metric,
@@ -58,10 +58,10 @@ def main(session: Session) -> str:
         for metric_name, metric in metrics.items()
     ]
     title = f"Agreement with people (x 100), {name}"
-    table = preference_table(found, data, title, options.metric_ties)
+    table = preference_table(agreements, data, title, options.metric_ties)
     document = {
         "schema": SCHEMA,
         "data": name,
-        "metrics": [f.to_json() for f in found],
+        "metrics": [agreement.to_json() for agreement in agreements],
     }
     return render([table], options.report, document)

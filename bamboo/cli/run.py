@@ -22,7 +22,7 @@ from bamboo.tables.model import Format, render
 
 @dataclass(frozen=True, kw_only=True)
 class Options(ScoringOptions):
-    """What ``conf/run.yaml`` asks for, beside metrics and data sets."""
+    """The options in ``conf/run.yaml``, except metrics and data sets."""
 
     weights: Path | None
     built: Path | None
@@ -38,7 +38,7 @@ class Options(ScoringOptions):
 
     @property
     def settings(self) -> Settings:
-        """How to run."""
+        """The settings of the run."""
         resampling = Resampling(self.resamples, self.seed)
         return Settings(
             engine=self.engine,
@@ -51,7 +51,7 @@ class Options(ScoringOptions):
 
 
 def main(session: Session) -> str:
-    """Score the metrics on the cells asked for; write the run's folder; report."""
+    """Score the metrics on the requested cells, write the run folder and report."""
     request, options = session.request, session.options(Options)
     cells = chosen_cells(_datasets(session, options), options.partition, options.split)
     with session.run_folder(options.out) as folder:
@@ -68,7 +68,7 @@ def main(session: Session) -> str:
 
 
 def _datasets(session: Session, options: Options) -> Sequence[Dataset]:
-    """The data sets, with the partitions that were built here if they are asked for."""
+    """The data sets, with locally built partitions if these are requested."""
     if options.partition_source != "built" or options.built is None:
         return session.datasets
     names = (options.partition,) if isinstance(options.partition, str) else options.partition
@@ -82,7 +82,7 @@ def _datasets(session: Session, options: Options) -> Sequence[Dataset]:
 
 
 def _warn_of_old_builds(dataset: Dataset, names: Sequence[str]) -> None:
-    """Say which partitions were built by other code than this; their content is as it was built."""
+    """Warn about partitions that were built by another version of the code."""
     warn(
         f"{dataset.name} {name} was built by another version of the code. To build it with this "
         f"one: python -m bamboo build data={dataset.name} partition={name} overwrite=true"

@@ -34,7 +34,7 @@ from metrics.base import Metric
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What ``conf/score.yaml`` asks for, beside the metric."""
+    """The options in ``conf/score.yaml``, except the metric."""
 
     src: Path | tuple[Path, ...]
     tgt: Path
@@ -61,25 +61,25 @@ class Options:
         compared = (self.aspects_definition, self.alignment, self.frames)
         if self.aspects is None and compared != ("smatchpp", "multi", None):
             raise ConfigError(
-                "aspects_definition, alignment and frames say how aspects are compared: "
-                "give aspects=all too, or a list of aspects"
+                "aspects_definition, alignment and frames apply to aspect scores only: "
+                "also set aspects=all or a list of aspects"
             )
         if len(set(self.parsers)) < len(self.parsers) or not self.parsers:
             raise ConfigError("src: name each file once")
 
     @property
     def notation(self) -> Notation:
-        """How the files are written."""
+        """The format of the files."""
         return Notation(format=self.format, lengths=self.lengths, split=self.split_ids)
 
     @property
     def parsers(self) -> tuple[Path, ...]:
-        """The files to judge."""
+        """The files to score."""
         return (self.src,) if isinstance(self.src, Path) else self.src
 
     @property
     def names(self) -> list[str]:
-        """What to call each: the file's name without its ending, if that tells them apart."""
+        """The name of each parser: its file name without the extension if these are distinct."""
         stems = [path.stem for path in self.parsers]
         return stems if len(set(stems)) == len(stems) else [str(path) for path in self.parsers]
 
@@ -88,7 +88,7 @@ def main(session: Session) -> str:
     """Score the files; compare parsers; report."""
     options = session.options(Options)
     resampling = Resampling(options.resamples, options.seed)
-    job = session.one_job("score takes one metric, with one value per option")
+    job = session.one_job("score requires exactly one metric, with one value per option")
     metric = build_metric(job.name, job.metric)
     plan = None
     if options.aspects is not None:
@@ -116,8 +116,10 @@ def main(session: Session) -> str:
     title = f"{job.name} against {options.tgt}"
     tables: list[Table] = []
     if len(parsers) == 1 and options.per_pair is None:
-        (found,) = parsers.values()
-        tables.append(score_table(found, f"{job.name}: {options.parsers[0]} against {options.tgt}"))
+        (file_scores,) = parsers.values()
+        tables.append(
+            score_table(file_scores, f"{job.name}: {options.parsers[0]} against {options.tgt}")
+        )
     if not tables or options.ci or options.report != "csv":
         tables.append(standing_table(standing, parsers, title))
     tables += [aspect_score_table(rows, plan.note)] if plan is not None and rows else []
@@ -129,7 +131,7 @@ def main(session: Session) -> str:
         document["aspects_definition"] = None if plan is None else options.aspects_definition
         document["aspects"] = [row.to_json() for row in rows if row.parser == name]
         document["subscores"] = {p.name: plain(p.corpus) for p in parts if p.parser == name}
-        document["worst"] = [plain(asdict(one)) for one in worst if one.parser == name]
+        document["worst"] = [plain(asdict(pair)) for pair in worst if pair.parser == name]
         documents.append(document)
     if len(documents) == 1:
         return render(tables, options.report, documents[0])
@@ -144,27 +146,33 @@ def main(session: Session) -> str:
 
 
 def _check_scored(parsers: dict[str, FileScores]) -> None:
-    """Make sure that there is something to compute corpus scores of."""
-    for name, found in parsers.items():
-        if np.isnan(found.scores.values).all():
-            raise ConfigError(f"{name}: no pair has a score, the first because {found.problems[0]}")
+    """Make sure that every parser has at least one scored pair."""
+    for name, file_scores in parsers.items():
+        if np.isnan(file_scores.scores.values).all():
+            raise ConfigError(
+                f"{name}: no pair could be scored; first problem: {file_scores.problems[0]}"
+            )
 
 
 def _warn(parsers: dict[str, FileScores], metric: Metric) -> None:
-    """Print what makes the scores mean something else than they seem to."""
-    warn(f"{name}: {text}" for name, found in parsers.items() for text in found.warnings())
-    covered = {name: found.coverage for name, found in parsers.items()}
+    """Warn about problems and missing word vectors, which affect the scores."""
+    warn(
+        f"{name}: {text}"
+        for name, file_scores in parsers.items()
+        for text in file_scores.warnings()
+    )
+    covered = {name: file_scores.coverage for name, file_scores in parsers.items()}
     warn(coverage_warnings(covered, dict.fromkeys(parsers, metric.vector_file)))
 
 
 def _document(
-    name: str, path: Path, found: FileScores, standing: Standing, options: Options
+    name: str, path: Path, file_scores: FileScores, standing: Standing, options: Options
 ) -> dict[str, Any]:
     """One parser's scores as plain values: the pairs, and the corpus."""
     scores = standing.scores[name]
     intervals = standing.intervals.get(name, {})
     return {
-        **found.to_json(),
+        **file_scores.to_json(),
         "parser": name,
         "src": str(path),
         "macro": {

@@ -1,4 +1,4 @@
-"""What every command shares: the request, and what is built from it in the same way everywhere."""
+"""The session that all commands share: the request, and the objects built from it."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class SharedOptions:
     data: Dataset | PreferenceData
 
 
-# The groups that a session builds, or that the jobs of a request include.
+# Groups that the session builds or that are part of the jobs, so not options of a command.
 NOT_OF_COMMANDS = ("paths", "data", "table", "metric", "solver", "vectors")
-PROTOCOLS = ("paper", "v0.2")  # that the site and submissions show results under
+PROTOCOLS = ("paper", "v0.2")  # the protocols of results in the site and in submissions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ class ScoringOptions:
 
 @dataclass(frozen=True)
 class Session:
-    """One command's request, with what follows from it; each is built when first asked for.
+    """The request of one command and the objects built from it, each created on first use.
 
     >>> from bamboo.config.request import read_request
     >>> session = Session(read_request("run", ["data=[sts,sick]"]))
@@ -75,7 +75,7 @@ class Session:
         """The command's own options.
 
         Raises:
-            ConfigError: a value that is not of its field's type.
+            ConfigError: a value of the wrong type.
         """
         options = self.request.options
         own = {name: value for name, value in options.items() if name not in NOT_OF_COMMANDS}
@@ -83,12 +83,12 @@ class Session:
 
     @cached_property
     def paths(self) -> Paths:
-        """Where data and runs are."""
+        """The folders of data and runs."""
         return read_options(Paths, self.request.options["paths"], "paths")
 
     @cached_property
     def datasets(self) -> tuple[Dataset, ...]:
-        """The data sets asked for.
+        """The requested data sets.
 
         Raises:
             ConfigError: see `Dataset.from_config`.
@@ -102,7 +102,7 @@ class Session:
 
     @property
     def jobs(self) -> tuple[Job, ...]:
-        """The metrics asked for, with their options."""
+        """The requested metrics, with their options."""
         return self.request.jobs
 
     def one_job(self, message: str) -> Job:
@@ -127,15 +127,15 @@ class Session:
 
     @cached_property
     def metrics(self) -> dict[str, Metric]:
-        """The metrics asked for, by name, for graphs that are not those of a data set."""
+        """The requested metrics by name, for graphs that do not belong to a data set."""
         return {job.name: build_metric(job.name, job.metric) for job in self.jobs}
 
     def cells(self, partition: str | Sequence[str], split: str) -> list[Cell]:
-        """The cells of the data sets asked for; see `chosen_cells`."""
+        """The cells of the requested data sets; see `chosen_cells`."""
         return chosen_cells(self.datasets, partition, split)
 
     def settings(self, options: ScoringOptions) -> Settings:
-        """How to run, without intervals."""
+        """The settings of a run without intervals."""
         return Settings(
             engine=options.engine,
             cache=options.cache,
@@ -146,17 +146,17 @@ class Session:
     def score(
         self, cells: Sequence[Cell], protocol: Protocol, settings: Settings
     ) -> tuple[Result, Scored]:
-        """Score all metrics on the cells, or take their scores from the cache; shows progress."""
+        """Score all metrics on the cells, using cached scores where available; shows progress."""
         with progress_bar("reading") as progress:
             return run(self.jobs, cells, protocol, self.cache, settings, progress)
 
     def run_folder(self, out: Path | None) -> AbstractContextManager[RunFolder]:
-        """The folder for the command's files: `out`, or else one below ``runs/``."""
+        """The folder for the command's files: `out`, or a new folder in ``runs/``."""
         return run_folder(self.request, self.paths.runs, out)
 
 
 def known_protocols() -> list[Protocol]:
-    """The protocols that results are shown under."""
+    """The protocols under which results are shown."""
     return [
         read_options(Protocol, compose_group("run", "protocol", name), "protocol")
         for name in PROTOCOLS
@@ -164,7 +164,7 @@ def known_protocols() -> list[Protocol]:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file that an option names, and say so.
+    """Write the file named by an option, and print its path.
 
     Raises:
         ConfigError: if it cannot be written.
@@ -177,5 +177,5 @@ def write_file(path: Path, text: str) -> None:
 
 
 def say_written(path: Path) -> None:
-    """Say on standard error where a command has written its files."""
+    """Print on standard error where a command has written its files."""
     print(f"written: {path}", file=sys.stderr)

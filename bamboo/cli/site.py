@@ -29,7 +29,7 @@ from bamboo.tables.score_tables import check_seeds
 
 @dataclass(frozen=True, kw_only=True)
 class Options(ScoringOptions):
-    """What ``conf/site.yaml`` asks for, beside metrics, data sets and tables."""
+    """The options in ``conf/site.yaml``, except metrics, data sets and tables."""
 
     partition: str | tuple[str, ...]
     split: str
@@ -48,10 +48,10 @@ class Options(ScoringOptions):
 
 
 def main(session: Session) -> str:
-    """Score what is missing; write the site; say where it is."""
+    """Score what is not cached, write the site and report its location."""
     options, jobs = session.options(Options), session.jobs
     if options.out is None:
-        raise ConfigError("site wants out=FOLDER (see site --help)")
+        raise ConfigError("site requires out=FOLDER (see site --help)")
     significance = Significance(
         options.resamples, options.seed, options.permutations, options.level
     )
@@ -63,8 +63,8 @@ def main(session: Session) -> str:
     protocols = known_protocols()
     result, scored = session.score(cells, protocols[0], settings)
     warn(warnings(result, vector_files(jobs)))
-    # The site is the same wherever its scores came from: the last line says it.
-    scored = {key: replace(one, cached=None) for key, one in scored.items()}
+    # The pages do not depend on the cache; the summary printed at the end reports its share.
+    scored = {key: replace(cell_scores, cached=None) for key, cell_scores in scored.items()}
     content = gather(
         jobs,
         {row.metric: row.signature for row in result.rows},
@@ -99,7 +99,7 @@ def _submissions(
         raise SubmissionError(f"submissions={folder}: no such folder")
     paths = sorted(folder.glob("*.json"))
     if not paths:
-        raise SubmissionError(f"submissions={folder}: no submission (*.json) is in it")
+        raise SubmissionError(f"submissions={folder}: the folder contains no submission (*.json)")
     pair_sets = {cell: cell.load(options.on_error) for cell in cells}
     digests = {cell: cell.digest() for cell in cells}
     return [read_submission(path, pair_sets, digests, protocols) for path in paths]
@@ -108,7 +108,7 @@ def _submissions(
 def _tables(
     session: Session, options: Options, cells: list[Cell], significance: Significance
 ) -> list[tuple[Table, dict[str, Any]]]:
-    """The published tables, with their plain values, if all cells of the test split are there."""
+    """The published tables with their values, if all cells of the test split are available."""
     cells = [cell for cell in cells if cell.in_benchmark]
     if options.tables == "off" or {cell.column for cell in cells} != set(COLUMNS):
         return []

@@ -24,7 +24,7 @@ from bamboo.tables.model import Format, render
 
 @dataclass(frozen=True, kw_only=True)
 class Options(ScoringOptions):
-    """What ``conf/submit.yaml`` asks for, beside metric and data sets."""
+    """The options in ``conf/submit.yaml``, except metric and data sets."""
 
     partition: str | tuple[str, ...]
     split: str
@@ -39,14 +39,14 @@ class Options(ScoringOptions):
     def __post_init__(self) -> None:
         if self.predictions is not None and self.name is None:
             raise ConfigError(
-                "predictions=FOLDER wants name=NAME: its files are DATA-NAME-TASK.txt"
+                "predictions=FOLDER requires name=NAME: its files are named DATA-NAME-TASK.txt"
             )
 
 
 def main(session: Session) -> str:
-    """Score what is missing, or import it; write the file, and the folder asked for; report."""
+    """Score or import the cells, write the submission and any requested export, and report."""
     options = session.options(Options)
-    job = session.one_job("submit takes one metric: a submission is one row")
+    job = session.one_job("submit requires exactly one metric: a submission is one row")
     cells = session.cells(options.partition, options.split)
     protocols = known_protocols()
     resampling = Resampling(options.resamples, options.seed)
@@ -79,7 +79,7 @@ def _submission(
 ) -> Submission:
     if options.predictions is not None and options.name is not None:
         scores = import_predictions(options.predictions, options.name, cells)
-        # Nothing is known of how they were computed.
+        # It is not known how they were computed.
         return Submission(options.name, "imported predictions", scores, {})
     result, scored = session.score(cells, protocol, settings)
     (job,) = session.jobs
@@ -89,7 +89,7 @@ def _submission(
 
 
 def _write(path: Path, document: object) -> None:
-    """Write the submission's file, and the folder it is in.
+    """Write the submission file; its folder is created if needed.
 
     Raises:
         SubmissionError: if it cannot be written.

@@ -18,7 +18,7 @@ from bamboo.tables.score_tables import check_seeds
 
 @dataclass(frozen=True, kw_only=True)
 class Options(ScoringOptions):
-    """What ``conf/tables.yaml`` asks for, beside tables and data sets."""
+    """The options in ``conf/tables.yaml``, except tables and data sets."""
 
     seeds: Mapping[str, tuple[int, ...]]
     permutations: int
@@ -32,7 +32,7 @@ class Options(ScoringOptions):
 
 
 def main(session: Session) -> str:
-    """Compute what is missing of the tables asked for; write the run's folder; report."""
+    """Compute the requested tables, write the run folder and report."""
     request, options = session.request, session.options(Options)
     significance = Significance(
         permutations=options.permutations, level=options.level, seed=options.seed
@@ -54,9 +54,9 @@ def main(session: Session) -> str:
     return render(tables, options.report, documents)
 
 
-def _with_cache_note(made: tuple[Table, dict[str, Any]]) -> tuple[Table, dict[str, Any]]:
-    """A reproduced table with the cache's share; a table of statistics has no cells."""
-    table, document = made
+def _with_cache_note(reproduced: tuple[Table, dict[str, Any]]) -> tuple[Table, dict[str, Any]]:
+    """Add a note on cached cells to a reproduced table; a table of statistics has no cells."""
+    table, document = reproduced
     if "cache" not in document:
-        return made
+        return reproduced
     return with_cache_note(table, CacheShare(**document["cache"])), document

@@ -17,13 +17,13 @@ from bamboo.train.loop import Evaluation
 from bamboo.train.plots import plot_history, plot_weights
 from bamboo.train.weights import Weights
 
-SHOWN = 12  # weights in the table, those in most use
-ONE_OF_EACH = "train takes one metric and one data set"
+SHOWN = 12  # number of weights in the table, the most frequent first
+ONE_OF_EACH = "train requires exactly one metric and one data set"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What ``conf/train.yaml`` asks for, beside metric and data set."""
+    """The options in ``conf/train.yaml``, except metric and data set."""
 
     trainer: Mapping[str, Any]
     partition: str
@@ -38,7 +38,7 @@ class Options:
 
 
 def main(session: Session) -> str:
-    """Train; write weights, history and plots; report."""
+    """Train the metric, write weights, history and plots, and report."""
     options = session.options(Options)
     job, dataset = session.one_job(ONE_OF_EACH), session.one_dataset(ONE_OF_EACH)
     training = Training(
@@ -52,7 +52,7 @@ def main(session: Session) -> str:
     )
     training.build()
     name = folder_name(session.request)
-    # Outside the run's folder, which is there only once it is complete.
+    # Not in the run folder, which exists only after the run is complete.
     checkpoints = session.paths.runs / "checkpoints" / name if options.out is None else options.out
     with session.run_folder(options.out) as folder:
         with progress_bar("reading") as bar:
@@ -83,7 +83,7 @@ def _history(weights: Weights) -> Table:
 
 
 def _weights_table(weights: Weights, title: str) -> Table:
-    """The weights in most use."""
+    """A table of the weights that occur most often."""
     names = sorted(weights.values, key=lambda name: (-weights.occurrences[name], name))
     first, last = weights.history[0], weights.history[-1]
     return Table(

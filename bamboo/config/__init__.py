@@ -1,1 +1,1 @@
-"""What the user typed, as checked configurations; metrics built from them."""
+"""Validated configurations from the command line and YAML, and the metrics built from them."""

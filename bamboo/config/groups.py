@@ -1,7 +1,7 @@
-"""The names that groups of options take: the YAML files in ``conf/``, and what ``all`` stands for.
+"""The names in each group of options, from the YAML files in ``conf/``, and the meaning of ``all``.
 
-A group is a folder of ``conf/``, such as ``metric``, and may also be one of the user's
-``--config-dir``.
+A group is a folder of ``conf/``, such as ``metric``, optionally extended by the folder of the same
+name in the user's ``--config-dir``.
 """
 
 from __future__ import annotations
@@ -15,37 +15,37 @@ import yaml
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 
-LISTS = ("metric", "data", "table")  # groups of which several names may be given
+LISTS = ("metric", "data", "table")  # groups in which several names can be chosen
 ALL = "all.yaml"
 
 
 def group_names(group: str, config_dir: str | None = None) -> list[str]:
-    """The names a group takes: those of its YAML files, the project's and the user's.
+    """The names in a group: the project's YAML files, then the user's.
 
     Raises:
-        ConfigError: a file of the user's with the name of one of the project's.
+        ConfigError: a user's file with the same name as one of the project's.
 
     >>> "smatch" in group_names("metric")
     True
     """
-    ours, theirs = (
+    project_names, user_names = (
         sorted(path.stem for path in (folder / group).glob("*.yaml"))
         for folder in (resource("conf"), Path(config_dir or os.devnull))
     )
-    if twice := [name for name in theirs if name in ours]:
+    if duplicates := [name for name in user_names if name in project_names]:
         raise ConfigError(
-            f"{config_dir}/{group}/{twice[0]}.yaml: there is a {group} {twice[0]!r} already: "
+            f"{config_dir}/{group}/{duplicates[0]}.yaml: {group} {duplicates[0]!r} already exists: "
             "choose another name"
         )
-    return ours + theirs
+    return project_names + user_names
 
 
 def all_names(group: str, config_dir: str | None = None) -> list[str]:
-    """What ``all`` stands for in a group: the names in ``conf/all.yaml``, then the user's.
+    """The meaning of ``all`` in a group: the names in ``conf/all.yaml``, then the user's.
 
     Raises:
-        ConfigError: a user's ``all.yaml`` that cannot be read, or lists something else than names
-            of metrics and tables.
+        ConfigError: a user's ``all.yaml`` that cannot be read, or does not only list names of
+            metrics and tables.
 
     >>> all_names("data")
     ['sts', 'sick', 'para']
@@ -56,7 +56,7 @@ def all_names(group: str, config_dir: str | None = None) -> list[str]:
     more = _listed(path, LISTS)
     if "data" in more:
         raise ConfigError(
-            f"{path}: data=all is the benchmark's {', '.join(all_names('data'))}; "
+            f"{path}: data=all always means {', '.join(all_names('data'))}; "
             "name your data sets on the command line, as in data=[sts,NAME]"
         )
     known = group_names(group, config_dir)
@@ -73,7 +73,9 @@ def _listed(path: Path, groups: tuple[str, ...]) -> dict[str, list[str]]:
         problem = " ".join(str(error).split())
         raise ConfigError(f"{path} cannot be read: {problem}") from None
     if not isinstance(content, dict) or not all(isinstance(v, list) for v in content.values()):
-        raise ConfigError(f"{path}: expected a list of names for each group, as metric: [NAME]")
+        raise ConfigError(
+            f"{path}: expected a list of names for each group, such as metric: [NAME]"
+        )
     if strange := [group for group in content if group not in groups]:
         raise ConfigError(f"{path}: {unknown('group', str(strange[0]), groups)}")
     return {group: [str(name) for name in names] for group, names in content.items()}

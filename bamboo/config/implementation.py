@@ -1,6 +1,6 @@
-"""What computes a metric's scores, as a digest: a cached result belongs to one implementation.
+"""A digest of the code that computes a metric's scores, part of the key of cached results.
 
-What is covered, and what is not, is in ``docs/cache.md``.
+See ``docs/cache.md`` for what the digest covers and what it does not.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ READING = (
     "pairs",
 )
 TRAINING = ("benchmark/protocols.py", "train")
-# The parts that partitions are built with.
+# The parts that build partitions.
 BUILDING = {"bamboo": ("transforms",), "metrics": ("graph.py", "reading.py", "reification.py")}
-PACKAGES = ("POT", "gensim", "numba", "numpy", "penman", "scipy")  # which compute the scores
+PACKAGES = ("POT", "gensim", "numba", "numpy", "penman", "scipy")  # that affect the scores
 
-OPTIONS = 100  # a longer list holds values, such as words or weights, and no metrics
+OPTIONS = 100  # longer lists hold values such as words or weights, not metrics
 DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 
 
 def implementation(config: Mapping[str, Any], metric: Metric) -> str:
-    """A digest of all that computes a metric's scores, beside its options and the data.
+    """A digest of everything that computes a metric's scores, except its options and the data.
 
-    That is: the package ``metrics`` with its tables and the harness's modules that read pairs; for
+    It covers the package ``metrics`` with its tables and the harness's modules that read pairs; for
     a metric with a trainer, the training code; the modules that the configuration names (classes
-    and functions, nested ones too) and those that they import; the programs and files that the
-    metric runs; the versions of Python and of the packages that compute.
+    and functions, also nested ones) and the modules they import; the programs and files that the
+    metric uses; the versions of Python and of the packages that affect scores.
 
     Args:
         config: the metric's configuration, as for `bamboo.config.metrics.build_metric`.
-        metric: the metric that it describes.
+        metric: the metric built from it.
     """
     importlib.invalidate_caches()
     harness = READING + (TRAINING if config.get(TRAINER) is not None else ())
@@ -66,7 +66,7 @@ def implementation(config: Mapping[str, Any], metric: Metric) -> str:
 
 
 def cache_key(config: Mapping[str, Any], metric: Metric, on_error: str) -> str:
-    """What a cached result depends on beside the data, as one line."""
+    """One line with everything, except the data, that a cached result depends on."""
     return f"{metric.signature} {on_error} implementation={implementation(config, metric)}"
 
 
@@ -83,18 +83,18 @@ def source_digest(paths: Iterable[Path]) -> str:
 
 @cache
 def _environment() -> tuple[str, ...]:
-    """The versions of Python and of the packages that compute."""
-    found = [f"python {platform.python_version()}"]
+    """The versions of Python and of the packages that affect scores."""
+    versions = [f"python {platform.python_version()}"]
     for name in PACKAGES:
         try:
-            found.append(f"{name} {metadata.version(name)}")
+            versions.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:  # a source tree on the path
-            found.append(name)
-    return tuple(found)
+            versions.append(name)
+    return tuple(versions)
 
 
 def _dotted_names(value: Any, name: str = "") -> Iterator[str]:
-    """The texts of a configuration that may name a class, a function or a module."""
+    """The strings in a configuration that may name a class, a function or a module."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             if key != LEARNED:
@@ -132,7 +132,7 @@ def _used_files(metric: Metric) -> Iterator[Path]:
 
 
 def _used_file(path: Path) -> list[Any]:
-    """The content of a file that a metric runs or reads; a Python script with its modules."""
+    """Digests of a file that a metric runs or reads; of a Python script also its modules."""
     try:
         content = file_digest(path)
         with path.open("rb") as file:
@@ -140,7 +140,7 @@ def _used_file(path: Path) -> list[Any]:
     except OSError as error:
         return [str(error.strerror)]
     if path.suffix == ".py" or (first.startswith(b"#!") and b"python" in first):
-        given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-        folders = [path.resolve().parent, Path.cwd(), *map(Path, filter(None, given))]
+        python_path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        folders = [path.resolve().parent, Path.cwd(), *map(Path, filter(None, python_path))]
         return [content, script_digests(path, list(map(str, folders)))]
     return [content]

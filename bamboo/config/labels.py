@@ -1,4 +1,4 @@
-"""The label of a row: the metric's name, and each option that is not at its default."""
+"""The label of a row: the metric's name and its options that differ from the defaults."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 PARTS = ("solver", "vectors")  # groups that a metric's configuration includes
-# Options whose value is a file: the label has its name without the folder, the signature a hash of
-# its content. Each with the key that a metric's configuration must have for it to matter.
+# Options whose value is a file: the label contains the file name without the folder, the signature
+# a hash of the content. The value is the key that a metric's configuration must have to use it.
 FILES = {"vectors.file": "vectors", "weights": "trainer"}
 UNSHOWN = ("vectors.cache",)  # no effect on scores
 
@@ -25,9 +25,9 @@ def label(
 
     Args:
         name: the metric's name.
-        overrides: the command's options as typed, ``key=value``; those of other things are skipped.
-        choices: the name chosen of each group of `PARTS`; usual_choices: the default ones.
-        usual: the metric's configuration with these choices and no options.
+        overrides: the command's options as typed, ``key=value``; unrelated options are ignored.
+        choices: the name chosen in each group of `PARTS`; usual_choices: the defaults.
+        usual: the metric's configuration with these choices and default options.
         config: its configuration with the options.
 
     >>> usual = {"root": "concept", "solver": {"restarts": 4}}
@@ -58,12 +58,12 @@ def label(
 
 
 def _meaning(value: Any) -> Any:
-    """A value as compared with a default: ``none`` stands for null, as in ``standardize=none``."""
+    """A value for comparison with a default: ``none`` means null, as in ``standardize=none``."""
     return None if value == "none" else value
 
 
 def value_at(config: Any, option: str) -> Any:
-    """The value of ``a.b.c`` in nested mappings; None where there is none.
+    """The value of ``a.b.c`` in nested mappings; None if it is missing.
 
     >>> value_at({"solver": {"restarts": 4}}, "solver.restarts")
     4

@@ -1,4 +1,4 @@
-"""A metric from its YAML."""
+"""Build metrics from their configuration."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     """The metric that a configuration describes.
 
     Args:
-        name: how errors call it.
+        name: the metric's name in error messages.
         config: its YAML, interpolations resolved. ``_target_`` names the class; options under
             ``by_data: {<data set>: {...}}`` take precedence on that data set; ``standardize``
-            (a preset or a list of steps, see `metrics.standardize`) is for any metric;
-            ``learned`` are values of its parameters, by name; ``trainer`` is not for here.
-        dataset: the data set it is wanted for.
+            (a preset or a list of steps, see `metrics.standardize`) works with any metric;
+            ``learned`` maps names of parameters to values; ``trainer`` is ignored here.
+        dataset: the data set that the metric will be used on.
 
     Raises:
         ConfigError: a missing or unimportable ``_target_``, an unknown option, a value that the
-            metric refuses, or a target that is no metric.
+            metric rejects, or a target that is not a metric.
 
     >>> build_metric("smatch", {"_target_": "metrics.Smatch", "root": "none"}).root
     'none'
@@ -48,7 +48,7 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     options |= (config.get(BY_DATA) or {}).get(dataset, {})
     standardize = None if _is_own(options, STANDARDIZE) else options.pop(STANDARDIZE, None)
     if not isinstance(options.get("_target_"), str):
-        raise ConfigError(f"metric {name}: its YAML has no _target_, the class or function to use")
+        raise ConfigError(f"metric {name}: its YAML must set _target_ to a class or function")
     try:
         metric = hydra.utils.instantiate(_fitted(options), _convert_="all")
     except (HydraException, ConfigError, MetricError) as error:
@@ -56,15 +56,15 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     if not isinstance(metric, Metric):
         raise ConfigError(
             f"metric {name}: {options['_target_']} is a {type(metric).__name__}, not a metric. "
-            "A plain function takes _target_: metrics.external.FunctionMetric"
+            "For a plain function use _target_: metrics.external.FunctionMetric"
         )
-    wanted: Metric = metric
+    result: Metric = metric
     try:
         if standardize not in (None, "none"):
-            wanted = Standardized.of(wanted, standardize)
-        if isinstance(wanted, Parametric) and config.get(LEARNED) is not None:
-            wanted = wanted.with_named(config[LEARNED])
-        return wanted
+            result = Standardized.of(result, standardize)
+        if isinstance(result, Parametric) and config.get(LEARNED) is not None:
+            result = result.with_named(config[LEARNED])
+        return result
     except MetricError as error:
         raise ConfigError(f"metric {name}: {error}") from None
 
@@ -75,20 +75,20 @@ def _is_own(options: Mapping[str, Any], option: str) -> bool:
 
     try:
         target = get_object(options["_target_"])
-    except Exception:  # whatever is wrong with it is told when it is built
+    except Exception:  # any error is reported when the metric is built
         return False
     return is_dataclass(target) and option in {field.name for field in fields(target)}
 
 
 def _fitted(config: Mapping[str, Any], where: str = "") -> dict[str, Any]:
-    """A configuration with options of the types that the fields of its ``_target_`` have.
+    """A configuration with options converted to the field types of its ``_target_``.
 
-    Nested configurations likewise. Word vectors are where the environment says, unless the
-    configuration says it.
+    Nested configurations are converted too. The location of word vectors is taken from the
+    environment unless the configuration sets it.
     """
     try:
         target = pkgutil.resolve_name(config["_target_"])
-    except Exception as error:  # whatever importing it may raise
+    except Exception as error:  # importing it may raise anything
         raise ConfigError(f"_target_={config['_target_']}: {_cause(error)}") from None
     options = {name: value for name, value in config.items() if not name.startswith("_")}
     for name, value in options.items():
@@ -103,10 +103,10 @@ def _fitted(config: Mapping[str, Any], where: str = "") -> dict[str, Any]:
 
 
 def _vectors_from_environment(target: type, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a class that say where word vectors are, where they are not given.
+    """The missing options of a class for the location of word vectors.
 
     The environment variable ``BAMBOO_VECTORS`` names their file, and ``BAMBOO_CACHE_DIR`` the
-    folder in which words that were looked up are stored.
+    folder that caches the vectors of looked-up words.
     """
     if target is VectorSource:
         named = {"file": "BAMBOO_VECTORS", "cache": "BAMBOO_CACHE_DIR"}
@@ -126,7 +126,7 @@ def _vectors_from_environment(target: type, options: Mapping[str, Any]) -> dict[
 
 
 def _cause(error: BaseException) -> str:
-    """What lies at the bottom of a chain of errors, in one line."""
+    """The original cause of an error, in one line."""
     while error.__cause__ is not None:
         error = error.__cause__
     return (str(error).strip() or type(error).__name__).splitlines()[0]

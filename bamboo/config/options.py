@@ -1,4 +1,4 @@
-"""Plain values, from YAML and the command line, held against the fields of a dataclass."""
+"""Check plain values from YAML and the command line against the fields of a dataclass."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from bamboo.errors import ConfigError, unknown
 
 T = TypeVar("T")
 
-# What a field of some type takes, and how messages call it.
+# The values accepted for each field type, and their description in messages.
 PLAIN: Mapping[Any, tuple[tuple[type, ...], str]] = {
     bool: ((bool,), "true or false"),
-    int: ((int,), "a whole number"),
+    int: ((int,), "an integer"),
     float: ((int, float), "a number"),
-    str: ((str,), "a text"),
+    str: ((str,), "a string"),
     Path: ((str, Path), "a path"),
     NoneType: ((NoneType,), "null"),
     tuple: ((list, tuple), "a list"),
@@ -31,13 +31,13 @@ PLAIN: Mapping[Any, tuple[tuple[type, ...], str]] = {
 
 
 def read_options(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
-    """An instance of a dataclass, from a value for each of its fields; nested ones likewise.
+    """Build a dataclass, including nested dataclasses, from a value for each field.
 
     Args:
-        where: what the values are options of; ``data`` makes messages say ``data.scale=...``.
+        where: the prefix of option names in messages; ``data`` gives ``data.scale=...``.
 
     Raises:
-        ConfigError: an unknown or missing option, or a value that is not of its field's type.
+        ConfigError: an unknown or missing option, or a value of the wrong type.
 
     >>> @dataclasses.dataclass
     ... class Options:
@@ -47,21 +47,21 @@ def read_options(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
     Options(seed=3, report='table')
     >>> read_options(Options, {"seed": "three"})
     Traceback (most recent call last):
-    bamboo.errors.ConfigError: seed="three": it takes a whole number
+    bamboo.errors.ConfigError: seed="three": expected an integer
     """
     fitting = fit_options(cls, values, where)
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
         optional = not (field.default is field.default_factory is dataclasses.MISSING)
         if not (field.name in values or optional):
-            raise ConfigError(f"{_below(where, field.name)}=... is needed")
+            raise ConfigError(f"{_below(where, field.name)}=... is required")
     return cls(**fitting)
 
 
 def fit_options(cls: type, values: Mapping[str, Any], where: str = "") -> dict[str, Any]:
-    """The values as the fields of a dataclass want them.
+    """Convert values to the field types of a dataclass.
 
     Raises:
-        ConfigError: as `read_options`, but for missing options.
+        ConfigError: as `read_options`, except for missing options.
     """
     types = field_types(cls)
     for name in values:
@@ -71,7 +71,7 @@ def fit_options(cls: type, values: Mapping[str, Any], where: str = "") -> dict[s
 
 
 def field_types(cls: type) -> dict[str, Any]:
-    """The type of each field of a dataclass that can be set; ``Any`` if it cannot be told."""
+    """The type of each field of a dataclass that can be set; ``Any`` if it is unknown."""
     names = [field.name for field in dataclasses.fields(cls) if field.init]
     try:
         types = get_type_hints(cls)
@@ -81,12 +81,12 @@ def field_types(cls: type) -> dict[str, Any]:
 
 
 def fit(value: Any, hint: Any, where: str) -> Any:
-    """A value as a type hint wants it: lists become tuples, texts paths, mappings dataclasses.
+    """Convert a value to a type: lists to tuples, strings to paths, mappings to dataclasses.
 
-    Types without plain values (arrays, functions) let everything pass.
+    Values of other types (arrays, functions) are not checked.
 
     Raises:
-        ConfigError: naming `where` and what it takes.
+        ConfigError: a value of the wrong type; the message names `where` and the expected type.
 
     >>> fit([0, 5], tuple[float, float], "data.scale")
     (0, 5)
@@ -97,15 +97,15 @@ def fit(value: Any, hint: Any, where: str) -> Any:
     if kind is Literal and isinstance(value, str):
         raise ConfigError(unknown(where, value, map(str, inner)))
     if not _suits(value, hint):
-        raise ConfigError(f"{where}={_typed(value)}: it takes {_wanted(hint)}")
+        raise ConfigError(f"{where}={_typed(value)}: expected {_expected(hint)}")
     if kind in (Union, UnionType):
-        return fit(value, next(one for one in inner if _suits(value, one)), where)
+        return fit(value, next(member for member in inner if _suits(value, member)), where)
     if kind is Path:
         return Path(os.path.expanduser(value))
     if kind is tuple and inner:
         hints = inner[:1] * len(value) if inner[-1] is Ellipsis else inner
         if len(hints) != len(value):
-            raise ConfigError(f"{where}={_typed(value)}: it takes {len(hints)} values")
+            raise ConfigError(f"{where}={_typed(value)}: expected {len(hints)} values")
         return tuple(
             fit(v, h, f"{where}[{k}]") for k, (v, h) in enumerate(zip(value, hints, strict=True))
         )
@@ -120,10 +120,10 @@ def fit(value: Any, hint: Any, where: str) -> Any:
 
 
 def _suits(value: Any, hint: Any) -> bool:
-    """Whether a value looks like a type from outside."""
+    """Whether a value can be converted to a type, without checking nested values."""
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
-        return any(_suits(value, one) for one in inner)
+        return any(_suits(value, member) for member in inner)
     if kind is Literal:
         return value in inner
     if kind in PLAIN:
@@ -133,18 +133,18 @@ def _suits(value: Any, hint: Any) -> bool:
     return True
 
 
-def _wanted(hint: Any) -> str:
-    """What a type hint takes, in words."""
+def _expected(hint: Any) -> str:
+    """A description of the values of a type."""
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
-        return " or ".join(map(_wanted, inner))
+        return " or ".join(map(_expected, inner))
     if kind is Literal:
         return f"one of {', '.join(map(str, inner))}"
     return PLAIN[kind][1] if kind in PLAIN else f"the options of {kind.__name__}"
 
 
 def _typed(value: Any) -> str:
-    """A value much as its user wrote it."""
+    """A value as the user wrote it, approximately."""
     return json.dumps(value, default=str, ensure_ascii=False)
 
 

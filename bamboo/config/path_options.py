@@ -1,4 +1,4 @@
-"""Which options are paths, as their types say; a path is taken as typed, not parsed by Hydra."""
+"""Find options that are paths from their types; paths are used as typed, not parsed by Hydra."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bamboo.config.options import field_types
 LISTS = (tuple, list, Sequence)
 
 
-def is_path_of_command(verb: str, key: str) -> bool:
-    """Whether ``key`` is a path, as a command's own options or those that all share say.
+def is_path_of_command(command: str, key: str) -> bool:
+    """Whether ``key`` is a path among a command's own options or the shared options.
 
     >>> is_path_of_command("score", "src"), is_path_of_command("run", "data.root")
     (True, True)
@@ -26,7 +26,7 @@ def is_path_of_command(verb: str, key: str) -> bool:
     """
     # Each command's module has a dataclass of its options; it imports this package itself.
     shared = import_module("bamboo.cli.session").SharedOptions
-    own = getattr(import_module(f"bamboo.cli.{verb}"), "Options", None)
+    own = getattr(import_module(f"bamboo.cli.{command}"), "Options", None)
     return any(holds_path(kind, None, key.split(".")) for kind in (shared, own))
 
 
@@ -35,8 +35,8 @@ def holds_path(kind: Any, value: Any, keys: Sequence[str]) -> bool:
 
     Args:
         kind: a type, such as a dataclass of options.
-        value: the configuration that goes with it; a ``_target_`` in it says more than `kind`.
-        keys: the names that lead from `kind` to the option.
+        value: the corresponding configuration; a ``_target_`` in it takes precedence over `kind`.
+        keys: the path of names from `kind` to the option.
 
     >>> from metrics.vectors import VectorSource
     >>> [holds_path(VectorSource, None, [name]) for name in ("file", "name")]
@@ -47,7 +47,7 @@ def holds_path(kind: Any, value: Any, keys: Sequence[str]) -> bool:
     if isinstance(value, Mapping) and isinstance(value.get("_target_"), str):
         kind = _target(value["_target_"])
     if get_origin(kind) in (Union, UnionType):
-        return any(holds_path(one, value, keys) for one in get_args(kind))
+        return any(holds_path(member, value, keys) for member in get_args(kind))
     origin, inner = get_origin(kind) or kind, get_args(kind)
     if not keys:
         return origin is Path or (origin in LISTS and Path in inner)
@@ -61,10 +61,10 @@ def holds_path(kind: Any, value: Any, keys: Sequence[str]) -> bool:
 
 
 def _target(name: str) -> Any:
-    """The class that a ``_target_`` names; None if there is none, which is reported later."""
+    """The class in a ``_target_``; None if it cannot be imported, which is reported later."""
     try:
         return pkgutil.resolve_name(name)
-    except Exception:  # whatever importing it may raise
+    except Exception:  # importing it may raise anything
         return None
 
 
@@ -76,12 +76,12 @@ def quoted_paths(value: str) -> str:
 
 
 def quoted(value: str) -> str:
-    """A text that comes out of a configuration as it went in: ``${`` is no interpolation."""
+    """Quote a string such that ``${`` in it is not interpolated."""
     return in_quotes(re.sub(r"(\\*)\$\{", r"\1\1\\${", value))
 
 
 def in_quotes(value: str) -> str:
-    """A text as one value in Hydra's syntax."""
+    """Quote a string as one value in Hydra's syntax."""
     from hydra.core.override_parser.types import Quote, QuotedString
 
     return str(QuotedString(value, Quote.single).with_quotes())

@@ -1,8 +1,8 @@
-"""What the user typed, as checked configurations: a thin layer over Hydra's compose.
+"""Validated configurations from the command line: a thin layer over Hydra's compose.
 
-Hydra reads ``conf/`` and understands ``key=value``. Added here: the verb in front, paths taken as
-typed, lists of metrics and data sets, sweeps (``metric.K=1,2,3``) as several rows, configuration
-from a folder of the user's (``--config-dir``), and errors that say what was meant.
+Hydra reads ``conf/`` and understands ``key=value``. This module adds the command, paths that are
+used as typed, lists of metrics and data sets, sweeps (``metric.K=1,2,3``) as several rows, the
+user's own configuration folder (``--config-dir``), and error messages with suggestions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bamboo.config.path_options import holds_path, in_quotes, is_path_of_command
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import data_folder, resource
 
-# Options of every metric, which its YAML need not list (see `bamboo.config.metrics`).
+# Options that every metric has even if its YAML does not list them (see `bamboo.config.metrics`).
 EVERY_METRIC = ("standardize",)
 
 
@@ -35,11 +35,12 @@ class Job:
     """One metric with its options, as one row of a table.
 
     Attributes:
-        name: the row's label: the metric's name, and each option that is not at its default, as in
-            ``smatch root=none``. Different for each job of a request.
-        metric: its configuration, interpolations resolved; its ``trainer`` is that trainer's.
-        base: the metric's name alone, that of its YAML file; empty for a job made in code.
-        defaults: its configuration without any option set.
+        name: the row's label: the metric's name and its options that differ from the defaults, such
+            as ``smatch root=none``. Unique within a request.
+        metric: its configuration, interpolations resolved; ``trainer`` is the
+            configuration of its trainer.
+        base: the metric's name, which is that of its YAML file; empty for a job created in code.
+        defaults: its configuration with default options.
     """
 
     name: str
@@ -50,15 +51,15 @@ class Job:
 
 @dataclass(frozen=True)
 class Request:
-    """Everything a command was asked for, as plain values with interpolations resolved.
+    """Everything that a command was asked to do, as plain values with interpolations resolved.
 
     Attributes:
-        options: the command's own options, and those of the groups that take one name.
-        jobs: the metrics to run; one a row.
+        options: the command's own options, and those of the groups with one name.
+        jobs: the metrics to run; one per row.
         data: the data sets' configurations.
         tables: the published tables' configurations.
         config_dir: the user's own folder of YAML.
-        command: what was typed, from the command's name on.
+        command: the command line as typed, starting with the command's name.
         repeats: the folder of the run that is repeated.
     """
 
@@ -76,44 +77,44 @@ class Request:
         return self.command[0] if self.command else "run"
 
 
-def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = None) -> Request:
-    """The request behind ``python -m bamboo VERB ARGUMENTS``.
+def read_request(command: str, arguments: Sequence[str], config_dir: str | None = None) -> Request:
+    """The request for ``python -m bamboo COMMAND ARGUMENTS``.
 
     Raises:
-        ConfigError: an argument that is not ``key=value``, or names an unknown verb, group or
-            option; the message offers the nearest name.
+        ConfigError: an argument that is not ``key=value``, or names an unknown command, group or
+            option; the message suggests the closest name.
 
     >>> request = read_request("run", ["metric=smatch", "metric.root=none", "data=all"])
     >>> request.jobs[0].metric["root"], [data["name"] for data in request.data]
     ('none', ['sts', 'sick', 'para'])
     """
-    chosen = _default_choices(verb, config_dir)
+    chosen = _default_choices(command, config_dir)
     typed = []
     for argument in arguments:
-        key, value = _key_value(argument, verb)
+        key, value = _key_value(argument, command)
         if key in chosen:
             chosen[key] = _names_given(key, value, config_dir)
-        elif key == "data" and verb == "prefer":
+        elif key == "data" and command == "prefer":
             if value in group_names("data", config_dir):
                 chosen["data"] = [value]
-            else:  # a folder; Hydra would take the key for the group
+            else:  # a folder; Hydra would interpret the key as the group
                 typed.append(f"folder={value}")
         else:
             typed.append(argument)
-    usual = _default_choices(verb, config_dir)
+    usual = _default_choices(command, config_dir)
     usual_parts = {group: names for group, names in usual.items() if group in PARTS}
     for group, names in chosen.items():
         known = group_names(group, config_dir)
         if strange := [name for name in names if name not in known]:
             raise ConfigError(unknown(group, strange[0], known))
-    with _hydra(verb, config_dir) as hydra:
-        overrides = _with_quoted_paths(verb, typed, hydra, chosen)
+    with _hydra(command, config_dir) as hydra:
+        overrides = _with_quoted_paths(command, typed, hydra, chosen)
         fixed, sweeps = _fixed_and_swept(overrides)
 
         def options_of(group: str, name: str, overrides: Sequence[str]) -> dict[str, Any]:
             options = hydra.compose(overrides, chosen | {group: [name]})[group]
             if not isinstance(options, dict):
-                raise ConfigError(f"{group} {name}: its YAML holds no options")
+                raise ConfigError(f"{group} {name}: its YAML is not a mapping of options")
             return options
 
         def first(choices: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -136,15 +137,15 @@ def read_request(verb: str, arguments: Sequence[str], config_dir: str | None = N
         )
         options = hydra.compose(fixed, chosen)
     names = [job.name for job in jobs]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise ConfigError(f"{twice[0]} is asked for twice: give each option value once")
-    command = (verb, *arguments, *(["--config-dir", config_dir] if config_dir else []))
+    if duplicates := [name for name in names if names.count(name) > 1]:
+        raise ConfigError(f"{duplicates[0]} is requested twice: give each option value once")
+    words = (command, *arguments, *(["--config-dir", config_dir] if config_dir else []))
     jobs = _with_trainers(jobs, config_dir)
-    return Request(options, tuple(jobs), data, tables, config_dir, command)
+    return Request(options, tuple(jobs), data, tables, config_dir, words)
 
 
 def _with_quoted_paths(
-    verb: str, typed: Sequence[str], hydra: _Hydra, chosen: Mapping[str, list[str]]
+    command: str, typed: Sequence[str], hydra: _Hydra, chosen: Mapping[str, list[str]]
 ) -> list[str]:
     """The options as typed, ``key=value``, with paths in quotes."""
 
@@ -153,7 +154,7 @@ def _with_quoted_paths(
         return hydra.defaults(dict(chosen) | ({"metric": [metric]} if metric else {}))
 
     def is_path(key: str) -> bool:
-        if is_path_of_command(verb, key):
+        if is_path_of_command(command, key):
             return True
         group, *keys = key.split(".")
         if not keys or group not in ("metric", *PARTS):
@@ -175,8 +176,8 @@ def _fixed_and_swept(overrides: Sequence[str]) -> tuple[list[str], list[tuple[st
         if not override.startswith("metric."):
             key, _, values = override.partition("=")
             raise ConfigError(
-                f"{override}: only options of a metric take several values; "
-                f"a list is written {key}=[{values}]"
+                f"{override}: only options of a metric can have several values; "
+                f"write a list as {key}=[{values}]"
             )
     fixed = [override for override in overrides if override not in swept]
     return fixed, list(itertools.product(*[_sweep(override) for override in swept]))
@@ -191,7 +192,7 @@ def compose_metrics(
         wanted: name of the job, name of the metric, and its options.
 
     Raises:
-        ConfigError: a metric, or an option of one, that there is none of.
+        ConfigError: an unknown metric or option.
 
     >>> compose_metrics([("rootless", "smatch", {"root": "none"})])[0].metric["root"]
     'none'
@@ -205,15 +206,15 @@ def compose_metrics(
                 raise ConfigError(unknown("metric", metric, known))
             if metric not in configs:
                 configs[metric] = hydra.compose([], {"metric": [metric]})["metric"]
-            options_there = [*configs[metric], *EVERY_METRIC]
-            if strange := [key for key in options if key not in options_there]:
-                raise ConfigError(unknown(f"option of {metric}", strange[0], options_there))
+            known_options = [*configs[metric], *EVERY_METRIC]
+            if strange := [key for key in options if key not in known_options]:
+                raise ConfigError(unknown(f"option of {metric}", strange[0], known_options))
             jobs.append(Job(name, configs[metric] | dict(options), metric, configs[metric]))
     return _with_trainers(jobs, config_dir)
 
 
 def _with_trainers(jobs: Sequence[Job], config_dir: str | None) -> list[Job]:
-    """The jobs with the trainers that their metrics name."""
+    """The jobs with the configurations of their trainers."""
     named = {name for job in jobs if isinstance(name := job.metric.get(TRAINER), str)}
     trainers = {name: compose_group("train", TRAINER, name, config_dir) for name in sorted(named)}
     return [
@@ -225,22 +226,22 @@ def _with_trainers(jobs: Sequence[Job], config_dir: str | None) -> list[Job]:
 
 
 def compose_group(
-    verb: str, group: str, name: str, config_dir: str | None = None
+    command: str, group: str, name: str, config_dir: str | None = None
 ) -> dict[str, Any]:
-    """The YAML of one name of a verb's group.
+    """The configuration of one name in a group of a command.
 
     Raises:
-        ConfigError: if there is none of that name.
+        ConfigError: an unknown name.
 
     >>> compose_group("run", "protocol", "v0.2")["statistic"]["arg"]
     'pair_accuracy'
     """
     if name not in (known := group_names(group, config_dir)):
         raise ConfigError(unknown(group, name, known))
-    with _hydra(verb, config_dir) as hydra:
-        chosen = _default_choices(verb, config_dir) | {group: [name]}
-        found: dict[str, Any] = hydra.compose([], chosen)[group]
-        return found
+    with _hydra(command, config_dir) as hydra:
+        chosen = _default_choices(command, config_dir) | {group: [name]}
+        config: dict[str, Any] = hydra.compose([], chosen)[group]
+        return config
 
 
 @dataclass(frozen=True)
@@ -262,7 +263,7 @@ class _Hydra:
             raise
 
     def defaults(self, groups: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-        """The configuration without any option set, interpolations not resolved."""
+        """The configuration with default options, interpolations not resolved."""
         return self.attempt(_choices(groups), False)
 
 
@@ -271,7 +272,7 @@ def _choices(groups: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
 
 
 @contextmanager
-def _hydra(verb: str, config_dir: str | None) -> Iterator[_Hydra]:
+def _hydra(command: str, config_dir: str | None) -> Iterator[_Hydra]:
     """Hydra over ``conf/`` and the user's folder."""
     from hydra import compose, initialize_config_dir
     from hydra.errors import HydraException
@@ -287,13 +288,13 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[_Hydra]:
             raise ConfigError(f"--config-dir {config_dir}: no such folder")
         search = [f"hydra.searchpath=[{in_quotes(f'file://{folder}')}]"]
 
-    @cache  # a composition takes Hydra some 50 ms, and most requests need the same one thrice
+    @cache  # composing takes about 50 ms, and most requests need the same configuration three times
     def attempt(overrides: tuple[str, ...], resolve: bool) -> dict[str, Any]:
         try:
-            config = compose(verb, [*search, *map(_added, overrides)])
+            config = compose(command, [*search, *map(_added, overrides)])
             plain = OmegaConf.to_container(config, resolve=resolve, throw_on_missing=resolve)
         except MissingMandatoryValue as error:
-            raise ConfigError(f"{error.full_key}=... is needed: see {verb} --help") from None
+            raise ConfigError(f"{error.full_key}=... is required: see {command} --help") from None
         except (HydraException, OmegaConfBaseException, YAMLError) as error:
             raise ConfigError(_in_one_line(error)) from None
         return _with_words(plain)  # type: ignore[no-any-return]
@@ -303,7 +304,7 @@ def _hydra(verb: str, config_dir: str | None) -> Iterator[_Hydra]:
 
 
 def _with_words(value: Any) -> Any:
-    """A composed value in which ``nan`` is the word again that Hydra takes for a number.
+    """A composed value in which ``nan``, parsed by Hydra as a number, is a string again.
 
     >>> _with_words({"on_error": float("nan"), "scale": [0.0, 1.0]})
     {'on_error': 'nan', 'scale': [0.0, 1.0]}
@@ -316,42 +317,42 @@ def _with_words(value: Any) -> Any:
 
 
 def _in_one_line(error: BaseException) -> str:
-    """What an error of Hydra's or YAML's says, with its cause, without the trimmings."""
+    """The message of an error from Hydra or YAML and its causes, without internal details."""
     causes = [error]
     while (cause := causes[-1].__cause__) is not None:
         causes.append(cause)
-    lines = [line.strip() for one in causes for line in str(one).splitlines()]
-    trimmings = re.compile(r"full_key: |object_type=|reference_type=|$")
-    told = " ".join(line for line in dict.fromkeys(lines) if not trimmings.match(line))
+    lines = [line.strip() for problem in causes for line in str(problem).splitlines()]
+    details = re.compile(r"full_key: |object_type=|reference_type=|$")
+    text = " ".join(line for line in dict.fromkeys(lines) if not details.match(line))
     key = getattr(error, "full_key", None)
-    return f"{key}: {told}" if key else told
+    return f"{key}: {text}" if key else text
 
 
-def _default_choices(verb: str, config_dir: str | None) -> dict[str, list[str]]:
-    """The groups a verb has, each with the names it takes unless told otherwise."""
-    entries = OmegaConf.load(resource("conf") / f"{verb}.yaml").defaults
+def _default_choices(command: str, config_dir: str | None) -> dict[str, list[str]]:
+    """The groups of a command, each with its default names."""
+    entries = OmegaConf.load(resource("conf") / f"{command}.yaml").defaults
     pairs = (pair for entry in entries if OmegaConf.is_dict(entry) for pair in entry.items())
     return {
         str(group): _names_given(str(group), str(name), config_dir)
         for group, name in pairs
-        if name is not None  # a group that need not be chosen
+        if name is not None  # a group without a default
     }
 
 
-def shared(verb: str) -> list[str]:
-    """The files of options that a verb shares with some others, by name.
+def shared(command: str) -> list[str]:
+    """The names of the option files that a command shares with other commands.
 
     >>> shared("tables") == shared("site") == ["seeds"]
     True
     """
-    entries = OmegaConf.load(resource("conf") / f"{verb}.yaml").defaults
+    entries = OmegaConf.load(resource("conf") / f"{command}.yaml").defaults
     return [name for name in entries if isinstance(name, str) and name not in ("base", "_self_")]
 
 
-def _key_value(argument: str, verb: str) -> tuple[str, str]:
+def _key_value(argument: str, command: str) -> tuple[str, str]:
     key, equals, value = argument.partition("=")
     if not (key and equals):
-        raise ConfigError(f"{argument!r} is not of the form key=value: see {verb} --help")
+        raise ConfigError(f"{argument!r} is not of the form key=value: see {command} --help")
     return key, value
 
 
@@ -361,7 +362,7 @@ def _names_given(group: str, value: str, config_dir: str | None) -> list[str]:
     if names == ["all"] and group in LISTS:
         return all_names(group, config_dir)
     if not names or (len(names) > 1 and group not in LISTS):
-        raise ConfigError(f"{group}={value}: {group} takes one name")
+        raise ConfigError(f"{group}={value}: expected one name")
     if len(set(names)) < len(names):
         raise ConfigError(f"{group}={value} gives the same name twice")
     return names
@@ -384,33 +385,33 @@ def _parsed(override: str) -> Any:
         return OverridesParser.create().parse_override(override)
     except HydraException as error:
         problem = str(error).splitlines()[0]
-        raise ConfigError(f"{override!r} cannot be read: {problem}. Quote values") from None
+        raise ConfigError(f"{override!r} cannot be read: {problem}. Quote the value") from None
 
 
 def _of_metric(override: str) -> bool:
-    """Whether an override sets an option of a metric, or of what it consists of."""
+    """Whether an override sets an option of a metric or one of its parts."""
     return override.lstrip("+~").startswith(tuple(f"{group}." for group in ("metric", *PARTS)))
 
 
 def _added(override: str) -> str:
-    """An override, in Hydra's notation for keys that may be new if it is one of every metric."""
+    """An override; options of every metric use Hydra's notation for keys that may be new."""
     every = override.startswith(tuple(f"metric.{key}=" for key in EVERY_METRIC))
     return f"++{override}" if every else override
 
 
 def _explain(override: str, options: dict[str, Any]) -> None:
-    """Raise a `ConfigError` if an override names an option that cannot be set like that."""
+    """Raise a `ConfigError` if an override names an option that cannot be set this way."""
     path = re.sub(r"^[+~]*", "", override.partition("=")[0]).split(".")
-    here: Any = options
+    node: Any = options
     for depth, key in enumerate(path):
         owner = ".".join(path[:depth])
-        if isinstance(here, str) and here.startswith("${"):
-            source = here.strip("${}")
+        if isinstance(node, str) and node.startswith("${"):
+            source = node.strip("${}")
             option = ".".join([source, *path[depth:]])
             raise ConfigError(f"{override}: {owner} is taken from {source}: set {option}=...")
-        if not isinstance(here, dict):
+        if not isinstance(node, dict):
             return
-        if key not in here:
+        if key not in node:
             what = f"option of {owner}" if owner else "option"
-            raise ConfigError(unknown(what, key, [name for name in here if name[0] != "_"]))
-        here = here[key]
+            raise ConfigError(unknown(what, key, [name for name in node if name[0] != "_"]))
+        node = node[key]

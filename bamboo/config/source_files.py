@@ -1,4 +1,4 @@
-"""The Python modules that code consists of, found from the text of its import statements."""
+"""Find the Python modules that code depends on by parsing its import statements."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from types import ModuleType
 import bamboo
 import metrics
 
-# The project's own packages stand by all of their files: see `package_digest`.
+# The project's own packages are represented by all of their files: see `package_digest`.
 OWN = {package.__name__: Path(str(package.__file__)).parent for package in (bamboo, metrics)}
 INSTALLED = ("site-packages", "dist-packages")
 STANDARD = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib"))
 DYNAMIC = ("import_module", "__import__")
 
-# What the modules loaded in this process consisted of when they were first asked about: a file
-# that is edited afterwards does not change the code that is running.
+# Digests and imports of the modules loaded in this process, recorded on first use: a file edited
+# later does not change the running code.
 _LOADED: dict[str, tuple[ModuleType, str, tuple[str, ...]]] = {}
 
 
 def module_digests(names: Iterable[str], path: Sequence[str] | None = None) -> dict[str, str]:
-    """What modules consist of: a digest of the content of each, and of all that they import.
+    """Digests of modules and of all modules that they import.
 
-    Imports are followed through the modules of the user, wherever they stand in a file. A module
-    without source (compiled) stands by the content of its binary file. An installed distribution
-    stands by its version, ``bamboo`` and ``metrics`` by all of their files, and the standard
-    library is left out. Nothing is imported.
+    Imports are followed through the user's modules, wherever they occur in a file. A compiled
+    module is represented by the content of its binary file, an installed distribution by its
+    version, and ``bamboo`` and ``metrics`` by all of their files. The standard library is
+    excluded. Nothing is imported.
 
     Args:
-        names: dotted names of modules, or of what is in them; names that are no module's are
-            passed over.
-        path: the folders to look in; None: those of this process.
+        names: dotted names of modules or of their members; names that do not belong to a module
+            are ignored.
+        path: the folders to search; None for ``sys.path``.
     """
-    found: dict[str, str] = {}
+    digests: dict[str, str] = {}
     seen: set[str] = set()
     waiting = list(names)
     while waiting:
@@ -55,22 +55,22 @@ def module_digests(names: Iterable[str], path: Sequence[str] | None = None) -> d
             waiting.append(head)
         top = name.partition(".")[0]
         if top in OWN:
-            found[top] = package_digest(OWN[top])
+            digests[top] = package_digest(OWN[top])
             continue
         spec = _spec(name, path)
         if spec is None or spec.origin in (None, "built-in", "frozen"):
             continue
         origin = Path(str(spec.origin))
         if _is_installed(origin) and (version := _version(top)) is not None:
-            found[top] = version
+            digests[top] = version
         elif _is_installed(origin) or not any(map(origin.is_relative_to, STANDARD)):
-            found[name], imported = _content(name, spec, use_loaded=path is None)
+            digests[name], imported = _content(name, spec, use_loaded=path is None)
             waiting += imported
-    return found
+    return digests
 
 
 def script_digests(script: Path, path: Sequence[str]) -> dict[str, str]:
-    """As `module_digests`, for the modules that a Python script imports from the folders given."""
+    """Like `module_digests`, for the modules that a script imports from the given folders."""
     try:
         source = script.read_bytes()
     except OSError:
@@ -80,7 +80,7 @@ def script_digests(script: Path, path: Sequence[str]) -> dict[str, str]:
 
 @cache
 def package_digest(folder: Path) -> str:
-    """A digest of all files of a package, its tables too; it is read once per process."""
+    """A digest of all files of a package, including data files; read once per process."""
     total = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
@@ -107,23 +107,23 @@ def imports(source: bytes, name: str, is_package: bool) -> tuple[str, ...]:
     except (SyntaxError, ValueError):
         return ()
     package = name if is_package else name.rpartition(".")[0]
-    found: list[str] = []
+    names: list[str] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = _absolute(node.module or "", node.level, package)
             members = [alias.name for alias in node.names if alias.name != "*"]
-            found += [base] if base else []
-            found += [f"{base}.{member}" if base else member for member in members]
+            names += [base] if base else []
+            names += [f"{base}.{member}" if base else member for member in members]
         elif isinstance(node, ast.Call) and node.args:
             called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
             called = called.id if isinstance(called, ast.Name) else called
             text = node.args[0].value if isinstance(node.args[0], ast.Constant) else None
             if called in DYNAMIC and isinstance(text, str):
                 level = len(text) - len(text.lstrip("."))
-                found.append(_absolute(text.lstrip("."), level, package))
-    return tuple(dict.fromkeys(filter(None, found)))
+                names.append(_absolute(text.lstrip("."), level, package))
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def _absolute(module: str, level: int, package: str) -> str:
@@ -136,7 +136,7 @@ def _absolute(module: str, level: int, package: str) -> str:
 
 
 def _spec(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
-    """Where a module is, without importing anything; None if there is none of that name."""
+    """Where a module is, without importing anything; None if it does not exist."""
     head, _, last = name.rpartition(".")
     if head:
         parent = _spec(head, path)
@@ -164,10 +164,10 @@ def _content(name: str, spec: ModuleSpec, use_loaded: bool) -> tuple[str, tuple[
         return "", ()
     is_package = spec.submodule_search_locations is not None
     imported = imports(data, name, is_package) if origin.endswith(".py") else ()
-    found = hashlib.sha256(data).hexdigest(), imported
+    content = hashlib.sha256(data).hexdigest(), imported
     if module is not None:
-        _LOADED[name] = (module, *found)
-    return found
+        _LOADED[name] = (module, *content)
+    return content
 
 
 def _is_installed(origin: Path) -> bool:
@@ -186,4 +186,7 @@ def _version(top: str) -> str | None:
 
 @cache
 def _distributions() -> dict[str, list[str]]:
-    return {name: list(found) for name, found in metadata.packages_distributions().items()}
+    return {
+        name: list(distributions)
+        for name, distributions in metadata.packages_distributions().items()
+    }

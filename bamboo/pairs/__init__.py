@@ -1,1 +1,1 @@
-"""Pairs of graphs from files, and what is wrong with some of them."""
+"""Pairs of graphs from files, and problems with some of them."""

@@ -1,4 +1,4 @@
-"""Whether two files go together, by the ``::id`` lines of their graphs."""
+"""Check that two files match, by the ``::id`` lines of their graphs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from metrics.base import Pair
 
 
 def check_ids(pairs: Sequence[Pair | None], src: Path, tgt: Path) -> None:
-    """Make sure that both graphs of a pair have the same id, and that each file has it once.
+    """Check that both graphs of a pair have the same id, and that ids are unique in each file.
 
-    Graphs without an id fit any other.
+    Graphs without an id match any graph.
 
     Raises:
-        DataError: it names the ids and where they stand.
+        DataError: the ids differ or are duplicated; the message names them and their positions.
     """
     for side, path in ((0, src), (1, tgt)):
         seen: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Pairs that could not be read or scored: why, how each is counted, and what a reader must know."""
+"""Pairs that could not be read or scored: the reasons, how they are counted, and warnings."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Problem(NamedTuple):
     """Why a pair could not be read or scored.
 
     Attributes:
-        reason: what is wrong with it.
-        file, graph, line: where, if one graph is at fault: its position in the file is counted
-            from 0, lines from 1.
+        reason: a description of the problem.
+        file, graph, line: the position, if one graph causes the problem: graphs are counted from
+            0, lines from 1.
         counted_as: ``missing``: the pair is left out of every score; ``empty``: it counts as if
             the first graph, the parse, were empty.
 
@@ -57,23 +57,23 @@ Problems = Mapping[int, Problem]
 
 
 def combined(unread: Problems, unscored: Problems) -> dict[int, Problem]:
-    """Problems of reading and of scoring as one; of a pair with both, where reading failed."""
-    found = {**unread, **unscored}
+    """Merge problems of reading and scoring; for a pair with both, the problem of reading."""
+    problems = {**unread, **unscored}
     for k in unread.keys() & unscored.keys():
-        found[k] = unread[k]._replace(counted_as=unscored[k].counted_as)
-    return dict(sorted(found.items()))
+        problems[k] = unread[k]._replace(counted_as=unscored[k].counted_as)
+    return dict(sorted(problems.items()))
 
 
 def count(problems: Problems, counted_as: CountedAs) -> int:
-    """How many pairs are counted that way."""
+    """The number of pairs that are counted this way."""
     return sum(problem.counted_as == counted_as for problem in problems.values())
 
 
 def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
-    """What the reader of a parser's scores must know of its problems, a sentence each.
+    """Warnings about the problems of a parser's pairs, one sentence each.
 
     Args:
-        pairs: how many there are, with those that have a problem.
+        pairs: the number of all pairs, including those with a problem.
 
     >>> broken = {1: Problem("no end", "gold.amr", 1, 7), 2: Problem("", counted_as="empty")}
     >>> for text in summary(broken, 3, "zero"):
@@ -82,7 +82,7 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
     1 of 3 pairs counts as an empty parse and scores 0
     """
     missing, empty = count(problems, "missing"), count(problems, "empty")
-    found = []
+    sentences = []
     if missing:
         first = next(p for p in problems.values() if p.counted_as == "missing")
         text = (
@@ -99,21 +99,21 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
                 "; a parse that cannot be read costs its parser nothing then: on_error=zero counts "
                 "it as empty"
             )
-        found.append(text)
+        sentences.append(text)
     if empty:
         are = (
             "counts as an empty parse and scores"
             if empty == 1
             else "count as empty parses and score"
         )
-        found.append(
+        sentences.append(
             f"{empty} of {pairs} pairs {are} 0; in corpus scores such a parse adds nothing and its "
             "gold graph counts in full, so recall pays for it and precision does not"
         )
-    return found
+    return sentences
 
 
 def warn(texts: Iterable[str]) -> None:
-    """Print warnings on standard error, a line each."""
+    """Print warnings on standard error, one per line."""
     for text in texts:
         print(f"warning: {text}", file=sys.stderr)

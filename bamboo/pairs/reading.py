@@ -1,6 +1,6 @@
-"""Two files as pairs, and pairs as scores.
+"""Read pairs of graphs from two files, and score them.
 
-A pair that cannot be read or scored stops everything, is missing, or counts as an empty parse.
+A pair that cannot be read or scored raises an error, is missing, or counts as an empty parse.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Format = Literal["penman", "tsv", "camr"]
 
 @dataclass(frozen=True, kw_only=True)
 class Notation:
-    """How files of graphs are written.
+    """The format of graph files.
 
     Attributes:
         format: ``penman``, ``tsv`` (see `metrics.reading`) or ``camr``: Chinese AMR, in text or
@@ -51,7 +51,7 @@ class Notation:
         """The graphs of a file.
 
         Raises:
-            GraphError: a graph, or a file, that cannot be read.
+            GraphError: a graph or file that cannot be read.
         """
         if self.format == "camr":
             return list(read_camr(path, lengths=self.lengths, split=self.split))
@@ -66,20 +66,20 @@ def read_pairs(
 ) -> tuple[list[Pair | None], dict[int, Problem]]:
     """Pair graph k of one file with graph k of the other.
 
-    With ``on_error="zero"`` a graph of `src` that cannot be read is the empty graph. A graph of
-    `tgt` that cannot be read leaves its pair out even then: what a parse is compared with is not
-    known, which is no fault of the parser.
+    With ``on_error="zero"`` a graph of `src` that cannot be read is the empty graph. If a graph
+    of `tgt` cannot be read, the pair is missing even then, since this is not an error of the
+    parser.
 
     Args:
-        notation: of both files.
+        notation: the format of both files.
         on_error: ``stop``, or ``nan`` or ``zero`` to list graphs that cannot be read.
 
     Returns:
         the pairs, None where one is missing, and the problems by position.
 
     Raises:
-        DataError: files of different lengths.
-        GraphError: a graph that cannot be read (``on_error="stop"``), or a file that cannot.
+        DataError: files with different numbers of graphs.
+        GraphError: a graph (``on_error="stop"``) or file that cannot be read.
     """
     (left, left_problems), (right, right_problems) = (
         _read_side(path, notation, on_error) for path in (src, tgt)
@@ -105,7 +105,7 @@ def read_pairs(
 
 
 def empty_parse(gold: Graph) -> Graph:
-    """The empty graph, of the kind that metrics of the gold graph take.
+    """The empty graph, of the same type as the gold graph.
 
     >>> empty_parse(Graph(("d",), ("dog",), (), (), "d")) == Graph.empty()
     True
@@ -120,14 +120,14 @@ def score_pairs(
 ) -> tuple[Scores, dict[int, Problem]]:
     """The metric's scores, NaN for a missing pair, and the problems of scoring by position.
 
-    With ``on_error="zero"`` a pair scores 0 if its first graph is empty, which no file can say
-    and so stands for a parse that could not be read, or if the metric refuses it. Its columns are
-    those of an empty graph and the second graph. If the metric has columns but gives none for
-    these two, the pair is missing: corpus scores could not count it.
+    With ``on_error="zero"`` a pair scores 0 if its first graph is empty or the metric rejects it.
+    Files cannot contain an empty graph, so it represents a parse that could not be read. The
+    columns of the pair are those of an empty graph and the second graph. If the metric has
+    columns but none for these two, the pair is missing: corpus scores could not count it.
 
     Args:
-        pairs: None for one that is known to be missing.
-        on_error: with ``nan`` a pair that the metric refuses is missing.
+        pairs: the pairs; None for a missing pair.
+        on_error: with ``nan`` a pair that the metric rejects is missing.
 
     Raises:
         MetricError: for a pair that cannot be scored (``on_error="stop"``).
@@ -135,56 +135,56 @@ def score_pairs(
     given = {k: pair for k, pair in enumerate(pairs) if pair is not None}
     empty = {k: pair for k, pair in given.items() if on_error == "zero" and not pair.src.variables}
     whole = {k: pair for k, pair in given.items() if k not in empty}
-    scores, kept, problems = _scored(metric, whole, on_error)
+    scores, scored, problems = _scored(metric, whole, on_error)
     if on_error == "zero":
         for k in problems:
             empty[k] = Pair(empty_parse(given[k].tgt), given[k].tgt)
     if not empty:
-        return _spread(scores, kept, len(pairs)), problems
-    zero, counted, refused = _scored(metric, empty, on_error)
+        return _spread(scores, scored, len(pairs)), problems
+    zero, counted, rejected = _scored(metric, empty, on_error)
     zero = Scores(np.zeros(len(counted)), zero.details)
-    if refused and not (scores if kept else metric.evaluate([])).details:
-        # The score is all there is, and it is 0 whatever the metric would say.
-        zero, counted, refused = Scores(np.zeros(len(empty))), list(empty), {}
+    if rejected and not (scores if scored else metric.evaluate([])).details:
+        # The metric has no columns, so only the score is needed, and it is 0.
+        zero, counted, rejected = Scores(np.zeros(len(empty))), list(empty), {}
     problems = {
-        k: problem._replace(counted_as="missing" if k in refused else "empty")
-        for k, problem in (refused | problems).items()
+        k: problem._replace(counted_as="missing" if k in rejected else "empty")
+        for k, problem in (rejected | problems).items()
     }
     parts = [part for part in (scores, zero) if len(part.values)]
-    order = np.argsort([*kept, *counted])
+    order = np.argsort([*scored, *counted])
     joined = Scores.concatenate(parts).take(order)
-    return _spread(joined, sorted([*kept, *counted]), len(pairs)), problems
+    return _spread(joined, sorted([*scored, *counted]), len(pairs)), problems
 
 
 def _scored(
     metric: Metric, pairs: Mapping[int, Pair], on_error: OnError
 ) -> tuple[Scores, list[int], dict[int, Problem]]:
-    """Scores of the pairs that the metric accepts, their positions, and why it refuses others."""
+    """Scores of the pairs that the metric accepts, their positions, and problems of the others."""
     try:
         return checked(metric.evaluate([*pairs.values()]), len(pairs)), list(pairs), {}
     except MetricError:
         if on_error == "stop":
             raise
-    kept, parts, problems = [], [], {}
+    scored, parts, problems = [], [], {}
     for k, pair in pairs.items():
         try:
             parts.append(checked(metric.evaluate([pair]), 1))
-            kept.append(k)
+            scored.append(k)
         except MetricError as error:
             problems[k] = Problem.of(error)
-    return Scores.concatenate(parts), kept, problems
+    return Scores.concatenate(parts), scored, problems
 
 
 def _read_side(
     path: Path, notation: Notation, on_error: OnError
 ) -> tuple[list[Graph | None], dict[int, Problem]]:
-    """The graphs of a file; unless ``on_error="stop"``, None and why for what cannot be read."""
+    """The graphs of a file and its problems; a graph that cannot be read is None."""
     try:
         return list(notation.read(path)), {}
     except GraphError as error:
         if on_error == "stop" or error.graph is None:
             raise
-    # Something in the file is malformed: read it again, graph by graph.
+    # Some graph is malformed: read the file again, graph by graph.
     parse, blocks = _block_reader(path, notation)
     graphs: list[Graph | None] = []
     problems = {}
@@ -201,7 +201,7 @@ def _read_side(
 def _block_reader(
     path: Path, notation: Notation
 ) -> tuple[Callable[[str], Sequence[Graph]], Iterator[tuple[int, str]]]:
-    """How to read one graph's part of a file, and the parts with their first lines."""
+    """A function that parses the block of one graph, and the blocks with their first lines."""
     text = read_text(path)
     if notation.format == "camr":
         lengths = None if notation.lengths is None else read_lengths(notation.lengths)
@@ -212,29 +212,29 @@ def _block_reader(
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
-    """The parts of a text that hold a graph each, with the line each begins at.
+    """The blocks of one graph each, with their first line numbers.
 
-    A part ends where an unindented line follows a blank one, unless it is nothing but comments.
+    A block ends where an unindented line follows a blank one, unless it has only comments.
     """
-    held: list[str] = []
-    # The two rows at the end close the last part; they are in none themselves.
+    block: list[str] = []
+    # The two extra rows end the last block and are not part of it.
     for number, row in enumerate([*split_lines(text), "", "the end"], 1):
-        if held and not held[-1].strip() and row[:1].strip():
-            if any(line.strip() and not line.startswith("#") for line in held):
-                yield number - len(held), "\n".join(held)
-                held = []
-        if held or row.strip():
-            held.append(row)
+        if block and not block[-1].strip() and row[:1].strip():
+            if any(line.strip() and not line.startswith("#") for line in block):
+                yield number - len(block), "\n".join(block)
+                block = []
+        if block or row.strip():
+            block.append(row)
 
 
-def _spread(scores: Scores, kept: Sequence[int], count: int) -> Scores:
+def _spread(scores: Scores, positions: Sequence[int], count: int) -> Scores:
     """Scores of some pairs as columns over all `count`, NaN (or False) elsewhere."""
-    if len(kept) == count:
+    if len(positions) == count:
         return scores
 
     def column(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         full = np.zeros(count, bool) if values.dtype == bool else np.full(count, np.nan)
-        full[kept] = values
+        full[positions] = values
         return full
 
     return Scores(

@@ -1,4 +1,4 @@
-"""Scores of cells, cached on disk under a hash of the data and of what computes the scores."""
+"""Scores of cells, cached on disk under a hash of the data and of the code that computes them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bamboo.pairs.problems import Problem
 from metrics.base import Scores
 from metrics.types import Floats, Ints
 
-SCHEMA = 2  # part of the key: entries of another schema are never looked up
+SCHEMA = 2  # part of the key: entries of another schema are never read
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class CellScores:
         ratings, numbers: of the pairs, as in `PairSet`.
         problems: which pairs could not be read or scored, and why, by number.
         seconds: time spent scoring, without reading.
-        cached: whether an earlier run computed them; None where that is not known.
+        cached: whether an earlier run computed them; None if unknown.
     """
 
     scores: Scores
@@ -52,7 +52,7 @@ class Cache:
     folder: Path
 
     def path(self, digest: str, key: str) -> Path:
-        """Where the scores of one metric on one cell's data belong."""
+        """The path of the scores of one metric on one cell's data."""
         name = hashlib.sha256(f"{SCHEMA}\n{digest}\n{key}".encode()).hexdigest()
         return self.folder / name[:2] / f"{name}.npz"
 
@@ -60,7 +60,7 @@ class Cache:
         """The cached scores, or None.
 
         Raises:
-            CacheError: an entry that cannot be read, or is not what its name says.
+            CacheError: an entry that cannot be read, or does not match its key.
         """
         path = self.path(digest, key)
         if not path.exists():
@@ -81,12 +81,12 @@ class Cache:
                 )
         except Exception as error:  # a damaged file may make numpy and zipfile raise anything
             raise CacheError(
-                f"the stored result {path} is damaged ({error}): "
+                f"the cached result {path} is damaged ({error}): "
                 "delete it, or run again with cache=refresh"
             ) from None
 
     def store(self, digest: str, key: str, cell: CellScores) -> None:
-        """Write an entry, whole or not at all.
+        """Write an entry atomically.
 
         Raises:
             CacheError: if the folder cannot be written to.
@@ -112,6 +112,6 @@ class Cache:
                 )
         except OSError as error:
             raise CacheError(
-                f"cannot keep results in {self.folder}: {error.strerror}. "
+                f"cannot cache results in {self.folder}: {error.strerror}. "
                 "Set BAMBOO_RUNS_DIR to a folder you can write to, or use cache=off"
             ) from None

@@ -18,7 +18,7 @@ LOW = 0.5  # share of nodes with a vector below which a warning is printed
 
 @dataclass(frozen=True)
 class Coverage:
-    """Nodes of both graphs of all pairs, counted as often as they occur.
+    """The number of nodes in both graphs of all pairs, and how many have a word vector.
 
     Attributes:
         nodes: how many the metric looked up.
@@ -47,11 +47,11 @@ class Coverage:
 
     @classmethod
     def total(cls, parts: Iterable[Coverage | None]) -> Coverage | None:
-        """Several added up; None if there are none."""
-        found = [part for part in parts if part is not None]
-        if not found:
+        """The sum of several coverages; None if there are none."""
+        known = [part for part in parts if part is not None]
+        if not known:
             return None
-        return cls(sum(part.nodes for part in found), sum(part.with_vector for part in found))
+        return cls(sum(part.nodes for part in known), sum(part.with_vector for part in known))
 
     def __str__(self) -> str:
         share = _percent(self.share)
@@ -62,25 +62,25 @@ class Coverage:
         return {"nodes": self.nodes, "nodes_with_vector": self.with_vector, "share": self.share}
 
 
-def coverage_notes(found: Mapping[str, Coverage | None]) -> list[str]:
-    """A line for each coverage, behind its name."""
-    return [f"{name}: {one}." for name, one in found.items() if one is not None]
+def coverage_notes(coverages: Mapping[str, Coverage | None]) -> list[str]:
+    """One line per coverage, starting with its name."""
+    return [f"{name}: {coverage}." for name, coverage in coverages.items() if coverage is not None]
 
 
 def coverage_warnings(
-    found: Mapping[str, Coverage | None], files: Mapping[str, str | None]
+    coverages: Mapping[str, Coverage | None], files: Mapping[str, str | None]
 ) -> list[str]:
     """A warning for each coverage below `LOW`.
 
     Args:
-        found: the coverages by name.
-        files: the file of vectors of each, if there is one.
+        coverages: the coverages by name.
+        files: the file of vectors of each metric, if it has one.
 
     >>> coverage_warnings({"wwlk": Coverage(10, 8)}, {})
     []
     """
     texts = []
-    for name, coverage in found.items():
+    for name, coverage in coverages.items():
         if coverage is None or not coverage.nodes or coverage.share >= LOW:
             continue
         source = files.get(name) or "the vectors given"
@@ -89,8 +89,8 @@ def coverage_warnings(
         else:
             problem = f"NONE of the {coverage.nodes:,} nodes has a word vector in {source}"
         texts.append(
-            f"{name}: {problem}: concepts are hardly compared by meaning, and the scores are not "
-            "those of the metric with vectors for its language. Set BAMBOO_VECTORS or "
+            f"{name}: {problem}: concepts are hardly compared by meaning, so the scores do not "
+            "represent the metric with suitable vectors. Set BAMBOO_VECTORS or "
             "vectors.file= to a file of lower-case words such as glove.6B.100d.txt"
         )
     return texts
@@ -108,7 +108,7 @@ def vector_files(jobs: Iterable[Job]) -> dict[str, str]:
 
 
 def _percent(share: float) -> str:
-    """A share with one decimal, never rounded to 0 or to all of them.
+    """A share as a percentage with one decimal; only 0 and 1 give 0.0 % and 100.0 %.
 
     >>> _percent(0.5), _percent(0.99996), _percent(0.0)
     ('50.0 %', '99.9 %', '0.0 %')

@@ -1,4 +1,4 @@
-"""Work on several cores, through joblib."""
+"""Parallel processing with joblib."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ T = TypeVar("T")
 def in_processes(
     function: Callable[..., T], arguments: Iterable[tuple[object, ...]], jobs: int, ordered: bool
 ) -> Iterator[T]:
-    """The results of a function called with each tuple of arguments, as they come.
+    """Call a function with each tuple of arguments and yield the results.
 
     Args:
-        jobs: processes; -1 for one a core, 1 for this one.
-        ordered: in the order of the arguments; else as they are finished.
+        jobs: number of processes; -1 for one per core, 1 for the current process.
+        ordered: yield in the order of the arguments; otherwise as they finish.
     """
     if jobs == 1:
-        return (function(*each) for each in arguments)
+        return (function(*argument_tuple) for argument_tuple in arguments)
     from joblib import Parallel, delayed
 
     order = "generator" if ordered else "generator_unordered"
     parallel = Parallel(n_jobs=jobs, return_as=order)
-    # Processes outlive a call, and code named in a user's YAML may lie in a folder they don't know.
-    found: Iterator[T] = parallel(
-        delayed(_with_path)(tuple(sys.path), function, each) for each in arguments
+    # Worker processes are reused: they may lack folders with code that the user's YAML refers to.
+    results: Iterator[T] = parallel(
+        delayed(_with_path)(tuple(sys.path), function, argument_tuple)
+        for argument_tuple in arguments
     )
-    return found
+    return results
 
 
 def _with_path(

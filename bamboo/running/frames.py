@@ -1,6 +1,6 @@
 """Results and scores as data frames of pandas, and ``scores.csv``.
 
-pandas takes about 0.3 seconds to import, so that only what needs a frame imports this module.
+pandas takes about 0.3 seconds to import, so this module is imported only where it is needed.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ def scores_frame(scored: Scored) -> pd.DataFrame:
     """Every pair's score by every metric, one row per metric and pair.
 
     The columns are those of ``scores.csv``: metric, dataset, partition, split, pair (the
-    benchmark's number), score (NaN for a missing pair), rating in 0..1 (NaN without one), and of
-    metrics that align also matches, upper_bound and optimal (NaN for other metrics).
+    benchmark's number), score (NaN for a missing pair), rating in 0..1 (NaN without one), and for
+    metrics with an alignment also matches, upper_bound and optimal (NaN for other metrics).
     """
     frames = list(_frames(scored))
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=_header(scored))
 
 
 def write_scores(scored: Scored, path: Path) -> None:
-    """Write ``scores.csv``: floats with all their digits, ``nan`` for a missing score.
+    """Write ``scores.csv``: floats at full precision, ``nan`` for a missing score.
 
-    Where a metric does not have a column that another one has, the fields are empty.
+    Columns that a metric does not have are empty.
     """
     header = _header(scored)
     with replacing(path) as raw, io.TextIOWrapper(raw, "utf-8", newline="") as file:
@@ -71,7 +71,7 @@ def write_scores(scored: Scored, path: Path) -> None:
 
 
 def _header(scored: Scored) -> list[str]:
-    """The columns that any of the metrics has."""
+    """The columns that at least one metric has."""
     details = [d for d in DETAILS if any(d in cell.scores.details for cell in scored.values())]
     return [*CELL, "pair", "score", "rating", *details]
 
@@ -90,7 +90,7 @@ def _frames(scored: Scored) -> Iterator[pd.DataFrame]:
         where = (name, cell.dataset.name, cell.partition, cell.split)
         yield pd.DataFrame(
             dict(zip(CELL, where, strict=True))
-            # Python's numbers: a float32 would be written with fewer digits than a float.
+            # Convert to Python numbers: a float32 would be written with fewer digits.
             | {name: np.array(values.tolist()) for name, values in (numbers | details).items()},
             index=range(len(cell_scores.numbers)),
         )

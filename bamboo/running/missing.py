@@ -1,4 +1,4 @@
-"""Pairs without a score: whose they are, and which of them no metric could have scored."""
+"""Count pairs without a score, separating those whose graphs cannot be read."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ Unreadable = Mapping[Cell, Collection[int]]  # the numbers of pairs whose graphs
 def unreadable_pairs(
     names: Sequence[str], cells: Sequence[Cell], scored: Scored
 ) -> dict[Cell, frozenset[int]]:
-    """The pairs that no metric could score since one of their graphs cannot be read.
+    """The pairs that no metric could score because one of their graphs cannot be read.
 
     Args:
-        names: metrics that were scored on the graphs themselves, no submissions.
+        names: metrics that were scored on the graphs here, not submissions.
     """
-    found = {}
+    unreadable = {}
     for cell in cells:
         missing = [np.isnan(scored[name, cell].scores.values) for name in names]
         if missing and np.logical_and.reduce(missing).any():
             problems = cell.load("nan").problems
-            found[cell] = frozenset(problems)
-    return found
+            unreadable[cell] = frozenset(problems)
+    return unreadable
 
 
 def missing_pairs(
     names: Sequence[str], cells: Sequence[Cell], scored: Scored, unreadable: Unreadable
 ) -> dict[str, dict[str, int]]:
-    """By metric and column the number of pairs without a score; only where there are some.
+    """The number of pairs without a score by metric and column, omitting zeros.
 
     Args:
-        unreadable: pairs that are nobody's fault and do not count.
+        unreadable: pairs that are not counted, since no metric can score them.
     """
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     for name in names:
         for cell in cells:
             cell_scores = scored[name, cell]
             numbers = cell_scores.numbers[np.isnan(cell_scores.scores.values)].tolist()
             if missing := len(set(numbers) - set(unreadable.get(cell, ()))):
-                found.setdefault(name, {})[cell.column] = missing
-    return found
+                counts.setdefault(name, {})[cell.column] = missing
+    return counts

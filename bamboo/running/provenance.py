@@ -1,4 +1,4 @@
-"""Where a result comes from: command, code, packages, data."""
+"""The provenance of a result: command, code, packages and data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bamboo.config.request import Request
 from bamboo.paths import PACKAGE
 from metrics.version import VERSION
 
-# The packages that scores or statistics depend on.
+# Packages that affect scores or statistics.
 PACKAGES = ("gensim", "hydra-core", "joblib", "numba", "numpy", "penman", "POT", "scipy")
 
 
@@ -31,7 +31,7 @@ def provenance(request: Request, data: Mapping[str, str]) -> dict[str, Any]:
         "commit": commit(),
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "packages": {name: found for name in PACKAGES if (found := _version(name))},
+        "packages": {name: installed for name in PACKAGES if (installed := _version(name))},
         "engine": request.options.get("engine"),
         "data": dict(data),
     }
@@ -50,7 +50,7 @@ def commit() -> dict[str, Any] | None:
             for arguments in (["rev-parse", "HEAD"], ["status", "--porcelain"])
         )
     except (OSError, subprocess.CalledProcessError):
-        return None  # without git, or in a checkout of another user's
+        return None  # git is missing, or the checkout belongs to another user
     return {"id": revision, "modified": bool(status)}
 
 

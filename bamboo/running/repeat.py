@@ -16,19 +16,19 @@ from bamboo.running.results import Result
 from bamboo.running.run_folder import CONFIG
 from metrics.version import VERSION
 
-OWN = ("metric", "data", "command", "config_dir", "base")  # keys that are no options
+OWN = ("metric", "data", "command", "config_dir", "base")  # keys that are not options
 OVERRIDES = ("report", "out", "cache", "engine")
 TOLERANCE = 1e-9  # of a value times 100
 
 
 def repeated(folder: Path, arguments: Sequence[str]) -> Request:
-    """The request of a run, from the folder that it wrote.
+    """The request of a run, read from its folder.
 
     Args:
-        arguments: options that say how results are computed and shown (`OVERRIDES`).
+        arguments: options for computing and showing the results (`OVERRIDES`).
 
     Raises:
-        ConfigError: a folder that no run wrote, or another option.
+        ConfigError: a folder that is not a run folder, or another option.
     """
     document = _config(folder)
     options = {key: value for key, value in document.items() if key not in OWN}
@@ -37,8 +37,8 @@ def repeated(folder: Path, arguments: Sequence[str]) -> Request:
         key, equals, value = argument.partition("=")
         if key not in OVERRIDES or not equals:
             raise ConfigError(
-                f"{argument}: from= repeats a run as it was; only {', '.join(OVERRIDES)} can be "
-                "given beside it"
+                f"{argument}: from= repeats a run unchanged; it can only be combined with "
+                f"{', '.join(OVERRIDES)}"
             )
         config_dir = document["config_dir"]
         options[key] = (
@@ -61,8 +61,7 @@ def _config(folder: Path) -> dict[str, Any]:
         document = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigError(
-            f"from={folder}: {path} cannot be read: {error.strerror}. "
-            "Give the folder that a run wrote"
+            f"from={folder}: {path} cannot be read: {error.strerror}. Give the folder of a run"
         ) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is damaged: {' '.join(str(error).split())}") from None
@@ -70,22 +69,24 @@ def _config(folder: Path) -> dict[str, Any]:
         what = f": {missing[0]!r} is missing" if isinstance(document, dict) else ""
         raise ConfigError(f"{path} is not the configuration of a run of this version{what}")
     if document["command"][:1] != ["run"]:
-        raise ConfigError(f"{path}: only run can be repeated, this is of {document['command'][:1]}")
+        raise ConfigError(
+            f"{path}: only run can be repeated, but the command is {document['command'][:1]}"
+        )
     return document
 
 
 def _defaults(base: str, config_dir: str | None) -> dict[str, Any]:
-    """The metric's YAML as it is now; empty if it is gone."""
+    """The metric's current YAML; empty if it no longer exists."""
     if base not in group_names("metric", config_dir):
         return {}
     return dict(compose_metrics([(base, base, {})], config_dir)[0].metric)
 
 
 def check_data(folder: Path, data: dict[str, str]) -> None:
-    """Make sure that the data are those of the run to repeat.
+    """Check that the data are the same as in the run to repeat.
 
     Args:
-        data: SHA-256 of each cell's data now.
+        data: current SHA-256 of each cell's data.
 
     Raises:
         DataError: a cell whose data differ.
@@ -101,7 +102,7 @@ def check_data(folder: Path, data: dict[str, str]) -> None:
 
 
 def comparison(folder: Path, result: Result) -> tuple[str, ...]:
-    """How the values compare with those of the run to repeat, as notes."""
+    """Notes that compare the values with those of the run to repeat."""
     recorded = _result(folder)
     values = {
         (row["metric"], cell["dataset"], cell["partition"], cell["split"]): cell["value"]
@@ -122,7 +123,7 @@ def comparison(folder: Path, result: Result) -> tuple[str, ...]:
                 shown = ["none" if v is None else f"{v:.6f}" for v in (before, now)]
                 notes.append(f"{' '.join(key)}: {shown[0]} in {folder}, {shown[1]} now.")
     if (then := recorded["version"]) != VERSION:
-        notes.append(f"The run was made with version {then}, this is {VERSION}.")
+        notes.append(f"The run used version {then}; this is version {VERSION}.")
     return (f"{equal} of {total} values equal those of {folder}.", *notes)
 
 

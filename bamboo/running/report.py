@@ -1,4 +1,4 @@
-"""A run's result for people, and the files it leaves behind."""
+"""The tables, notes and files that report a run's result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bamboo.tables.model import Table, render
 
 
 def result_table(result: Result) -> Table:
-    """Measured, published and difference, a line a cell and a line a mean."""
+    """A table of measured and published values: one row per cell and one per mean."""
     rows: list[tuple[Any, ...]] = []
     rules = []
     intervals = any(cell.interval for row in result.rows for cell in row.cells)
@@ -72,32 +72,32 @@ def result_table(result: Result) -> Table:
 
 
 def with_cache_note(table: Table, share: CacheShare) -> Table:
-    """The table with a note on how many cells come from the cache, if that is known of any."""
+    """The table with a note on how many cells come from the cache, if known."""
     return replace(table, notes=(*table.notes, f"{share}.")) if share.cells else table
 
 
 def notes(row: Row) -> list[str]:
-    """What a reader of a row's numbers must know: what they depend on, and what is missing."""
-    told = [f"{row.metric}: signature {row.signature}"]
+    """Notes on the values of a row: their signature, and missing pairs."""
+    lines = [f"{row.metric}: signature {row.signature}"]
     proven = [cell for cell in row.cells if cell.unproven is not None]
     if proven:
         unproven = sum(cell.unproven or 0 for cell in proven)
         pairs = sum(cell.n for cell in proven)
-        told.append(
+        lines.append(
             f"{row.metric}: all {pairs:,} alignments are proven optimal."
             if not unproven
             else f"{row.metric}: {unproven:,} of {pairs:,} alignments are NOT proven optimal; "
             "scores.csv holds their upper bounds."
         )
-    told += [f"{row.metric}: {note}." for note in row.notes]
+    lines += [f"{row.metric}: {note}." for note in row.notes]
     for cell in row.cells:
         where = f"{row.metric} {cell.dataset} {cell.partition}"
-        told += [f"{where}: {text}" for text in problem_notes(cell)]
+        lines += [f"{where}: {text}" for text in problem_notes(cell)]
         if cell.value is None:
             why = "fewer than two pairs" if cell.n < 2 else "scores or ratings are all the same"
-            told.append(f"{where}: no {cell.statistic}: {why}.")
-    told += coverage_notes({row.metric: Coverage.total(cell.coverage for cell in row.cells)})
-    return told
+            lines.append(f"{where}: no {cell.statistic}: {why}.")
+    lines += coverage_notes({row.metric: Coverage.total(cell.coverage for cell in row.cells)})
+    return lines
 
 
 def write_tables(
@@ -114,19 +114,20 @@ def write_tables(
 
 
 def problem_notes(cell: CellResult) -> list[str]:
-    """How the pairs of a cell that could not be read or scored are counted."""
-    found = []
+    """Notes on how unreadable and unscorable pairs of a cell are counted."""
+    texts = []
     if cell.missing:
-        found.append(
-            f"{_pairs(cell.missing)} missing, and {cell.statistic} rests on the other {cell.n}; "
+        texts.append(
+            f"{_pairs(cell.missing)} missing, and {cell.statistic} is computed from "
+            f"the other {cell.n}; "
             "result.json lists them."
         )
     if cell.empty:
-        found.append(
+        texts.append(
             f"{_pairs(cell.empty)} counted as 0 because of graphs that could not be read or "
             "pairs that could not be scored; result.json lists them."
         )
-    return found
+    return texts
 
 
 def _pairs(count: int) -> str:
@@ -134,12 +135,12 @@ def _pairs(count: int) -> str:
 
 
 def warnings(result: Result, files: Mapping[str, str | None]) -> list[str]:
-    """What is printed on standard error about a result: problems, and word vectors that lack words.
+    """Warnings about a result: unscored pairs, and word vectors with low coverage.
 
     Args:
         files: the file of word vectors of each row's metric, if it has one.
     """
-    found = [
+    texts = [
         f"{row.metric} {cell.dataset} {cell.partition}: {text}"
         for row in result.rows
         for cell in row.cells
@@ -148,13 +149,13 @@ def warnings(result: Result, files: Mapping[str, str | None]) -> list[str]:
     covered = {
         row.metric: Coverage.total(cell.coverage for cell in row.cells) for row in result.rows
     }
-    return found + coverage_warnings(covered, files)
+    return texts + coverage_warnings(covered, files)
 
 
 def write_run(folder: RunFolder, request: Request, result: Result, scored: Scored) -> None:
     """Write ``result.json``, with its provenance, and ``scores.csv``."""
     document = {**result.to_json(), "provenance": provenance(request, result.data)}
     folder.write("result.json", json_text(document, indent=1) + "\n")
-    from bamboo.running.frames import write_scores  # pandas takes time to import
+    from bamboo.running.frames import write_scores  # pandas is slow to import
 
     write_scores(scored, folder.path / "scores.csv")

@@ -1,4 +1,4 @@
-"""What a run found: cells, rows, and the file that holds them."""
+"""The results of a run: cells, rows, and their JSON form."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class CellResult:
     """One statistic of one metric on one `bamboo.benchmark.cells.Cell`.
 
     Attributes:
-        value: times 100; None if it does not exist (constant scores).
-        n: pairs it rests on; missing: pairs without a score.
+        value: times 100; None if it is undefined (constant scores).
+        n: number of pairs it is computed from; missing: pairs without a score.
         seconds: time spent scoring.
         published: the published value, times 100, or None.
         interval: bootstrap interval, times 100, or None.
         unproven: pairs whose alignment is not proven optimal, or None without an alignment.
-        source: where the partition comes from: ``released``, ``built`` or ``local``
+        source: the origin of the partition: ``released``, ``built`` or ``local``
             (`bamboo.benchmark.datasets.Dataset.source`).
         empty: pairs that could not be read or scored and count as if the first graph were empty.
         coverage: how many nodes have a word vector, or None for a metric without vectors.
-        cached: whether the scores come from the cache, or None where that is not known.
+        cached: whether the scores come from the cache; None if unknown.
     """
 
     dataset: str
@@ -55,7 +55,7 @@ class CellResult:
 
     @property
     def difference(self) -> float | None:
-        """Measured less published."""
+        """Measured minus published."""
         if self.value is None or self.published is None:
             return None
         return self.value - self.published
@@ -66,10 +66,10 @@ class Row:
     """One metric's cells.
 
     Attributes:
-        metric: the row's label: the metric, and each option that is not at its default.
+        metric: the row's label: the metric and its options that differ from the defaults.
         signature: what its scores depend on.
         published_amean, published_hmean: only if all twelve cells have a published value.
-        notes: what is published for other options, and the like.
+        notes: further information, such as values published for other options.
     """
 
     metric: str
@@ -81,19 +81,19 @@ class Row:
 
     @property
     def twelve(self) -> list[float] | None:
-        """The values of the benchmark's twelve cells, if all are there and have one."""
+        """The values of the benchmark's twelve cells, if all of them exist."""
         values = {(cell.dataset, cell.partition): cell.value for cell in self.cells}
         whole = [value for cell in TWELVE if (value := values.get(cell)) is not None]
         return whole if len(whole) == len(TWELVE) else None
 
     @property
     def amean(self) -> float | None:
-        """Arithmetic mean of the twelve cells, if all are there."""
+        """Arithmetic mean of the twelve cells, if all exist."""
         return None if self.twelve is None else amean(self.twelve)
 
     @property
     def hmean(self) -> float | None:
-        """Harmonic mean of the twelve cells, if all are there and positive."""
+        """Harmonic mean of the twelve cells, if all exist and are positive."""
         if self.twelve is None or math.isnan(value := hmean(self.twelve)):
             return None
         return value
@@ -111,7 +111,7 @@ class Unscored:
     problem: Problem
 
     def to_json(self) -> dict[str, Any]:
-        """Everything as plain values, the problem's parts among them."""
+        """All fields as plain values, including those of the problem."""
         names = ("metric", "dataset", "partition", "split", "pair")
         return {**{name: getattr(self, name) for name in names}, **self.problem.to_json()}
 
@@ -136,7 +136,7 @@ class Result:
     """All rows of a run, and the pairs that could not be read or scored.
 
     Attributes:
-        notes: what a reader of all rows must know.
+        notes: notes on all rows.
         data: SHA-256 of the data of each cell, by ``data set partition split``.
     """
 
@@ -148,7 +148,7 @@ class Result:
 
     @property
     def cache(self) -> CacheShare:
-        """How many of the cells of which that is known come from the cache."""
+        """How many cells come from the cache, among those for which this is known."""
         known = [c.cached for row in self.rows for c in row.cells if c.cached is not None]
         return CacheShare(len(known), sum(known))
 
@@ -156,7 +156,7 @@ class Result:
         """The result as a data frame: one row per metric and cell, in the order of the table.
 
         Columns: metric, dataset, partition, split, statistic; pairs (the number of pairs that the
-        statistic rests on), value (times 100; NaN if it does not exist), low and high (the
+        statistic uses), value (times 100; NaN if it is undefined), low and high (the
         bootstrap interval, times 100; NaN without one), published and difference (times 100; NaN
         where nothing is published), missing, empty, unproven (missing for a metric without an
         alignment), source, seconds and cached. See `CellResult`. The means over the twelve cells
@@ -167,7 +167,7 @@ class Result:
         >>> frame.set_index("metric")[["dataset", "value", "difference"]].to_dict("index")
         {'smatch': {'dataset': 'sts', 'value': 58.5, 'difference': 0.25}}
         """
-        from bamboo.running.frames import result_frame  # pandas takes time to import
+        from bamboo.running.frames import result_frame  # pandas is slow to import
 
         return result_frame(self)
 
@@ -191,7 +191,7 @@ class Result:
                 for row in self.rows
             ],
             "notes": list(self.notes),
-            "problems": [one.to_json() for one in self.problems],
+            "problems": [problem.to_json() for problem in self.problems],
             **({"cache": asdict(self.cache)} if self.cache.cells else {}),
         }
 

@@ -1,8 +1,8 @@
-"""The folder that a command writes: complete or not there at all, one per configuration.
+"""The folder that a command writes: written atomically, one per configuration.
 
-The folder's name follows from the configuration, so that repeating a command replaces its folder
-instead of adding another one. If the numbers differ from those in the folder (because the data or
-a metric's code changed in between), the earlier folder stays, and a new one with a number is made.
+The folder's name is derived from the configuration, so repeating a command replaces its folder
+instead of creating another one. If the numbers differ from those in the folder (because the data or
+a metric's code changed), the old folder is kept, and a new one with a number is created.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from bamboo.files import write_text
 
 CONFIG = "config.yaml"
 LONGEST = 80  # characters of a folder's name without its hash
-# Options that say how results are computed and shown, not what they are.
+# Options for computing and showing the results, which do not affect their values.
 PRESENTATION = ("report", "out", "cache", "engine", "paths")
-# What differs between two runs that give the same numbers.
+# Keys that may differ between two runs with the same numbers.
 VARYING = ("provenance", "notes", "seconds", "pairs_per_second", "cached", "cache")
 
 
@@ -39,7 +39,7 @@ class RunFolder:
     """A folder that is being written.
 
     Attributes:
-        path: where files are written; after `run_folder` has ended, where they are.
+        path: the folder that files are written to; after `run_folder` ends, their final location.
     """
 
     path: Path
@@ -51,14 +51,14 @@ class RunFolder:
 
 @contextmanager
 def run_folder(request: Request, runs: Path, out: Path | None) -> Iterator[RunFolder]:
-    """The folder for the files of a command, with its configuration in it.
+    """Create the folder for the files of a command, with its configuration.
 
-    Without `out`, files are written to a temporary folder, which is put in place at the end and
-    removed after an error. It is made at once, so that a long run does not fail at its end.
+    Without `out`, files are written to a temporary folder, which is renamed at the end and
+    removed after an error. It is created first, so that a long run does not fail at its end.
 
     Args:
         runs: the parent folder.
-        out: the folder to write to instead of one below `runs`.
+        out: the folder to write to instead of one in `runs`.
 
     Raises:
         ConfigError: a folder that cannot be written to.
@@ -86,13 +86,13 @@ def run_folder(request: Request, runs: Path, out: Path | None) -> Iterator[RunFo
             shutil.rmtree(temporary)
 
 
-def _put_in_place(folder: Path, wanted: Path) -> Path:
-    """Rename a folder to the name wanted, or to that with a number if another one has it."""
-    target, number = wanted, 1
+def _put_in_place(folder: Path, destination: Path) -> Path:
+    """Rename a folder to `destination`, with a number if that name is taken."""
+    target, number = destination, 1
     while True:
         if target.exists() and same_numbers(folder, target):
-            # Moved aside in one step: another process may be doing the same.
-            aside = Path(tempfile.mkdtemp(prefix=".replaced-", dir=wanted.parent))
+            # Rename the old folder first: another process may be replacing it at the same time.
+            aside = Path(tempfile.mkdtemp(prefix=".replaced-", dir=destination.parent))
             try:
                 target.rename(aside / target.name)
             except FileNotFoundError:
@@ -106,13 +106,13 @@ def _put_in_place(folder: Path, wanted: Path) -> Path:
                 raise
         if not same_numbers(folder, target):
             number += 1
-            target = wanted.with_name(f"{wanted.name}-{number}")
+            target = destination.with_name(f"{destination.name}-{number}")
 
 
 def same_numbers(a: Path, b: Path) -> bool:
     """Whether two folders hold the same files with the same results.
 
-    Times, provenance and what came from the cache may differ.
+    Times, provenance and use of the cache may differ.
     """
     try:
         return {p.name for p in a.iterdir()} == {p.name for p in b.iterdir()} and all(
@@ -157,10 +157,10 @@ def folder_name(request: Request) -> str:
     ]
     slugs = [re.sub(r"[^A-Za-z0-9._]+", "-", part.replace(" ", "_")).strip("-_") for part in parts]
     name = "-".join(slug for slug in slugs if slug)[:LONGEST].strip("-_")
-    kept = {
+    identifying = {
         k: v for k, v in config_document(request).items() if k not in (*PRESENTATION, "command")
     }
-    text = json_text(kept, sort_keys=True, default=str)
+    text = json_text(identifying, sort_keys=True, default=str)
     return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 

@@ -1,4 +1,4 @@
-"""Score metrics on cells: each cell once, kept in the cache, then held against the ratings."""
+"""Score metrics on cells, cache the scores and compare them with the ratings."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ CacheUse = Literal["use", "refresh", "off"]
 
 @dataclass(frozen=True, kw_only=True)
 class Engine:
-    """What ``conf/engine/<name>.yaml`` says.
+    """The options in ``conf/engine/<name>.yaml``.
 
     Attributes:
         name: its name.
-        jobs: processes; -1 for one a core.
+        jobs: number of processes; -1 for one per core.
     """
 
     name: str = "serial"
@@ -45,12 +45,12 @@ class Engine:
 
     def __post_init__(self) -> None:
         if not (self.jobs >= 1 or self.jobs == -1):
-            raise ConfigError(f"engine.jobs={self.jobs}: use 1 or more, or -1 for one a core")
+            raise ConfigError(f"engine.jobs={self.jobs}: use 1 or more, or -1 for one per core")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How to run.
+    """The settings of a run.
 
     Attributes:
         engine: how many processes.
@@ -58,7 +58,7 @@ class Settings:
         on_error: whether a pair that cannot be read or scored ends the run, is missing, or counts
             as if its first graph were empty (see `bamboo.pairs.reading.score_pairs`).
         weights: a file with learned values of the metrics' parameters.
-        built: where partitions that were built are.
+        built: the folder of built partitions.
         intervals: how to compute bootstrap intervals; None for none.
     """
 
@@ -85,10 +85,10 @@ def run(
     """Score every job on every cell and compute the protocol's statistics.
 
     Args:
-        progress: called with what was just done and the number of cells to score.
+        progress: called with a description of each finished step and the number of cells to score.
 
     Returns:
-        the result, and the scores it follows from.
+        the result, and the scores it is computed from.
 
     Raises:
         ConfigError, DataError, MetricError, CacheError: see there.
@@ -97,8 +97,8 @@ def run(
     for cell in cells:
         if protocol.of(cell.partition) == COUPLES and cell.unit != 2:
             raise ConfigError(
-                f"{COUPLES} compares altered with original pairs, which "
-                f"{cell} has none of: "
+                f"{COUPLES} compares altered with original pairs, but "
+                f"{cell} has no such pairs: "
                 f"use another protocol.statistic.{cell.partition}"
             )
     configs = configurations(jobs, cells, cache, settings, progress)
@@ -116,9 +116,9 @@ def run(
     scored: Scored = {}
     if settings.cache == "use":
         for (name, cell), key in keys.items():
-            found = cache.load(digests[cell], key)
-            if found is not None:
-                scored[name, cell] = found
+            cached_scores = cache.load(digests[cell], key)
+            if cached_scores is not None:
+                scored[name, cell] = cached_scores
     waiting = {
         cell: [
             Job(job.name, configs[job.name, cell]) for job in jobs if (job.name, cell) not in scored
@@ -143,13 +143,17 @@ def run(
     except KeyboardInterrupt:
         raise Interrupted(
             f"interrupted: {done} of {total} cells are scored"
-            + (" and kept; the same command goes on from there" if settings.cache != "off" else "")
+            + (
+                " and cached; run the same command again to continue"
+                if settings.cache != "off"
+                else ""
+            )
         ) from None
     by_name = {
         job.name: " ".join(dict.fromkeys(signatures[job.name, cell] for cell in cells))
         for job in jobs
     }
-    # In the order asked for, whatever came from the cache or finished first.
+    # In the requested order, regardless of the cache and of which cell finished first.
     scored = {key: scored[key] for key in signatures}
     published = {
         job.name: published_values(job, cells, protocol, settings.weights is not None)
@@ -164,9 +168,9 @@ def run(
 def published_values(
     job: Job, cells: Sequence[Cell], protocol: Protocol, weights_given: bool = False
 ) -> PublishedLine:
-    """What is published for a job on cells, under a protocol.
+    """The published values for a job on cells, under a protocol.
 
-    The notes also say if the job's values are those of one random seed.
+    A note is added if the job uses a single random seed.
 
     Args:
         weights_given: the metric's parameters come from a weights file.
@@ -198,7 +202,7 @@ def evaluate(
     scored: Mapping[tuple[str, Cell], CellScores],
     published: Mapping[str, PublishedLine],
 ) -> Result:
-    """The protocol's statistics of scores.
+    """Compute the protocol's statistics from scores.
 
     Args:
         signatures: of each metric, by name; one row per metric.
@@ -231,7 +235,7 @@ def configurations(
     settings: Settings,
     progress: Progress = lambda what, total: None,
 ) -> dict[tuple[str, Cell], Mapping[str, Any]]:
-    """Each metric's configuration on each cell: what is to be learned is learned there."""
+    """Each metric's configuration on each cell, after training where a metric has a trainer."""
     if settings.weights is not None:
         return {
             (job.name, cell): with_weights(job, cell.dataset.name, settings.weights)
@@ -259,10 +263,10 @@ def configurations(
 def _score_all(
     work: Sequence[tuple[Cell, Sequence[Job]]], settings: Settings
 ) -> Iterator[tuple[str, Cell, CellScores]]:
-    """The scores of each job on each cell, as they come."""
+    """The scores of each job on each cell, in the order of completion."""
     jobs = settings.engine.jobs
     if jobs == 1:
-        # Each metric by itself, so that an interruption loses no more than one cell.
+        # One metric at a time, so that an interruption loses at most one cell.
         for cell, metrics in work:
             for name, cell_scores in score_cell(cell, metrics, settings.on_error):
                 yield name, cell, cell_scores
@@ -282,7 +286,7 @@ def _scored_cell(
 def score_cell(
     cell: Cell, jobs: Sequence[Job], on_error: OnError
 ) -> Iterator[tuple[str, CellScores]]:
-    """Score several metrics on the pairs of one cell, which are read once.
+    """Score several metrics on the pairs of one cell, reading the pairs once.
 
     Raises:
         PairError: for a pair that cannot be scored, with its number (``on_error="stop"``).
@@ -311,7 +315,7 @@ def score_cell(
 
 
 def _numbered(error: MetricError, pair_set: PairSet) -> MetricError:
-    """The error with the benchmark's number of its pair."""
+    """The error with the number that the benchmark gives to the pair."""
     if not isinstance(error, PairError) or error.pair is None:
         return error
     return PairError(error.problem, pair=int(pair_set.numbers[error.pair]), argument=error.argument)
@@ -325,9 +329,9 @@ def _cell_result(
     published: PublishedLine,
 ) -> CellResult:
     statistic = protocol.of(cell.partition)
-    there = ~np.isnan(cell_scores.scores.values)
-    whole = np.repeat(there.reshape(-1, cell.unit).all(axis=1), cell.unit)
-    counted = whole if statistic == COUPLES else there
+    has_score = ~np.isnan(cell_scores.scores.values)
+    complete = np.repeat(has_score.reshape(-1, cell.unit).all(axis=1), cell.unit)
+    counted = complete if statistic == COUPLES else has_score
     scores, ratings = cell_scores.scores.values[counted], cell_scores.ratings[counted]
     value = float(statistic_named(statistic)(scores, ratings))
     interval = None
@@ -335,8 +339,8 @@ def _cell_result(
         rng = np.random.default_rng([intervals.seed, len(counted)])
         low, high = bootstrap_interval(
             statistic,
-            cell_scores.scores.values[whole],
-            cell_scores.ratings[whole],
+            cell_scores.scores.values[complete],
+            cell_scores.ratings[complete],
             rng,
             intervals.resamples,
             unit=cell.unit,
@@ -350,7 +354,7 @@ def _cell_result(
         statistic=statistic,
         value=None if np.isnan(value) else 100 * value,
         n=len(scores),
-        missing=int((~there).sum()),
+        missing=int((~has_score).sum()),
         seconds=round(cell_scores.seconds, 3),
         published=published.values.get((cell.dataset.name, cell.partition))
         if cell.split == "test"

@@ -183,7 +183,7 @@ def check_commands(installed: Installed) -> None:
     check_help(installed)
     files = write_files(work)
 
-    run("fetch", "data=sample", expected=["sample: no release to fetch"])
+    run("fetch", "data=sample", expected=["sample: nothing to download"])
     installed.refused("fetch", "data=sts", expected=["Go online, or set BAMBOO_SOURCE"])
     result = installed.json("run", "metric=smatch", "data=sample", "partition=all", "out=result")
     cells = result["rows"][0]["cells"]

@@ -73,7 +73,7 @@ def test_a_header_or_trailer_that_is_another_graph(tmp_path: Path) -> None:
         Cell(dataset(tmp_path, header=["head src", "HEAD tgt"]), "main", "test").load()
     assert (
         f"{tmp_path}/main/tgt.test.amr, graph 0: expected the graph of 'HEAD tgt', "
-        "which is no pair, but found 'head tgt'"
+        "which is not part of a pair, but found 'head tgt'"
     ) in str(caught.value)
     with pytest.raises(DataError) as caught:
         Cell(dataset(tmp_path, trailer="Empty line"), "main", "test").load()
@@ -114,7 +114,7 @@ def test_ratings_that_are_not_text_or_not_there(tmp_path: Path) -> None:
 
 def test_a_wrong_number_of_pairs(tmp_path: Path) -> None:
     write(tmp_path, "a", "b", ratings="0\n1\n")
-    with pytest.raises(DataError, match="own main test has 2 pairs, not 3"):
+    with pytest.raises(DataError, match="own main test has 2 pairs, expected 3"):
         Cell(dataset(tmp_path), "main", "test").load()
 
 
@@ -122,7 +122,7 @@ def test_couples_alternate_between_altered_and_original(tmp_path: Path) -> None:
     write(tmp_path, "a", "b", "c", "d", partition="arg")
     assert Cell(dataset(tmp_path), "arg", "test").load().ratings.tolist() == [0, 1, 0, 1]
     write(tmp_path, "a", "b", "c", partition="arg")
-    with pytest.raises(DataError, match="3 pairs, but altered and original come in twos"):
+    with pytest.raises(DataError, match="3 pairs: expected an even number"):
         Cell(dataset(tmp_path), "arg", "test").load()
 
 
@@ -178,13 +178,13 @@ def test_names_that_do_not_exist(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"scale": [5, 0]}, r"scale \[5, 0\] must rise"),
-        ({"scale": 5}, "data.scale=5: it takes a list"),
-        ({"scale": ["a", "b"]}, r'data\.scale\[0\]="a": it takes a number'),
-        ({"root": ["a"]}, r'data\.root=\["a"\]: it takes a path'),
-        ({"header": "a"}, 'data.header="a": it takes a list or null'),
-        ({"partitions": 3}, "data.partitions=3: it takes a mapping"),
-        ({"partitions": {"main": {}}}, r"data\.partitions\.main\.folder=\.\.\. is needed"),
+        ({"scale": [5, 0]}, r"scale \[5, 0\]: the second number"),
+        ({"scale": 5}, "data.scale=5: expected a list"),
+        ({"scale": ["a", "b"]}, r'data\.scale\[0\]="a": expected a number'),
+        ({"root": ["a"]}, r'data\.root=\["a"\]: expected a path'),
+        ({"header": "a"}, 'data.header="a": expected a list or null'),
+        ({"partitions": 3}, "data.partitions=3: expected a mapping"),
+        ({"partitions": {"main": {}}}, r"data\.partitions\.main\.folder=\.\.\. is required"),
         ({"scales": [0, 1]}, "unknown option of data 'scales': did you mean 'scale'"),
     ],
 )

@@ -135,9 +135,9 @@ def test_an_altered_file_is_named_with_both_hashes(target: Path) -> None:
     with pytest.raises(DownloadError) as caught:
         ensure(REGISTRY, [NAME], target)
     message = str(caught.value)
-    assert f"{NAME} has another content" in message
+    assert f"{NAME} differs from" in message
     assert f"expected SHA-256 {SHA256}" in message
-    assert f"found            {hashlib.sha256(b'altered').hexdigest()}" in message
+    assert f"received         {hashlib.sha256(b'altered').hexdigest()}" in message
     assert f"delete {target / NAME}" in message
     assert (target / NAME).read_bytes() == b"altered"  # it is the user's to delete
 
@@ -173,11 +173,9 @@ def test_offline_without_a_mirror_the_error_says_what_to_set(target: Path) -> No
     with pytest.raises(DownloadError) as caught:
         ensure(REGISTRY, [NAME], target)
     message = str(caught.value)
-    assert f"{NAME} cannot be had from any source" in message
+    assert f"{NAME} cannot be downloaded from any source" in message
     assert f"{download.HOST}/owner/release/0ff1ce: no connection" in message
-    assert f"set {SOURCE_VARIABLE} to a folder or address that holds a copy of owner/release" in (
-        message
-    )
+    assert f"set {SOURCE_VARIABLE} to a folder or URL with a copy of owner/release" in (message)
     assert files(target) == []
 
 
@@ -198,7 +196,7 @@ def test_an_address_that_is_none(
     target: Path, monkeypatch: pytest.MonkeyPatch, source: str
 ) -> None:
     monkeypatch.setenv(SOURCE_VARIABLE, source)
-    with pytest.raises(DownloadError, match="cannot be had from any source"):
+    with pytest.raises(DownloadError, match="cannot be downloaded from any source"):
         ensure(REGISTRY, [NAME], target)
 
 
@@ -221,7 +219,7 @@ def test_fetch_brings_a_whole_data_set(cli: Command, mirror: Path, home: Path) -
     outcome = cli("fetch", "data=sick")
     root = home / "downloads/bamboo-amr-benchmark/sick"
     assert outcome.status == 0, outcome.err
-    assert outcome.out == f"sick: {len(files(root))} files in {root}, checksums right\n"
+    assert outcome.out == f"sick: {len(files(root))} files in {root}, checksums verified\n"
     assert files(root) == files(mirror / "sick")
 
 
@@ -234,7 +232,7 @@ def test_fetch_offline_and_with_an_altered_file(
     for verb in ("fetch", "run"):
         outcome = cli(verb, "data=sts", *(["partition=arg"] if verb == "run" else []))
         assert outcome.status == 1
-        assert "sts/role_confusion/src.test.amr has another content" in outcome.err
+        assert "sts/role_confusion/src.test.amr differs from" in outcome.err
         assert f"delete {altered}" in outcome.err
     altered.unlink()
     monkeypatch.delenv(SOURCE_VARIABLE)

@@ -231,7 +231,7 @@ def test_a_statistic_may_be_a_function_of_ones_own() -> None:
         ("pearsen", "did you mean 'pearson'.*module.function"),
         ("no_such_module.f", "statistic no_such_module.f: No module named 'no_such_module'"),
         ("scipy.stats.no_such_test", "statistic scipy.stats.no_such_test: .*no_such_test"),
-        ("math.pi", "it is a float, not a function"),
+        ("math.pi", "expected a function, not a float"),
     ],
 )
 def test_a_statistic_that_cannot_be_used_is_an_error(name: str, message: str) -> None:

@@ -60,11 +60,11 @@ def test_version(cli: Command) -> None:
     [
         (["rnu", "data=sample"], "unknown command 'rnu': did you mean 'run'?"),
         (["data=sample"], "unknown command 'data=sample'"),
-        (["run", "--config-dir"], "--config-dir takes a folder"),
+        (["run", "--config-dir"], "--config-dir requires a folder"),
         (["run", "--config-dir", "nowhere"], "--config-dir nowhere: no such folder"),
         (["fetch", "data=st"], "unknown data 'st': did you mean 'sts'?"),
         (["fetch", "metric=smatch"], "unknown option 'metric'"),
-        (["score"], "=... is needed: see score --help"),
+        (["score"], "=... is required: see score --help"),
     ],
 )
 def test_bad_commands(refused: Callable[..., str], arguments: list[str], message: str) -> None:
@@ -72,7 +72,7 @@ def test_bad_commands(refused: Callable[..., str], arguments: list[str], message
 
 
 def test_fetch_of_data_that_is_no_release(cli: Command) -> None:
-    assert "sample: no release to fetch" in cli("fetch", "data=sample").out
+    assert "sample: nothing to download" in cli("fetch", "data=sample").out
 
 
 @pytest.mark.parametrize("form", ["one", "two"])
@@ -152,7 +152,7 @@ def test_a_real_ctrl_c(home: Path, user: UserFolder, tiny: Path) -> None:
         out, err = running.communicate(timeout=30)
     assert running.returncode == 130
     assert out == b""
-    assert err.startswith(b"interrupted: 1 of 2 cells are scored and kept")
+    assert err.startswith(b"interrupted: 1 of 2 cells are scored and cached")
     assert len(list((home / "runs/cache").rglob("*.npz"))) == 1
 
 

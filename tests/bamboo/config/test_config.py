@@ -59,7 +59,7 @@ def test_a_user_adds_metrics_to_all(user: UserFolder) -> None:
         ("metric: size", "expected a list of names for each group"),
         ("- size", "expected a list of names for each group"),
         ("metric: [size", "all.yaml cannot be read"),
-        ("data: [tiny]", "data=all is the benchmark's sts, sick, para"),
+        ("data: [tiny]", "data=all always means sts, sick, para"),
     ],
 )
 def test_what_a_users_all_may_not_say(user: UserFolder, text: str, message: str) -> None:
@@ -198,9 +198,9 @@ def test_folders_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> N
         (["data"], "'data' is not of the form key=value: see run --help"),
         (["=3"], "'=3' is not of the form key=value"),
         (["--ci"], "'--ci' is not of the form key=value"),
-        (["metric="], "metric takes one name"),
-        (["data=[]"], "data takes one name"),
-        (["protocol=paper,spearman"], "protocol takes one name"),
+        (["metric="], "metric=: expected one name"),
+        (["data=[]"], "data=[]: expected one name"),
+        (["protocol=paper,spearman"], "protocol=paper,spearman: expected one name"),
         (["data=sts,sts"], "gives the same name twice"),
         (["metric=smacth"], "unknown metric 'smacth': did you mean 'smatch'"),
         (["data=all,sts"], "unknown data 'all'"),
@@ -208,11 +208,11 @@ def test_folders_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> N
         (["metrics=smatch"], "unknown option 'metrics': did you mean 'metric'"),
         (["solver.node_limits=1"], "unknown option of solver 'node_limits': did you mean"),
         (["metric.solver.node_limit=5"], "set solver.node_limit=..."),
-        (["seed=1,2"], "a list is written seed=[1,2]"),
+        (["seed=1,2"], "write a list as seed=[1,2]"),
         (["metric.root=none,concept", "seed=1,2"], "seed=1,2: only options of a metric"),
         (["metric.root=${"], "cannot be read"),
         (["metric.root=${nope}"], "metric.root: Interpolation key 'nope' not found"),
-        (["metric.root=???"], "metric.root=... is needed: see run --help"),
+        (["metric.root=???"], "metric.root=... is required: see run --help"),
     ],
 )
 def test_what_is_typed_wrong_is_explained(arguments: list[str], message: str) -> None:
@@ -235,7 +235,7 @@ def test_a_users_folder_may_have_any_name(home: Path, name: str) -> None:
 def test_a_users_folder_adds_names_and_may_not_take_ours(user: UserFolder) -> None:
     assert group_names("metric", str(user.path)) == [*group_names("metric"), "size"]
     (user.path / "metric/smatch.yaml").write_text("_target_: x.Y\n")
-    with pytest.raises(ConfigError, match="there is a metric 'smatch' already"):
+    with pytest.raises(ConfigError, match="metric 'smatch' already exists"):
         read_request("run", [], str(user.path))
 
 
@@ -248,9 +248,9 @@ def test_a_users_folder_that_is_not_there() -> None:
     ("text", "message"),
     [
         ("a: [b", "broken.yaml"),
-        ("- a", "metric broken: its YAML holds no options"),
+        ("- a", "metric broken: its YAML is not a mapping of options"),
         ("a: ${nope}", "metric.a: Interpolation key 'nope' not found"),
-        ("a: ???", "metric.a=... is needed"),
+        ("a: ???", "metric.a=... is required"),
     ],
 )
 def test_a_users_broken_yaml(user: UserFolder, text: str, message: str) -> None:

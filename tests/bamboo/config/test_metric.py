@@ -116,17 +116,17 @@ def test_options_by_data_set() -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({}, "has no _target_"),
-        ({"_target_": 3}, "has no _target_"),
+        ({}, "its YAML must set _target_"),
+        ({"_target_": 3}, "its YAML must set _target_"),
         ({"_target_": "nowhere.Foo"}, "_target_=nowhere.Foo: No module named 'nowhere'"),
         ({"_target_": "metrics.Foo"}, "_target_=metrics.Foo"),
         ({"_target_": "metrics.Smatch", "rot": "none"}, "unknown option 'rot': did you mean"),
         ({"_target_": "metrics.Smatch", "root": "nnoe"}, "unknown root 'nnoe': did you mean"),
-        ({"_target_": "metrics.Smatch", "root": ["none"]}, 'root=["none"]: it takes one of'),
-        ({"_target_": "metrics.Smatch", "solver": "exact"}, 'solver="exact": it takes the options'),
+        ({"_target_": "metrics.Smatch", "root": ["none"]}, 'root=["none"]: expected one of'),
+        ({"_target_": "metrics.Smatch", "solver": "exact"}, 'solver="exact": expected the options'),
         (
             {"_target_": "metrics.Smatch", "solver": {"_target_": EXACT, "node_limit": "abc"}},
-            'solver.node_limit="abc": it takes a whole number',
+            'solver.node_limit="abc": expected an integer',
         ),
         (
             {"_target_": "metrics.Smatch", "solver": {"_target_": EXACT, "node_limit": -1}},

@@ -59,28 +59,28 @@ GOOD = [
 ]
 
 BAD = [
-    ("maybe", bool, 'x="maybe": it takes true or false'),
-    (1, bool, "x=1: it takes true or false"),
-    ("abc", int, 'x="abc": it takes a whole number'),
-    (1.5, int, "x=1.5: it takes a whole number"),
-    (True, int, "x=true: it takes a whole number"),
-    (True, float, "x=true: it takes a number"),
-    ("abc", float, 'x="abc": it takes a number'),
-    (5, str, "x=5: it takes a text"),
-    (None, str, "x=null: it takes a text"),
-    (["a"], Path, 'x=["a"]: it takes a path'),
-    (5, str | tuple[str, ...], "x=5: it takes a text or a list"),
-    ([1], tuple[float, float], "x=[1]: it takes 2 values"),
-    ([1, "b"], tuple[float, float], 'x[1]="b": it takes a number'),
-    ([["a"]], str | tuple[str, ...], 'x[0]=["a"]: it takes a text'),
-    ({"a": "b"}, Mapping[str, int], 'x.a="b": it takes a whole number'),
-    ("abc", Mapping[str, int], 'x="abc": it takes a mapping'),
+    ("maybe", bool, 'x="maybe": expected true or false'),
+    (1, bool, "x=1: expected true or false"),
+    ("abc", int, 'x="abc": expected an integer'),
+    (1.5, int, "x=1.5: expected an integer"),
+    (True, int, "x=true: expected an integer"),
+    (True, float, "x=true: expected a number"),
+    ("abc", float, 'x="abc": expected a number'),
+    (5, str, "x=5: expected a string"),
+    (None, str, "x=null: expected a string"),
+    (["a"], Path, 'x=["a"]: expected a path'),
+    (5, str | tuple[str, ...], "x=5: expected a string or a list"),
+    ([1], tuple[float, float], "x=[1]: expected 2 values"),
+    ([1, "b"], tuple[float, float], 'x[1]="b": expected a number'),
+    ([["a"]], str | tuple[str, ...], 'x[0]=["a"]: expected a string'),
+    ({"a": "b"}, Mapping[str, int], 'x.a="b": expected an integer'),
+    ("abc", Mapping[str, int], 'x="abc": expected a mapping'),
     ("stpo", Literal["stop", "nan"], "unknown x 'stpo': did you mean 'stop'"),
-    (3, Literal["stop", "nan"], "x=3: it takes one of stop, nan"),
-    ("abc", Inner, 'x="abc": it takes the options of Inner'),
-    ({"depth": "b"}, Inner, 'x.depth="b": it takes a whole number'),
+    (3, Literal["stop", "nan"], "x=3: expected one of stop, nan"),
+    ("abc", Inner, 'x="abc": expected the options of Inner'),
+    ({"depth": "b"}, Inner, 'x.depth="b": expected an integer'),
     ({"dept": 1}, Inner, "unknown option of x 'dept': did you mean 'depth'"),
-    ({}, Inner, "x.depth=... is needed"),
+    ({}, Inner, "x.depth=... is required"),
 ]
 
 
@@ -113,7 +113,7 @@ def test_nested_dataclasses_are_built_and_named_by_their_path() -> None:
 def test_unknown_and_missing_options() -> None:
     with pytest.raises(ConfigError, match="unknown option 'nmae': did you mean 'name'"):
         read_options(Outer, {"nmae": "n", "inner": {"depth": 1}})
-    with pytest.raises(ConfigError, match=r"^inner=\.\.\. is needed"):
+    with pytest.raises(ConfigError, match=r"^inner=\.\.\. is required"):
         read_options(Outer, {"name": "n"})
     assert fit_options(Outer, {"name": "n"}) == {"name": "n"}
 

@@ -218,4 +218,4 @@ def test_a_folder_of_neither_kind(tmp_path, capsys):
     with pytest.raises(DataError, match=r"either LABEL.txt .*, preferences.tsv .* or amr_human"):
         read_preferences(tmp_path)
     assert main(["prefer"]) == 1
-    assert "data=... is needed" in capsys.readouterr().err
+    assert "data=... is required" in capsys.readouterr().err

@@ -170,17 +170,20 @@ def test_bad_triples(refused: Callable[..., str], home: Path, content: str, mess
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["src=a.amr"], "tgt=... is needed: see score --help"),
+        (["src=a.amr"], "tgt=... is required: see score --help"),
         (["src=a.amr", "tgt=nowhere.amr"], "nowhere.amr: cannot be read: No such file"),
         (["src=.", "tgt=b.amr"], ".: cannot be read: Is a directory"),
         (["src=[a.amr,a.amr]", "tgt=b.amr"], "src: name each file once"),
-        (["src=null", "tgt=b.amr"], "src=null: it takes a path"),
+        (["src=null", "tgt=b.amr"], "src=null: expected a path"),
         (["src=a.amr", "tgt=b.amr", "format=penmann"], "unknown format 'penmann': did you mean"),
         (["src=a.amr", "tgt=b.amr", "report=jsno"], "unknown report 'jsno': did you mean 'json'"),
         (["src=a.amr", "tgt=b.amr", "on_error=sto"], "unknown on_error 'sto': did you mean 'stop'"),
         (["src=a.amr", "tgt=b.amr", "data=sts"], "unknown option 'data'"),
         (["a.amr", "b.amr"], "'a.amr' is not of the form key=value"),
-        (["src=a.amr", "tgt=b.amr", "metric.root=none,concept"], "score takes one metric"),
+        (
+            ["src=a.amr", "tgt=b.amr", "metric.root=none,concept"],
+            "score requires exactly one metric",
+        ),
     ],
 )
 def test_bad_requests(
@@ -224,7 +227,7 @@ def test_nothing_left_to_score(cli: Command, user: UserFolder, home: Path) -> No
         *("on_error=nan", "report=json"),
     )
     assert outcome.status == 1
-    assert "a: no pair has a score" in outcome.err
+    assert "a: no pair could be scored" in outcome.err
 
 
 def test_alignments_that_are_not_proven_are_told(cli: Command) -> None:

@@ -143,7 +143,7 @@ def replaced(path, old, new):
             "e86_test.ans2",
             "bark-01",
             "meow-01",
-            r"ans2, graph 1: .* but it is that of none of them",
+            r"ans2, graph 1: .* but it matches none of them",
         ),
         ("e86_test.ans4", "(e / eat-01)", "(r / read-01)", "line 4: the parses 3 and 4 are both"),
         ("e86_test.ans1", "(d / dance", "(d / dance-01)\n\n(d / dance", "ans1 has 4 graphs but"),
@@ -175,7 +175,7 @@ def test_data_of_the_other_kind_is_refused(refused):
     assert "prefer data=sembleu" in message
     message = refused("prefer", "data=sts", "metric=smatch")
     assert "data=sts holds pairs with ratings" in message
-    assert "data=... is needed" in refused("prefer")
+    assert "data=... is required" in refused("prefer")
 
 
 def test_the_tables_need_data_that_all_does_without():
@@ -185,14 +185,14 @@ def test_the_tables_need_data_that_all_does_without():
 def test_without_the_data_the_tables_say_what_to_do(refused):
     for arguments in (["tables", "table=sembleu_2"], ["fetch", "data=sembleu"]):
         message = refused(*arguments)
-        assert "cannot be had from any source" in message
+        assert "cannot be downloaded from any source" in message
         assert "holds a copy of infiniterik/tripsbleu" in message
 
 
 def test_other_files_than_the_released_ones_are_refused(refused, folder, monkeypatch):
     write(folder / "0.e86_test.camr_filtered", REFERENCES)  # the first file of the release
     monkeypatch.setenv(download.SOURCE_VARIABLE, str(folder.parent))
-    assert "has another content than the released file" in refused("tables", "table=sembleu_3")
+    assert "differs from the released file" in refused("tables", "table=sembleu_3")
 
 
 def test_both_tables_from_the_command(cli, folder, home):

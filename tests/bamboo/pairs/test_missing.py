@@ -424,7 +424,7 @@ def test_compare_lists_and_warns(cli: Command, user: UserFolder, tiny: Path) -> 
     arguments = ("compare", "metric=[smatch,sema]", "data=tiny", user.option)
     draws = ("resamples=20", "permutations=20")
     outcome = cli(*arguments, *draws, "on_error=nan")
-    note = "smatch tiny main: 1 pair is missing, and pearson rests on the other 3"
+    note = "smatch tiny main: 1 pair is missing, and pearson is computed from the other 3"
     assert f"warning: {note}" in outcome.err
     assert f"\n{note}" in outcome.out
     problems = cli(*arguments, *draws, "on_error=zero", "report=json").json["problems"]

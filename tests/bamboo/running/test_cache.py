@@ -127,7 +127,7 @@ def test_an_entry_without_what_is_needed(kept: Cache) -> None:
 
 def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file where a folder is needed")
-    with pytest.raises(CacheError, match=r"cannot keep results .* Set BAMBOO_RUNS_DIR"):
+    with pytest.raises(CacheError, match=r"cannot cache results .* Set BAMBOO_RUNS_DIR"):
         Cache(tmp_path / "cache").store("data", "metric", cell())
 
 
@@ -149,7 +149,7 @@ def test_a_damaged_entry_ends_a_run_and_refresh_mends_it(cli: Command, home: Pat
     entry.write_bytes(entry.read_bytes()[:100])
     outcome = cli("run", "data=sample")
     assert outcome.status == 1
-    assert f"error: the stored result {entry} is damaged" in outcome.err
+    assert f"error: the cached result {entry} is damaged" in outcome.err
     assert "cache=refresh" in outcome.err
     assert cli("run", "data=sample", "cache=off").out == first.out
     assert cli("run", "data=sample", "cache=refresh").out == first.out

@@ -77,11 +77,14 @@ def test_a_metric_whose_yaml_is_gone(cli: Command, folder: Path, user: UserFolde
 @pytest.mark.parametrize(
     ("argument", "message"),
     [
-        ("metric.factor=4", "from= repeats a run as it was; only report, out, cache, engine"),
-        ("data=sample", "from= repeats a run as it was"),
+        (
+            "metric.factor=4",
+            "from= repeats a run unchanged; it can only be combined with report,",
+        ),
+        ("data=sample", "from= repeats a run unchanged"),
         ("report=tabel", "unknown report 'tabel': did you mean 'table'?"),
         ("engine=lokky", "unknown engine 'lokky': did you mean 'loky'?"),
-        ("from=other", "from=FOLDER names one run"),
+        ("from=other", "from=FOLDER repeats exactly one run"),
     ],
 )
 def test_bad_options(refused: Refused, folder: Path, argument: str, message: str) -> None:
@@ -115,4 +118,4 @@ def test_folders_of_other_commands(refused: Refused, folder: Path) -> None:
 
 
 def test_a_folder_that_is_not_there(refused: Refused, home: Path) -> None:
-    assert "Give the folder that a run wrote" in refused("run", "from=nowhere")
+    assert "Give the folder of a run" in refused("run", "from=nowhere")

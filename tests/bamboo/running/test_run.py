@@ -199,7 +199,8 @@ class TestCache:
         outcome = cli(*arguments)
         assert (outcome.status, outcome.out) == (130, "")
         assert outcome.err == (
-            "interrupted: 1 of 2 cells are scored and kept; the same command goes on from there\n"
+            "interrupted: 1 of 2 cells are scored and cached; "
+            "run the same command again to continue\n"
         )
         assert log.read_text() == "4\n"
         (home / "fuse").unlink()
@@ -221,7 +222,7 @@ class TestCache:
         (home / "runs").mkdir()
         (home / "runs/cache").write_text("a file where a folder is needed")
         error = refused("run", "metric=logged", "data=tiny", user.option)
-        assert f"cannot keep results in {home}/runs/cache" in error
+        assert f"cannot cache results in {home}/runs/cache" in error
 
 
 class TestEngines:
@@ -276,7 +277,7 @@ class TestMissing:
         path.write_text(path.read_text().replace(amr(3), amr(3).replace(")))", "))")))
         arguments = ("run", "metric=refusing", "data=tiny", "on_error=nan", user.option)
         outcome = cli(*arguments)
-        note = "refusing tiny main: 2 pairs are missing, and pearson rests on the other 2; "
+        note = "refusing tiny main: 2 pairs are missing, and pearson is computed from the other 2; "
         assert f"\n{note}result.json lists them." in outcome.out
         assert f"warning: {note}" in outcome.err
         found = cli(*arguments, "report=json").json
@@ -471,32 +472,32 @@ BAD = [
     ("metric.root=conept", "unknown root 'conept': did you mean 'concept'?"),
     ("sede=1", "unknown option 'sede': did you mean 'seed'?"),
     ("+sede=1", "unknown option 'sede': did you mean 'seed'?"),
-    ("ci=maybe", 'ci="maybe": it takes true or false'),
+    ("ci=maybe", 'ci="maybe": expected true or false'),
     ("resamples=0", "resamples=0: use 1 or more"),
-    ("resamples=abc", 'resamples="abc": it takes a whole number'),
+    ("resamples=abc", 'resamples="abc": expected an integer'),
     ("seed=-1", "seed=-1: use 0 or more"),
-    ("seed=null", "seed=null: it takes a whole number"),
+    ("seed=null", "seed=null: expected an integer"),
     ("engine.jobs=0", "engine.jobs=0: use 1 or more, or -1"),
-    ("engine.jobs=two", 'engine.jobs="two": it takes a whole number'),
-    ("partition=5", "partition=5: it takes a text or a list"),
-    ("partition=main,arg", "a list is written partition=[main,arg]"),
-    ("split=[test,dev]", 'split=["test", "dev"]: it takes a text'),
-    ("solver.node_limit=abc", 'solver.node_limit="abc": it takes a whole number'),
+    ("engine.jobs=two", 'engine.jobs="two": expected an integer'),
+    ("partition=5", "partition=5: expected a string or a list"),
+    ("partition=main,arg", "write a list as partition=[main,arg]"),
+    ("split=[test,dev]", 'split=["test", "dev"]: expected a string'),
+    ("solver.node_limit=abc", 'solver.node_limit="abc": expected an integer'),
     ("metric.solver.node_limit=9", "set solver.node_limit=..."),
-    ("metric.solver=foo", 'solver="foo": it takes the options of Solver'),
-    ("data.root=[a]", 'data.root=["a"]: it takes a path'),
+    ("metric.solver=foo", 'solver="foo": expected the options of Solver'),
+    ("data.root=[a]", 'data.root=["a"]: expected a path'),
     ("data.root=/no/where", "/no/where/main/src.test.amr: No such file"),
     ("data.root=/dev/null", "/dev/null/main/src.test.amr: Not a directory"),
-    ("data.scale=5", "data.scale=5: it takes a list"),
+    ("data.scale=5", "data.scale=5: expected a list"),
     ("data.scale=[1,2]", "test.y, pair 0, line 1: 0.6 is not on the scale from 1 to 2"),
-    ("data.partitions.main.pairs.test=3", "sample main test has 64 pairs, not 3"),
+    ("data.partitions.main.pairs.test=3", "sample main test has 64 pairs, expected 3"),
     ("data.header=[a,b]", "src.test.amr, graph 0: expected the graph of 'a'"),
     ("data.trailer=x", "src.test.amr, graph 63: expected the graph of 'x'"),
     ("data.registry=none.txt", "none.txt"),
     ("protocol.statistic.main=pearsn", "unknown statistic 'pearsn': did you mean 'pearson'?"),
-    ("protocol.statistic.main=pair_accuracy", "which sample main test has none of"),
+    ("protocol.statistic.main=pair_accuracy", "sample main test has no such pairs"),
     ("protocol.published.file=none.csv", "unknown file of published values 'none.csv'"),
-    ("protocol.published=table4.csv", 'protocol.published="table4.csv": it takes the options of'),
+    ("protocol.published=table4.csv", 'protocol.published="table4.csv": expected the options of'),
     ("paths=3", "`paths` is not a container"),
     ("data", "'data' is not of the form key=value: see run --help"),
 ]

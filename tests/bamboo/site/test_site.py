@@ -83,7 +83,7 @@ def test_the_command_refuses_what_it_cannot_do(tmp_path, monkeypatch, capsys):
     (tmp_path / "full" / "mine").write_text("")
     (tmp_path / "none").mkdir()
     for arguments, message in (
-        ([], "wants out=FOLDER"),
+        ([], "requires out=FOLDER"),
         ([f"out={tmp_path / 'full'}"], "nothing was changed"),
         ([f"out={tmp_path / 'a'}", f"submissions={tmp_path / 'no'}"], "no such folder"),
         ([f"out={tmp_path / 'b'}", f"submissions={tmp_path / 'none'}"], "no submission"),

@@ -121,7 +121,7 @@ class Copy(Recipe):
             ("_target_: own_transform.Copy\nsize: 1", "copy", "'size'"),
             ("_target_: builtins.dict", "copy", "not a subclass of Recipe"),
             ("_target_: own_transform.Copy", "kopie", "the class and the YAML file the same name"),
-            ("_target_: own_transform.Copy", "reify", "there is a transform 'reify' already"),
+            ("_target_: own_transform.Copy", "reify", "transform 'reify' already exists"),
         ],
     )
     def test_what_cannot_be_used_is_an_error(self, build, text, name, message):
