@@ -78,7 +78,7 @@ def parse_text(
             top = _Parser(tokens, draft, number).graph()
             graphs.append(draft.graph(top, sentence_id, metadata))
     if not graphs:
-        raise GraphError("holds no graph: is it the right file?", source=source)
+        raise GraphError("contains no graph: is it the right file?", source=source)
     return graphs
 
 

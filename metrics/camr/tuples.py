@@ -69,7 +69,7 @@ def parse_tuples(
         with located(source, len(graphs), number, first.sid):
             graphs.append(_graph(block, lengths, split))
     if not graphs:
-        raise GraphError("holds no graph: is it the right file?", source=source)
+        raise GraphError("contains no graph: is it the right file?", source=source)
     return graphs
 
 
