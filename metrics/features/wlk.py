@@ -41,7 +41,7 @@ OWN_WEIGHTING = {"definition": "uniform", "2021": "exponential", "2023": "harmon
 # Whether a node's new label includes the targets of its outgoing relations, and how it includes the
 # sources of its incoming relations: with the same roles (ALIKE) or distinguished from them (APART).
 ALIKE, APART = 1, 2
-DIRECTIONS = {
+NEIGHBOURS = {
     "undirected": (True, ALIKE),
     "top_down": (False, ALIKE),
     "bottom_up": (True, 0),
@@ -130,7 +130,7 @@ class Wlk(BagMetric):
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """The cosine of each pair."""
-        outgoing, incoming = DIRECTIONS[self.direction]
+        outgoing, incoming = NEIGHBOURS[self.direction]
         products = label_products(
             graphs, src, tgt, self.K, outgoing, incoming, self.variant == "2023"
         )
@@ -154,7 +154,7 @@ def label_products(
     """Inner products of the label counts of both graphs, per level.
 
     Args:
-        outgoing, incoming: the neighbours of a node, as in `DIRECTIONS`.
+        outgoing, incoming: the neighbours of a node, as in `NEIGHBOURS`.
         once: only the first node of each label counts, and only its neighbours are used.
 
     Returns:

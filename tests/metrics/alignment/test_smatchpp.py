@@ -286,7 +286,7 @@ def test_the_upper_end_is_the_best_f1_of_the_bound():
         ({"weights": {"polarity": 2}}, "is no role"),
         ({"weights": {":polarity": 0}}, "positive"),
         ({"weights": {"root": float("inf")}}, "positive"),
-        ({"levels": -1}, "not below 0"),
+        ({"levels": -1}, "at least 0"),
         ({"levels": 2, "compression": True}, "not together"),
         ({"standardize": "amrr"}, "use one of"),
         ({"similarity": "s2match"}, "graded"),
