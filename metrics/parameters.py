@@ -76,7 +76,7 @@ class Parametric(Metric):
         for name in values:
             if name not in parameters.names:
                 raise OptionError(
-                    f"{name!r} is no parameter of {type(self).__name__}; there are "
+                    f"{name!r} is not a parameter of {type(self).__name__}; use one of "
                     f"{', '.join(parameters.names)}"
                 )
         named = dict(zip(parameters.names, parameters.values.tolist(), strict=True)) | dict(values)

@@ -75,7 +75,7 @@ class Reifications:
             if rule.source_role == rule.target_role:
                 raise OptionError(
                     f"reification of {rule.role}: source and target both become "
-                    f"{rule.source_role}, and could not be told apart"
+                    f"{rule.source_role}, and could not be distinguished"
                 )
             if not rule.concept:
                 raise OptionError(f"reification of {rule.role}: it has no concept")

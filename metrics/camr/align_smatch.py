@@ -149,7 +149,7 @@ def _edge_label(label: tuple[str, str, str]) -> EdgeLabel:
 
 @dataclass(frozen=True, kw_only=True)
 class ConceptSmatch(CamrSmatch):
-    """Smatch with an anchor(n, words) tuple for each node that stands for words."""
+    """Smatch with an anchor(n, words) tuple for each node that represents words."""
 
     anchored: ClassVar[bool] = True
 

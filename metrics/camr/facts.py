@@ -36,7 +36,7 @@ def tuples_of(graph: CamrGraph, mode: Mode) -> Tuples:
     """The tuples of a graph in a mode.
 
     ``paper``: everything as written, inverse roles and case included; a name is its node and
-    ``opN`` tuples; coreference is no tuple. ``camrp2022``: lower case, inverse roles normalised
+    ``opN`` tuples; coreference is not a tuple. ``camrp2022``: lower case, inverse roles normalised
     together with their function words, a name as one concept of its joined strings, a ``coref``
     relation from each anaphor to its antecedent, and end points without senses (``-01``).
     Source: Xiao et al. (2022), Align-smatch; the evaluation tool of CAMRP 2022.

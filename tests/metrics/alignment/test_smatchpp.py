@@ -283,11 +283,11 @@ def test_the_upper_end_is_the_best_f1_of_the_bound():
     ("options", "message"),
     [
         ({"root": "verb"}, "use one of preset, concept"),
-        ({"weights": {"polarity": 2}}, "is no role"),
+        ({"weights": {"polarity": 2}}, "neither a role"),
         ({"weights": {":polarity": 0}}, "positive"),
         ({"weights": {"root": float("inf")}}, "positive"),
         ({"levels": -1}, "at least 0"),
-        ({"levels": 2, "compression": True}, "not together"),
+        ({"levels": 2, "compression": True}, "cannot be combined"),
         ({"standardize": "amrr"}, "use one of"),
         ({"similarity": "s2match"}, "graded"),
     ],
