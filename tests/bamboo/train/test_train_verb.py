@@ -191,7 +191,7 @@ def test_weights_for_other_options_are_refused(train, refused, home, user):
     assert "weights.json was learned for another metric or other options" in message
     message = refused(*arguments, "metric=s2match", f"weights={file}")
     assert "weights.json does not fit: " in message
-    assert "is no parameter of S2match" in message
+    assert "is not a parameter of S2match" in message
     assert "has no parameters" in refused(*arguments, "metric=smatch", f"weights={file}")
 
 
