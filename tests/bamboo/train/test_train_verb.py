@@ -82,7 +82,7 @@ def test_run_uses_a_weights_file(train, cli, home, user):
     (row,) = found["rows"]
     assert row["signature"] == weights(home / "a")["metric"]
     neither = cli(*arguments, "metric.trainer=null")
-    assert (neither.status, "WWLKTheta has no weights: give some" in neither.err) == (1, True)
+    assert (neither.status, "WWLKTheta has no weights: give weights" in neither.err) == (1, True)
 
 
 def test_run_without_weights_trains_once(train, cli, home, user, monkeypatch):
@@ -210,7 +210,7 @@ def test_a_damaged_weights_file_is_refused(train, refused, home, user, damage):
         document["schema"] += damage == "schema"
         file.write_text(json.dumps(document))
     message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
-    expected = "'arg0' is no role" if damage == "label" else "weights.json is no weights file"
+    expected = "'arg0' is not a role" if damage == "label" else "weights.json is no weights file"
     assert expected in message
 
 
