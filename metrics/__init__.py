@@ -1,8 +1,8 @@
-"""Metrics of meaning-graph similarity: AMR graphs in, scores and alignments out.
+"""Similarity metrics for AMR graphs: scores and alignments of pairs of graphs.
 
 >>> from metrics import Pair, Smatch, parse_graph
 >>> pair = Pair(parse_graph("(s / sleep-01 :ARG0 (c / cat))"), parse_graph("(s / sleep-01)"))
->>> float(Smatch().score([pair])[0])  # 2 of 4 triples found, 2 of 2 right: F1 = 2*2/(4+2)
+>>> float(Smatch().score([pair])[0])  # recall 2/4, precision 2/2: F1 = 2*2/(4+2)
 0.6666666666666666
 """
 

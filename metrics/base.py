@@ -1,4 +1,4 @@
-"""The contract of a metric: what the harness, a script or a test may rely on."""
+"""The interface of a metric, which the harness, scripts and tests rely on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # these build on metrics
 
 
 class Pair(NamedTuple):
-    """Two graphs to compare. Precision is seen from `src` (the parse), recall from `tgt` (gold)."""
+    """Two graphs to compare. Precision refers to `src` (the parse), recall to `tgt` (gold)."""
 
     src: Graph
     tgt: Graph
@@ -40,7 +40,8 @@ def pair_up(src: Sequence[Graph], tgt: Sequence[Graph]) -> list[Pair]:
     if len(src) != len(tgt):
         raise PairError(
             f"src has {len(src)} graphs but tgt has {len(tgt)}: pair k is line k of both, "
-            f"so pair {min(len(src), len(tgt))} has only one side. Check that both files are whole"
+            f"so pair {min(len(src), len(tgt))} has only one side. "
+            "Check that both files are complete"
         )
     return [Pair(a, b) for a, b in zip(src, tgt, strict=True)]
 
@@ -52,8 +53,8 @@ class Scores:
     Attributes:
         values: float64, one score per pair.
         details: further columns of the same length by name, such as ``matches``, ``precision``.
-            A metric with word vectors has ``nodes`` and ``nodes_with_vector``: how many nodes of
-            both graphs it looks up, and how many of them have a vector.
+            A metric with word vectors has ``nodes`` and ``nodes_with_vector``: the number of nodes
+            of both graphs that it looks up, and the number of these that have a vector.
     """
 
     values: Floats
@@ -61,7 +62,7 @@ class Scores:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Scores]) -> Scores:
-        """Scores of consecutive chunks as one."""
+        """Concatenate the scores of consecutive chunks."""
         return cls(
             np.concatenate([np.empty(0), *[part.values for part in parts]]),
             {
@@ -87,7 +88,7 @@ class Scores:
 
 
 class Link(NamedTuple):
-    """One entry of an alignment: `weight` of node `src` goes to node `tgt` at `cost`."""
+    """One entry of an alignment: `weight` of node `src` is moved to node `tgt` at `cost`."""
 
     src: str
     tgt: str
@@ -97,16 +98,16 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True)
 class Explanation:
-    """How a score came about.
+    """The alignment and the matches behind the score of a pair.
 
     Attributes:
         score: the pair's score.
-        links: the alignment, n:m in general. In a one-to-one alignment `weight` is the weight of
+        links: the alignment, n:m in general. In a one-to-one alignment, `weight` is the weight of
             the matches at the node pair and `cost` is 0.
         matched: (triple of src, triple of tgt, weight) of each match.
-        unmatched_src, unmatched_tgt: what was left over on either side.
-        upper_bound: no alignment scores more.
-        optimal: the alignment is proven best.
+        unmatched_src, unmatched_tgt: the unmatched triples of each graph.
+        upper_bound: the score of the best alignment is at most this.
+        optimal: whether the alignment is proven optimal.
     """
 
     score: float
@@ -119,8 +120,8 @@ class Explanation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metric(ABC):  # noqa: B024  (`__new__` checks what is needed: one of two methods)
-    """A graph-similarity metric. Options are fields; a subclass defines `evaluate`.
+class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
+    """Base class of graph-similarity metrics. Options are fields; a subclass defines `evaluate`.
 
     A metric that changes graphs before it compares them (standardisation, for example) defines
     `view`, and `_evaluate` in place of `evaluate`: `evaluate`, `score`, `explain` and `links` apply
@@ -137,34 +138,34 @@ class Metric(ABC):  # noqa: B024  (`__new__` checks what is needed: one of two m
     reference: ClassVar[str] = ""
 
     def __new__(cls, *args: Any, **options: Any) -> Self:
-        """Check that the class defines how to score."""
+        """Check that the class defines `evaluate` or `_evaluate`."""
         if cls._evaluate is Metric._evaluate:
             if cls.evaluate is Metric.evaluate:
                 raise TypeError(f"{cls.__name__} does not define evaluate(self, pairs)")
             if cls.view is not Metric.view:
                 raise TypeError(
                     f"{cls.__name__} defines view and evaluate: rename evaluate to _evaluate, so "
-                    "that it receives the pairs in the form that view gives them"
+                    "that it receives the pairs in the form that view returns"
                 )
         return super().__new__(cls)
 
     @property
     def range(self) -> tuple[float, float]:
-        """The lowest and highest score possible; a subclass may set a class attribute instead."""
+        """The lowest and highest possible score; a subclass may set a class attribute instead."""
         return 0.0, 1.0
 
     @property
     def symmetric(self) -> bool:
-        """Whether swapping src and tgt never changes the score; may be a class attribute too."""
+        """Whether swapping src and tgt never changes the score; may also be a class attribute."""
         return True
 
     @property
     def description(self) -> str:
-        """What the metric computes, as a docstring."""
+        """What the metric computes: by default the docstring of the class."""
         return inspect.getdoc(type(self)) or ""
 
     def view(self, pair: Pair) -> Pair:
-        """The pair in the form in which the metric compares it: by default as it is.
+        """The pair in the form in which the metric compares it; unchanged by default.
 
         Raises:
             PairError: for a pair that has no such form.
@@ -175,7 +176,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` checks what is needed: one of two m
         """The `view` of each pair.
 
         Raises:
-            PairError: for a pair that has none, with its position in `pairs`.
+            PairError: for a pair that has no such form, with its position in `pairs`.
         """
         if type(self).view is Metric.view:
             return pairs
@@ -188,9 +189,9 @@ class Metric(ABC):  # noqa: B024  (`__new__` checks what is needed: one of two m
         return views
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """Score the pairs and give the columns that the scores are computed from.
+        """Score the pairs and return the scores with the columns they are computed from.
 
-        A pair's score does not depend on the other pairs of the call.
+        A pair's score does not depend on the other pairs in the call.
 
         Raises:
             PairError: for a pair that cannot be scored, with its position in `pairs`.
@@ -198,31 +199,31 @@ class Metric(ABC):  # noqa: B024  (`__new__` checks what is needed: one of two m
         return self._evaluate(self.views(pairs))
 
     def score(self, pairs: Sequence[Pair]) -> Floats:
-        """One score per pair, higher is more similar.
+        """Score the pairs: one score per pair, higher means more similar.
 
         Raises:
-            PairError: for a score that is not finite, or another number of scores than pairs.
+            PairError: if a score is not finite, or the number of scores is not that of the pairs.
         """
         return checked(self.evaluate(pairs), len(pairs)).values
 
     def explain(self, pair: Pair) -> Explanation:
-        """The alignment behind a pair's score; it names the nodes of `explained_pair`.
+        """The alignment behind a pair's score, in terms of the nodes of `explained_pair`.
 
         Raises:
-            NoAlignmentError: if the metric has none.
+            NoAlignmentError: if the metric computes no alignment.
         """
         (view,) = self.views([pair])
         return self._explain(view)
 
     def explained_pair(self, pair: Pair) -> Pair:
-        """The pair whose nodes `explain` names: the pair in its final form."""
+        """The pair whose nodes `explain` refers to: the pair in its final form."""
         return self.view(pair)
 
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        """The links of each pair's alignment, the same as `explain` gives.
+        """The links of each pair's alignment, the same as `explain` returns.
 
         Raises:
-            NoAlignmentError: if the metric has none.
+            NoAlignmentError: if the metric computes no alignment.
         """
         links = self._links(self.views(pairs))
         return [self.explain(pair).links for pair in pairs] if links is None else links
@@ -235,19 +236,19 @@ class Metric(ABC):  # noqa: B024  (`__new__` checks what is needed: one of two m
         """What `explain` returns, for a pair in the metric's form."""
         raise NoAlignmentError(
             f"{type(self).__name__} compares bags of features without aligning nodes: "
-            "use a metric that has an alignment, such as smatch or wwlk"
+            "use a metric that computes an alignment, such as smatch or wwlk"
         )
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]] | None:
-        """What `links` returns, for pairs in the metric's form; None: call `explain` for each."""
+        """What `links` returns, for pairs in the metric's form; None: use `explain` for each."""
         return None
 
     def warm_up(self) -> None:  # noqa: B027  (most metrics have nothing to load)
-        """Load what scoring needs, such as word vectors and kernels, so that it is not timed."""
+        """Load word vectors, kernels and the like, so that loading is not part of the timing."""
 
     @property
     def vector_file(self) -> str | None:
-        """The file of the metric's word vectors, for messages; None if there is none.
+        """The file of the metric's word vectors, for messages; None if it uses no file.
 
         Raises:
             VectorError: the file cannot be found.
@@ -256,37 +257,38 @@ class Metric(ABC):  # noqa: B024  (`__new__` checks what is needed: one of two m
 
     @property
     def triple_solver(self) -> Solver | None:
-        """The solver with which the metric aligns triples; None for all but the Smatch family."""
+        """The solver that aligns the triples; None for metrics outside the Smatch family."""
         return None
 
     @property
     def aspects(self) -> AspectScorer | None:
-        """Scores the pairs' sub-graphs of each aspect of meaning; None if the metric cannot."""
+        """Scores the sub-graphs of each aspect of meaning; None if not supported."""
         return None
 
     @property
     def subscores(self) -> SubscoreScorer | None:
-        """Computes the sub-scores of Chinese AMR; None if the metric is for other graphs."""
+        """Computes the subscores of Chinese AMR; None if the metric is for other graphs."""
         return None
 
     def used_files(self) -> Sequence[Path]:
-        """Files whose content decides on the scores, beside the source and the options.
+        """Files whose content affects the scores, in addition to the source and the options.
 
-        A program that the metric runs, a model that it loads: cached scores are computed anew when
-        one of them changes. A file that `signature` stands for by its content need not be here.
+        Examples are a program that the metric runs and a model that it loads: cached scores are
+        recomputed when one of them changes. A file whose content is part of `signature` need not
+        be listed.
         """
         return ()
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """Scores of all pairs together; unless a metric knows better, their mean."""
+        """Corpus scores, by name: the mean of the scores unless the metric defines others."""
         return {"mean": float(scores.values.mean()) if len(scores.values) else float("nan")}
 
     @property
     def definition(self) -> str:
-        """The metric and the options that say what it computes.
+        """The metric and the options that determine what it computes.
 
-        Left out are options that say how it is computed (`HOW`): a solver, a seed, a time limit.
-        Two metrics with equal definitions can stand beside the same published value.
+        Options that determine how it is computed (`HOW`) are left out: a solver, a seed, a time
+        limit. Two metrics with equal definitions are compared with the same published value.
 
         >>> from metrics import Smatch
         >>> Smatch().definition
@@ -306,14 +308,17 @@ class Metric(ABC):  # noqa: B024  (`__new__` checks what is needed: one of two m
 
 
 def checked(scores: Scores, count: int) -> Scores:
-    """The scores themselves, once they are one finite number a pair, and the details one value.
+    """Check that there is one finite score per pair, and one value per pair in each detail.
+
+    Returns:
+        The scores, unchanged.
 
     Raises:
-        PairError: otherwise; it names the first bad pair.
+        PairError: if a check fails; it names the first bad pair.
     """
     values = np.asarray(scores.values)
     if values is not scores.values or values.ndim != 1 or values.dtype.kind != "f":
-        raise PairError(f"a metric returns a one-dimensional float array, not {scores.values!r}")
+        raise PairError(f"expected a one-dimensional float array of scores, got {scores.values!r}")
     for name, column in {"scores": values, **scores.details}.items():
         if len(column) != count:
             raise PairError(f"the metric returned {len(column)} {name} for {count} pairs")
@@ -323,16 +328,16 @@ def checked(scores: Scores, count: int) -> Scores:
     return scores
 
 
-LONG = 8  # entries of a mapping that a signature spells out
-# Metadata of a field that says how a score is computed or drawn, not what is computed.
+LONG = 8  # a signature represents mappings with more entries than this by a digest
+# Metadata of a field that determines how a score is computed or sampled, not what is computed.
 HOW: Mapping[str, bool] = {"how": True}
 
 
 def written_as(form: Callable[[Any], Any]) -> Mapping[str, Any]:
-    """Metadata of a field whose value signatures give in another form.
+    """Metadata of a field whose value is converted by `form` for signatures.
 
-    Options that mean the same, such as the weights ``[1, 2]`` and ``(1.0, 2.0)``, have the same
-    signature if `form` makes them equal.
+    Equivalent options, such as the weights ``[1, 2]`` and ``(1.0, 2.0)``, have the same signature
+    if `form` converts them to the same value.
 
     >>> @dataclass(frozen=True)
     ... class Weighted:
@@ -348,7 +353,7 @@ def _written(field: dataclasses.Field[Any], value: Any) -> Any:
 
 
 def describe(value: Any, how: bool = True) -> str:
-    """A value and everything in it as one line, the same in every process.
+    """Describe a value and everything in it on one line, identically in every process.
 
     Arrays, and mappings of more than `LONG` entries, are represented by a digest.
 

@@ -51,15 +51,15 @@ def file_digest(path: Path, memory: Path | None = None) -> str:
 
 
 def _state(path: Path) -> State:
-    """What changes when a file does, as far as that shows without reading it."""
-    found = path.stat()
+    """The attributes of a file that change with its content, obtained without reading it."""
+    status = path.stat()
     return (
         str(path.resolve()),
-        found.st_dev,
-        found.st_ino,
-        found.st_size,
-        found.st_mtime_ns,
-        found.st_ctime_ns,
+        status.st_dev,
+        status.st_ino,
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
     )
 
 

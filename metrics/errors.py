@@ -1,4 +1,4 @@
-"""Errors of the metric library: one root, and a message that says where and what to do."""
+"""Exceptions of the metric library, with one common base class."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class GraphError(MetricError):
 class PairError(MetricError):
     """Two lists of graphs that cannot be paired, or a pair that cannot be scored.
 
-    `pair` is the position of the pair among those scored, if it is one pair's fault.
+    `pair` is the position of the pair among those scored, if the error concerns a single pair.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class PairError(MetricError):
 
 
 class OptionError(MetricError):
-    """A metric or solver option outside what it may be."""
+    """An invalid value of a metric or solver option."""
 
 
 class NoAlignmentError(MetricError):
@@ -65,7 +65,7 @@ class NoAlignmentError(MetricError):
 
 
 class VectorError(MetricError):
-    """Word vectors that cannot be found, read or trusted."""
+    """Word vectors that cannot be found or read, or are invalid."""
 
     def __init__(self, problem: str, *, argument: str | None = None) -> None:
         self.argument = argument
@@ -73,4 +73,4 @@ class VectorError(MetricError):
 
 
 class SolverError(MetricError):
-    """A solver that gave up for another reason than its limits."""
+    """A solver that failed for a reason other than its limits."""

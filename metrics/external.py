@@ -1,4 +1,4 @@
-"""Metrics from outside: any program that compares two files of graphs, any Python function."""
+"""External metrics: any program that compares two files of graphs, and any Python function."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from metrics.options import one_of
 from metrics.types import Floats
 from metrics.writing import format_graph, format_graphs
 
-STDERR_LINES = 12  # of a failed program's messages, the last ones
+STDERR_LINES = 12  # the last lines of a failed program's standard error that a message shows
 
 
 class ExternalError(MetricError):
-    """A program or function from outside that did not give one score a pair."""
+    """An external program that fails or does not print one score per pair."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CommandMetric(Metric):
-    """The scores that a program prints: one number a line, line k for pair k.
+    """Scores printed by an external program: one number per line, line k for pair k.
 
-    This is the contract of BAMBOO's own evaluation scripts. The program gets two files of graphs
-    in Penman notation.
+    This is the interface that BAMBOO's evaluation scripts expect. The program receives two files
+    of graphs in Penman notation.
 
     Attributes:
-        command: the program with its arguments; ``{src}`` and ``{tgt}`` stand for the files.
-            Arguments are split as a shell does, without running one.
-        time_limit: seconds until the program is stopped; None waits for ever.
+        command: the program with its arguments; ``{src}`` and ``{tgt}`` are replaced by the paths
+            of the files. Arguments are split as in a shell, but no shell is run.
+        time_limit: seconds until the program is stopped; None means no limit.
 
     Raises:
-        OptionError: a command without ``{src}`` and ``{tgt}``, or with a quotation mark that is
-            not closed, or a limit that is not positive.
+        OptionError: if the command lacks ``{src}`` or ``{tgt}`` or has an unclosed quotation mark,
+            or the limit is not positive.
     """
 
     command: str
@@ -53,7 +53,7 @@ class CommandMetric(Metric):
 
     def __post_init__(self) -> None:
         if "{src}" not in self.command or "{tgt}" not in self.command:
-            raise OptionError(f"command {self.command!r} must say where {{src}} and {{tgt}} go")
+            raise OptionError(f"command {self.command!r} must contain {{src}} and {{tgt}}")
         try:
             shlex.split(self.command)
         except ValueError as error:
@@ -63,20 +63,20 @@ class CommandMetric(Metric):
 
     @property
     def range(self) -> tuple[float, float]:
-        """Any number: nothing is known of the program."""
+        """Unbounded, since the program is not known."""
         return -math.inf, math.inf
 
     @property
     def symmetric(self) -> bool:
-        """False: nothing is known of the program."""
+        """False, since the program is not known."""
         return False
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Run the program once on all pairs.
 
         Raises:
-            ExternalError: a program that cannot be started, fails, takes too long, or prints
-                anything else than one number a line; the message shows its last messages.
+            ExternalError: if the program cannot be started, fails, exceeds the time limit, or
+                does not print one number per line; the message ends with its error output.
         """
         if not pairs:
             return Scores(np.empty(0))
@@ -88,25 +88,25 @@ class CommandMetric(Metric):
         return Scores(_read_scores(output, len(pairs), messages))
 
     def used_files(self) -> list[Path]:
-        """The program, found through PATH, and each file that a word of the command names.
+        """The program, located through PATH, and each file named in the command.
 
-        Words inside a quoted word, the value of ``--option=value`` and the module behind ``-m``
-        count too.
+        Words inside a quoted argument, the value of ``--option=value`` and the module after ``-m``
+        are included.
         """
         words = shlex.split(self.command)
         words += [part for word in words if " " in word for part in word.split()]
         words += [word.partition("=")[2] for word in words if word.startswith("-") and "=" in word]
-        found = []
+        files = []
         for position, word in enumerate(words):
             if position and words[position - 1] == "-m":
-                found += _module_files(word)
+                files += _module_files(word)
             if os.path.isfile(word):
-                found.append(Path(word))
+                files.append(Path(word))
             elif word and os.path.isfile(os.path.join(word, "__main__.py")):
-                found.append(Path(word, "__main__.py"))
+                files.append(Path(word, "__main__.py"))
             elif word and (program := shutil.which(word)) is not None:
-                found.append(Path(program))
-        return found
+                files.append(Path(program))
+        return files
 
     def _run(self, files: dict[str, Path]) -> tuple[str, str]:
         words = shlex.split(self.command)
@@ -118,12 +118,12 @@ class CommandMetric(Metric):
             )
         except subprocess.TimeoutExpired:
             raise ExternalError(
-                f"{words[0]} did not finish within {self.time_limit:g} s: raise time_limit"
+                f"{words[0]} did not finish within {self.time_limit:g} s: increase time_limit"
             ) from None
         except OSError as error:
             raise ExternalError(
                 f"{words[0]} cannot be started: {error.strerror}. Check its path and that it "
-                "may be executed"
+                "is executable"
             ) from None
         if done.returncode:
             raise ExternalError(
@@ -134,15 +134,16 @@ class CommandMetric(Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionMetric(Metric):
-    """The score that a Python function gives a pair.
+    """Scores computed by a Python function.
 
     Attributes:
         function: the function, or its dotted name (``package.module.function``). It takes the two
             graphs and returns a float.
-        takes: what it is handed: ``graphs`` (`metrics.Graph`) or ``penman`` (their notation).
+        takes: type of its arguments: ``graphs`` (`metrics.Graph`) or ``penman`` (strings in Penman
+            notation).
 
     Raises:
-        OptionError: a name that cannot be imported, or is no function.
+        OptionError: if the name cannot be imported, or is not that of a function.
 
     >>> same_size = FunctionMetric(function=lambda a, b: float(len(a.concepts) == len(b.concepts)))
     >>> from metrics.reading import parse_graph
@@ -161,12 +162,12 @@ class FunctionMetric(Metric):
 
     @property
     def range(self) -> tuple[float, float]:
-        """Any number: nothing is known of the function."""
+        """Unbounded, since the function is not known."""
         return -math.inf, math.inf
 
     @property
     def symmetric(self) -> bool:
-        """False: nothing is known of the function."""
+        """False, since the function is not known."""
         return False
 
     @property
@@ -175,7 +176,7 @@ class FunctionMetric(Metric):
         return inspect.getdoc(self._function()) or ""
 
     @property
-    def reference(self) -> str:  # type: ignore[override]  # of each function its own
+    def reference(self) -> str:  # type: ignore[override]  # depends on the function
         """The function's attribute ``reference``, if it has one."""
         return str(getattr(self._function(), "reference", ""))
 
@@ -183,8 +184,8 @@ class FunctionMetric(Metric):
         """Call the function on each pair.
 
         Raises:
-            PairError: if it raises, or returns anything else than a finite number; it names the
-                pair.
+            PairError: if the function raises an exception or does not return a finite number; it
+                names the pair.
         """
         function = self._function()
         values = np.empty(len(pairs))
@@ -204,10 +205,10 @@ class FunctionMetric(Metric):
             return self.function
         module, _, name = self.function.rpartition(".")
         try:
-            found: Callable[..., float] = getattr(importlib.import_module(module), name)
+            function: Callable[..., float] = getattr(importlib.import_module(module), name)
         except (ImportError, AttributeError, ValueError) as error:
             raise OptionError(f"function {self.function!r} cannot be imported: {error}") from None
-        return found
+        return function
 
 
 def _module_files(name: str) -> list[Path]:
@@ -221,10 +222,10 @@ def _module_files(name: str) -> list[Path]:
 
 
 def _read_scores(output: str, count: int, messages: str) -> Floats:
-    """One number a line.
+    """Parse the output of a program: one number per line.
 
     Raises:
-        ExternalError: naming the line that is something else.
+        ExternalError: if a line is not a number; the message names the line.
     """
     lines = split_lines(output)
     values = np.empty(len(lines))
@@ -243,6 +244,6 @@ def _read_scores(output: str, count: int, messages: str) -> Floats:
 
 
 def _tail(messages: str) -> str:
-    """The end of what a program wrote to standard error."""
+    """The last lines that a program wrote to standard error."""
     lines = messages.strip().splitlines()[-STDERR_LINES:]
     return "".join(f"\n    {line}" for line in lines)

@@ -1,4 +1,4 @@
-"""`Graph`: one AMR as a frozen value, as it was written, with inverse roles turned round."""
+"""`Graph`: an immutable AMR graph, as it was written except that inverse roles are normalised."""
 
 from __future__ import annotations
 
@@ -31,22 +31,23 @@ class Graph:
     """An AMR graph.
 
     Reading de-inverts roles and keeps everything else: case, quotes, senses, duplicate triples
-    and their order. What a metric folds or drops is that metric's own step.
+    and their order. Further normalisation, such as lower-casing, is left to the metrics.
 
     Attributes:
         variables: the node names, in order of appearance.
-        concepts: one concept a variable, in the same order.
+        concepts: one concept per variable, in the same order.
         attributes: triples whose target is a constant.
         relations: triples whose target is a variable.
         top: the root variable (``""`` for the empty graph).
-        metadata: the ``# ::key value`` lines. It takes no part in equality.
-        inverted: positions in `relations` of those written the other way round (``:ARG0-of``).
-        forward: positions in `relations` of those written with the bare name of a node that is
-            described only later. Like `inverted` it takes no part in equality.
+        metadata: the ``# ::key value`` lines. Ignored in comparisons for equality.
+        inverted: positions in `relations` of those written with an inverse role (``:ARG0-of``).
+            Ignored in comparisons for equality.
+        forward: positions in `relations` of those whose target is a variable that is defined
+            only later in the text. Ignored in comparisons for equality.
 
     Raises:
-        GraphError: two nodes of one name, a number of concepts other than that of variables, or
-            a triple or top that names no node.
+        GraphError: if two nodes have the same name, the numbers of concepts and variables differ,
+            or a triple or the top refers to a node that does not exist.
 
     >>> graph = Graph(("d", "b"), ("dog", "bark-01"), (), (Relation("b", ":ARG0", "d"),), "b")
     >>> graph.concept("d")
@@ -69,12 +70,13 @@ class Graph:
             raise GraphError(f"variable {twice!r} is defined twice")
         if len(self.concepts) != len(self.variables):
             raise GraphError(
-                f"{len(self.variables)} variables but {len(self.concepts)} concepts: give one each"
+                f"{len(self.variables)} variables but {len(self.concepts)} concepts: "
+                "give one per variable"
             )
         if self.top not in positions and (self.variables or self.top):
             raise GraphError(f"the top {self.top!r} is not a node of the graph")
         try:
-            # Looking the positions up is the check; they are kept for whoever needs them.
+            # Computing the positions checks that the nodes exist; the result is cached.
             _ = self.sources, self.targets, self.holders
         except KeyError as error:
             raise GraphError(f"a triple names {error.args[0]!r}, which is not a node") from None
@@ -113,7 +115,7 @@ class Graph:
 
     @classmethod
     def empty(cls) -> Graph:
-        """The graph without nodes: what is left of a sub-graph when nothing is selected."""
+        """The graph without nodes: the sub-graph when nothing is selected."""
         return cls((), (), (), (), "")
 
     def components(self) -> list[set[str]]:
@@ -133,14 +135,14 @@ class Graph:
         top: str | None = None,
         metadata: Mapping[str, str] | None = None,
     ) -> Graph:
-        """A graph from ``(source, role, target)`` triples, ``:instance`` for the concepts.
+        """Create a graph from ``(source, role, target)`` triples, ``:instance`` for the concepts.
 
-        A target that has an ``:instance`` triple of its own is a node, any other a constant.
-        Without `top` the first triple's source is the root.
+        A target that has an ``:instance`` triple of its own is a node; any other is a constant.
+        Without `top`, the first triple's source is the root.
 
         Raises:
-            GraphError: no triples, a node without a concept or with two, or more than one
-                connected component.
+            GraphError: if there are no triples, a node has no concept or two, or the graph is not
+                connected.
 
         >>> Graph.from_triples([("b", ":instance", "bark-01"), ("d", ":instance", "dog"),
         ...                     ("b", ":ARG0", "d"), ("b", ":polarity", "-")]).attributes

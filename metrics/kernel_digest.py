@@ -27,7 +27,7 @@ ATTRIBUTE_ACCESS = ("LOAD_ATTR", "LOAD_METHOD")
 LIBRARIES = ("numba", "numpy")  # their functions are identified by name and by library version
 
 Function = Any  # a compiled function (Dispatcher) or a plain one
-Description = Any  # nested tuples of strings and numbers, whose `repr` tells different things apart
+Description = Any  # nested tuples of strings and numbers; different values have different `repr`s
 
 
 def kernel_digest(kernel: Function) -> str:

@@ -84,7 +84,7 @@ _calls = _Calls()
 
 
 def with_deep_stack(function: Callable[[], Result]) -> Result:
-    """Call a function; if it raises `NestingError`, once more with room for `LEVELS` levels.
+    """Call a function; if it raises `NestingError`, once more with a stack for `LEVELS` levels.
 
     Python's default limit of 1,000 calls is enough for penman to read about 490 levels. Only
     beyond that does the second call run, in a thread with a large stack and under a raised

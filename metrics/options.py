@@ -1,4 +1,4 @@
-"""Checks and forms of options that several metrics share."""
+"""Validation and conversion of options that several metrics share."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from metrics.errors import OptionError
 
 
 def one_of(option: str, value: object, values: Sequence[str]) -> None:
-    """Check an option whose value is one of some names.
+    """Check that the value of an option is one of the given strings.
 
     Args:
-        option: its name, for the message.
-        values: the names.
+        option: name of the option, for the message.
+        values: the allowed values.
 
     Raises:
-        OptionError: any other value.
+        OptionError: if it is not.
 
     >>> one_of("variant", "2021", ("2021", "2023"))
     >>> one_of("variant", 2021, ("2021", "2023"))
@@ -30,7 +30,7 @@ def one_of(option: str, value: object, values: Sequence[str]) -> None:
 
 
 def optional_floats(value: str | Sequence[float] | None) -> str | list[float] | None:
-    """Numbers as floats; a name, or None, as it is.
+    """Convert numbers to floats; return a string or None unchanged.
 
     >>> optional_floats((1, 2)), optional_floats("uniform")
     ([1.0, 2.0], 'uniform')

@@ -1,4 +1,4 @@
-"""What a metric with numbers to be learned looks like to a trainer."""
+"""The interface between metrics with learnable parameters and trainers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from metrics.types import Floats, Ints
 
 
 class Parameters(NamedTuple):
-    """Numbers of a metric that may be learned.
+    """Learnable parameters of a metric.
 
     Attributes:
-        names: one name each.
-        values: float64, their present values.
-        lower, upper: float64, the bounds of each, infinite where there are none.
+        names: the name of each parameter.
+        values: float64, the current values.
+        lower, upper: float64, the bounds of each parameter; infinite if it has none.
     """
 
     names: tuple[str, ...]
@@ -29,10 +29,10 @@ class Parameters(NamedTuple):
     upper: Floats
 
     def checked(self, values: Floats) -> Floats:
-        """Other values for these parameters, once they are as many, finite and within bounds.
+        """Check that values for these parameters match in number, are finite and within bounds.
 
         Raises:
-            OptionError: otherwise; it names the first bad one.
+            OptionError: if a check fails; it names the first bad value.
         """
         given = np.asarray(values, np.float64)
         if given.shape != (len(self.names),):
@@ -63,27 +63,27 @@ class Parametric(Metric):
         """The metric with other values, in the order of `parameters`.
 
         Raises:
-            OptionError: another number of values, or one out of bounds.
+            OptionError: if the number of values is wrong, or a value is out of bounds.
         """
 
     def with_named(self, values: Mapping[str, float]) -> Self:
-        """The metric with values for its parameters by name; those not named stay as they are.
+        """The metric with new values for the named parameters; the others keep their values.
 
         Raises:
-            OptionError: a name that is no parameter's, or a value out of bounds.
+            OptionError: if a name is unknown, or a value is out of bounds.
         """
         parameters = self.parameters
         for name in values:
             if name not in parameters.names:
                 raise OptionError(
-                    f"{name!r} is no parameter of {type(self).__name__}; there are "
+                    f"{name!r} is not a parameter of {type(self).__name__}; use one of "
                     f"{', '.join(parameters.names)}"
                 )
         named = dict(zip(parameters.names, parameters.values.tolist(), strict=True)) | dict(values)
         return self.with_parameters(np.array([named[name] for name in parameters.names]))
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
-        """The metric with the parameters that these pairs call for, not yet learned."""
+        """The metric with initial values of the parameters that these pairs require."""
         return self
 
     def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
@@ -95,7 +95,7 @@ class Parametric(Metric):
 class PreparedPairs:
     """Pairs ready to be scored for any values of a metric's parameters.
 
-    This plain form scores them anew each time; a metric may have a faster one.
+    This default implementation scores them from scratch each time; a metric may have a faster one.
     """
 
     metric: Parametric
@@ -110,6 +110,6 @@ class PreparedPairs:
         return self.metric.with_parameters(values).score(chosen)
 
     def usage(self, indices: Ints | None = None) -> Floats:
-        """How often each parameter is used by the pairs at `indices`; here once by each pair."""
+        """How often the pairs at `indices` use each parameter; by default once per pair."""
         count = len(self.pairs) if indices is None else len(indices)
         return np.full(len(self.metric.parameters.names), float(count))

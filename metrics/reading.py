@@ -1,4 +1,4 @@
-"""AMR files and strings into `Graph` values: Penman notation (through penman) and tsv triples."""
+"""Read `Graph` values from files and strings: Penman notation (with penman) and TSV triples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metrics.nesting import LEVELS, NestingError, is_too_deep, with_deep_stack
 
 __all__ = ["parse_amr", "parse_graph", "parse_trees", "parse_tsv", "read_graphs", "read_text"]
 
-# A graph put behind the last line: comments after the last graph need one to belong to.
+# A graph appended to the input: penman needs a graph after comments at the end of the text.
 LAST = "(last / last)"
 
 Result = TypeVar("Result")
@@ -32,9 +32,9 @@ def read_graphs(path: str | Path, format: str = "penman") -> list[Graph]:
         format: ``"penman"`` (AMR's usual notation) or ``"tsv"`` (see `parse_tsv`).
 
     Raises:
-        GraphError: with the file, the graph's position and the line, for anything that cannot
-            be read: no file, other bytes than UTF-8, a byte order mark, no graph at all, a
-            malformed graph.
+        GraphError: if the file cannot be read, is not valid UTF-8, starts with a byte order mark,
+            contains no graph, or contains a malformed graph. The message names the file, the
+            graph's position and the line.
     """
     text, source = read_text(path), str(path)
     parsers = {"penman": parse_amr, "tsv": parse_tsv}
@@ -44,11 +44,11 @@ def read_graphs(path: str | Path, format: str = "penman") -> list[Graph]:
 
 
 def read_text(path: str | Path) -> str:
-    """The text of a UTF-8 file.
+    """Read a UTF-8 file.
 
     Raises:
-        GraphError: with the file and the line: no file, other bytes than UTF-8, or a byte order
-            mark.
+        GraphError: if the file cannot be read, is not valid UTF-8, or starts with a byte order
+            mark. The message names the file and the line.
     """
     source = str(path)
     try:
@@ -81,7 +81,7 @@ def parse_graph(text: str) -> Graph:
     """Read one graph in Penman notation.
 
     Raises:
-        GraphError: if the text is malformed or holds another number of graphs than one.
+        GraphError: if the text is malformed or does not contain exactly one graph.
 
     >>> parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)").concepts
     ('sleep-01', 'cat')
@@ -93,14 +93,15 @@ def parse_graph(text: str) -> Graph:
 
 
 def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
-    """Read all graphs of a text in Penman notation, in order.
+    """Read all graphs in a string in Penman notation, in order.
 
-    Inverse roles (``:ARG0-of``) are turned round under penman's AMR model (`Graph.inverted` says
-    which), surface alignments (``~e.3``) are taken off; everything else is kept as written.
-    Lines end as in files that penman opens, see `metrics.lines.split_lines`.
+    Inverse roles (``:ARG0-of``) are normalised according to penman's AMR model and recorded in
+    `Graph.inverted`. Surface alignments (``~e.3``) are removed; everything else is kept as written.
+    Line endings are those of files that penman opens, see `metrics.lines.split_lines`.
 
     Raises:
-        GraphError: naming `source`, the graph's position and the line.
+        GraphError: if the text is malformed. The message names `source`, the graph's position and
+            the line.
     """
     return parse_trees(text, lambda tree: _interpret(tree.node, tree.metadata), source)
 
@@ -108,15 +109,15 @@ def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
 def parse_trees(
     text: str, interpret: Callable[[penman.Tree], Result], source: str = "<text>"
 ) -> list[Result]:
-    """Read all graphs of a text in Penman notation as penman's trees, and interpret each.
+    """Read all graphs in a string in Penman notation as penman trees, and interpret each.
 
     Args:
-        interpret: makes the result of a tree; may raise a `GraphError`.
-        source: what error messages call the text.
+        interpret: converts a tree to a result; may raise a `GraphError`.
+        source: the name of the text in error messages.
 
     Raises:
-        GraphError: naming `source`, the graph's position and the line, also for a graph of more
-            than 1,000 levels of parentheses.
+        GraphError: if the text is malformed, or a graph has more than 1,000 levels of parentheses.
+            The message names `source`, the graph's position and the line.
     """
     lines = split_lines(text)
     return with_deep_stack(lambda: _parse_trees(lines, interpret, source))
@@ -140,7 +141,7 @@ def _parse_trees(
     while True:
         try:
             tree = next(trees, None)
-            # penman looks one token ahead: it finds that there is none only behind `LAST`.
+            # penman looks one token ahead: it reports the end of the input only after `LAST`.
             if finished:
                 break
             if tree is not None:
@@ -169,30 +170,31 @@ def _parse_trees(
         except GraphError as error:
             raise GraphError(error.problem, source=source, graph=len(results), line=start) from None
         if tree is None:
-            # penman stops without an error at the first token that opens no graph.
+            # penman stops without an error at the first token that does not start a graph.
             raise GraphError(
-                "text that belongs to no graph (an extra closing parenthesis, or words outside)",
+                "text outside of any graph (an extra closing parenthesis, or words between graphs)",
                 source=source,
                 graph=max(len(results) - 1, 0),
                 line=min(reached, len(lines)),
                 text=lines[min(reached, len(lines)) - 1],
             )
-        # The lexer looks one token ahead, which lies on the next graph's first line.
+        # The lexer looks one token ahead: that token is on the first line of the next graph.
         start = reached
     if not results:
-        raise GraphError("holds no graph: is it the right file?", source=source)
+        raise GraphError("contains no graph: is it the right file?", source=source)
     return results
 
 
 def parse_tsv(text: str, source: str = "<text>") -> list[Graph]:
-    r"""Read graphs given as triples, one a line: ``source target :role``.
+    r"""Read graphs given as triples, one per line: ``source target :role``.
 
-    Columns are separated by tabs (or, in a line without tabs, by blanks). The role ``:instance``
-    labels a node, ``:top`` (or ``:root``) names the root as its target; without it the first
-    triple's source is the root. ``# ::key value`` lines are metadata; a blank line ends a graph.
+    Columns are separated by tabs (or, in a line without tabs, by spaces). The role ``:instance``
+    gives the concept of a node; the target of ``:top`` (or ``:root``) is the root, by default the
+    first triple's source. ``# ::key value`` lines are metadata; a blank line ends a graph.
 
     Raises:
-        GraphError: naming `source`, the graph's position and the line.
+        GraphError: if the text is malformed. The message names `source`, the graph's position and
+            the line.
 
     >>> graph, = parse_tsv("b bark-01 :instance\nd dog :instance\nb d :ARG0\n")
     >>> graph.relations
@@ -207,7 +209,7 @@ def parse_tsv(text: str, source: str = "<text>") -> list[Graph]:
             graphs.append(_tsv_graph(block, source, len(graphs)))
             block = []
     if not graphs:
-        raise GraphError("holds no graph: is it the right file?", source=source)
+        raise GraphError("contains no graph: is it the right file?", source=source)
     return graphs
 
 
@@ -221,7 +223,7 @@ def _tsv_graph(block: Sequence[tuple[int, str]], source: str, position: int) -> 
         cells = line.split("\t") if "\t" in line else line.split()
         if len(cells) != 3 or not cells[2].startswith(":") or not all(cells):
             raise GraphError(
-                "a triple has three columns: source, target, :role",
+                "expected three columns: source, target, :role",
                 source=source,
                 graph=position,
                 line=number,
@@ -239,7 +241,7 @@ def _tsv_graph(block: Sequence[tuple[int, str]], source: str, position: int) -> 
 
 @cache
 def deinverted(role: str) -> str | None:
-    """The role an inverse role stands for under penman's AMR model, or None if not inverse.
+    """The role that a role is the inverse of in penman's AMR model, or None if it is not inverse.
 
     >>> deinverted(":ARG0-of"), deinverted(":consist-of")
     (':ARG0', None)
@@ -248,7 +250,7 @@ def deinverted(role: str) -> str | None:
 
 
 def _interpret(root: Any, metadata: Mapping[str, str]) -> Graph:
-    """The graph of a penman tree, its triples in the order of the text."""
+    """Convert a penman tree to a graph, with the triples in the order of the text."""
     concepts: dict[str, str] = {}
     edges: list[tuple[str, str, str, bool, bool]] = []  # source, role, target, sub-tree, known
 
@@ -305,7 +307,7 @@ def _interpret(root: Any, metadata: Mapping[str, str]) -> Graph:
 
 
 def _bare(token: str) -> str:
-    """A token without its surface alignment (``dog~e.3``); equal ones are one object."""
+    """A token without its surface alignment (``dog~e.3``); equal tokens share one string object."""
     if "~" not in token or token.endswith('"'):
         return intern(token)
     return intern(token[: token.rindex("~")])

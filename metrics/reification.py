@@ -1,4 +1,4 @@
-"""Reification: an edge written as a node of its own, and back.
+"""Reification, which replaces an edge by a node, and its inverse.
 
 ``x :mod y`` and ``(h / have-mod-91 :ARG1 x :ARG2 y)`` mean the same. Goodman (2019), "AMR
 Normalization for Fairer Evaluation", describes both directions.
@@ -42,8 +42,8 @@ class Reifications:
 
     Raises:
         OptionError: a role unknown to AMR, an inverse role, a rule whose two new edges have the
-            same role, or one whose new edges are themselves to be reified, so that reifying
-            would go round in a cycle or stop half-way.
+            same role, or one whose new edges would themselves be reified, so that reification
+            would be cyclic or incomplete.
 
     >>> rules = Reifications.default()
     >>> rules.by_role[":poss"]
@@ -56,7 +56,7 @@ class Reifications:
         for rule in self.rules:
             for role in (rule.role, rule.source_role, rule.target_role):
                 if not amr_model.has_role(role):
-                    raise OptionError(f"reification of {rule.role}: {role!r} is no role of AMR")
+                    raise OptionError(f"reification of {rule.role}: {role!r} is not a role of AMR")
                 if amr_model.is_role_inverted(role):
                     raise OptionError(
                         f"reification of {rule.role}: {role} is an inverse role; write the rule "
@@ -75,7 +75,7 @@ class Reifications:
             if rule.source_role == rule.target_role:
                 raise OptionError(
                     f"reification of {rule.role}: source and target both become "
-                    f"{rule.source_role}, and could not be told apart"
+                    f"{rule.source_role}, and could not be distinguished"
                 )
             if not rule.concept:
                 raise OptionError(f"reification of {rule.role}: it has no concept")
@@ -150,10 +150,10 @@ class Reifications:
 
 
 def reify(graph: Graph, rules: Reifications | None = None) -> Graph:
-    """The graph with every edge that has a rule written as a node.
+    """The graph with every edge that has a rule replaced by a node.
 
-    A constant stays one (``:polarity -`` becomes ``(_ / have-polarity-91 ... :ARG2 -)``). New
-    variables are ``_``, ``_2``, ``_3``, ... as far as the graph leaves them free.
+    Constants stay constants (``:polarity -`` becomes ``(_ / have-polarity-91 ... :ARG2 -)``). New
+    variables are ``_``, ``_2``, ``_3``, ... skipping names that the graph already uses.
 
     >>> graph = Graph.from_triples([("s", ":instance", "sing-01"), ("l", ":instance", "loud"),
     ...                             ("s", ":manner", "l")])
@@ -196,12 +196,12 @@ def reify(graph: Graph, rules: Reifications | None = None) -> Graph:
 
 
 def dereify(graph: Graph, rules: Reifications | None = None) -> Graph:
-    """The graph with every node that stands for nothing but an edge written as that edge.
+    """The graph with every node that represents only an edge replaced by that edge.
 
-    That is well defined for a node that is not the top, that no edge points to, and whose only
-    two edges are the source's, to a node, and the target's of a rule of its concept. Of two such
-    rules (``include-91`` is ``:subset`` one way and ``:superset`` the other) the table's first
-    decides, so that `dereify` undoes `reify` up to writing ``x :superset y`` as ``y :subset x``.
+    A node is replaced if it is not the top, no edge points to it, and its only two edges are
+    those of a rule of its concept, with a node as the source. If two rules apply (``include-91`` is
+    ``:subset`` in one direction and ``:superset`` in the other), the first one in the table is
+    used, so that `dereify` undoes `reify` except for writing ``x :superset y`` as ``y :subset x``.
 
     >>> graph = Graph.from_triples([("s", ":instance", "sing-01"), ("l", ":instance", "loud"),
     ...                             ("s", ":manner", "l")])
@@ -239,7 +239,7 @@ def dereify(graph: Graph, rules: Reifications | None = None) -> Graph:
 def _as_edge(
     pair: Iterable[Relation | Attribute], rules: Iterable[Rule]
 ) -> Relation | Attribute | None:
-    """The edge that a node with these two edges stands for."""
+    """The edge that is represented by a node with these two edges."""
     ends = {edge[1]: edge for edge in pair}
     for rule in rules:
         source, target = ends.get(rule.source_role), ends.get(rule.target_role)
@@ -263,7 +263,7 @@ def _replaced(
 
 
 def new_variables(taken: Iterable[str]) -> Iterator[str]:
-    """``_``, ``_2``, ``_3``, ... without those taken.
+    """``_``, ``_2``, ``_3``, ... without those in use.
 
     >>> names = new_variables(["a", "_", "_3"])
     >>> next(names), next(names)

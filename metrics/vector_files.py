@@ -15,21 +15,21 @@ import numpy as np
 
 from metrics.errors import VectorError
 
-HEAD = 1 << 16  # bytes that tell the format: more than any header and first vector need
+HEAD = 1 << 16  # bytes read to detect the format: more than any header and first vector need
 
 
 class Layout(NamedTuple):
-    """How a file of vectors is written: with a ``count dimension`` line first, and in bytes?"""
+    """Format of a file of vectors: whether it has a ``count dimension`` header, and is binary."""
 
     header: bool
     binary: bool
 
 
 def read_keyed_vectors(path: Path) -> Any:
-    """All vectors of a file as gensim's ``KeyedVectors``; a name in ``.gz`` is unpacked.
+    """Read a file of vectors as gensim ``KeyedVectors``; ``.gz`` files are decompressed.
 
     Raises:
-        VectorError: a file that is missing, cut off, in no known format, or holds NaN.
+        VectorError: if the file is missing, truncated, in an unknown format, or contains NaN.
     """
     layout = file_layout(path)
     from gensim.models import KeyedVectors
@@ -49,15 +49,17 @@ def read_keyed_vectors(path: Path) -> Any:
     finite = np.isfinite(keyed.vectors).all(axis=1)
     if not finite.all():
         word = keyed.index_to_key[int(np.argmin(finite))]
-        raise VectorError(f"{path}: the vector of {word!r} holds NaN or infinity: fetch it again")
+        raise VectorError(
+            f"{path}: the vector of {word!r} contains NaN or infinity: download the file again"
+        )
     return keyed
 
 
 def file_layout(path: Path) -> Layout:
-    """The format of a file of vectors, told from how it begins.
+    """Detect the format of a file of vectors from its first bytes.
 
     Raises:
-        VectorError: a file that cannot be opened, or begins like none of the formats.
+        VectorError: if the file cannot be opened, or is in none of the formats.
     """
     try:
         with _opened(path) as file:
@@ -74,19 +76,19 @@ def file_layout(path: Path) -> Layout:
     if len(cells) > 2 and _is_text(first, len(cells) - 1):
         return Layout(header=False, binary=False)
     raise VectorError(
-        f"{path}: is no file of word vectors. It should begin with `words dimension` (word2vec) "
+        f"{path}: is not a file of word vectors. It should begin with `words dimension` (word2vec) "
         "or with a word and its numbers (GloVe)"
     )
 
 
 def downloaded(name: str) -> Path:
-    """The file of a model of gensim's downloader, downloaded unless it is there already.
+    """The file of a model of gensim's downloader, downloaded if necessary.
 
     Raises:
-        VectorError: it cannot be downloaded; the message says what else can be done.
+        VectorError: if it cannot be downloaded; the message names the alternatives.
     """
     folder = Path(os.environ.get("GENSIM_DATA_DIR", "~/gensim-data")).expanduser()
-    # gensim asks the network even for a model it has: look first.
+    # gensim needs the network even for a model that was downloaded before: check first.
     path = folder / name / f"{name}.gz"
     if path.exists():
         return path
@@ -97,18 +99,18 @@ def downloaded(name: str) -> Path:
             return Path(gensim.downloader.load(name, return_path=True))
     except Exception as error:  # gensim raises whatever urllib, json or its checksum give it
         raise VectorError(
-            f"no word vectors: no file was named, and gensim could not download {name!r} "
-            f"({error}). Either name a file of vectors (word2vec binary, word2vec text or GloVe "
+            f"no word vectors: no file was given, and gensim could not download {name!r} "
+            f"({error}). Either give a file of vectors (word2vec binary, word2vec text or GloVe "
             "text, such as glove.6B.100d.txt), or call "
-            f"`gensim.downloader.load({name!r})` where there is a network",
+            f"`gensim.downloader.load({name!r})` on a machine with network access",
             argument="file",
         ) from None
 
 
 def _damaged(path: Path, damage: str) -> VectorError:
     return VectorError(
-        f"{path}: the vectors cannot be read ({damage}). The file is cut off or damaged: "
-        "fetch it again"
+        f"{path}: the vectors cannot be read ({damage}). The file is truncated or damaged: "
+        "download it again"
     )
 
 

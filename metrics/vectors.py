@@ -1,4 +1,4 @@
-"""Word vectors: a frozen value, and the place it comes from."""
+"""Word vectors in memory and in files."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from metrics.vector_files import downloaded, read_keyed_vectors
 
 DEFAULT_MODEL = "glove-wiki-gigaword-100"
 
-# Columns of `Scores.details` that every metric with word vectors has: how many nodes of both graphs
-# of a pair it looks up, and how many of these have a vector.
+# Columns of `Scores.details` that every metric with word vectors has: the number of nodes of both
+# graphs of a pair that it looks up, and the number of these that have a vector.
 NODES, WITH_VECTOR = "nodes", "nodes_with_vector"
 
 
@@ -33,11 +33,12 @@ class WordVectors:
     """Words and their vectors.
 
     Attributes:
-        words: the words, all different.
-        matrix: words x dimension, one row a word, finite.
+        words: the words, without duplicates.
+        matrix: words x dimension, one row per word, finite.
 
     Raises:
-        VectorError: another number of rows than words, a word given twice, NaN or infinity.
+        VectorError: if the numbers of rows and words differ, a word is given twice, or a vector
+            contains NaN or infinity.
 
     >>> vectors = WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6]})
     >>> vectors.get("dog"), vectors.get("unicorn")
@@ -51,47 +52,48 @@ class WordVectors:
         matrix = self.matrix
         if matrix.ndim != 2 or len(matrix) != len(self.words) or matrix.shape[1] < 1:
             raise VectorError(
-                f"{len(self.words)} words but vectors of shape {matrix.shape}: give one row a word"
+                f"{len(self.words)} words but vectors of shape {matrix.shape}: "
+                "give one row per word"
             )
         if len(self.rows) != len(self.words):
             raise VectorError("a word has two vectors: give each word once")
         finite = np.isfinite(matrix).all(axis=1)
         if not finite.all():
             word = self.words[int(np.argmin(finite))]
-            raise VectorError(f"the vector of {word!r} holds NaN or infinity")
+            raise VectorError(f"the vector of {word!r} contains NaN or infinity")
 
     @classmethod
     def of(cls, vectors: Mapping[str, Sequence[float]]) -> WordVectors:
-        """Vectors from a mapping.
+        """Create word vectors from a mapping.
 
         Raises:
-            VectorError: no words, or vectors of different dimensions.
+            VectorError: if there are no words, or the dimensions of the vectors differ.
         """
         dimensions = {len(vector) for vector in vectors.values()}
         if len(dimensions) != 1:
-            raise VectorError(f"vectors of one dimension are needed, not of {sorted(dimensions)}")
+            raise VectorError(f"expected vectors of one dimension, got {sorted(dimensions)}")
         return cls(tuple(vectors), np.array(list(vectors.values()), np.float64))
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        """Each word's row in `matrix`."""
+        """The row of each word in `matrix`."""
         return {word: row for row, word in enumerate(self.words)}
 
     @cached_property
     def digest(self) -> str:
-        """A hash of words and numbers."""
+        """A hash of the words and the vectors."""
         content = hashlib.sha256(json.dumps([self.words, str(self.matrix.dtype)]).encode())
         content.update(np.ascontiguousarray(self.matrix).tobytes())
         return content.hexdigest()
 
     @property
     def origin(self) -> str | None:
-        """The file they are from, for messages: none is known."""
+        """The file of the vectors, for messages: None, since it is not known."""
         return None
 
     @property
     def dimension(self) -> int:
-        """Length of the vectors."""
+        """The dimension of the vectors."""
         return int(self.matrix.shape[1])
 
     def get(self, word: str) -> Floats | None:
@@ -100,29 +102,28 @@ class WordVectors:
         return None if row is None else self.matrix[row].astype(np.float64)
 
     def select(self, words: Iterable[str]) -> WordVectors:
-        """Vectors in which at least these words can be looked up: these."""
+        """Vectors in which these words can be looked up: the object itself."""
         return self
 
 
 @dataclass(frozen=True, kw_only=True)
 class VectorSource:
-    """A file of word vectors, opened only when words are asked for.
+    """A file of word vectors, opened only when words are looked up.
 
-    The words asked for are kept in a small file of their own, so that later runs need neither
-    gensim nor the whole of the vectors.
+    The vectors that were looked up are cached in a small file, so that later runs need neither
+    gensim nor the original file.
 
     Attributes:
-        file: word2vec binary, word2vec text or GloVe text (``.gz`` too). None: `name`.
-        name: a model of gensim's downloader, used when no file is given.
-        dimension: the dimension the vectors must have; None allows any.
-        cache: the folder for the words that were looked up. None: ``bamboo-amr`` in the user's
-            cache folder.
+        file: word2vec binary, word2vec text or GloVe text (also ``.gz``). None: use `name`.
+        name: a model of gensim's downloader, used if no file is given.
+        dimension: the required dimension of the vectors; None allows any.
+        cache: the folder for cached vectors. None: ``bamboo-amr`` in the user's cache folder.
 
     Raises:
-        OptionError: a dimension below 1.
+        OptionError: if the dimension is below 1.
     """
 
-    # Where vectors come from is no part of a metric's signature: their digest is.
+    # A metric's signature contains the digest of the vectors, not where they come from.
     file: str | Path | None = field(default=None, repr=False)
     name: str = field(default=DEFAULT_MODEL, repr=False)
     dimension: int | None = 100
@@ -134,18 +135,18 @@ class VectorSource:
 
     @property
     def path(self) -> Path:
-        """The file of the vectors; downloads it if that is the only way.
+        """The file of the vectors; downloaded if no file is given and no copy exists.
 
         Raises:
-            VectorError: there is no such file; the message says both ways to get one.
+            VectorError: if the file does not exist or cannot be downloaded.
         """
         if not self.file:
             return downloaded(self.name)
         path = Path(self.file).expanduser()
         if not path.is_file():
             raise VectorError(
-                f"{path}: no such file of word vectors. Correct it, or name no file to have gensim "
-                f"download {self.name!r}",
+                f"{path}: no such file of word vectors. Correct the path, or give no file to let "
+                f"gensim download {self.name!r}",
                 argument="file",
             )
         return path
@@ -164,25 +165,25 @@ class VectorSource:
         """The SHA-256 of the file.
 
         Raises:
-            VectorError: there is no file, or it cannot be read.
+            VectorError: if the file does not exist or cannot be read.
         """
         return self._digest_of(self.path)
 
     def select(self, words: Iterable[str]) -> WordVectors:
-        """The vectors of those of the words that have one.
+        """Look up words; words without a vector are left out of the result.
 
         Raises:
-            VectorError: the file is missing, damaged, or has vectors of another dimension.
+            VectorError: if the file is missing or damaged, or has vectors of another dimension.
         """
         path = self.path
         lexicon = _lexicon(path, self._digest_of(path), self._cache_folder())
-        found = lexicon.look_up(words)
-        if self.dimension is not None and found.dimension != self.dimension:
+        vectors = lexicon.look_up(words)
+        if self.dimension is not None and vectors.dimension != self.dimension:
             raise VectorError(
-                f"{path}: has vectors of {found.dimension} dimensions, not {self.dimension}. "
-                "Use another file, or set dimension to what it has"
+                f"{path}: has vectors of {vectors.dimension} dimensions, not {self.dimension}. "
+                "Use another file, or set dimension to that of the file"
             )
-        return found
+        return vectors
 
     def _digest_of(self, path: Path) -> str:
         try:
@@ -199,10 +200,10 @@ class VectorSource:
 
 
 class Lexicon:
-    """The words of one file of vectors that were asked for so far, kept in a cache file.
+    """The vectors of one file that were looked up so far, stored in a cache file.
 
-    This is the one place with state: the whole file is read once a process at most, and not at
-    all when every word was asked for before.
+    This is the only class here with mutable state: the original file is read at most once per
+    process, and not at all if every word has been looked up before.
     """
 
     def __init__(self, source: Path, digest: str, folder: Path) -> None:
@@ -211,59 +212,59 @@ class Lexicon:
         self._rows: dict[str, NDArray[np.float32] | None] = {}
         self._dimension = 0
         self._keyed: Any = None
-        self._recall()
+        self._read_cache()
 
     def look_up(self, words: Iterable[str]) -> WordVectors:
-        """The vectors of those of the words that have one, in order of first mention."""
-        asked = list(dict.fromkeys(words))
-        new = [word for word in asked if word not in self._rows]
+        """Look up words, in order of first mention; words without a vector are left out."""
+        unique = list(dict.fromkeys(words))
+        new = [word for word in unique if word not in self._rows]
         if new or not self._dimension:
-            self._learn(new)
-        found = {word: row for word in asked if (row := self._rows[word]) is not None}
-        matrix = np.array(list(found.values()), np.float32).reshape(len(found), self._dimension)
-        return WordVectors(tuple(found), matrix)
+            self._look_up_in_source(new)
+        known = {word: row for word in unique if (row := self._rows[word]) is not None}
+        matrix = np.array(list(known.values()), np.float32).reshape(len(known), self._dimension)
+        return WordVectors(tuple(known), matrix)
 
-    def _learn(self, words: Sequence[str]) -> None:
+    def _look_up_in_source(self, words: Sequence[str]) -> None:
         if self._keyed is None:
             self._keyed = read_keyed_vectors(self._source)
             self._dimension = int(self._keyed.vector_size)
-        self._recall()  # what another process has kept meanwhile
+        self._read_cache()  # another process may have added words
         for word in words:
             row = self._keyed.key_to_index.get(word)
             self._rows[word] = None if row is None else self._keyed.vectors[row]
-        self._keep()
+        self._write_cache()
 
-    def _recall(self) -> None:
-        """Take over the cache file; one that is missing or damaged is written anew later."""
+    def _read_cache(self) -> None:
+        """Read the cache file; a missing or damaged file is ignored and written again later."""
         try:
-            with self._file.open("rb") as file, np.load(file) as kept:
-                words = json.loads(kept["words"].tobytes())
-                missing = json.loads(kept["missing"].tobytes())
-                matrix = np.asarray(kept["matrix"], np.float32)
-                whole = str(kept["source"]) == self._digest and len(matrix) == len(words)
+            with self._file.open("rb") as file, np.load(file) as arrays:
+                words = json.loads(arrays["words"].tobytes())
+                missing = json.loads(arrays["missing"].tobytes())
+                matrix = np.asarray(arrays["matrix"], np.float32)
+                valid = str(arrays["source"]) == self._digest and len(matrix) == len(words)
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return
-        if whole:
+        if valid:
             self._dimension = int(matrix.shape[1])
             self._rows |= dict.fromkeys(missing, None)
             self._rows |= zip(words, matrix, strict=True)
 
-    def _keep(self) -> None:
-        found = {word: row for word, row in self._rows.items() if row is not None}
+    def _write_cache(self) -> None:
+        known = {word: row for word, row in self._rows.items() if row is not None}
         missing = [word for word, row in self._rows.items() if row is None]
-        matrix = np.array(list(found.values()), np.float32).reshape(len(found), self._dimension)
-        # Written beside and moved into place: no process ever sees half a file.
-        beside = self._file.with_suffix(f".{os.getpid()}.npz")
+        matrix = np.array(list(known.values()), np.float32).reshape(len(known), self._dimension)
+        # Written to a temporary file and renamed: no other process reads an incomplete file.
+        temporary = self._file.with_suffix(f".{os.getpid()}.npz")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             np.savez(
-                beside,
+                temporary,
                 source=np.array(self._digest),
-                words=np.frombuffer(json.dumps(list(found)).encode(), np.uint8),
+                words=np.frombuffer(json.dumps(list(known)).encode(), np.uint8),
                 missing=np.frombuffer(json.dumps(missing).encode(), np.uint8),
                 matrix=matrix,
             )
-            os.replace(beside, self._file)
+            os.replace(temporary, self._file)
         except OSError as error:
             raise VectorError(
                 f"{self._file.parent}: word vectors cannot be cached there ({error.strerror}). "
@@ -272,7 +273,7 @@ class Lexicon:
             ) from None
         finally:
             with contextlib.suppress(OSError):
-                beside.unlink(missing_ok=True)
+                temporary.unlink(missing_ok=True)
 
 
 @cache
@@ -281,7 +282,7 @@ def _lexicon(path: Path, digest: str, folder: Path) -> Lexicon:
 
 
 def sums(flags: Bools, start: Ints) -> Ints:
-    """How many flags are set in each part; part k goes from ``start[k]`` to ``start[k + 1]``.
+    """Count the flags set in each part; part k goes from ``start[k]`` to ``start[k + 1]``.
 
     >>> sums(np.array([True, False, True]), np.array([0, 0, 3])).tolist()
     [0, 2]

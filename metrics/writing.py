@@ -1,4 +1,4 @@
-"""`Graph` values as text in Penman notation."""
+"""Write `Graph` values in Penman notation."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from metrics.nesting import LEVELS, NestingError, is_too_deep, with_deep_stack
 
 
 def format_graph(graph: Graph) -> str:
-    """A graph in Penman notation with its metadata; reading it gives an equal graph.
+    """Format a graph with its metadata in Penman notation; reading it gives an equal graph.
 
     The order of nodes and triples may change, since the notation is a tree.
 
     Raises:
-        GraphError: for the empty graph, one that is not connected, or one that is nested more
-            than 1,000 levels deep: they cannot be written.
+        GraphError: if the graph is empty, not connected, or nested more than 1,000 levels deep.
 
     >>> from metrics.reading import parse_graph
     >>> print(format_graph(parse_graph("(c / cat :ARG0-of (s / sleep-01))")))
@@ -38,13 +37,13 @@ def format_graph(graph: Graph) -> str:
 
 
 def encode(graph: penman.Graph, indent: int = -1) -> str:
-    """A graph of penman's in Penman notation.
+    """Format a `penman.Graph` in Penman notation.
 
     Args:
-        indent: as for `penman.format`: spaces for each level, or -1 to align with the parent.
+        indent: as for `penman.format`: spaces per level, or -1 to align with the parent.
 
     Raises:
-        GraphError: a graph that is not connected, or nested more than 1,000 levels deep.
+        GraphError: if the graph is not connected, or nested more than 1,000 levels deep.
     """
 
     def encoded() -> str:
@@ -65,5 +64,5 @@ def encode(graph: penman.Graph, indent: int = -1) -> str:
 
 
 def format_graphs(graphs: Iterable[Graph]) -> str:
-    """Graphs as the content of a file, a blank line between them."""
+    """Format graphs as the content of a file, separated by blank lines."""
     return "\n\n".join(map(format_graph, graphs)) + "\n"

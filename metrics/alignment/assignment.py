@@ -1,4 +1,4 @@
-"""The linear assignment problem that gives the exact solver's bound."""
+"""The linear assignment problem, which gives the bound of the exact solver."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from metrics.compiled import inner
 
 @inner
 def assign(space: Workspace) -> float:
-    """Maximum-profit assignment of each row to at most one column of its own, with dual prices.
+    """Maximum-profit assignment of each row to at most one column, with dual prices.
 
     The Hungarian method in the form of Jonker and Volgenant (1987): every row first takes its best
     column if that is free, then shortest augmenting paths assign the other rows one by one. Prices
     are never negative, and ``rows[i].price + columns[j].price >= pairs[i * m + j].profit`` holds
     for all allowed pairs at all times. The sum of the prices is therefore an upper bound of every
     assignment, and equals the profit of this one once all rows are assigned. If the work limit is
-    reached before, some rows have no partner.
+    reached first, some rows have no partner.
 
     Reads ``profit``, ``options`` and ``fixed``; writes ``price``, ``partner``, ``owner`` and
     ``chosen``.

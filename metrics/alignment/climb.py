@@ -12,9 +12,9 @@ SMALLEST_GAIN = 1e-9
 def climb(space: Workspace) -> float:
     """Improve the current map until no single move or swap improves it.
 
-    Each row in turn takes its best column if that gains: a free one (move), or another row's,
-    which gets the row's own column in exchange if that pair is allowed (swap). `index_halves` must
-    have been called.
+    Each row in turn takes its best column if that increases the value: a free column (move), or
+    that of another row, which gets the row's own column in exchange if that pair is allowed (swap).
+    `index_halves` must have been called.
 
     Reads ``partner`` and ``options``; writes ``partner``, ``owner``, ``chosen`` and ``support``.
 
@@ -75,8 +75,8 @@ def _best_move(i: int, space: Workspace) -> tuple[float, int]:
         if k >= 0:
             gain -= pairs[k * m + j].support
             if own >= 0:
-                # A match between the two pairs that leave counts in the support of both, one
-                # between the two that enter in neither.
+                # A match between the two removed pairs is part of the support of both; a match
+                # between the two added pairs is part of neither.
                 gain += _shared_weight(own_pair, k * m + j, space)
                 exchanged = k * m + own
                 if pairs[exchanged].allowed:

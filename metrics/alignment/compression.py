@@ -1,4 +1,4 @@
-"""Compression of a pair (Opitz 2023, Smatch++): rare concepts stand for their nodes."""
+"""Compression of a pair (Opitz 2023, Smatch++): nodes are replaced by their rare concepts."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from collections import Counter
 from metrics.base import Pair
 from metrics.graph import Attribute, Graph, Relation
 
-GROUND = "(compressed)"  # no variable can be called so: it holds parentheses
+GROUND = "(compressed)"  # not a valid variable, because of the parentheses
 
 
 def compress(pair: Pair, *, rooted: bool = True) -> Pair:
     """The pair without the nodes whose concept occurs at most once in either graph.
 
-    Such a node is its concept: triples lose that end and become attributes of the other one.
-    Triples that lose both ends, and the root's if it is such a node, become attributes of an
-    additional last node, `GROUND`, without a concept: two of them match if they are equal. A node
-    that no triple but its own concept's mentions stays: nothing else would stand for it.
+    Such a node is represented by its concept: a triple with the node at one end becomes an
+    attribute of the node at the other end. Triples with such nodes at both ends, and the root's
+    triple if the root is such a node, become attributes of an additional last node, `GROUND`,
+    without a concept: two of them match if they are equal. A node that occurs in no triple except
+    that of its concept is kept, since otherwise nothing would represent it.
 
     Args:
         rooted: whether the root has a triple.
@@ -60,10 +61,10 @@ def _without(graph: Graph, single: set[str], rooted: bool) -> Graph:
             attributes.append(Attribute(node, role, constant))
     if rooted and graph.top in gone:
         attributes.append(Attribute(GROUND, ":root", gone[graph.top]))
-    kept = [variable for variable in graph.variables if variable not in gone]
+    remaining = [variable for variable in graph.variables if variable not in gone]
     return Graph(
-        (*kept, GROUND),
-        (*(nodes[variable] for variable in kept), ""),
+        (*remaining, GROUND),
+        (*(nodes[variable] for variable in remaining), ""),
         tuple(attributes),
         tuple(relations),
         GROUND if graph.top in gone or not graph.top else graph.top,

@@ -32,7 +32,7 @@ class Exact(Solver):
         root_rounds, node_rounds: subgradient steps at the root and at a sub-problem.
 
     Raises:
-        OptionError: a limit below 0, or fewer than one round.
+        OptionError: if a limit is below 0, or a number of rounds below 1.
     """
 
     node_limit: int = 100_000

@@ -1,7 +1,7 @@
-"""What an alignment metric sees of a graph: labelled facts about one node, and about two.
+"""Encode graphs for alignment metrics as labelled facts about one node or two nodes.
 
-A metric of the Smatch family is fully told by its facts. Two facts match when their labels are
-equal (and their nodes are mapped onto each other); a match is worth the smaller of both weights.
+A metric of the Smatch family is fully determined by its facts. Two facts match if their labels are
+equal and their nodes are aligned; the weight of a match is the smaller of both weights.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Facts(NamedTuple):
 
     Attributes:
         size: number of nodes.
-        nodes, labels: one entry a fact about one node.
-        sources, targets, edge_labels: one entry a fact about two nodes.
-        weights, edge_weights: the facts' weights; None stands for 1 each.
+        nodes, labels: one entry per fact about one node.
+        sources, targets, edge_labels: one entry per fact about two nodes.
+        weights, edge_weights: the weights of the facts; None means 1 each.
     """
 
     size: int
@@ -63,20 +63,20 @@ class Vocabulary:
     def number(self, kind: str, value: Hashable) -> int:
         """The number of a label."""
         label = (kind, value)
-        found = self._numbers.setdefault(label, len(self.labels))
-        if found == len(self.labels):
+        number = self._numbers.setdefault(label, len(self.labels))
+        if number == len(self.labels):
             self.labels.append(label)
-        return found
+        return number
 
     def space(self, kind: str, fold: Callable[[Raw], Hashable]) -> Space[Raw]:
-        """The look-up from raw values to the number of their folded label; one a kind."""
+        """The mapping from raw values to the numbers of their normalised labels, one per kind."""
         if kind not in self._spaces:
             self._spaces[kind] = Space(self, kind, fold)
         return self._spaces[kind]
 
 
 class Space(dict[Raw, int]):
-    """Raw values to label numbers; each raw value is folded once."""
+    """Maps raw values to label numbers; each raw value is normalised once."""
 
     def __init__(self, vocabulary: Vocabulary, kind: str, fold: Callable[[Raw], Hashable]) -> None:
         super().__init__()
@@ -92,11 +92,11 @@ class Space(dict[Raw, int]):
 
 
 class Kind(NamedTuple):
-    """One kind of facts about one node: what many graphs have of it, graph after graph.
+    """The facts of one kind about one node, for many graphs in order.
 
     Attributes:
-        counts: how many each graph has.
-        nodes, labels: one entry a fact.
+        counts: number of facts of each graph.
+        nodes, labels: one entry per fact.
     """
 
     counts: Sequence[int]
@@ -105,13 +105,13 @@ class Kind(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The facts of many graphs kind by kind, each of weight 1.
+    """The facts of many graphs, grouped by kind, each with weight 1.
 
     Attributes:
         sizes: each graph's number of nodes.
         kinds: facts about one node.
-        edge_counts: how many facts about two nodes each graph has.
-        sources, targets, edge_labels: one entry a fact about two nodes, graph after graph.
+        edge_counts: number of facts about two nodes of each graph.
+        sources, targets, edge_labels: one entry per fact about two nodes, for all graphs in order.
     """
 
     sizes: Sequence[int]
@@ -123,7 +123,7 @@ class Columns(NamedTuple):
 
 
 class ColumnEncoder(ABC):
-    """An encoder that tells the facts of many graphs without a step in Python for each."""
+    """An encoder that encodes all graphs in one vectorised pass."""
 
     @abstractmethod
     def columns(self, graphs: Sequence[Graph]) -> Columns:
@@ -131,19 +131,19 @@ class ColumnEncoder(ABC):
 
     def __call__(self, graph: Graph) -> Facts:
         """The facts of one graph, in the order of the kinds."""
-        told = self.columns([graph])
+        columns = self.columns([graph])
         return Facts(
-            told.sizes[0],
-            [*flat(kind.nodes for kind in told.kinds)],
-            [*flat(kind.labels for kind in told.kinds)],
-            [*told.sources],
-            [*told.targets],
-            [*told.edge_labels],
+            columns.sizes[0],
+            [*flat(kind.nodes for kind in columns.kinds)],
+            [*flat(kind.labels for kind in columns.kinds)],
+            [*columns.sources],
+            [*columns.targets],
+            [*columns.edge_labels],
         )
 
 
 def tabulate(encode: Encoder, graphs: Sequence[Graph]) -> FactTable:
-    """The table of the facts that an encoder sees in a list of graphs."""
+    """Encode a list of graphs and build the table of their facts."""
     if isinstance(encode, ColumnEncoder):
         return FactTable.from_columns(encode.columns(graphs))
     return FactTable.build([encode(graph) for graph in graphs])
@@ -168,7 +168,7 @@ class FactTable:
     edge_start: Ints
 
     def totals(self) -> Floats:
-        """The summed weight of each graph's facts."""
+        """The sum of the weights of each graph's facts."""
         sums = [
             np.add.reduceat(np.append(weights, 0.0), start[:-1]) * (np.diff(start) > 0)
             for weights, start in ((self.weights, self.start), (self.edge_weights, self.edge_start))
@@ -177,7 +177,7 @@ class FactTable:
 
     @classmethod
     def build(cls, graphs: Sequence[Facts]) -> FactTable:
-        """The table of a list of graphs."""
+        """Build the table of a list of graphs."""
         counts = [len(facts.labels) for facts in graphs]
         edge_counts = [len(facts.edge_labels) for facts in graphs]
         return cls(
@@ -199,13 +199,13 @@ class FactTable:
         )
 
     @classmethod
-    def from_columns(cls, told: Columns) -> FactTable:
-        """The same table from facts kind by kind."""
-        sizes = np.array(told.sizes, np.int64)
-        counts = np.array([kind.counts for kind in told.kinds], np.int64)
-        facts = np.concatenate([_rows(kind.nodes, kind.labels) for kind in told.kinds])
+    def from_columns(cls, columns: Columns) -> FactTable:
+        """Build the table from facts grouped by kind."""
+        sizes = np.array(columns.sizes, np.int64)
+        counts = np.array([kind.counts for kind in columns.kinds], np.int64)
+        facts = np.concatenate([_rows(kind.nodes, kind.labels) for kind in columns.kinds])
         graph = np.concatenate([np.repeat(np.arange(len(sizes)), row) for row in counts])
-        edges = _rows(told.sources, told.targets, told.edge_labels)
+        edges = _rows(columns.sources, columns.targets, columns.edge_labels)
         return cls(
             sizes,
             *_distinct(
@@ -213,7 +213,7 @@ class FactTable:
                 np.ones(len(facts)),
                 _starts(counts.sum(0)),
             ),
-            *_distinct(edges, np.ones(len(edges)), _starts(told.edge_counts)),
+            *_distinct(edges, np.ones(len(edges)), _starts(columns.edge_counts)),
         )
 
 
@@ -222,7 +222,7 @@ class GradedMatches(NamedTuple):
 
     Attributes:
         src, tgt: int32, rows of each side's `FactTable.facts`.
-        weights: float64, what each match is worth.
+        weights: float64, the weight of each match.
         start: int64 p + 1, the matches of each pair.
     """
 
@@ -287,7 +287,7 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
 
 
 def _distinct(rows: Ints, weights: Floats, start: Ints) -> tuple[Ints, Floats, Ints]:
-    """Rows without the repeats inside each group ``start[g]:start[g + 1]``, first ones kept."""
+    """Remove repeated rows within each group ``start[g]:start[g + 1]``, keeping the first."""
     kept = _drop_repeats(rows, weights, start)
     return rows[:kept], weights[:kept], start
 
@@ -345,13 +345,13 @@ def _chain(
     after: Ints,
     start: Ints,
 ) -> None:
-    """Chain the equal labels of `b` in each group, and count the fits.
+    """Link the equal labels of `b` in each group in chains, and count the matches.
 
     Args:
         head: scratch by label, -1 throughout.
         first: out; where in `b` the chain of each label of `a` starts, or -1.
-        after: out; where in `b` each label's chain goes on, or -1.
-        start: out; where each group's fits start.
+        after: out; where in `b` each label's chain continues, or -1.
+        start: out; where each group's matches start.
     """
     for g in range(a_start.size - 1):
         for b in range(b_start[g + 1] - 1, b_start[g] - 1, -1):
@@ -370,7 +370,7 @@ def _chain(
 
 @compiled
 def _unchain(first: Ints, after: Ints, a_fits: Ints, b_fits: Ints) -> None:
-    """List the fits: each `a` with the members of its chain."""
+    """List the matches: each `a` with the members of its chain."""
     at = 0
     for a in range(first.size):
         b = first[a]

@@ -1,4 +1,4 @@
-"""Hill-climbing with restarts, the original way of computing Smatch."""
+"""Hill-climbing with restarts, the original search method of Smatch."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class HillClimb(Solver):
     problems of a batch.
 
     Source: Cai and Knight (2013), Smatch: an evaluation metric for semantic feature structures,
-    section 4. There each step makes the best of all moves and swaps; here each node in turn makes
-    its own best one.
+    section 4. In the paper, each step makes the best of all moves and swaps; here, each node in
+    turn makes its best move or swap.
 
     Attributes:
         restarts: number of random starts.
@@ -45,7 +45,7 @@ class HillClimb(Solver):
         seed: seed of the random starts, 0 or more.
 
     Raises:
-        OptionError: a negative number, or no start at all.
+        OptionError: if a number is negative, or there is no start.
     """
 
     restarts: int = 4

@@ -10,25 +10,25 @@ from metrics.alignment.problem import Alignment, AlignmentProblem
 from metrics.alignment.solver import Solver
 from metrics.errors import OptionError, SolverError
 
-TOLERANCE = 1e-6  # HiGHS's own, for gaps and for whole numbers
-STOPPED = (0, 1)  # SciPy's status: solved, or out of time
+TOLERANCE = 1e-6  # the default tolerance of HiGHS for gaps and integrality
+STOPPED = (0, 1)  # SciPy's status: solved, or time limit reached
 
 
 @dataclass(frozen=True, kw_only=True)
 class Milp(Solver):
-    """A general solver's optimum: slow, and independent of `Exact`.
+    """Optimal alignment by a general-purpose solver: slow, but independent of `Exact`.
 
-    One variable x a node pair, whole, and one variable y a match: each node is in one pair at
-    most, and y is at most x at both pairs that the match touches. The optimum is proven up to
-    1e-6.
+    The program has an integer variable x per node pair and a variable y per match: each node is
+    in at most one pair, and y is at most x for both pairs that the match touches. The optimum is
+    proven up to 1e-6.
 
     Source: the integer program of Opitz (2023), Smatch++, section 3.
 
     Attributes:
-        time_limit: seconds for one problem. An answer that ran out of time depends on the machine.
+        time_limit: seconds for one problem. A solution at the time limit depends on the machine.
 
     Raises:
-        OptionError: a time limit that is not above 0.
+        OptionError: if the time limit is not above 0.
     """
 
     time_limit: float = 60.0
@@ -41,7 +41,7 @@ class Milp(Solver):
         """The optimal map of one problem.
 
         Raises:
-            SolverError: if HiGHS gives up for another reason than time.
+            SolverError: if HiGHS fails for a reason other than the time limit.
 
         >>> problem = AlignmentProblem.build([[1, 0], [0, 1]], [(0, 1)], [(0, 1)], [(0, 0)])
         >>> answer = Milp().solve(problem)
@@ -59,10 +59,10 @@ class Milp(Solver):
         if not pairs:
             return Alignment(mapping, 0.0, 0.0, True)
         row, match = np.arange(pairs), np.arange(matches)
-        one = np.ones(pairs)
+        ones = np.ones(pairs)
         nodes = coo_array(
             (
-                np.concatenate([one, one]),
+                np.concatenate([ones, ones]),
                 (np.concatenate([row // m, n + row % m]), np.concatenate([row, row])),
             ),
             shape=(n + m, pairs + matches),
@@ -97,12 +97,12 @@ class Milp(Solver):
         everything = float(problem.unary.sum() + problem.weights.sum())
         dual = result.mip_dual_bound
         upper = everything if dual is None else min(everything, -float(dual))
-        if _whole(problem):
+        if _integral(problem):
             upper = float(np.floor(upper + TOLERANCE))
         upper = max(value, upper)
         return Alignment(mapping, value, upper, result.status == 0 or upper <= value)
 
 
-def _whole(problem: AlignmentProblem) -> bool:
-    """Whether all weights, and so the values of all maps, are whole numbers."""
+def _integral(problem: AlignmentProblem) -> bool:
+    """Whether all weights, and therefore the values of all maps, are integers."""
     return all(bool((part == np.floor(part)).all()) for part in (problem.unary, problem.weights))

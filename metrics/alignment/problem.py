@@ -1,11 +1,11 @@
-"""The one alignment problem behind every metric of the Smatch family.
+"""The alignment problem shared by all metrics of the Smatch family.
 
 Given two graphs with n and m nodes, find a partial one-to-one map x of their nodes that maximises
 
     sum u[i, j] x[i, j]  +  sum w[q] [both ends of match q are mapped onto each other]
 
 where u is the weight of mapping node i to node j (concept, attribute and root matches) and match q
-says that edge a = (i, k) of the first graph fits edge b = (j, l) of the second.
+means that edge a = (i, k) of the first graph matches edge b = (j, l) of the second.
 Source: the generalised triple match of Opitz (2023), Smatch++, section 3.
 """
 
@@ -27,7 +27,7 @@ class AlignmentProblem:
     Attributes:
         unary: float64 n x m, weight of mapping node i to node j; finite, >= 0.
         src_edges, tgt_edges: int32 e x 2 and f x 2, the node positions each edge joins.
-        matches: int32 q x 2, (edge of src, edge of tgt) that fit, ordered by the first.
+        matches: int32 q x 2, (edge of src, edge of tgt) that match, ordered by the first.
         weights: float64 q, the weight of each match; finite, >= 0.
     """
 
@@ -59,11 +59,11 @@ class AlignmentProblem:
         matches: Sequence[tuple[int, int]] = (),
         weights: Sequence[float] | None = None,
     ) -> AlignmentProblem:
-        """A problem from plain sequences; `weights` are 1 unless given.
+        """Create a problem from plain sequences; `weights` are 1 unless given.
 
         Raises:
-            OptionError: a weight that is negative or not finite, or an edge or match that
-                points outside the graphs.
+            OptionError: if a weight is negative or not finite, or an edge or match refers to a
+                node or edge that does not exist.
         """
         u = np.asarray(unary, np.float64)
         u = u.reshape(u.shape if u.ndim == 2 else (0, 0))
@@ -92,8 +92,8 @@ class Alignment:
     Attributes:
         mapping: for each node of src its node of tgt, or -1.
         value: the objective of `mapping`.
-        upper_bound: no map is worth more.
-        optimal: `mapping` is proven best.
+        upper_bound: the value of every map is at most this.
+        optimal: whether `mapping` is proven optimal.
     """
 
     mapping: Ints
@@ -104,13 +104,13 @@ class Alignment:
 
 @dataclass(frozen=True, eq=False)
 class ProblemBatch:
-    """Many problems in flat arrays; problem p owns the slices ``start[p]:start[p + 1]``.
+    """Many problems in flat arrays; problem p has the slices ``start[p]:start[p + 1]``.
 
     Attributes:
         sizes: int64 p x 2, numbers of nodes (n, m).
         unary, unary_start: the n x m weights, row by row.
         src_edges, src_start, tgt_edges, tgt_start: edge ends.
-        matches, weights, match_start: fitting edges and their weights.
+        matches, weights, match_start: matching edges and their weights.
     """
 
     sizes: Ints
@@ -144,7 +144,7 @@ class ProblemBatch:
 
     @classmethod
     def pack(cls, problems: Sequence[AlignmentProblem]) -> ProblemBatch:
-        """Problems one after another in flat arrays."""
+        """Concatenate problems in flat arrays."""
 
         def starts(lengths: Sequence[int]) -> Ints:
             return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -172,7 +172,7 @@ class AlignmentBatch:
 
     Attributes:
         mapping, start: the maps one after another; problem p's is ``mapping[start[p]:start[p+1]]``.
-        value, upper_bound, optimal: as in `Alignment`, one a problem.
+        value, upper_bound, optimal: as in `Alignment`, one per problem.
     """
 
     mapping: Ints
@@ -194,7 +194,7 @@ class AlignmentBatch:
 
     @classmethod
     def unsolved(cls, batch: ProblemBatch) -> AlignmentBatch:
-        """Answers to be filled in: nothing mapped, value and bound 0."""
+        """Create answers with nothing mapped and values and bounds of 0."""
         start = np.concatenate([[0], np.cumsum(batch.sizes[:, 0])]).astype(np.int64)
         count = len(batch)
         return cls(
@@ -207,7 +207,7 @@ class AlignmentBatch:
 
     @classmethod
     def pack(cls, alignments: Sequence[Alignment]) -> AlignmentBatch:
-        """Single answers as a batch."""
+        """Combine single answers into a batch."""
         return cls(
             np.concatenate([np.empty(0, np.int64), *[a.mapping for a in alignments]]),
             np.concatenate([[0], np.cumsum([len(a.mapping) for a in alignments])]).astype(np.int64),

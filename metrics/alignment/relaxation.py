@@ -4,8 +4,8 @@ The weight of an edge match is split between the two node pairs it touches: a sh
 For fixed shares the best map is a linear assignment problem, whose value is an upper bound of every
 map and whose solution is itself a map. Subgradient steps move the shares to lower the bound. The
 prices of the assignment show which node pairs and matches no better map can use, and these are
-dropped. Local search improves the maps on the way: the sooner a good one is known, the fewer steps
-are needed to prove it optimal.
+dropped. Local search improves the maps during the iterations: the sooner a good map is known, the
+fewer steps are needed to prove it optimal.
 
 Source: Lagrangean decomposition for graph matching, as in Swoboda et al. (2017), "A study of
 Lagrangean decompositions and dual ascent solvers for graph matching"; dropping pairs by their

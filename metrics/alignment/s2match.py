@@ -27,27 +27,27 @@ SENSE = re.compile(r"-\d+$")
 
 @dataclass(frozen=True, kw_only=True)
 class S2match(Smatch, Parametric):
-    """F1 in 0..1 of matching triples, where similar concepts match in part.
+    """F1 of matching triples, where similar concepts match partially, in 0..1.
 
-    Two concepts (of nodes, or as the value of TOP) are worth 1 if they are equal, `tau_sense` if
-    they differ in nothing but a sense (``hit-01`` and ``hit-02``, or ``hit``), and else their
-    similarity s, provided that s > `tau`; times `tau_sense` if either is a predicate, which is
-    a concept with a sense. Similarity is max(0, cosine) of the concepts' word vectors, or
-    exp(-distance). A predicate has the vector of its lemma plus, where there is one, that of the
-    lemma and "s"; a hyphenated word without a vector of its own has the sum of its parts'.
-    Concepts without a vector match only when they are equal.
+    The weight of a match of two concepts (of nodes, or as the value of TOP) is 1 if they are
+    equal, `tau_sense` if they differ only in their sense (``hit-01`` and ``hit-02``, or ``hit``),
+    and otherwise their similarity s if s > `tau`, multiplied by `tau_sense` if either is a
+    predicate, that is, a concept with a sense. Similarity is max(0, cosine) of the concepts' word
+    vectors, or exp(-distance). A predicate has the vector of its lemma plus, if it exists, that of
+    the lemma and "s"; a hyphenated word without its own vector has the sum of the vectors of its
+    parts. Concepts without a vector match only if they are equal.
 
     Opitz, Daza and Frank (2021) tuned ``tau`` and ``tau_sense`` to .9 and .95 on STS and SICK and
     to 0 and .95 on PARA.
 
     Attributes:
-        tau: the least similarity that counts is above this, in 0..1.
-        tau_sense: the worth of concepts that differ in their sense, in 0..1 (tau' in the paper).
+        tau: threshold in 0..1; similarities that are not above it count as 0.
+        tau_sense: the weight of concepts that differ in their sense, in 0..1 (tau' in the paper).
         distance: ``cosine``, ``euclidean`` or ``cityblock``.
         vectors: the word vectors.
 
     Raises:
-        OptionError: an unknown `distance` or `root`, or a threshold outside 0..1.
+        OptionError: if `distance` or `root` is unknown, or a threshold is outside 0..1.
 
     >>> from metrics import Pair, parse_graph
     >>> from metrics.vectors import WordVectors
@@ -82,7 +82,7 @@ class S2match(Smatch, Parametric):
 
     @property
     def parameters(self) -> Parameters:
-        """Both thresholds, each in 0..1."""
+        """Both thresholds, with bounds 0 and 1."""
         values = np.array([self.tau, self.tau_sense])
         return Parameters(("tau", "tau_sense"), values, np.zeros(2), np.ones(2))
 
@@ -111,7 +111,7 @@ class S2match(Smatch, Parametric):
         }
 
     def graded(self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary) -> GradedMatches:
-        """Concepts and roots that match in part."""
+        """The partial matches of concepts and roots."""
         used = np.union1d(src.facts[:, 1], tgt.facts[:, 1])
         graded = [int(n) for n in used if vocabulary.labels[n][0] in GRADED_KINDS]
         kinds = np.zeros(len(vocabulary.labels), np.int8)
@@ -138,10 +138,10 @@ class S2match(Smatch, Parametric):
 
 
 class ConceptTable(NamedTuple):
-    """Concepts as numbers.
+    """Concepts in numeric form.
 
     Attributes:
-        lemma: int64, equal for concepts that differ in nothing but a sense.
+        lemma: int64, equal for concepts that differ only in their sense.
         predicate: the concept has a sense.
         known: the concept has a vector.
         matrix: float64, its vector (for the cosine: of length 1), or zeros.
@@ -156,7 +156,7 @@ class ConceptTable(NamedTuple):
 def concept_table(
     concepts: Sequence[str], vectors: WordVectors | VectorSource, distance: Distance
 ) -> ConceptTable:
-    """What is to be known of each concept for comparing it with others."""
+    """Collect what is needed to compare each concept with others."""
     lemmas = [SENSE.sub("", concept) for concept in concepts]
     numbers = {lemma: k for k, lemma in enumerate(dict.fromkeys(lemmas))}
     words = _words(concepts, vectors)
@@ -190,7 +190,7 @@ def has_vector(concepts: Sequence[str], vectors: WordVectors | VectorSource) -> 
 
 
 def _ways(concept: str) -> list[tuple[str, ...]]:
-    """The words whose vectors, added up, may be the concept's; the best way first."""
+    """Lists of words whose vectors may be summed for the concept, in order of preference."""
     lemma = SENSE.sub("", concept)
     return [(lemma, lemma + "s")] if lemma != concept else [(lemma,), tuple(lemma.split("-"))]
 
@@ -260,7 +260,7 @@ def _graded(
 def _grade(
     a: int, b: int, table: ConceptTable, distance: int, tau: float, tau_sense: float
 ) -> float:
-    """What a match of two different concepts is worth."""
+    """The weight of a match of two different concepts."""
     if table.lemma[a] == table.lemma[b]:
         return tau_sense
     if not (table.known[a] and table.known[b]):

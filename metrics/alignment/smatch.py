@@ -23,18 +23,19 @@ ROLE_AND_CONSTANT = itemgetter(1, 2)
 
 @dataclass(frozen=True, kw_only=True)
 class Smatch(TripleMatch):
-    """Smatch F1 in 0..1, with labels lower-cased and repeated triples counted once.
+    """Smatch F1, with labels lower-cased and repeated triples counted once, in 0..1.
 
     Triples: instance(v, concept), role(v, constant), role(v, w) and TOP(root, value).
-    The paper's hill-climber is replaced by a solver; the default proves its optimum.
+    The alignment is computed by a solver instead of the paper's hill-climbing; the default solver
+    proves that it is optimal.
 
     Attributes:
-        root: the value of TOP. ``concept``: the root's concept, as behind the published BAMBOO
-            numbers; ``constant``: always the same, as in the smatch package since version 1.0.3;
-            ``none``: no TOP.
+        root: the value of TOP. ``concept``: the root's concept, as in the published BAMBOO
+            numbers; ``constant``: always the same value, as in the smatch package since version
+            1.0.3; ``none``: no TOP.
 
     Raises:
-        OptionError: an unknown `root`.
+        OptionError: if `root` is unknown.
 
     >>> from metrics import Pair, parse_graph
     >>> cat = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
@@ -54,7 +55,7 @@ class Smatch(TripleMatch):
         one_of("root", self.root, ROOTS)
 
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
-        """Facts: one an instance, attribute, relation and the root."""
+        """Encode one fact per instance, attribute and relation, and one for the root."""
         return TripleEncoder(vocabulary, self.root)
 
 

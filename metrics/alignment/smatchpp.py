@@ -1,4 +1,4 @@
-"""Smatch++ (Opitz 2023): standardised graphs, a proven alignment, weighted and graded matches."""
+"""Smatch++ (Opitz 2023): standardised graphs, optimal alignment, weighted and graded matches."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CONCEPT_ROOT = ("amr", "amr-reify", "bamboo")
 
 
 class Similarity(Protocol):
-    """What says which concepts match in part; `metrics.alignment.s2match.S2match` is one."""
+    """Computes partial matches of concepts, as `metrics.alignment.s2match.S2match` does."""
 
     def graded(
         self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
@@ -37,36 +37,37 @@ class Similarity(Protocol):
 
     @property
     def signature(self) -> str:
-        """Equal signatures mean equal matches."""
+        """A description of the similarity: equal signatures mean equal matches."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SmatchPP(TripleMatch):
-    """Smatch++ F1 in 0..1: the best alignment of two standardised graphs.
+    """Smatch++ F1: the F1 of the best alignment of two standardised graphs, in 0..1.
 
-    Triples as in Smatch; labels are equal if they are so after standardisation. Two triples that
-    match are worth the smaller of their weights, precision and recall are shares of the weights'
-    sums. With `levels` this is WSmatch on standardised graphs, with `similarity` it is S2match,
-    with neither and no steps it is Smatch.
+    Triples are those of Smatch; labels are compared after standardisation. The weight of a match
+    is the smaller of the weights of both triples; precision and recall are fractions of the sums
+    of weights. With `levels` this is WSmatch on standardised graphs, with `similarity` it is
+    S2match, and with neither and no standardisation it is Smatch.
 
     Attributes:
         standardize: a preset (``amr``, ``generic``, ``none``, ...) or a list of steps; see
             `metrics.standardize.Standardizer`.
         root: the value of the root's triple: its ``concept``, a ``constant``, ``none`` for no
-            such triple, or what the ``preset`` says: the concept under AMR's, the constant else.
-        compression: a concept that occurs at most once in either graph takes the place of its
-            node. The problem gets smaller, but the score is another one, and mostly lower: a node
-            counts only where its concept is the same.
-        weights: what a triple is worth by its role (``:polarity``) or kind (``instance``,
+            such triple, or that of the ``preset``: the concept for AMR's presets, otherwise
+            the constant.
+        compression: replace each node whose concept occurs at most once in either graph by its
+            concept. The problem becomes smaller, but the score changes and is usually lower: such
+            nodes match only if their concepts are equal.
+        weights: the weights of triples by role (``:polarity``) or kind (``instance``,
             ``attribute``, ``relation``, ``root``); the role takes precedence.
-        levels: the number of levels from the root on that weigh more than the least, as in
-            `WSmatch`: a node at level l weighs ``max(levels - l, 1)``, and so does its concept;
-            an edge weighs what the lighter of its ends does. Multiplied with `weights`.
+        levels: the number of levels from the root with more than the minimum weight, as in
+            `WSmatch`: the weight of a node at level l and of its concept is ``max(levels - l, 1)``,
+            that of an edge is the smaller of the weights at its ends. Multiplied by `weights`.
         similarity: a metric whose graded matches of concepts count, such as an `S2match`.
 
     Raises:
-        OptionError: an unknown `root` or kind, a weight that is not positive, unknown steps,
-            negative levels, or levels of a compressed graph, which has none.
+        OptionError: if `root`, a kind or a step is unknown, a weight is not positive, or `levels`
+            is negative or combined with `compression`.
 
     >>> from metrics import parse_graph
     >>> pair = Pair(parse_graph("(s / small :domain (d / dog) :polarity -)"),
@@ -92,30 +93,32 @@ class SmatchPP(TripleMatch):
     def __post_init__(self) -> None:
         _ = self.standardizer
         if self.levels < 0 or (self.levels and self.compression):
-            raise OptionError("levels: not below 0, and not together with compression")
+            raise OptionError("levels must be at least 0, and cannot be combined with compression")
         if self.similarity is not None and not hasattr(self.similarity, "graded"):
             raise OptionError("similarity: expected a metric with graded matches, such as S2match")
         one_of("root", self.root, ("preset", *ROOTS))
         for key, weight in self.weights.items():
             if not (key in KINDS or key.startswith(":")):
-                raise OptionError(f"weights: {key!r} is no role, and not of {', '.join(KINDS)}")
+                raise OptionError(
+                    f"weights: {key!r} is neither a role nor one of {', '.join(KINDS)}"
+                )
             if not 0 < weight < float("inf"):
                 raise OptionError(f"weights: {key}={weight} must be positive and finite")
 
     @cached_property
     def standardizer(self) -> Standardizer:
-        """What is done to every graph first."""
+        """The standardisation applied to every graph first."""
         return Standardizer.of(self.standardize)
 
     @property
     def root_kind(self) -> Root:
-        """The value of the root's triple, `root` or what the preset says."""
+        """The value of the root's triple: `root`, or that of the preset."""
         if self.root != "preset":
             return self.root
         return "concept" if self.standardize in CONCEPT_ROOT else "constant"
 
     def view(self, pair: Pair) -> Pair:
-        """The pair standardised, and compressed if it is to be."""
+        """The standardised pair, compressed if `compression` is set."""
         pair = self.standardizer.pair(pair)
         if not self.compression:
             return pair
@@ -130,13 +133,13 @@ class SmatchPP(TripleMatch):
 
     @property
     def signature(self) -> str:
-        """As of every metric; the steps of standardisation by their names."""
+        """As for every metric, with the steps of standardisation by name."""
         graded = "" if self.similarity is None else f"|similarity={self.similarity.signature}"
         return f"{super().signature}|standardize={self.standardizer.name}{graded}"
 
     @property
     def definition(self) -> str:
-        """As of every metric; the steps of standardisation by their names."""
+        """As for every metric, with the steps of standardisation by name."""
         return f"{super().definition}|standardize={self.standardizer.name}"
 
     def graded(
@@ -148,18 +151,18 @@ class SmatchPP(TripleMatch):
     def further_columns(
         self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
     ) -> Mapping[str, np.ndarray[Any, Any]]:
-        """Those of `similarity`, if it is a metric of this family."""
+        """The columns of `similarity`, if it is a metric of this family."""
         if not isinstance(self.similarity, TripleMatch):
             return {}
         return self.similarity.further_columns(src, tgt, vocabulary)
 
     @property
     def vector_file(self) -> str | None:
-        """The file of the word vectors of `similarity`, if it is a metric that has one."""
+        """The file of the word vectors of `similarity`; None if it uses none."""
         return self.similarity.vector_file if isinstance(self.similarity, TripleMatch) else None
 
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
-        """Facts: one an instance, attribute, relation and the root, with their weights."""
+        """Encode a weighted fact per instance, attribute and relation, and one for the root."""
         concepts = vocabulary.space("instance", str)
         roles = vocabulary.space("relation", str)
         attributes = vocabulary.space("attribute", lambda attribute: attribute)
@@ -168,7 +171,7 @@ class SmatchPP(TripleMatch):
         weighted = bool(self.weights) or self.levels > 0
 
         def encode(graph: Graph) -> Facts:
-            # The ground of a compressed graph stands for no node: it has no concept.
+            # `GROUND` in a compressed graph is not a node of the original: it has no concept.
             count = len(graph.variables) - self.compression
             nodes = [*range(count), *graph.holders]
             labels = [concepts[concept] for concept in graph.concepts[:count]]

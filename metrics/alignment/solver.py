@@ -1,4 +1,4 @@
-"""What every alignment solver looks like."""
+"""The interface of alignment solvers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProble
 
 @dataclass(frozen=True, kw_only=True)
 class Solver(ABC):
-    """Aligns two graphs; says how good its map is and whether it is proven best."""
+    """Aligns two graphs, and reports an upper bound and whether the map is proven optimal."""
 
     @abstractmethod
     def solve(self, problem: AlignmentProblem) -> Alignment:

@@ -1,7 +1,7 @@
-"""Metrics that align two graphs and count matching facts: the frame they share.
+"""Base class of metrics that align two graphs and count matching facts.
 
-A metric of this family says which facts it sees in a graph (`TripleMatch.encoder`). The frame
-aligns, and turns the value of the alignment into precision, recall and F1.
+A subclass defines the facts of a graph (`TripleMatch.encoder`). The base class aligns the graphs
+and computes precision, recall and F1 from the value of the alignment.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class TripleMatch(Metric):
     """Precision, recall and F1 of the best alignment's matching facts.
 
     Attributes:
-        solver: finds the alignment.
+        solver: computes the alignment.
     """
 
     solver: Solver = field(default_factory=Exact, metadata=HOW)
@@ -52,19 +52,19 @@ class TripleMatch(Metric):
 
     @abstractmethod
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
-        """The function that tells a graph's facts, in numbers of `vocabulary`."""
+        """Create the function that encodes a graph as facts, with labels from `vocabulary`."""
 
     def adjust(
         self, batch: ProblemBatch, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
     ) -> ProblemBatch:
-        """The problems with other weights: unless a metric says otherwise, with graded matches."""
+        """Adjust the weights of the problems: by default, add the graded matches."""
         graded = self.graded(src, tgt, vocabulary)
         return batch if graded is None else add_graded(batch, src, tgt, graded)
 
     def graded(
         self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
     ) -> GradedMatches | None:
-        """Matches of facts about one node whose labels differ; a metric that has any says which."""
+        """Matches of facts about one node whose labels differ; none by default."""
         return None
 
     def further_columns(
@@ -74,7 +74,7 @@ class TripleMatch(Metric):
         return {}
 
     def tables(self, pairs: Sequence[Pair], vocabulary: Vocabulary) -> FactTables:
-        """The facts of both sides.
+        """Encode the facts of both sides.
 
         Raises:
             PairError: for a pair that the metric cannot encode, with its position in `pairs`.
@@ -92,9 +92,9 @@ class TripleMatch(Metric):
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """F1 of each pair, in 0..1.
 
-        The columns beside it: ``precision``, ``recall``, ``matches`` (the alignment's value),
-        ``src_total`` and ``tgt_total`` (weight of all facts), ``upper_bound`` (no alignment
-        matches more), ``upper`` (so that none scores more) and ``optimal``.
+        The other columns are ``precision``, ``recall``, ``matches`` (the alignment's value),
+        ``src_total`` and ``tgt_total`` (weight of all facts), ``upper_bound`` (an upper bound of
+        ``matches``), ``upper`` (the resulting upper bound of F1) and ``optimal``.
         """
         return super().evaluate(pairs)
 
@@ -106,11 +106,11 @@ class TripleMatch(Metric):
         return [alignment.mapping for _, alignment in self._solved(self.views(pairs))]
 
     def evaluate_aligned(self, pairs: Sequence[Pair], mappings: Sequence[Ints]) -> Scores:
-        """The scores of pairs under alignments that are given, as `align` gives them."""
+        """Score pairs under given alignments, in the form that `align` returns."""
         return self._scores(self.views(pairs), mappings)
 
     def node_names(self, graph: Graph) -> Sequence[str]:
-        """How the triples of an explanation name the nodes of a graph: by their variables."""
+        """The names of a graph's nodes in explanations: the variables."""
         return graph.variables
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
@@ -123,7 +123,7 @@ class TripleMatch(Metric):
     def _problems(
         self, pairs: Sequence[Pair], vocabulary: Vocabulary
     ) -> Iterator[tuple[slice, FactTables, ProblemBatch]]:
-        """The facts and alignment problems of the pairs, and where they are, chunk by chunk.
+        """The positions, facts and alignment problems of the pairs, chunk by chunk.
 
         Raises:
             PairError: for a pair that the metric cannot encode, with its position in `pairs`.
@@ -147,7 +147,7 @@ class TripleMatch(Metric):
             yield from ((problem, answer[p]) for p, problem in enumerate(batch))
 
     def _scores(self, pairs: Sequence[Pair], mappings: Sequence[Ints] | None) -> Scores:
-        """The scores under the best alignments, or under those that are given."""
+        """The scores under the best alignments, or under given alignments."""
         parts = []
         vocabulary = Vocabulary()
         for chunk, (src, tgt), batch in self._problems(pairs, vocabulary):
@@ -179,23 +179,23 @@ class TripleMatch(Metric):
     def corpus(self, scores: Scores) -> Mapping[str, float]:
         """Micro precision, recall and F1 over all pairs, in 0..1.
 
-        Where alignments are not proven optimal, also ``f1_upper``: the F1 that the best ones
-        could reach at most.
+        If some alignments are not proven optimal, also ``f1_upper``, an upper bound of the F1 of
+        optimal alignments.
         """
         details = scores.details
         matches, *totals = [
             np.array([details[name].sum()]) for name in ("matches", "src_total", "tgt_total")
         ]
         precision, recall, f1 = precision_recall_f1(matches, *totals)
-        found = {"precision": float(precision[0]), "recall": float(recall[0]), "f1": float(f1[0])}
+        corpus = {"precision": float(precision[0]), "recall": float(recall[0]), "f1": float(f1[0])}
         if not details["optimal"].all():
             bounds = [details[name] for name in ("upper_bound", "src_total", "tgt_total")]
             most = np.array([np.minimum.reduce(bounds).sum()])
-            found["f1_upper"] = max(found["f1"], float(precision_recall_f1(most, *totals)[2][0]))
-        return found
+            corpus["f1_upper"] = max(corpus["f1"], float(precision_recall_f1(most, *totals)[2][0]))
+        return corpus
 
     def _explain(self, pair: Pair) -> Explanation:
-        """The alignment with the facts it matches and those it leaves over."""
+        """The alignment with the facts that match and those that do not."""
         vocabulary = Vocabulary()
         src, tgt = self.tables([pair], vocabulary)
         batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
@@ -241,7 +241,7 @@ class TripleMatch(Metric):
 
 
 def _links(pair: Pair, problem: AlignmentProblem, mapping: Ints) -> tuple[Link, ...]:
-    """Mapped nodes with what matches there: a match of two edges counts half at either end."""
+    """The links of mapped nodes: half of the weight of an edge match counts at each end."""
     nodes = np.flatnonzero(mapping >= 0)
     worth = np.zeros(len(mapping))
     worth[nodes] = problem.unary[nodes, mapping[nodes]]
@@ -260,7 +260,7 @@ def _given(problem: AlignmentProblem, mapping: Ints) -> Alignment:
 def precision_recall_f1(
     matches: Floats, src_total: Floats, tgt_total: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """``M / S``, ``M / T`` and ``2 M / (S + T)``; two sides without facts agree fully.
+    """``M / S``, ``M / T`` and ``2 M / (S + T)``; each is 1 if neither side has facts.
 
     >>> [v.tolist() for v in precision_recall_f1(np.array([2.0]), np.array([4.0]), np.array([2.0]))]
     [[0.5], [1.0], [0.6666666666666666]]
@@ -278,11 +278,11 @@ def precision_recall_f1(
 
 
 def upper_f1(f1: Floats, bound: Floats, src_total: Floats, tgt_total: Floats) -> Floats:
-    """The F1 that no alignment exceeds.
+    """An upper bound of the F1 of all alignments.
 
     Args:
-        f1: what the alignments reach.
-        bound: what no alignment matches more than; nor does any match more than one side has.
+        f1: the F1 of the alignments.
+        bound: an upper bound of the matches; the total of either side is another one.
 
     >>> upper_f1(*(np.array([v]) for v in (0.5, 4.0, 6.0, 2.0))).tolist()  # 2 of 6 and 2
     [0.5]

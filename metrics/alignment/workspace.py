@@ -40,8 +40,8 @@ PAIR = [
     ("support", np.float64),  # what it adds, or would add, to the current map
     ("group", np.int64),  # the last group created at it
     ("first", np.int64),  # where its halves start in `incident`
-    ("allowed", np.bool_),  # a better map may use it
-    ("chosen", np.bool_),  # in the current map
+    ("allowed", np.bool_),  # whether a better map may use it
+    ("chosen", np.bool_),  # whether it is in the current map
 ]
 HALF = [
     ("share", np.float64),  # of the match's weight, which is the sum of both halves' shares

@@ -1,4 +1,4 @@
-"""WSmatch (Cai and Lam 2019): Smatch in which triples near the root weigh more."""
+"""WSmatch (Cai and Lam 2019): Smatch with larger weights for triples near the root."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ WEIGHTINGS = ("linear", "core")
 
 @dataclass(frozen=True, kw_only=True)
 class WSmatch(Smatch):
-    """F1 in 0..1 of matching triples, each worth more the nearer it lies to the root.
+    """F1 of matching triples, with larger weights near the root, in 0..1.
 
-    A node at level l, its distance from the root along edges of either direction, weighs
-    ``max(depth - l, 1)``; a constant is a node one level below its holder; a node that no path
-    joins to the root weighs 1. A concept weighs what its node does, TOP what the root does, and a
-    relation or attribute the smaller weight of its two ends. Two triples that match count with
-    the smaller of their weights, and precision and recall are shares of the summed weights.
+    The weight of a node at level l, its distance from the root along edges in either direction,
+    is ``max(depth - l, 1)``; a constant is a node one level below the node that has it; a node
+    that is not connected to the root has weight 1. A concept has the weight of its node, TOP that
+    of the root, and a relation or attribute the smaller of the weights at its ends. The weight of
+    a match is the smaller of the weights of both triples; precision and recall are fractions of
+    the sums of weights.
 
     Attributes:
-        weighting: ``linear`` as above; ``core``: 1 for everything within the first `depth`
-            levels, nothing for the rest.
-        depth: the number of levels that weigh more than the least (``core``: that count).
+        weighting: ``linear`` as above; ``core``: 1 within the first `depth` levels, 0
+            elsewhere.
+        depth: the number of levels with more than the minimum weight (``core``: with weight 1).
 
     Raises:
-        OptionError: an unknown `weighting` or `root`, or a depth below 1.
+        OptionError: if `weighting` or `root` is unknown, or the depth is below 1.
 
     >>> from metrics import Pair, parse_graph
     >>> cat = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
@@ -53,10 +54,10 @@ class WSmatch(Smatch):
         super().__post_init__()
         one_of("weighting", self.weighting, WEIGHTINGS)
         if self.depth < 1:
-            raise OptionError(f"depth={self.depth}: at least the root has a level of its own")
+            raise OptionError(f"depth={self.depth}: must be at least 1, the level of the root")
 
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
-        """Smatch's facts with weights; facts of no weight are left out."""
+        """Encode the facts of Smatch with weights; facts of weight 0 are left out."""
         plain = super().encoder(vocabulary)
 
         def encode(graph: Graph) -> Facts:
@@ -75,7 +76,7 @@ class WSmatch(Smatch):
         return encode
 
     def _weight(self, level: int) -> float:
-        """The weight of a node at a level; -1 stands for nodes apart from the root."""
+        """The weight of a node at a level; level -1 means not connected to the root."""
         if self.weighting == "core":
             return 1.0 if 0 <= level < self.depth else 0.0
         return float(max(self.depth - level, 1)) if level >= 0 else 1.0
@@ -107,15 +108,15 @@ def levels(graph: Graph) -> list[int]:
 
 
 def _weighted(facts: Facts, weights: list[float], edge_weights: list[float]) -> Facts:
-    kept = [k for k, weight in enumerate(weights) if weight]
-    kept_edges = [k for k, weight in enumerate(edge_weights) if weight]
+    nonzero = [k for k, weight in enumerate(weights) if weight]
+    nonzero_edges = [k for k, weight in enumerate(edge_weights) if weight]
     return Facts(
         facts.size,
-        [facts.nodes[k] for k in kept],
-        [facts.labels[k] for k in kept],
-        [facts.sources[k] for k in kept_edges],
-        [facts.targets[k] for k in kept_edges],
-        [facts.edge_labels[k] for k in kept_edges],
-        [weights[k] for k in kept],
-        [edge_weights[k] for k in kept_edges],
+        [facts.nodes[k] for k in nonzero],
+        [facts.labels[k] for k in nonzero],
+        [facts.sources[k] for k in nonzero_edges],
+        [facts.targets[k] for k in nonzero_edges],
+        [facts.edge_labels[k] for k in nonzero_edges],
+        [weights[k] for k in nonzero],
+        [edge_weights[k] for k in nonzero_edges],
     )

@@ -1,4 +1,4 @@
-"""Aspects of meaning: sub-graphs that are compared by themselves."""
+"""Aspects of meaning: sub-graphs that are compared separately."""
 
 from metrics.aspects.extract import extract
 from metrics.aspects.frames import FrameRoles

@@ -16,7 +16,7 @@ Triple = Attribute | Relation
 
 @dataclass(frozen=True, eq=False)
 class Triples:
-    """A graph's edges in one list, with what extraction asks of them."""
+    """The edges of a graph in one list, with the look-ups needed for extraction."""
 
     graph: Graph
 
@@ -27,20 +27,20 @@ class Triples:
 
     @cached_property
     def leaving(self) -> dict[str, list[int]]:
-        """The edges that leave each node."""
-        found: dict[str, list[int]] = {variable: [] for variable in self.graph.variables}
+        """The outgoing edges of each node."""
+        edges: dict[str, list[int]] = {variable: [] for variable in self.graph.variables}
         for k, triple in enumerate(self.all):
-            found[triple[0]].append(k)
-        return found
+            edges[triple[0]].append(k)
+        return edges
 
     @cached_property
     def entering(self) -> dict[str, list[int]]:
-        """The relations that enter each node."""
-        found: dict[str, list[int]] = {variable: [] for variable in self.graph.variables}
+        """The incoming relations of each node."""
+        edges: dict[str, list[int]] = {variable: [] for variable in self.graph.variables}
         first = len(self.graph.attributes)
         for k, triple in enumerate(self.graph.relations, first):
-            found[triple.target].append(k)
-        return found
+            edges[triple.target].append(k)
+        return edges
 
     def ends(self, chosen: Iterable[int]) -> list[str]:
         """The nodes at either end of some edges."""
@@ -54,27 +54,27 @@ class Triples:
         return triple.target if isinstance(triple, Relation) else None
 
     def part(self, nodes: Iterable[str], chosen: Iterable[int]) -> Graph:
-        """The sub-graph of some nodes and edges, and the nodes at these."""
+        """The sub-graph of the given nodes and edges and the nodes at the ends of these edges."""
         edges = sorted(set(chosen))
-        kept = {*nodes, *self.ends(edges)}
-        if not kept:
+        selected = {*nodes, *self.ends(edges)}
+        if not selected:
             return Graph.empty()
-        variables = [variable for variable in self.graph.variables if variable in kept]
+        variables = [variable for variable in self.graph.variables if variable in selected]
         triples = [self.all[k] for k in edges]
         return Graph(
             tuple(variables),
             tuple([self.graph.concept(variable) for variable in variables]),
             tuple([triple for triple in triples if isinstance(triple, Attribute)]),
             tuple([triple for triple in triples if isinstance(triple, Relation)]),
-            self.graph.top if self.graph.top in kept else variables[0],
+            self.graph.top if self.graph.top in selected else variables[0],
         )
 
 
 def extract(graph: Graph, aspect: Aspect) -> Graph:
-    """The part of a graph that an aspect is about; empty where there is nothing of it.
+    """Extract the sub-graph of an aspect; it is empty if the aspect does not occur in the graph.
 
-    The graph is a standardised one whose root is written as a triple (``root_concept``). The
-    part's own top has no meaning.
+    The graph must be standardised, with its root as a triple (``root_concept``). The top of the
+    sub-graph has no meaning.
     Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs.
 
     >>> from metrics import parse_graph
@@ -107,7 +107,7 @@ def extract(graph: Graph, aspect: Aspect) -> Graph:
 
 
 def _reached(triples: Triples, first: Iterable[int], steps: int) -> set[int]:
-    """The edges, and those reachable downwards from their targets in so many steps."""
+    """The edges, and those reachable downwards from their targets in the given number of steps."""
     chosen = set(first)
     newest = chosen
     for _ in range(steps):
@@ -120,7 +120,7 @@ def _reached(triples: Triples, first: Iterable[int], steps: int) -> set[int]:
 def _predicates(triples: Triples, nodes: Iterable[str]) -> set[int]:
     """The edges into some nodes from nodes that have no other edge.
 
-    The root's triple counts as an edge of its node, which is hence none of them.
+    The root's triple counts as an edge of its node, so that the root is not one of them.
     """
     return {
         k

@@ -1,4 +1,4 @@
-"""PropBank's role descriptions: which core role of a frame is a place, a time, a tool, ..."""
+"""PropBank's role descriptions: which core roles denote a place, a time, an instrument, ..."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ARGUMENT = re.compile(r"\s{2,}ARG(?=[\w-]+:)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class FrameRoles:
-    """Core roles of frames by the name of the aspect that their description speaks of.
+    """Core roles of frames and the aspects that their descriptions mention.
 
     Attributes:
         roles: for each frame, its core roles with the role that says what they are.
@@ -31,11 +31,11 @@ class FrameRoles:
 
     @classmethod
     def read(cls, path: str | Path, aspects: Iterable[Aspect]) -> FrameRoles:
-        """From the AMR release's file of frames, one a line, parted by two blanks or more:
+        """Read the AMR release's file of frames, one per line, separated by two spaces or more:
         ``control-01  ARG0: controller  ARG1: thing controlled  ARG2: instrument``.
 
         Raises:
-            OptionError: a file that cannot be read, or another kind of line; it names it.
+            OptionError: if the file cannot be read or a line is malformed; it names the line.
         """
         try:
             data = Path(path).read_bytes()
@@ -43,7 +43,7 @@ class FrameRoles:
         except (OSError, UnicodeDecodeError) as error:
             raise OptionError(f"frames {path} cannot be read: {error}") from None
         words = [pair for aspect in aspects for pair in aspect.described]
-        found: dict[str, dict[str, str]] = {}
+        roles: dict[str, dict[str, str]] = {}
         for number, line in enumerate(lines, 1):
             frame, *arguments = ARGUMENT.split(line.rstrip())
             if not frame.strip() and not arguments:
@@ -58,11 +58,11 @@ class FrameRoles:
                 spaced = f" {' '.join(re.sub('[,.] ', ' ', text).split())} "
                 for word, meaning in words:
                     if word in spaced:
-                        found.setdefault(frame, {})[f":ARG{role}"] = meaning
-        return cls(found, hashlib.sha256(data).hexdigest()[:12])
+                        roles.setdefault(frame, {})[f":ARG{role}"] = meaning
+        return cls(roles, hashlib.sha256(data).hexdigest()[:12])
 
     def __call__(self, graph: Graph) -> Graph:
-        """The graph with the core roles that are told apart by the name of what they are.
+        """Replace the core roles that have a description by the role of their aspect.
 
         >>> roles = FrameRoles({"control-01": {":ARG2": ":instrument"}})
         >>> from metrics import parse_graph

@@ -1,4 +1,4 @@
-"""Pairs scored under aspects."""
+"""Score pairs by aspect."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ALIGNMENTS = ("multi", "one")
 
 @dataclass(frozen=True, eq=False)
 class AspectScores:
-    """The scores of some pairs under one aspect.
+    """The scores of a list of pairs for one aspect.
 
     Attributes:
         aspect: its name.
-        scores: one a pair.
-        empty: the pairs neither of whose graphs has anything of the aspect. They score 1, and
-            take no part in scores of the whole.
+        scores: one per pair.
+        empty: whether the aspect occurs in neither graph of a pair. Such pairs score 1 and are
+            excluded from corpus scores.
     """
 
     aspect: str
@@ -35,7 +35,7 @@ class AspectScores:
     empty: Bools
 
     def present(self) -> Scores:
-        """The scores of the pairs that have something of the aspect."""
+        """The scores of the pairs in which the aspect occurs."""
         return self.scores.take(~self.empty)
 
 
@@ -53,21 +53,22 @@ def score_aspects(
     """Score the pairs' sub-graphs of each aspect.
 
     Args:
-        metric: says how graphs are standardised, weighted and solved.
-        alignment: ``multi`` aligns the sub-graphs anew; ``one`` keeps to the alignment of the
-            whole graphs (but for aspects that are bags of labels, which have none).
-        relabel: done to the standardised graphs first, such as a `FrameRoles`.
+        metric: determines how graphs are standardised, weighted and aligned.
+        alignment: ``multi`` aligns each pair of sub-graphs; ``one`` uses the alignment of the
+            complete graphs (except for aspects that are bags of labels, which have none).
+        relabel: applied to the standardised graphs first, such as a `FrameRoles`.
 
     Raises:
-        OptionError: another `alignment`, or a metric whose options mean nothing for sub-graphs.
+        OptionError: if `alignment` is unknown, or an option of the metric cannot be used with
+            sub-graphs.
 
     >>> from metrics import parse_graph
     >>> from metrics.aspects.table import chosen_aspects
     >>> pair = Pair(parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)"),
     ...             parse_graph("(s / sleep-01 :ARG0 (d / dog))"))
-    >>> found = score_aspects(SmatchPP(), [pair], chosen_aspects(["agent", "polarity", "wiki"]))
+    >>> scored = score_aspects(SmatchPP(), [pair], chosen_aspects(["agent", "polarity", "wiki"]))
     >>> # agent: sleep-01 and :ARG0 of 3 triples each; wiki: there is none
-    >>> [float(f.scores.values[0]) for f in found], [bool(f.empty[0]) for f in found]
+    >>> [float(s.scores.values[0]) for s in scored], [bool(s.empty[0]) for s in scored]
     ([0.6666666666666666, 0.0, 1.0], [False, False, True])
     """
     one_of("alignment", alignment, ALIGNMENTS)
@@ -85,7 +86,7 @@ def score_aspects(
     for aspect in aspects:
         parts = [Pair(*[extract(graph, aspect) for graph in pair]) for pair in rooted]
         if one and aspect.items is None:
-            given = [_restricted(*found) for found in zip(maps, whole, parts, strict=True)]
+            given = [_restricted(*triple) for triple in zip(maps, whole, parts, strict=True)]
             scores = part.evaluate_aligned(parts, given)
         else:
             scores = part.evaluate(parts)
@@ -95,7 +96,7 @@ def score_aspects(
 
 
 def _rooted(graph: Graph, root: str, relabel: Callable[[Graph], Graph] | None) -> Graph:
-    """The graph with its root as a triple, and other roles if they are wanted."""
+    """The graph with its root as a triple, relabelled if `relabel` is given."""
     if root != "none" and graph.variables:
         value = graph.concept(graph.top) if root == "concept" else "top"
         triple = Attribute(graph.top, ":root", value)
@@ -104,9 +105,9 @@ def _rooted(graph: Graph, root: str, relabel: Callable[[Graph], Graph] | None) -
 
 
 def _restricted(mapping: Ints, whole: Pair, part: Pair) -> Ints:
-    """An alignment of two graphs, for sub-graphs of them."""
-    found = np.full(len(part.src.variables), -1, np.int64)
+    """Restrict an alignment of two graphs to sub-graphs of them."""
+    restricted = np.full(len(part.src.variables), -1, np.int64)
     for i, variable in enumerate(part.src.variables):
         j = mapping[whole.src.positions[variable]]
-        found[i] = part.tgt.positions.get(whole.tgt.variables[j], -1) if j >= 0 else -1
-    return found
+        restricted[i] = part.tgt.positions.get(whole.tgt.variables[j], -1) if j >= 0 else -1
+    return restricted

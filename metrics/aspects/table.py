@@ -15,7 +15,7 @@ from metrics.errors import OptionError
 
 @dataclass(frozen=True)
 class Aspect:
-    """What belongs to an aspect; ``metrics/tables/aspects.yaml`` says what each field means."""
+    """The definition of an aspect; ``metrics/tables/aspects.yaml`` explains each field."""
 
     name: str
     roles: frozenset[str] = frozenset()
@@ -56,21 +56,21 @@ def aspect_table() -> Mapping[str, Aspect]:
 
 
 def chosen_aspects(names: str | Sequence[str]) -> tuple[Aspect, ...]:
-    """The aspects of some names, in either case; ``all`` stands for all of them.
+    """The aspects with the given names, ignoring case; ``all`` selects all of them.
 
     Raises:
-        OptionError: a name there is no aspect of; the message offers the nearest one.
+        OptionError: if a name is unknown; the message suggests the nearest one.
 
     >>> [aspect.name for aspect in chosen_aspects(["NER", "wiki"])]
     ['ner', 'wiki']
     """
     table = aspect_table()
-    wanted = [names] if isinstance(names, str) else list(names)
-    if wanted == ["all"]:
+    chosen = [names] if isinstance(names, str) else list(names)
+    if chosen == ["all"]:
         return tuple(table.values())
-    for name in wanted:
+    for name in chosen:
         if name.lower() not in table:
             near = get_close_matches(name.lower(), table, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise OptionError(f"unknown aspect {name!r}: {hint}There are {', '.join(table)}")
-    return tuple(table[name] for name in dict.fromkeys(map(str.lower, wanted)))
+    return tuple(table[name] for name in dict.fromkeys(map(str.lower, chosen)))

@@ -41,9 +41,9 @@ class Tool:
 
     Attributes:
         repeated: whether labels count as often as they occur, or once per graph.
-        labels: the sub-scores that compare labels: what the labels of a graph are.
-        views: the sub-scores that align graphs: what is left of a graph, and the value of its
-            root triple (see `Smatch`).
+        labels: for each sub-score that compares labels, the function that lists them.
+        views: for each sub-score that aligns graphs, the function that selects the part of a
+            graph to align, and the value of its root triple (see `Smatch`).
     """
 
     repeated: bool
@@ -57,10 +57,10 @@ class Tool:
 
 
 def chosen_subscores(tool: str, names: str | Sequence[str]) -> tuple[str, ...]:
-    """The sub-scores of a tool that have some names, in either case; ``all`` stands for all.
+    """The sub-scores of a tool with the given names, ignoring case; ``all`` selects all.
 
     Raises:
-        OptionError: an unknown tool or sub-score; the message lists the known ones.
+        OptionError: if the tool or a sub-score is unknown; the message lists the known ones.
 
     >>> chosen_subscores("amrlib", ["SRL", "negation"])
     ('srl', 'negation')
@@ -68,17 +68,17 @@ def chosen_subscores(tool: str, names: str | Sequence[str]) -> tuple[str, ...]:
     if tool not in TOOLS:
         raise OptionError(f"unknown tool {tool!r}: use one of {', '.join(TOOLS)}")
     known = TOOLS[tool].names
-    wanted = [names] if isinstance(names, str) else list(names)
-    if wanted == ["all"]:
+    chosen = [names] if isinstance(names, str) else list(names)
+    if chosen == ["all"]:
         return known
-    for name in wanted:
+    for name in chosen:
         if name.lower() not in known:
             near = get_close_matches(name.lower(), known, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise OptionError(
                 f"unknown sub-score of {tool} {name!r}: {hint}Use one of {', '.join(known)}"
             )
-    return tuple(dict.fromkeys(map(str.lower, wanted)))
+    return tuple(dict.fromkeys(map(str.lower, chosen)))
 
 
 def score_subscores(
@@ -94,12 +94,12 @@ def score_subscores(
     Args:
         tool: ``amrlib`` (which follows amr-evaluation-tool-enhanced) or ``amr-evaluation``.
         pairs: graphs as they were read, not standardised.
-        names: which sub-scores; ``all`` for all that the tool has.
-        solver: finds the alignments; by default the exact solver, where both tools use a
+        names: the sub-scores to compute; ``all`` for all that the tool has.
+        solver: computes the alignments; by default the exact solver, where both tools use a
             hill-climber, whose scores can be lower.
 
     Raises:
-        OptionError: an unknown tool or sub-score.
+        OptionError: if the tool or a sub-score is unknown.
 
     Labels are compared as they are written, with case and quotation marks; aligned triples as in
     `Smatch`, without quotation marks. Where the tools misread a graph, this function does not:
@@ -122,13 +122,13 @@ def score_subscores(
     scored = []
     for name in chosen:
         if name in definition.labels:
-            found = _overlap(pairs, definition.labels[name], definition.repeated)
+            scores = _overlap(pairs, definition.labels[name], definition.repeated)
         else:
             view, root = definition.views[name]
             parts = [Pair(*[unquote(view(graph)) for graph in pair]) for pair in pairs]
-            found = Smatch(root=root, solver=solver or Exact()).evaluate(parts)
-        empty = found.details["src_total"] + found.details["tgt_total"] == 0
-        scored.append(AspectScores(name, found, empty))
+            scores = Smatch(root=root, solver=solver or Exact()).evaluate(parts)
+        empty = scores.details["src_total"] + scores.details["tgt_total"] == 0
+        scored.append(AspectScores(name, scores, empty))
     return scored
 
 

@@ -1,7 +1,7 @@
 """Smatch, Concept-Smatch and Align-Smatch of Chinese AMR (Xiao et al. 2022).
 
-All three align the nodes one to one and count equal tuples. Concept-Smatch adds to Smatch a tuple
-for each node's anchor, Align-Smatch also one for the function words of each aligned relation.
+All three align the nodes one to one and count equal tuples. Concept-Smatch adds a tuple for each
+node's anchor to Smatch; Align-Smatch also adds one for the function words of each aligned relation.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ class CamrSmatch(TripleMatch):
         fix: ``relations``: a relation (or aligned function word) matches only if the concepts at
             both its ends are equal as well; ``all``: so does the top, whose concept must be
             equal; ``none``: Smatch's own rule, labels alone.
-        mode: ``paper``, or ``camrp2022`` as the released tool sees graphs
+        mode: ``paper``, or ``camrp2022`` for the tuples of the released tool
             (see `metrics.camr.facts.tuples_of`).
 
     Raises:
-        OptionError: an unknown `fix` or `mode`.
+        OptionError: if `fix` or `mode` is unknown.
 
     >>> from metrics.camr import parse_camr
     >>> eat = parse_camr("(x2 / 买-01 :arg0() (x1 / 妈妈) :arg1() (x3 / 蛋糕))")
@@ -138,7 +138,7 @@ class CamrSmatch(TripleMatch):
 
 
 def _same(label: Hashable) -> Hashable:
-    """A label itself: `tuples_of` has folded what the mode folds."""
+    """The label itself: `tuples_of` has already normalised labels as the mode requires."""
     return label
 
 
@@ -149,7 +149,7 @@ def _edge_label(label: tuple[str, str, str]) -> EdgeLabel:
 
 @dataclass(frozen=True, kw_only=True)
 class ConceptSmatch(CamrSmatch):
-    """Smatch with an anchor(n, words) tuple for each node that stands for words."""
+    """Smatch with an anchor(n, words) tuple for each node that represents words."""
 
     anchored: ClassVar[bool] = True
 

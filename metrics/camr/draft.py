@@ -1,4 +1,4 @@
-"""A Chinese AMR while it is read: what both forms of the file come to."""
+"""A partly read Chinese AMR graph, shared by the readers of both file formats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from metrics.graph import Attribute, Relation
 
 
 class Sentence(NamedTuple):
-    """What is known of a sentence beside its graph.
+    """What is known about a sentence in addition to its graph.
 
     Attributes:
         length: number of words; None if not known.

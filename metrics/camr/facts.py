@@ -1,4 +1,4 @@
-"""The tuples of a Chinese AMR, as the Align-Smatch paper and as its released tool see them."""
+"""The tuples of a Chinese AMR, as defined by the Align-Smatch paper or its released tool."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def tuples_of(graph: CamrGraph, mode: Mode) -> Tuples:
     """The tuples of a graph in a mode.
 
     ``paper``: everything as written, inverse roles and case included; a name is its node and
-    ``opN`` tuples; coreference is no tuple. ``camrp2022``: lower case, inverse roles turned round
+    ``opN`` tuples; coreference is not a tuple. ``camrp2022``: lower case, inverse roles normalised
     together with their function words, a name as one concept of its joined strings, a ``coref``
     relation from each anaphor to its antecedent, and end points without senses (``-01``).
     Source: Xiao et al. (2022), Align-smatch; the evaluation tool of CAMRP 2022.

@@ -1,4 +1,4 @@
-"""`CamrGraph`: a Chinese AMR, which says of nodes and relations what words they come from."""
+"""`CamrGraph`: a Chinese AMR, whose nodes and relations are aligned to words."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class CamrGraph(Graph):
 
     Attributes:
         sentence_id: the sentence's number in its corpus, or "".
-        anchors: for each variable the words it stands for (see `metrics.camr.ids.anchor`), ""
+        anchors: for each variable the words it represents (see `metrics.camr.ids.anchor`), ""
             for an implicit concept; None if the sentence's length is not known.
         arcs: how each relation was written, in the order of `relations`.
         coreferences: which nodes refer to which.
@@ -92,10 +92,10 @@ class CamrGraph(Graph):
     def of(
         cls, graph: Graph, anchors: Sequence[str] | None = None, sentence_id: str = ""
     ) -> CamrGraph:
-        """A graph with anchors, one a variable, and no relation alignments.
+        """Create a graph with anchors, one per variable, and without relation alignments.
 
         Raises:
-            GraphError: another number of anchors than variables.
+            GraphError: if the numbers of anchors and variables differ.
         """
         return cls(
             graph.variables,
@@ -123,7 +123,7 @@ class CamrGraph(Graph):
 
 
 def deinverted(role: str) -> str | None:
-    """The role an inverse role stands for, or None; in Chinese AMR ``consist-of`` is none.
+    """The role that a role is the inverse of, or None; ``consist-of`` is not inverse.
 
     >>> deinverted(":arg0-of"), deinverted(":consist-of"), deinverted(":arg0")
     (':arg0', None, None)

@@ -1,4 +1,4 @@
-"""Node ids of Chinese AMR: an id says which words, or characters of words, a node stands for."""
+"""Node ids of Chinese AMR: an id names the words, or characters of words, of a node."""
 
 from __future__ import annotations
 

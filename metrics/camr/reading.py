@@ -80,7 +80,7 @@ def camr_blocks(text: str) -> tuple[Format, Iterator[tuple[int, str]]]:
 
 
 def _is_text(text: str) -> bool:
-    """Whether a file's first character that is no blank opens a graph or a comment."""
+    """Whether the first non-blank character of a file starts a graph or a comment."""
     return text.lstrip()[:1] in ("#", "(", "\uff08")
 
 

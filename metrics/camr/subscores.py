@@ -38,7 +38,7 @@ SubscoreScorer = Callable[[Sequence[Pair]], Subscores]
 def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
     """Precision, recall and F1, in 0..1, of three bags compared without aligning the graphs.
 
-    CA: (concept, anchor) of the nodes that stand for words. RA: (function words with their id,
+    CA: (concept, anchor) of the nodes that represent words. RA: (function words with their id,
     source concept, target concept) of the aligned relations. IC: the concepts of the other nodes.
     A bag that is empty on both sides scores 1. Concepts are those of `mode`, with senses.
     Source: Xiao et al. (2022), Align-smatch, with P * R where formula 1 has P * P.
@@ -50,8 +50,8 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
     >>> from metrics.camr import parse_camr
     >>> graph, = parse_camr('''# ::wid x1_他 x2_对 x3_她 x4_说
     ... (x4 / 说-01 :arg0() (x1 / 他) :arg2(x2/对) (x3 / 她) :time() (x9 / now))''')
-    >>> found = subscores([Pair(graph, graph)])
-    >>> {name: scores.details["matches"].tolist() for name, scores in found.sentences.items()}
+    >>> result = subscores([Pair(graph, graph)])
+    >>> {name: scores.details["matches"].tolist() for name, scores in result.sentences.items()}
     {'CA': [3.0], 'RA': [1.0], 'IC': [1.0]}
     """
     views = ConceptSmatch(mode=mode).views(pairs)

@@ -44,11 +44,11 @@ def parse_text(
     lengths: Mapping[str, Sentence] | None = None,
     split: bool = False,
 ) -> list[CamrGraph]:
-    """Read all graphs of a text, in order.
+    """Read all graphs in a string, in order.
 
     Args:
         text: blocks of metadata and graph lines, blank lines between them.
-        source: what errors call the text.
+        source: the name of the text in error messages.
         lengths: the sentences' lengths by id; they take the place of ``# ::wid``.
         split: read an id with two concepts as two nodes (else it is an error).
 
@@ -78,7 +78,7 @@ def parse_text(
             top = _Parser(tokens, draft, number).graph()
             graphs.append(draft.graph(top, sentence_id, metadata))
     if not graphs:
-        raise GraphError("holds no graph: is it the right file?", source=source)
+        raise GraphError("contains no graph: is it the right file?", source=source)
     return graphs
 
 

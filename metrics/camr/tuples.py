@@ -1,6 +1,6 @@
 """The tuple form of Chinese AMR: ten tab-separated columns, read into graphs and written from them.
 
-Two header lines, then for each sentence one row for its top, one row a relation and a blank line.
+Two header lines, then for each sentence one row for its top, one row per relation and a blank line.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HEADS = tuple(line.partition("\t")[0] for line in HEADER.splitlines())
 
 
 class Row(NamedTuple):
-    """One row of the tuple form; ``-`` stands for none."""
+    """One row of the tuple form; ``-`` means none."""
 
     sid: str
     nid1: str
@@ -47,11 +47,11 @@ def parse_tuples(
     r"""Read all graphs of a text in tuple form, in order.
 
     The target of ``:name`` holds a name's joined strings: it becomes a node of the concept
-    ``name`` with these strings as attributes, one a word where the words are known, else one.
+    ``name`` with these strings as attributes, one per word if the words are known, otherwise one.
 
     Args:
         text: rows, a blank line after each sentence; header lines are optional.
-        source: what errors call the text.
+        source: the name of the text in error messages.
         lengths: the sentences' lengths by id; without them nodes have no anchors.
         split: read an id with two concepts as two nodes (else it is an error).
 
@@ -69,7 +69,7 @@ def parse_tuples(
         with located(source, len(graphs), number, first.sid):
             graphs.append(_graph(block, lengths, split))
     if not graphs:
-        raise GraphError("holds no graph: is it the right file?", source=source)
+        raise GraphError("contains no graph: is it the right file?", source=source)
     return graphs
 
 
@@ -212,11 +212,11 @@ def rows(graph: CamrGraph) -> list[Row]:
         )
 
     sid = graph.sentence_id or NONE
-    found = [Row(sid, "x0", "root", NONE, ":top", NONE, NONE, *node(graph.top))]
+    table = [Row(sid, "x0", "root", NONE, ":top", NONE, NONE, *node(graph.top))]
     for (source, role, target), arc in zip(graph.written, graph.arcs, strict=True):
         alignment = arc.rid or NONE, arc.word or NONE
-        found.append(Row(sid, *node(source), role, *alignment, *node(target)))
-    return found
+        table.append(Row(sid, *node(source), role, *alignment, *node(target)))
+    return table
 
 
 def is_name_string(graph: CamrGraph, attribute: Attribute) -> bool:

@@ -16,7 +16,7 @@ INDENT = "  "
 
 
 def format_text(graphs: Iterable[CamrGraph]) -> str:
-    """Graphs as the content of a file in text form, a blank line between them.
+    """Format graphs as the content of a file in text form, separated by blank lines.
 
     Raises:
         GraphError: as `format_graph`.
@@ -153,7 +153,7 @@ def _constants(graph: CamrGraph, variable: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A concept, constant or word, in double quotes where the form wants them."""
+    """A concept, constant or word, in double quotes where the text form requires them."""
     if '"' in text:
         raise GraphError(f"{text!r} holds a quote, which the text form cannot express")
     return f'"{text}"' if is_id(text) or re.search(r"[\s:/()]", text) else text

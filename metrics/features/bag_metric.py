@@ -1,7 +1,7 @@
-"""Metrics that compare bags of features, without aligning the graphs: the frame they share.
+"""Base class of metrics that compare bags of features without aligning the graphs.
 
-A metric of this family says what it sees of a graph (`BagMetric.encoder`) and how two encoded
-graphs compare (`BagMetric.compare`).
+A subclass defines how a graph is encoded (`BagMetric.encoder`) and how two encoded graphs are
+compared (`BagMetric.compare`).
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ SIDES = ("src", "tgt")
 
 @dataclass(frozen=True, kw_only=True)
 class BagMetric(Metric):
-    """Encodes each graph once, however many pairs it is in, and compares the pairs."""
+    """Encodes each graph once, even if it occurs in several pairs, and compares the pairs."""
 
     @abstractmethod
     def encoder(self) -> Encoder:
-        """A function that tells what the metric sees of a graph, in numbers of its own."""
+        """Create a function that encodes graphs, with its own numbering of labels."""
 
     @abstractmethod
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
-        """Scores of graph ``src[p]`` with graph ``tgt[p]``, for every pair ``p``."""
+        """Compare graph ``src[p]`` with graph ``tgt[p]``, for every pair ``p``."""
 
     def warm_up(self) -> None:
         """Load kernels."""
         self.evaluate([])
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """Score the pairs; two empty graphs score 1, a single empty one 0."""
+        """Score the pairs; two empty graphs score 1, an empty and a non-empty graph 0."""
         return super().evaluate(pairs)
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:

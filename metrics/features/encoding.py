@@ -1,7 +1,7 @@
-"""What a bag-of-features metric sees of a graph: labelled nodes and edges, in numbers.
+"""Encode graphs for bag-of-features metrics: nodes and edges with labels as integers.
 
-Variables and constants are nodes alike. Labels become numbers once a graph, in Python; features
-are made from those numbers and compared in compiled kernels.
+Both variables and constants are nodes. Labels are converted to integers once per graph, in Python;
+compiled kernels build and compare features from these integers.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ ROLE, CONSTANT = itemgetter(1), itemgetter(2)
 
 
 class Encoded(NamedTuple):
-    """One graph in numbers.
+    """One graph, with labels as integers.
 
     Attributes:
-        labels: one a node, the variables before the constants.
-        variables: how many of the nodes are variables.
+        labels: one per node, the variables before the constants.
+        variables: number of nodes that are variables.
         top: position of the root.
-        sources, roles, targets: one entry an edge, the relations before the attributes. A role
-            ``~r`` stands for role ``r`` the other way round.
+        sources, roles, targets: one entry per edge, the relations before the attributes. A role
+            ``~r`` is the inverse of role ``r``.
     """
 
     labels: Sequence[int] | Ints
@@ -43,7 +43,9 @@ Encoder = Callable[[Graph], Encoded]
 
 
 class Numbers(dict[Raw, int]):
-    """Numbers of labels in order of first sight. A label is folded once; what folds alike is alike.
+    """Numbers labels in order of first occurrence, after normalising them with `fold`.
+
+    Each label is normalised once; labels with the same normalised form have the same number.
 
     >>> concepts = Numbers(str.lower)
     >>> concepts["Dog"], concepts["cat"], concepts["dog"]
@@ -63,14 +65,14 @@ class Numbers(dict[Raw, int]):
         return number
 
     def also(self, fold: Callable[[Raw], Hashable]) -> Numbers[Raw]:
-        """Another way of folding into the same numbers."""
+        """A mapping with another `fold` function that shares the numbers of this one."""
         other = Numbers(fold)
         other._given = self._given
         return other
 
 
 def as_written(label: str) -> str:
-    """The label itself: nothing is folded."""
+    """The label itself, without normalisation."""
     return label
 
 
@@ -89,7 +91,7 @@ def plain_encoder(
     roles: Numbers[str],
     attribute_roles: Numbers[str],
 ) -> Encoder:
-    """Encodes a graph's triples as they are, in the given numbers.
+    """Create an encoder of a graph's unchanged triples, with the given numbering of labels.
 
     >>> from metrics import parse_graph
     >>> nodes, roles = Numbers(as_written), Numbers(as_written)
@@ -123,7 +125,7 @@ class GraphTable(NamedTuple):
         labels: int64 n.
         node_start: int64 g + 1.
         variables, tops: int64 g.
-        sources, roles, targets: int64 e; no role is negative any more.
+        sources, roles, targets: int64 e; inverse edges are reversed, so that no role is negative.
         edge_start: int64 g + 1.
     """
 
@@ -138,7 +140,7 @@ class GraphTable(NamedTuple):
 
 
 def tabulate(graphs: Iterable[Encoded]) -> GraphTable:
-    """The table of some graphs, which are taken one after the other."""
+    """Build the table of graphs from an iterable."""
     labels: list[int] = []
     sources: list[int] = []
     roles: list[int] = []

@@ -1,4 +1,4 @@
-"""Numbers for features: every triple of numbers gets one of its own, so features can be nested.
+"""Numbering of features: each distinct triple of integers gets its own number.
 
 A path ``a :r b :s c`` is the triple (number of ``a :r b``, ``:s``, ``c``), and so on. Keys are
 compared, never only hashed: equal numbers mean equal features.
@@ -15,14 +15,14 @@ from metrics.types import Ints
 
 
 class Numbering(NamedTuple):
-    """An open-addressing hash table from triples of numbers to 0, 1, 2 ... in order of first sight.
+    """An open-addressing hash table from triples to 0, 1, 2 ... in order of first occurrence.
 
     Attributes:
-        slots: the number in each slot, -1 in free ones; a power of two of them, at least twice
-            as many as there will be numbers.
-        keys: the triple behind each number.
+        slots: the number in each slot, -1 in free slots. Its length is a power of two, at least
+            twice the largest possible size.
+        keys: the triple of each number.
         places: the slot of each number.
-        size: how many numbers there are, in one cell.
+        size: the number of triples, as an array of one element.
     """
 
     slots: Ints
@@ -33,7 +33,7 @@ class Numbering(NamedTuple):
 
 @compiled
 def numbering(room: int) -> Numbering:
-    """An empty table with room for so many numbers."""
+    """Create an empty table with the given capacity."""
     slots = 8
     while slots < 2 * room:
         slots *= 2
@@ -47,7 +47,7 @@ def numbering(room: int) -> Numbering:
 
 @compiled
 def emptied(table: Numbering, room: int) -> Numbering:
-    """The table itself without its numbers, or a larger one if it lacks the room."""
+    """Clear and return the table, or create a larger one if its capacity is too small."""
     if room > table.places.size:
         return numbering(room)
     for k in range(table.size[0]):
@@ -58,7 +58,7 @@ def emptied(table: Numbering, room: int) -> Numbering:
 
 @compiled
 def number(table: Numbering, a: int, b: int, c: int) -> int:
-    """The number of a triple; a new one if it has none yet. There must be room for it."""
+    """The number of a triple; a new triple is added. The table must not be full."""
     mask = table.slots.size - 1
     mixed = a * 73856093 + b * 19349663 + c * 83492791  # primes small enough not to overflow
     slot = (mixed ^ (mixed >> 17)) & mask

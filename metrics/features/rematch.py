@@ -33,23 +33,23 @@ ATTRIBUTE, INSTANCE, BARE = -1, -2, -1
 
 @dataclass(frozen=True, kw_only=True)
 class Rematch(BagMetric):
-    """Shared motifs over all motifs of two graphs, in 0..1.
+    """Jaccard similarity of the sets of motifs of two graphs, in 0..1.
 
-    Motifs are sets, labels lower-cased and without quotes, the root is left out:
+    Labels are lower-cased and without quotes; the root is not a motif. The motifs are:
 
     - attribute motif: (role, constant);
-    - instance motif: a node's concept with one of its attribute motifs, the bare concept if it
-      has none;
+    - instance motif: a node's concept with one of its attribute motifs, or the concept alone if
+      the node has none;
     - relation motif: (instance motif of the source, role, instance motif of the target).
 
     ``x :mod y`` counts as ``y :domain x``.
 
     Attributes:
-        verbatlas: a file with a PropBank sense, a tab and a VerbAtlas frame in each line;
-            concepts of that sense are compared by their frame. None compares them as they are.
+        verbatlas: a file with a PropBank sense, a tab and a VerbAtlas frame on each line; senses
+            in the file are replaced by their frames. None: senses are not replaced.
 
     Raises:
-        OptionError: a `verbatlas` file that cannot be read.
+        OptionError: if the `verbatlas` file cannot be read.
 
     >>> from metrics import Pair, parse_graph
     >>> cat = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")
@@ -66,7 +66,7 @@ class Rematch(BagMetric):
     verbatlas: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        _ = self.frames  # reading the file is the check
+        _ = self.frames  # check that the file can be read
 
     @cached_property
     def frames(self) -> Mapping[str, str]:
@@ -75,14 +75,14 @@ class Rematch(BagMetric):
 
     @property
     def signature(self) -> str:
-        """The base's, with the content of the `verbatlas` file in place of its name."""
+        """The signature, with the content of the `verbatlas` file in place of its name."""
         if self.verbatlas is None:
             return super().signature
         content = "\n".join(f"{sense}\t{frame}" for sense, frame in sorted(self.frames.items()))
         return f"{super().signature}|verbatlas={hashlib.sha256(content.encode()).hexdigest()[:12]}"
 
     def encoder(self) -> Encoder:
-        """Labels folded, senses mapped to frames, ``:mod`` turned into ``:domain``."""
+        """Encode normalised labels, with senses mapped to frames and ``:mod`` to ``:domain``."""
         constants, attribute_roles = Numbers(fold), Numbers(str.lower)
         concepts, roles = constants.also(self._fold_concept), attribute_roles.also(str.lower)
         roles[":mod"] = ~roles[":domain"]
@@ -93,7 +93,7 @@ class Rematch(BagMetric):
         return self.frames.get(folded, folded)
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
-        """Intersection over union, and both as columns."""
+        """Intersection over union, with the sizes of both as columns."""
         shared, union = shared_motifs(graphs, src, tgt)
         both_empty = (union == 0).astype(np.float64)
         return Scores(
@@ -108,10 +108,11 @@ class Rematch(BagMetric):
 
 
 def read_frames(path: str) -> dict[str, str]:
-    """Sense to frame, from a file of two columns with a tab between; ``#`` starts a comment line.
+    """Read the frame of each sense from a TSV file of two columns; ``#`` starts a comment line.
 
     Raises:
-        OptionError: a file that cannot be read, a line of another form, a sense given two frames.
+        OptionError: if the file cannot be read, a line does not have two columns, or a sense has
+            two frames.
     """
     try:
         lines = split_lines(Path(path).read_text("utf-8"))
@@ -125,13 +126,13 @@ def read_frames(path: str) -> dict[str, str]:
         if len(cells) != 2 or not all(cells):
             raise OptionError(f"{path}, line {at}: expected sense, tab, frame; found {line!r}")
         if frames.setdefault(cells[0], cells[1]) != cells[1]:
-            raise OptionError(f"{path}, line {at}: {cells[0]} has a frame already: keep one")
+            raise OptionError(f"{path}, line {at}: {cells[0]} already has a frame: keep one")
     return frames
 
 
 @compiled
 def shared_motifs(graphs: GraphTable, src: Ints, tgt: Ints) -> tuple[Ints, Ints]:
-    """How many motifs both graphs of each pair have, and how many at least one has."""
+    """Count the motifs in the intersection and in the union of each pair."""
     shared, union = np.zeros(src.size, np.int64), np.zeros(src.size, np.int64)
     motifs = numbering(256)
     for p in range(src.size):
@@ -149,7 +150,7 @@ def shared_motifs(graphs: GraphTable, src: Ints, tgt: Ints) -> tuple[Ints, Ints]
 
 @compiled
 def instance_starts(graph: Encoded) -> Ints:
-    """Where each node's instance motifs start in a list of all nodes': one an attribute, or one."""
+    """The start of each node's instance motifs in a list: one per attribute, at least one."""
     start = np.zeros(graph.variables + 1, np.int64)
     for e in range(len(graph.targets)):
         if graph.targets[e] >= graph.variables:
@@ -161,7 +162,7 @@ def instance_starts(graph: Encoded) -> Ints:
 
 @compiled
 def count_motifs(graph: Encoded) -> int:
-    """No graph has more motifs."""
+    """An upper bound of the number of motifs of a graph."""
     start = instance_starts(graph)
     total = start[-1]
     for e in range(len(graph.targets)):

@@ -1,4 +1,4 @@
-"""SEMA (Anchieta et al. 2019): the F1 of triples that match together with what they hang on."""
+"""SEMA (Anchieta et al. 2019): the F1 of triples that match together with their context."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ CONCEPT = -1  # marks the key of a concept by itself
 
 @dataclass(frozen=True, kw_only=True)
 class Sema(BagMetric):
-    """F1 of the triples that two graphs share, each together with the concepts at its ends.
+    """F1 of matching triples, where each triple is compared with the concepts at its ends.
 
     A relation matches if its role and the concepts at both its ends do; an attribute if its role,
-    its constant and its node's concept do. An instance matches if its concept does and it hangs
-    on something that matches: a relation that the other graph has as well, or being the root
-    where both roots have one concept. A node that no relation touches hangs on nothing. The root
-    triple is left out, ``x :mod y`` counts as ``y :domain x``.
+    its constant and its node's concept do. An instance matches if its concept does and its node
+    is an end of a matching relation, or the root where both roots have the same concept. Other
+    instances, such as those of isolated nodes, do not match. The root triple is left out, and
+    ``x :mod y`` counts as ``y :domain x``.
 
     Attributes:
         variant: ``corrected`` counts one to one: of a triple that one graph has k times and the
@@ -48,11 +48,11 @@ class Sema(BagMetric):
             but one of the hypothesis may match many of them, and none beside a parallel relation
             that matched. So F1 may exceed 1 and identical graphs may score less; the order of
             the triples matters.
-        hypothesis: the side that precision is seen from, the other is gold. The corrected F1 is
-            the same either way. The published rows were made with ``tgt``.
+        hypothesis: the side that precision refers to; the other is gold. The corrected F1 is the
+            same for both. The published rows were computed with ``tgt``.
 
     Raises:
-        OptionError: an unknown `variant` or `hypothesis`.
+        OptionError: if `variant` or `hypothesis` is unknown.
 
     >>> from metrics import Pair, parse_graph
     >>> cat = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")
@@ -74,21 +74,21 @@ class Sema(BagMetric):
 
     @property
     def range(self) -> tuple[float, float]:
-        """0..1; up to 2 as the tool counts."""
+        """0..1; the published variant can reach 2."""
         return (0.0, 1.0) if self.variant == "corrected" else (0.0, 2.0)
 
     @property
     def symmetric(self) -> bool:
-        """False as the tool counts."""
+        """Whether the F1 is symmetric; it is not in the published variant."""
         return self.variant == "corrected"
 
     @property
     def self_score(self) -> bool:
-        """Whether identical graphs score exactly 1: not as the tool counts."""
+        """Whether identical graphs score exactly 1; not guaranteed in the published variant."""
         return self.variant == "corrected"
 
     def encoder(self) -> Encoder:
-        """Labels as written, ``:mod`` turned into ``:domain``."""
+        """Encode labels as written, with ``:mod`` replaced by ``:domain``."""
         nodes, attribute_roles = Numbers(as_written), Numbers(as_written)
         roles = attribute_roles.also(as_written)
         roles[":mod"] = ~roles[":domain"]
@@ -99,7 +99,7 @@ class Sema(BagMetric):
         return lambda graph: as_the_tool_reads(graph, encode(graph), mod, turned)
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
-        """F1 of each pair; beside it ``precision``, ``recall``, ``matches`` and both totals."""
+        """F1 of each pair, with ``precision``, ``recall``, ``matches`` and both totals."""
         hypothesis, gold = (src, tgt) if self.hypothesis == "src" else (tgt, src)
         count = one_to_one if self.variant == "corrected" else with_reuse
         matches = count(graphs, hypothesis, gold).astype(np.float64)
@@ -126,7 +126,7 @@ class Sema(BagMetric):
 
 
 def as_the_tool_reads(graph: Graph, seen: Encoded, mod: int, turned: int) -> Encoded:
-    """What is left of a graph: ``:mod-of`` stays ``:mod``, constants under ``:mod`` are lost."""
+    """Drop constants under ``:mod`` from a graph, and replace ``:mod-of`` by ``:mod``."""
     roles = list(seen.roles)
     for k in graph.inverted:
         if roles[k] == turned:
@@ -156,7 +156,7 @@ def same_root(one: Encoded, two: Encoded) -> bool:
 
 @compiled
 def one_to_one(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
-    """How many triples of each pair match, each with one of the other graph."""
+    """Count the matching triples of each pair, each matched with one triple of the other graph."""
     matches = np.zeros(hypothesis.size, np.int64)
     keys = numbering(256)
     for p in range(hypothesis.size):
@@ -175,7 +175,7 @@ def one_to_one(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
 
 @compiled
 def count_edges(graph: Encoded, keys: Numbering, counts: Ints) -> Ints:
-    """Count a graph's edges as (concept, role, concept or constant); the number of each."""
+    """Count a graph's edges as (concept, role, concept or constant); returns their numbers."""
     numbers = np.empty(len(graph.roles), np.int64)
     for e in range(len(graph.roles)):
         s, t = graph.sources[e], graph.targets[e]
@@ -189,7 +189,7 @@ def count_edges(graph: Encoded, keys: Numbering, counts: Ints) -> Ints:
 def count_anchored(
     graph: Encoded, edges: Ints, others: Ints, root: bool, keys: Numbering, counts: Ints
 ) -> None:
-    """Count the concepts of a graph's nodes that hang on something the other graph has."""
+    """Count the concepts of a graph's nodes that are ends of a relation of the other graph."""
     anchored = np.zeros(graph.variables, np.bool_)
     touched = np.zeros(graph.variables, np.bool_)
     for e in range(edges.size):
@@ -207,7 +207,7 @@ def count_anchored(
 
 @compiled
 def with_reuse(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
-    """How many triples of each pair match as the tool counts them."""
+    """Count the matching triples of each pair as the published tool does."""
     matches = np.zeros(hypothesis.size, np.int64)
     for p in range(hypothesis.size):
         matches[p] = reuse_in_pair(graph_of(graphs, hypothesis[p]), graph_of(graphs, gold[p]))
@@ -216,7 +216,7 @@ def with_reuse(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
 
 @compiled
 def reuse_in_pair(hypothesis: Encoded, gold: Encoded) -> int:
-    """Gold triples found by going through the hypothesis' triples, each against all of gold's."""
+    """Count the gold triples matched by comparing each hypothesis triple with all gold triples."""
     node_found = np.zeros(gold.variables, np.bool_)
     edge_found = np.zeros(len(gold.roles), np.bool_)
     matches = 0
@@ -254,7 +254,7 @@ def reuse_in_pair(hypothesis: Encoded, gold: Encoded) -> int:
 
 @compiled
 def found_before(gold: Encoded, h: int, edge_found: Bools) -> tuple[bool, bool]:
-    """Whether a triple equal to triple `h` was found, and whether one with the same ends was."""
+    """Whether a triple equal to `h` was matched before, and whether one with the same ends was."""
     equal, parallel = False, False
     for q in range(edge_found.size):
         if edge_found[q] and gold.sources[q] == gold.sources[h]:

@@ -1,4 +1,4 @@
-"""SemBleu (Song and Gildea 2019): BLEU on the paths of a graph in place of a sentence's words."""
+"""SemBleu (Song and Gildea 2019): BLEU on the paths of graphs."""
 
 from __future__ import annotations
 
@@ -36,33 +36,34 @@ START = -1
 
 @dataclass(frozen=True, kw_only=True)
 class SemBleu(BagMetric):
-    """Geometric mean of the n-gram precisions of orders 1..k times a brevity penalty, in 0..1.
+    """BLEU of graphs: geometric mean of n-gram precisions times a brevity penalty, in 0..1.
 
     An n-gram is a path ``concept :role concept ...`` of n nodes along the relations, from any
-    node, that walks no relation twice; constants are nodes. Labels are compared in lower case
+    node, that uses no relation twice; constants are nodes. Labels are compared in lower case
     and without quotes. A graph's length is its number of nodes and edges. Precision is clipped
-    and seen from the hypothesis; orders of which it has no n-gram are left out. Without a common
-    node label the score is 0.
+    and refers to the hypothesis; orders for which it has no n-grams are left out. Without a
+    common node label the score is 0.
 
     Attributes:
         k: highest order of n-grams, 1..4.
-        weights: one positive number an order; None, or a hypothesis without n-grams of order k,
-            weighs all orders alike.
-        smoothing: ``nist`` takes 1/2, 1/4, ... for the first, second, ... order without a match;
-            with ``none`` such an order makes the score 0.
+        weights: one positive number per order. If None, or if the hypothesis has no n-grams of
+            order k, all orders have the same weight.
+        smoothing: ``nist`` uses 1/2, 1/4, ... for the first, second, ... order without a match;
+            with ``none``, the score is 0 if an order has no match.
         symmetric: average the scores of both orders of the two graphs.
         variant: ``corrected`` follows relations from source to target. ``published`` is the tool
             behind the numbers published for BAMBOO (commit 530bc05): it follows relations as they
             are written, ``:ARG0-of`` included. ``2019`` is the tool as first released, behind the
             numbers of the SemBleu paper (commit 9cd9aea): it follows ``:ARG0-of`` from source to
-            target but keeps ``-of`` in the role, and no n-gram starts from a node that no path
-            leads to from a node without incoming relations (the root, if there is none). Both
-            read labels in their own way, see `metrics.features.sembleu_graphs.tool_graphs`.
-        hypothesis: the side that is judged by the other. The paper's rows were made with
-            ``tgt``, as the leaderboard's for k = 1 and 2; that for k = 3 with ``src``.
+            target but keeps ``-of`` in the role, and n-grams start only from nodes that are
+            reachable from a node without incoming relations (from the root, if there is none).
+            For how both read labels, see `metrics.features.sembleu_graphs.tool_graphs`.
+        hypothesis: the side that precision refers to; the other is the reference. The rows of the
+            paper were computed with ``tgt``, as were those of the leaderboard for k = 1 and 2; the
+            row for k = 3 was computed with ``src``.
 
     Raises:
-        OptionError: an option outside these.
+        OptionError: if an option has an invalid value.
 
     >>> from metrics import Pair, parse_graph
     >>> cat = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
@@ -94,16 +95,16 @@ class SemBleu(BagMetric):
         one_of("hypothesis", self.hypothesis, SIDES)
 
     def encoder(self) -> Encoder:
-        """Labels folded and relations from source to target, or what the tool sees."""
+        """Encode normalised labels and de-inverted relations, or the graphs as the tool does."""
         if self.variant != "corrected":
             return tool_graphs(turned=self.variant == "2019")
         nodes, roles = Numbers(fold), Numbers(str.lower)
         return plain_encoder(nodes, nodes, roles, roles)
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
-        """BLEU of each pair, and what it is made of.
+        """BLEU of each pair, with the counts it is computed from.
 
-        The columns: ``matches_n``, ``src_ngrams_n``, ``tgt_ngrams_n`` for n = 1..k,
+        The columns are ``matches_n``, ``src_ngrams_n``, ``tgt_ngrams_n`` for n = 1..k,
         ``src_length`` and ``tgt_length``.
         """
         lengths = np.diff(graphs.node_start) + np.diff(graphs.edge_start)
@@ -118,12 +119,12 @@ class SemBleu(BagMetric):
         return Scores(self._combined(columns), columns)
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """Corpus BLEU: n-grams and lengths of all pairs added up."""
+        """Corpus BLEU, from the sums of n-gram counts and lengths over all pairs."""
         sums = {name: column.sum(keepdims=True) for name, column in scores.details.items()}
         return {"bleu": float(self._combined(sums)[0])}
 
     def _combined(self, columns: Mapping[str, Ints]) -> Floats:
-        """The score from its columns: one order of the two graphs, or the mean of both."""
+        """Compute the scores from the columns: in one direction, or the mean of both."""
         matches = np.stack([columns[f"matches_{n + 1}"] for n in range(self.k)], axis=1)
         scores = {}
         for side, other in (("src", "tgt"), ("tgt", "src")):
@@ -146,7 +147,7 @@ def bleu(
     Args:
         matches, ngrams: p x k, clipped matches and n-grams of the hypothesis of orders 1..k.
         length, reference_length: p, of the hypothesis and its reference.
-        weights: one an order.
+        weights: one per order.
         smoothing: see `SemBleu`.
 
     >>> counts = np.array([[2, 0]]), np.array([[3, 2]]), np.array([5]), np.array([6])
@@ -172,7 +173,7 @@ def bleu(
 def count_ngrams(
     graphs: GraphTable, src: Ints, tgt: Ints, k: int, reached: bool
 ) -> tuple[Ints, Ints, Ints]:
-    """Common n-grams of each pair, and n-grams of either side: p x k each, one column per order.
+    """Count common n-grams and n-grams of both sides: p x k each, one column per order.
 
     Args:
         reached: whether n-grams start only from the nodes of `reached_nodes`.
@@ -194,7 +195,7 @@ def count_ngrams(
 
 @compiled
 def count_walks(graph: Encoded, k: int) -> int:
-    """The walks of 1..k nodes: at least as many as there are n-grams."""
+    """The number of walks of 1..k nodes, an upper bound of the number of n-grams."""
     walks = np.ones(len(graph.labels), np.int64)
     total = walks.sum()
     for _ in range(1, k):
@@ -241,7 +242,7 @@ def collect_ngrams(
 
 @compiled
 def walked(path: int, e: int, edge: Ints, parent: Ints) -> bool:
-    """Whether a path has walked edge `e`."""
+    """Whether a path contains edge `e`."""
     while path != START:
         if edge[path] == e:
             return True
@@ -251,7 +252,7 @@ def walked(path: int, e: int, edge: Ints, parent: Ints) -> bool:
 
 @compiled
 def reached_nodes(graph: Encoded) -> Bools:
-    """The nodes that paths lead to from nodes without incoming edges, or else from the root."""
+    """The nodes reachable from nodes without incoming edges, or from the root if there are none."""
     reached = np.ones(len(graph.labels), np.bool_)
     for target in graph.targets:
         reached[target] = False
@@ -268,7 +269,7 @@ def reached_nodes(graph: Encoded) -> Bools:
 
 @compiled
 def edges_by_source(graph: Encoded) -> tuple[Ints, Ints]:
-    """The edges that leave each node, one node after the other, and where each node's start."""
+    """The outgoing edges, grouped by node, and the start of each node's edges."""
     start = np.zeros(len(graph.labels) + 1, np.int64)
     for s in graph.sources:
         start[s + 1] += 1

@@ -1,4 +1,4 @@
-"""The graphs that the released versions of the SemBleu tool see."""
+"""Graphs as encoded by the released versions of the SemBleu tool."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ DROPPED_IN_QUOTES = str.maketrans("", "", "()/:")
 
 
 def tool_graphs(*, turned: bool) -> Encoder:
-    """Graphs as the tool reads them: relations as they are written, constants as nodes.
+    """Encode graphs as the tool does: relations as they are written, constants as nodes.
 
     - Roles keep their case. Concepts are compared in lower case and keep their quotes.
-    - A variable that is referred to before its node is described is one node more, with the
+    - A variable that is referred to before its definition is an additional node, with the
       variable's concept, unless its name is a letter and digits (``z3``).
     - Constants lose their quotes, and the characters ``( ) / :`` within them. A constant with the
       name of a variable (``:value "i"``) has that variable's concept as its label.
 
     Not reproduced: input that stops the tool (a constant such as ``i`` that has the form of a
-    variable but is none, a quote within quotes), surface alignments (``~e.3``, for the tool a part
-    of the label), and two defects of the tool of 2019. N-grams that start from a constant, or a
-    variable referred to too early, with an inverse role (``:mod-of 18th``) leave out the relation
-    whose number in the tool is that of the node: 1 of 1,000 real parses has such an n-gram. An
-    inverse relation of a node to itself does not count as incoming.
+    variable but is not one, a quote within quotes), surface alignments (``~e.3``, which the tool
+    treats as part of the label), and two defects of the tool of 2019. N-grams that start from a
+    constant, or a variable referred to before its definition, with an inverse role
+    (``:mod-of 18th``) omit the relation whose number in the tool is that of the node: 1 of 1,000
+    real parses has such an n-gram. An inverse relation of a node to itself does not count as
+    incoming.
 
     Args:
         turned: whether relations whose role ends in ``-of``, ``:consist-of`` too, are followed

@@ -38,9 +38,10 @@ WEIGHTINGS: dict[str, Callable[[int], float]] = {
     "harmonic": lambda level: 1 / (1 + level),
 }
 OWN_WEIGHTING = {"definition": "uniform", "2021": "exponential", "2023": "harmonic"}
-# Whether a node hears of its relations' targets, and of the sources of those that end at it.
+# Whether a node's new label includes the targets of its outgoing relations, and how it includes the
+# sources of its incoming relations: with the same roles (ALIKE) or distinguished from them (APART).
 ALIKE, APART = 1, 2
-HEARD = {
+NEIGHBOURS = {
     "undirected": (True, ALIKE),
     "top_down": (False, ALIKE),
     "bottom_up": (True, 0),
@@ -51,30 +52,30 @@ NODE, NEIGHBOUR, OWN, LIST = -1, -2, -3, -4  # kinds of numbers
 
 @dataclass(frozen=True, kw_only=True)
 class Wlk(BagMetric):
-    """Cosine of how often each Weisfeiler-Leman label occurs in two graphs, in 0..1.
+    """Cosine similarity of the Weisfeiler-Leman label counts of two graphs, in 0..1.
 
     Variables and constants are nodes. Level 0 counts their labels, and the triples (label, role,
-    label). At each of K further levels a node's label becomes its own label with those of its
-    neighbours, each with the role between, in any order; the new labels are counted. Labels are
-    compared as written.
+    label). In each of K WL iterations, a node's new label consists of its own label and the
+    multiset of its neighbours' labels, each with the role of the relation; the new labels are
+    counted. Labels are compared as written.
 
     Attributes:
-        K: how many levels there are beside level 0.
-        direction: a node hears of its neighbours over all its relations (``undirected``), those
-            that end at it (``top_down``), those that start at it (``bottom_up``), or all, told
-            apart (``two_way``).
+        K: number of WL iterations.
+        direction: the relations whose other ends are the neighbours of a node: all
+            (``undirected``), incoming (``top_down``), outgoing (``bottom_up``), or all, with
+            incoming and outgoing relations distinguished (``two_way``).
         level_weights: the factor of the counts of levels 0..K. ``uniform``: 1; ``exponential``:
-            e^(-level); ``harmonic``: 1 / (1 + level); or K + 1 numbers. None takes the first in
-            the ``definition``, the second in ``2021``, the third in ``2023``.
-        variant: ``definition`` is the paper's. ``2021``, behind the paper's Table 4, numbers the
-            variables of one concept, so that repeated concepts match by rank, and makes one node
-            of equal constants. ``2023``, behind the leaderboard, folds case and quotes, removes
-            repeated triples, asks whether a label occurs, not how often, and lets one node of
-            each label hear for all of them: the first here, in the tool whichever comes last
-            from an unordered set. Both depend on the order of the nodes.
+            e^(-level); ``harmonic``: 1 / (1 + level); or K + 1 numbers. None: the first for
+            ``definition``, the second for ``2021``, the third for ``2023``.
+        variant: ``definition`` follows the paper. ``2021``, used for the paper's Table 4, numbers
+            the variables of each concept, so that repeated concepts match by rank, and merges
+            equal constants. ``2023``, used for the leaderboard, ignores case and quotes, removes
+            repeated triples, uses the presence of labels instead of their counts, and takes the
+            neighbours of only one node per label: the first one here, and in the tool whichever
+            comes last from an unordered set. Both depend on the order of the nodes.
 
     Raises:
-        OptionError: an option outside these.
+        OptionError: if an option has an invalid value.
 
     >>> from metrics import Pair, parse_graph
     >>> cat = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
@@ -119,7 +120,7 @@ class Wlk(BagMetric):
         return np.array(chosen, np.float64)
 
     def encoder(self) -> Encoder:
-        """The variant's view of a graph."""
+        """Encode graphs as the variant requires."""
         if self.variant == "2021":
             return numbered()
         if self.variant == "2023":
@@ -129,7 +130,7 @@ class Wlk(BagMetric):
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """The cosine of each pair."""
-        outgoing, incoming = HEARD[self.direction]
+        outgoing, incoming = NEIGHBOURS[self.direction]
         products = label_products(
             graphs, src, tgt, self.K, outgoing, incoming, self.variant == "2023"
         )
@@ -137,7 +138,7 @@ class Wlk(BagMetric):
         both_empty = ((src_norms == 0) & (tgt_norms == 0)).astype(np.float64)
         norms = np.sqrt(src_norms * tgt_norms)
         cosines = np.divide(dots, norms, out=both_empty, where=norms > 0)
-        return Scores(np.minimum(cosines, 1.0))  # rounding may lift it over 1
+        return Scores(np.minimum(cosines, 1.0))  # may exceed 1 by rounding
 
 
 @compiled
@@ -150,11 +151,11 @@ def label_products(
     incoming: int,
     once: bool,
 ) -> Floats:
-    """Products of the counts of both graphs' labels, level by level.
+    """Inner products of the label counts of both graphs, per level.
 
     Args:
-        outgoing, incoming: of whom a node hears, as in `HEARD`.
-        once: of each label's nodes only the first one counts, and hears for all.
+        outgoing, incoming: the neighbours of a node, as in `NEIGHBOURS`.
+        once: only the first node of each label counts, and only its neighbours are used.
 
     Returns:
         3 x p x (K + 1): src with tgt, src with itself, tgt with itself.
@@ -191,7 +192,7 @@ def count_labels(
     level: Ints,
     counts: Ints,
 ) -> None:
-    """Number and count the labels of a graph's nodes at all levels, and its triples at level 0."""
+    """Count the labels of a graph's nodes at all levels, and its triples at level 0."""
     size = len(graph.labels)
     labels: Ints = np.empty(size, np.int64)
     for i in range(size):
@@ -217,7 +218,7 @@ def next_labels(
     once: bool,
     numbers: Numbering,
 ) -> Ints:
-    """Each node's label with the sorted ones of its neighbours."""
+    """Each node's label with the sorted labels of its neighbours."""
     size, edges = labels.size, len(graph.roles)
     node, heard = np.empty(2 * edges, np.int64), np.empty(2 * edges, np.int64)
     many = 0

@@ -1,4 +1,4 @@
-"""The graphs that the two released versions of WLK see."""
+"""Graphs as encoded by the two released versions of WLK."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from metrics.graph import Graph
 
 
 def numbered() -> Encoder:
-    """Nodes with labels that are theirs alone: of n variables of a concept the last has number 1.
+    """Number the nodes of each concept, so that labels are unique: the last variable has number 1.
 
-    Equal constants are one node. It has number 1 as well, or 0 if it is also a concept. A node
+    Equal constants are one node, with number 1, or 0 if the constant is also a concept. A node
     without any edge gets an ``:instance`` edge to itself.
     """
     names: Numbers[tuple[str, int]] = Numbers(lambda name: name)
@@ -41,7 +41,7 @@ def numbered() -> Encoder:
 
 
 def standardised() -> Encoder:
-    """Labels in lower case without quotes, each triple once, a node for each attribute."""
+    """Encode labels in lower case without quotes, each triple once, and one node per attribute."""
     nodes, roles = Numbers(fold), Numbers(str.lower)
 
     def encode(graph: Graph) -> Encoded:

@@ -1,4 +1,4 @@
-"""Standardisation of graphs, and of what any metric sees."""
+"""Standardisation of graphs, as a function and as a wrapper of any metric."""
 
 from metrics.standardize.metric import Standardized
 from metrics.standardize.standardizer import PRESETS, STEPS, Standardizer

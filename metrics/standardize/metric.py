@@ -1,4 +1,4 @@
-"""Any metric, on standardised graphs."""
+"""Wrap any metric so that it compares standardised graphs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from metrics.types import Floats
 
 @dataclass(frozen=True, kw_only=True)
 class Standardized(Metric):
-    """A metric that sees standardised graphs.
+    """A metric applied to standardised graphs.
 
     Attributes:
         metric: the metric.
-        standardizer: what is done to both graphs of a pair first.
+        standardizer: the standardisation applied to both graphs of a pair first.
 
     >>> from metrics import Smatch, parse_graph
     >>> pair = Pair(parse_graph("(s / small :domain (d / dog))"),
@@ -32,31 +32,31 @@ class Standardized(Metric):
     standardizer: Standardizer = field(repr=False)
 
     @property
-    def reference(self) -> str:  # type: ignore[override]  # of each metric its own
-        """The metric's."""
+    def reference(self) -> str:  # type: ignore[override]  # depends on the metric
+        """That of the metric."""
         return self.metric.reference
 
     @property
     def range(self) -> tuple[float, float]:
-        """The metric's."""
+        """That of the metric."""
         return self.metric.range
 
     @property
     def symmetric(self) -> bool:
-        """Whether the metric is."""
+        """Whether the metric is symmetric."""
         return self.metric.symmetric
 
     @classmethod
     def of(cls, metric: Metric, what: str | Sequence[str] | None) -> Standardized:
         """A metric on graphs standardised by a preset or a list of steps (`Standardizer.of`).
 
-        Whatever the metric has to be trained, the standardised one has as well.
+        If the metric has learnable parameters, so does the result.
         """
         kind = StandardizedParametric if isinstance(metric, Parametric) else cls
         return kind(metric=metric, standardizer=Standardizer.of(what))
 
     def warm_up(self) -> None:
-        """As the metric has it."""
+        """The same as for the metric."""
         self.metric.warm_up()
 
     @property
@@ -66,11 +66,11 @@ class Standardized(Metric):
 
     @property
     def triple_solver(self) -> Solver | None:
-        """The metric's."""
+        """That of the metric."""
         return self.metric.triple_solver
 
     def view(self, pair: Pair) -> Pair:
-        """The pair standardised; the metric may have a further form of its own."""
+        """The standardised pair, converted by the metric's own `view`."""
         return self.standardizer.pair(pair)
 
     def explained_pair(self, pair: Pair) -> Pair:
@@ -87,12 +87,12 @@ class Standardized(Metric):
         return self.metric.links(views)
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """As the metric has it."""
+        """The same as for the metric."""
         return self.metric.corpus(scores)
 
     @property
     def signature(self) -> str:
-        """The metric's, and the steps; files of rules by their content."""
+        """The signature of the metric, and the steps; files of rules by their content."""
         return f"{self.metric.signature}|standardize={self.standardizer.name}"
 
     @property
@@ -103,13 +103,13 @@ class Standardized(Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class StandardizedParametric(Standardized, Parametric):
-    """A metric with parameters that sees standardised graphs."""
+    """A metric with parameters applied to standardised graphs."""
 
     metric: Parametric
 
     @property
     def parameters(self) -> Parameters:
-        """The metric's."""
+        """That of the metric."""
         return self.metric.parameters
 
     def with_parameters(self, values: Floats) -> Self:
@@ -121,7 +121,7 @@ class StandardizedParametric(Standardized, Parametric):
         return replace(self, metric=self.metric.with_named(values))
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
-        """With the parameters that the standardised pairs call for."""
+        """With initial values of the parameters that the standardised pairs require."""
         return replace(self, metric=self.metric.initialised(self.views(pairs)))
 
     def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:

@@ -33,7 +33,7 @@ RULED: Mapping[str, Callable[[Reifications], Step]] = {
     "dereify": steps.dereified,
     "reify": steps.reified,
 }
-# Tables of rules that come along; any other name is a file's.
+# Tables of rules in the package; any other name is that of a file.
 RULES = ("guidelines", "bamboo")
 
 GENERIC = ("lower", "unquote", "deinvert", "distinct")
@@ -49,7 +49,7 @@ PRESETS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Standardizer:
-    """A chain of steps, graph in and graph out.
+    """A chain of standardisation steps from graph to graph.
 
     Attributes:
         steps: names of `STEPS`, or ``dereify:RULES`` and ``reify:RULES``, where RULES is
@@ -58,7 +58,7 @@ class Standardizer:
             rules (see `Reifications.read`).
 
     Raises:
-        OptionError: an unknown step, or rules that cannot be read.
+        OptionError: if a step is unknown, or rules cannot be read.
 
     >>> from metrics import parse_graph
     >>> graph = parse_graph('(b / Big :domain (d / dog))')
@@ -80,10 +80,12 @@ class Standardizer:
         reifications of BAMBOO's Reify partition; ``none`` does nothing.
 
         Raises:
-            OptionError: an unknown preset or step; the message offers the nearest name.
+            OptionError: if a preset or step is unknown; the message suggests the nearest name.
         """
         if not isinstance(what, str | list | tuple | None):
-            raise OptionError(f"standardize={what!r}: expected a preset's name or a list of steps")
+            raise OptionError(
+                f"standardize={what!r}: expected the name of a preset or a list of steps"
+            )
         if what is None:
             return cls()
         if isinstance(what, str):
@@ -100,7 +102,7 @@ class Standardizer:
         return graph
 
     def pair(self, pair: Pair) -> Pair:
-        """Both graphs of a pair standardised."""
+        """Standardise both graphs of a pair."""
         return Pair(self(pair.src), self(pair.tgt))
 
     @cached_property
@@ -109,13 +111,13 @@ class Standardizer:
 
     @cached_property
     def name(self) -> str:
-        """The steps in one line; files of rules by their content."""
+        """The steps on one line; files of rules by their content."""
         return "[" + ",".join(map(_signature, self.steps)) + "]"
 
 
 @cache
 def rules_table(name: str) -> Reifications:
-    """The rules of a name in `RULES`, or of a file.
+    """The table of rules with a name in `RULES`, or from a file.
 
     >>> rules_table("guidelines").by_role[":poss"].source_role
     ':ARG1'
@@ -135,7 +137,7 @@ def _step(name: str) -> Step:
     if name in STEPS:
         return STEPS[name]
     if name in RULED:
-        raise OptionError(f"step {name!r} needs its rules: {name}:guidelines, or {name}:FILE")
+        raise OptionError(f"step {name!r} needs rules: use {name}:guidelines or {name}:FILE")
     known = [*STEPS, *(f"{step}:RULES" for step in RULED)]
     near = get_close_matches(plain, known, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""

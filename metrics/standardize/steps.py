@@ -1,7 +1,7 @@
-"""Standardisation: pure steps from graph to graph that fold differences without a meaning.
+"""Standardisation steps: pure functions that remove differences between equivalent graphs.
 
-Each step gives the graph itself back where it finds nothing to do, so that a chain of steps costs
-little on graphs that are in order already.
+A step returns the same object if nothing changes, so that a chain of steps is cheap for graphs
+that are already standardised.
 Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs.
 """
 
@@ -21,15 +21,15 @@ Step = Callable[[Graph], Graph]
 
 CORE_ROLE = re.compile(r":arg(?=\d)")
 SENSE = re.compile(r"-\d+$")
-# A constant has no outgoing edges, so that only the role can be turned.
+# A constant has no outgoing edges, so that only the role can be normalised.
 CONSTANT_DOMAINS = {":domain": ":mod-of", ":domain-of": ":mod"}
 
 
 def lower(graph: Graph) -> Graph:
-    """Concepts, constants and roles in lower case.
+    """Lower-case concepts, constants and roles.
 
     AMR's core roles are the exception: they are written ``:ARG0``, as everywhere in AMR, so that
-    later steps, and tables of roles, know them.
+    later steps and tables of roles recognise them.
 
     >>> from metrics import parse_graph
     >>> lower(parse_graph('(s / Sing-01 :arg0 (c / Cat) :Polarity "No")')).attributes
@@ -39,7 +39,7 @@ def lower(graph: Graph) -> Graph:
 
 
 def unquote(graph: Graph) -> Graph:
-    """Concepts and constants without quotation marks, single ones and apostrophes included.
+    """Remove quotation marks, including single quotes and apostrophes, from all labels.
 
     >>> from metrics import parse_graph
     >>> unquote(parse_graph('(n / name :op1 "Smith")')).attributes
@@ -49,7 +49,7 @@ def unquote(graph: Graph) -> Graph:
 
 
 def deinvert(graph: Graph) -> Graph:
-    """Relations of an inverse role turned round. Reading Penman notation has done so already.
+    """Normalise inverse roles. Reading Penman notation already does this.
 
     >>> graph = Graph(("d", "b"), ("dog", "bark-01"), (), (Relation("d", ":ARG0-of", "b"),), "d")
     >>> deinvert(graph).relations
@@ -68,7 +68,7 @@ def deinvert(graph: Graph) -> Graph:
 
 
 def fold_domain(graph: Graph) -> Graph:
-    """``x :domain y`` as what it means, ``y :mod x``.
+    """Replace ``x :domain y`` by the equivalent ``y :mod x``.
 
     >>> from metrics import parse_graph
     >>> fold_domain(parse_graph("(s / small :domain (d / dog))")).relations
@@ -87,7 +87,7 @@ def fold_domain(graph: Graph) -> Graph:
 
 
 def distinct(graph: Graph) -> Graph:
-    """Repeated triples once.
+    """Remove repeated triples.
 
     >>> from metrics import parse_graph
     >>> distinct(parse_graph("(s / sleep-01 :polarity - :polarity -)")).attributes
@@ -100,7 +100,7 @@ def distinct(graph: Graph) -> Graph:
 
 
 def dereified(rules: Reifications) -> Step:
-    """The step that writes nodes which stand for an edge as edges (`metrics.reification`)."""
+    """The step that replaces nodes that represent edges by edges (`metrics.reification`)."""
     concepts = rules.by_concept.keys()
 
     def step(graph: Graph) -> Graph:
@@ -110,12 +110,12 @@ def dereified(rules: Reifications) -> Step:
 
 
 def reified(rules: Reifications) -> Step:
-    """The step that writes edges which have a rule as nodes (`metrics.reification`)."""
+    """The step that replaces edges that have a rule by nodes (`metrics.reification`)."""
     return lambda graph: reify(graph, rules)
 
 
 def root_concept(graph: Graph) -> Graph:
-    """The root as a triple of its own, ``top :root concept``, for metrics that know no root.
+    """Add the triple ``top :root concept``, for metrics that ignore the root.
 
     >>> from metrics import parse_graph
     >>> root_concept(parse_graph("(d / dog)")).attributes
@@ -128,7 +128,7 @@ def root_concept(graph: Graph) -> Graph:
 
 
 def reindex(graph: Graph) -> Graph:
-    """Variables named after their concepts: ``d``, ``d2``, ``b``; none like a concept or constant.
+    """Rename variables after their concepts: ``d``, ``d2``; none equals a concept or constant.
 
     >>> from metrics import parse_graph
     >>> reindex(parse_graph("(xv0 / dog :mod (xv1 / deaf))")).variables
@@ -152,7 +152,7 @@ def reindex(graph: Graph) -> Graph:
 
 
 def drop_senses(graph: Graph) -> Graph:
-    """Concepts without their sense, and the root's triple (`root_concept`) likewise.
+    """Remove senses from concepts and from the root's triple (`root_concept`).
 
     >>> from metrics import parse_graph
     >>> drop_senses(parse_graph("(s / sleep-01)")).concepts
@@ -172,18 +172,20 @@ def drop_senses(graph: Graph) -> Graph:
 
 
 def drop_wiki(graph: Graph) -> Graph:
-    """The graph without ``:wiki``, which many parsers leave to a later program.
+    """Remove ``:wiki`` attributes, which many parsers leave to a separate program.
 
     >>> from metrics import parse_graph
     >>> drop_wiki(parse_graph('(c / city :wiki "Ulm")')).attributes
     ()
     """
-    kept = tuple([a for a in graph.attributes if a.role.lower() != ":wiki"])
-    return graph if len(kept) == len(graph.attributes) else replace(graph, attributes=kept)
+    attributes = tuple([a for a in graph.attributes if a.role.lower() != ":wiki"])
+    if len(attributes) == len(graph.attributes):
+        return graph
+    return replace(graph, attributes=attributes)
 
 
 def unlabel(graph: Graph) -> Graph:
-    """All edges under one role, ``:rel``; the root's triple (`root_concept`) stays.
+    """Replace all roles by ``:rel``, except in the root's triple (`root_concept`).
 
     >>> from metrics import parse_graph
     >>> unlabel(parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")).attributes
@@ -227,7 +229,7 @@ def _changed(
     attributes: tuple[Attribute, ...],
     relations: tuple[Relation, ...],
 ) -> Graph:
-    """The graph with these parts; itself if they are what it has."""
+    """The graph with the given parts; the same object if nothing changes."""
     same = relations is graph.relations or relations == graph.relations
     if same and concepts == graph.concepts and attributes == graph.attributes:
         return graph

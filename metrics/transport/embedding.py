@@ -1,6 +1,6 @@
 """Weisfeiler-Leman embeddings of nodes, and the distances between those of two graphs.
 
-A node starts with its label's vector and takes in its neighbours' K times: X_k = A^k X_0, where A
+A node starts with its label's vector, which is updated in K WL iterations: X_k = A^k X_0, where A
 is a matrix of the graph's edge weights. The distances that transport needs depend on inner
 products only, and those follow from the level-0 ones: X_k Y_k^T = A^k (X_0 Y_0^T) (B^k)^T. So
 word vectors are multiplied once, and whatever the edge weights are, the rest is algebra on
@@ -96,7 +96,7 @@ def _multiply(graphs: GraphTable, vectors: Floats, grams: Grams) -> None:
 
 @compiled
 def redraw(graphs: GraphTable, vectors: Floats, unknown: Bools, grams: Grams) -> None:
-    """Renew the inner products of the nodes whose label's vector is random."""
+    """Recompute the inner products of the nodes whose label's vector is random."""
     for p in range(grams.cross_start.size - 1):
         a_labels, b_labels = _labels(graphs, 2 * p), _labels(graphs, 2 * p + 1)
         n, m = a_labels.size, b_labels.size
@@ -134,10 +134,10 @@ def add_distances(
     Args:
         graphs: the graphs.
         grams: their level-0 inner products.
-        weights: one a role.
-        depth: K, the number of times that nodes take in their neighbours.
-        scale: what each step is multiplied by.
-        pairs: the pairs wanted, by number.
+        weights: one per role.
+        depth: K, the number of WL iterations.
+        scale: factor of each update.
+        pairs: indices of the pairs to compute.
         out, start: the n x m distances of ``pairs[k]`` go to ``out[start[k]:start[k + 1]]``.
     """
     for k in range(pairs.size):
@@ -162,7 +162,7 @@ def add_distances(
 
 
 class Messages(NamedTuple):
-    """What the nodes of one graph take in: of each message the receiver, the sender, the share."""
+    """The messages of one graph: the receiver, the sender and the weight of each."""
 
     receivers: Ints
     senders: Ints
@@ -171,7 +171,7 @@ class Messages(NamedTuple):
 
 @compiled
 def _messages(graphs: GraphTable, g: int, weights: Floats) -> Messages:
-    """The messages of a graph; a node takes in the mean of its messages.
+    """The messages of a graph; a node is updated with the mean of its messages.
 
     Parallel edges are one message, and their weights multiply.
     """
@@ -215,7 +215,7 @@ def _taken_in_right(gram: Floats, b: Messages) -> Floats:
 
 @compiled
 def _add_squares(half: Floats, a: Messages, factor: float, out: Floats) -> None:
-    """Add the diagonal of ``half A^T``, which is all that is needed of the last step."""
+    """Add the diagonal of ``half A^T``, the only part of the last step that is needed."""
     for i in range(out.size):
         out[i] += factor * half[i, i]
     for k in range(a.shares.size):
@@ -227,7 +227,7 @@ def _add_squares(half: Floats, a: Messages, factor: float, out: Floats) -> None:
 def _add_unit_distances(inner: Floats, a_square: Floats, b_square: Floats, out: Floats) -> None:
     """Add the Euclidean distances of vectors scaled to length 1, from their inner products.
 
-    A vector of zeros stays one.
+    Zero vectors are not scaled.
     """
     n, m = inner.shape
     for i in range(n):

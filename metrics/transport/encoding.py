@@ -24,8 +24,8 @@ class GraphTable(NamedTuple):
     A message goes from node to node along all parallel edges of one direction at once.
 
     Attributes:
-        labels, node_start: int32, each node's label; graph g owns the nodes from
-            ``node_start[g]`` to ``node_start[g + 1]``, and so on for all that follows.
+        labels, node_start: int32, each node's label; graph g has the nodes from
+            ``node_start[g]`` to ``node_start[g + 1]``, and likewise for the other attributes.
         edges, edge_start: int32 e x 3, (source, target, role), positions within the graph.
         receivers, senders, message_start: int32, ordered by receiver.
         roles, role_start: int32, the roles of the edges each message follows.
@@ -85,7 +85,7 @@ def encode(
     starts = np.array(edge_start, np.int64)
     names = list(roles)
     if direction == "two_way":
-        # The way back has a role, and so a weight, of its own.
+        # The reverse direction has its own role and therefore its own weight.
         names += [f"{role}-of" for role in roles]
     table = GraphTable(
         np.array(nodes, np.int32),

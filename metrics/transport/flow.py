@@ -1,4 +1,4 @@
-"""Optimal transport between two sets of nodes, each of which shares a mass of 1 evenly."""
+"""Optimal transport between two sets of nodes with uniform masses that sum to 1."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class CostBatch(NamedTuple):
 
 
 def flow(cost: Floats, form: Form = "symmetric") -> Floats:
-    """The cheapest way to move the mass of the rows to the columns.
+    """The optimal flow of mass from rows to columns.
 
     Args:
         cost: n x m, the cost of moving a mass of 1 from row to column.
-        form: ``symmetric``: each row gives 1/n and each column takes 1/m. ``precision``: each
-            row gives 1/n, to whatever column is cheapest. ``recall``: each column takes 1/m,
-            from whatever row is cheapest.
+        form: ``symmetric``: each row gives 1/n and each column receives 1/m. ``precision``: each
+            row gives 1/n to its cheapest column. ``recall``: each column receives 1/m from its
+            cheapest row.
 
     Returns:
         n x m, the mass that goes from each row to each column; it sums to 1.
@@ -63,10 +63,9 @@ def flow(cost: Floats, form: Form = "symmetric") -> Floats:
 def least_costs(
     batch: CostBatch, form: Form = "symmetric", solver: TransportSolver = "compiled"
 ) -> Floats:
-    """What the cheapest flow of each pair costs; forms as in `flow`.
+    """The cost of the optimal flow of each pair; forms as in `flow`.
 
-    Between two sides without nodes nothing moves; if one of them has none, the mass of the other
-    is lost at a cost of 1.
+    The cost is 0 if neither side has nodes, and 1 if only one side has nodes.
 
     Args:
         batch: the cost matrices.
@@ -74,7 +73,7 @@ def least_costs(
         solver: ``compiled``, or ``pot`` for the network simplex of Python Optimal Transport.
 
     Raises:
-        OptionError: the solver ``pot`` where Python Optimal Transport is not installed.
+        OptionError: if the solver is ``pot`` and Python Optimal Transport is not installed.
     """
     least = _least_costs(batch, FORMS.index(form), solver == "compiled", _room(batch))
     if form == "symmetric" and solver == "pot":
@@ -104,7 +103,7 @@ def _nearest(cost: Floats) -> Floats:
 
 
 def optimal_units(cost: Floats) -> Ints:
-    """The cheapest flow, n x m, in whole units of 1 / lcm(n, m)."""
+    """The optimal flow, n x m, in integer units of 1 / lcm(n, m)."""
     return _optimal_units(cost, room_for(sum(cost.shape)))
 
 
@@ -153,12 +152,12 @@ def _room(batch: CostBatch) -> Tree:
 
 
 class Bases(NamedTuple):
-    """The best trees of many pairs, to begin with when costs have changed a little.
+    """The optimal trees of many pairs, used as starting points after small changes of the costs.
 
     Attributes:
         parents, flows: of the n + m nodes of each pair (see `metrics.transport.simplex.Tree`).
-        start: pair p's begin at ``start[p]``.
-        room: a tree to work in.
+        start: those of pair p start at ``start[p]``.
+        room: scratch space for one tree.
     """
 
     parents: Ints
@@ -167,12 +166,12 @@ class Bases(NamedTuple):
     room: Tree
 
     def of(self, pairs: Ints) -> Bases:
-        """Those of some pairs, by number."""
+        """Select the trees of some pairs, by index."""
         return self._replace(start=self.start[pairs])
 
 
 def best_bases(batch: CostBatch) -> Bases:
-    """The trees of the cheapest flows; those of pairs without nodes on one side mean nothing."""
+    """The trees of the optimal flows; undefined for pairs without nodes on one side."""
     start = np.concatenate([[0], np.cumsum(batch.sizes.sum(axis=1))])
     parents, flows = np.zeros((2, start[-1]), np.int64)
     bases = Bases(parents, flows, start[:-1], _room(batch))
@@ -194,7 +193,7 @@ def _find_bases(batch: CostBatch, bases: Bases) -> None:
 
 @compiled
 def least_costs_from(batch: CostBatch, bases: Bases) -> Floats:
-    """What the cheapest flow of each pair costs, found from bases that are nearly best."""
+    """The cost of the optimal flow of each pair, starting from nearly optimal bases."""
     out = np.empty(len(batch.sizes))
     tree = bases.room
     for p in range(len(batch.sizes)):

@@ -1,4 +1,4 @@
-"""Graphs as the Weisfeiler-Leman metrics see them: labelled nodes, constants too, and edges."""
+"""Encode graphs for WWLK: labelled nodes, including constants, and edges."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class LabelledGraph(NamedTuple):
     """A graph whose constants are nodes.
 
     Attributes:
-        names: how an alignment calls each node: a variable, or the triple that has the constant.
-        labels: the concept, constant or role each node stands for; nodes of one label have one
-            vector.
+        names: the name of each node in alignments: a variable, or the triple of the constant.
+        labels: the concept, constant or role represented by each node; nodes with equal labels
+            have equal vectors.
         edges: source, target, role.
     """
 
@@ -31,10 +31,10 @@ class LabelledGraph(NamedTuple):
 
 
 def labelled(graph: Graph, variant: Variant = "2023", edge_to_node: bool = False) -> LabelledGraph:
-    """A graph in the form of one of the two implementations of WWLK.
+    """Convert a graph to the form used by one of the two implementations of WWLK.
 
-    2023 lower-cases, drops quotes and repeated triples, and makes every constant a node of its
-    own. 2021 keeps case, quotes and repeats, and equal constants share a node.
+    2023 lower-cases labels, drops quotes and repeated triples, and creates a node per constant.
+    2021 keeps case, quotes and repeats, and equal constants share a node.
 
     Args:
         graph: the AMR.
@@ -82,12 +82,12 @@ def _shared_constants(graph: Graph) -> LabelledGraph:
         for holder, (_, role, constant) in zip(graph.holders, graph.attributes, strict=True)
     ]
     if count == 1 and not edges:
-        edges = [(0, 0, ":instance")]  # there, a lone triple points at itself
+        edges = [(0, 0, ":instance")]  # in 2021, a single triple is a self-loop
     return LabelledGraph([*graph.variables, *constants], [*graph.concepts, *constants], edges)
 
 
 def roles_to_nodes(graph: LabelledGraph) -> LabelledGraph:
-    """Each edge becomes a node labelled with its role, joined by two edges that are all alike."""
+    """Each edge becomes a node labelled with its role, joined by two edges with the same role."""
     names, labels, edges = list(graph.names), list(graph.labels), []
     for source, target, role in graph.edges:
         edges += [(source, len(names), EDGE), (len(names), target, EDGE)]

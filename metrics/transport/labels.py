@@ -1,4 +1,4 @@
-"""The vectors that nodes start from: word vectors of their labels, or seeded random ones."""
+"""The initial vectors of nodes: word vectors of their labels, or seeded random vectors."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ SENSE = re.compile(r"-[0-9]+")
 NEGATION = "false-not-untrue"  # what the constant "-" is looked up as
 UNKNOWN_RANGE = {"2021": (0.0, 1.0), "2023": (-0.05, 0.05)}
 
-# Ways to spell a label, the best first; a way is a list of words, each with its share.
+# Alternative decompositions of a label into weighted words, in order of preference.
 Spelling = list[list[tuple[str, float]]]
 
 
 @dataclass(frozen=True, eq=False)
 class LabelVectors:
-    """The vectors of labels, for several draws of the random ones.
+    """The vectors of labels, with several draws of the random vectors.
 
     Attributes:
         known: float64 labels x d; zeros for labels without a word vector.
@@ -76,10 +76,11 @@ class LabelVectors:
 
 @lru_cache(maxsize=1 << 16)
 def spell(text: str, variant: Variant) -> Spelling:
-    """The words whose vectors make up a label's.
+    """The words whose vectors are combined into the vector of a label.
 
-    The sense goes, hyphenated labels fall apart. In 2023 underscores part words too, negation is
-    spelled out, and digits may stand for a number, each with a smaller share than the one before.
+    The sense is removed, and hyphenated labels are split. In 2023, labels are also split at
+    underscores, negation is spelled out, and a number may be split into its digits, with
+    decreasing weights.
 
     >>> spell("cut-up-08", "2023"), spell("-", "2023")
     ([[('cut', 1.0), ('up', 1.0)]], [[('false', 1.0), ('not', 1.0), ('untrue', 1.0)]])
@@ -113,13 +114,13 @@ def generator(seed: int, *key: str) -> np.random.Generator:
 
 
 def _look_up(spelling: Spelling, words: WordVectors, variant: Variant) -> Floats | None:
-    """Of the first way of which any word is known, the mean (2021: the element-wise maximum)."""
+    """The mean (2021: maximum) for the first decomposition with a known word."""
     for way in spelling:
         known = [(row, share) for word, share in way if (row := words.rows.get(word)) is not None]
         if known:
             rows, shares = zip(*known, strict=True)
-            found = words.matrix[list(rows)].astype(np.float64)
+            vectors = words.matrix[list(rows)].astype(np.float64)
             if variant == "2021":
-                return np.asarray(found.max(axis=0))
-            return np.asarray(np.array(shares) @ found / len(known))
+                return np.asarray(vectors.max(axis=0))
+            return np.asarray(np.array(shares) @ vectors / len(known))
     return None

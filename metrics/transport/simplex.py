@@ -1,17 +1,17 @@
-"""The network simplex method for the transport of evenly shared mass.
+"""The network simplex method for transport between uniform masses.
 
-A basis is a tree that holds all rows and columns: only its arcs carry something. Prices of rows
-and columns make each arc of the tree cost the sum of its ends' prices; where every other arc
-costs at least that, no flow is cheaper. As long as one costs less it enters the tree, and the arc
-of the closed cycle that runs empty first leaves it.
+A basis is a spanning tree of all rows and columns; only its arcs have a non-zero flow. The prices
+of rows and columns are chosen such that the cost of each tree arc is the sum of the prices at its
+ends. The flow is optimal if every other arc costs at least that sum. Otherwise an arc that costs
+less enters the tree, and the arc of the resulting cycle whose flow first reaches 0 leaves it.
 
-That no pivot moves nothing, so that none ever comes back, is seen to by a perturbation (Orden
-1956): each row gives one part more than its units, a unit being 2n + 1 parts, and the last column
-takes them all. Each arc of any basis then carries something, and its units are what is left
-without the parts.
+Cycling is prevented by a perturbation (Orden 1956), which makes every pivot move a positive flow:
+a unit is divided into 2n + 1 parts, each row supplies one part more than its units, and the last
+column receives the additional parts. Every arc of any basis then has a positive flow; dividing
+and discarding the additional parts gives its flow in units.
 
-What a basis can carry does not depend on the costs: the best tree for some costs is a feasible
-one for any others, and a few pivots from the best if they are much alike.
+The feasibility of a basis does not depend on the costs: the optimal tree for some costs is a
+feasible tree for any other costs, and only a few pivots from optimal if the costs are similar.
 
 Source: Ahuja, Magnanti and Orlin (1993), Network Flows, chapter 11.
 """
@@ -25,8 +25,8 @@ import numpy as np
 from metrics.compiled import compiled
 from metrics.types import Floats, Ints
 
-# What an arc must save at least to enter, as a share of the largest cost: prices are sums of costs,
-# and their rounding stays far below.
+# Minimum saving of an entering arc, relative to the largest cost. Prices are sums of costs, whose
+# rounding errors are far smaller.
 TOLERANCE = 1e-12
 
 NODE = np.dtype(
@@ -45,20 +45,20 @@ Tree = np.recarray[Any, Any]  # of NODE: rows 0 .. n-1, then columns n .. n+m-1
 
 
 def room_for(nodes: int) -> Tree:
-    """A tree to work in, for problems of at most so many rows and columns together."""
+    """Allocate a tree for problems with at most the given number of rows and columns together."""
     return np.empty(nodes, NODE).view(np.recarray)
 
 
 @compiled
 def solve(cost: Floats, tree: Tree) -> None:
-    """Find the best tree."""
+    """Compute the optimal tree."""
     _begin(cost, tree)
     _improve(cost, tree)
 
 
 @compiled
 def solve_from(cost: Floats, parents: Ints, flows: Ints, tree: Tree) -> None:
-    """Find the best tree, beginning with one that was best for other costs."""
+    """Compute the optimal tree, starting from the optimal tree for other costs."""
     n, m = cost.shape
     _clear(tree, n + m)
     root = 0
@@ -74,14 +74,14 @@ def solve_from(cost: Floats, parents: Ints, flows: Ints, tree: Tree) -> None:
 
 @compiled
 def units(tree: Tree, node: int, n: int) -> int:
-    """What goes along the arc to a node's parent, in units of 1 / lcm(n, m)."""
+    """The flow on the arc to a node's parent, in units of 1 / lcm(n, m)."""
     sent: int = (tree[node].flow + n) // (2 * n + 1)
     return sent
 
 
 @compiled
 def mean_cost(cost: Floats, tree: Tree) -> float:
-    """What the flow of a tree costs, for a mass of 1."""
+    """The cost of the flow of a tree, for a mass of 1."""
     n, m = cost.shape
     total, mass = 0.0, 0
     for node in range(n + m):
@@ -166,7 +166,7 @@ def _improve(cost: Floats, tree: Tree) -> None:
 
 @compiled
 def _pivot(tree: Tree, row: int, column: int, reduced: float, n: int, number: int) -> None:
-    """Take the arc from `row` to `column` into the tree, in place of the one that runs empty."""
+    """Add the arc from `row` to `column` to the tree, and remove the arc whose flow becomes 0."""
     node = row
     while node >= 0:
         tree[node].mark = number
@@ -195,7 +195,7 @@ def _pivot(tree: Tree, row: int, column: int, reduced: float, n: int, number: in
     while node != top:
         tree[node].flow += -least if node >= n else least
         node = tree[node].parent
-    # What hangs below the leaving arc is taken up by the other end of the new one.
+    # The subtree below the leaving arc is attached to the other end of the new arc.
     node, above, flow = side, row + column - side, least
     while True:
         old_above, old_flow = tree[node].parent, tree[node].flow
@@ -220,7 +220,7 @@ def _hang(tree: Tree, node: int, above: int, flow: int) -> None:
 
 @compiled
 def _cut(tree: Tree, node: int) -> None:
-    """Take a node from its siblings."""
+    """Remove a node from the list of its siblings."""
     before, after = tree[node].before, tree[node].after
     if before >= 0:
         tree[before].after = after

@@ -1,4 +1,4 @@
-"""Random edge weights, each drawn from its role and a seed alone."""
+"""Random edge weights, which depend only on the role and a seed."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ WEIGHT_RANGE = {"2021": (0.0, 1.0), "2023": (0.2, 0.35)}
 def drawn_weights(
     roles: Sequence[str], variant: Variant, init: Init, seed: int, draws: int = 1
 ) -> Floats:
-    """Weights of roles: draws x roles.
+    """Draw the weights of roles, as an array draws x roles.
 
     Args:
         roles: the roles. A role's weights depend on nothing but itself and the seed.
         variant: weights lie in 0.2..0.35 (2023) or 0..1 (2021).
-        init: ``uniform``, or ``min_entropy``: the least of ten uniform draws. That is what the
-            tool's setting of this name comes to: it means to take the one of ten draws that
-            makes the weights most uneven, but measures it on the sum of draw and weights, so
-            that from the third role it meets the smallest always wins.
-        seed, draws: how to draw and how often.
+        init: ``uniform``, or ``min_entropy``: the smallest of ten uniform draws. This is the
+            effect of the tool's setting of this name: it is meant to select the draw that
+            minimises the entropy of the weights, but computes it on the sum of draw and weights,
+            so that from the third role on the smallest draw is always selected.
+        seed, draws: the seed and the number of draws.
 
     >>> drawn_weights([":arg0", ":arg1"], "2023", "uniform", seed=0, draws=3).shape
     (3, 2)

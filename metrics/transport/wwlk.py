@@ -35,32 +35,32 @@ CHOICES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Wasserstein(Metric):
-    """1 - the cost of moving the nodes of one graph to those of the other, in -1..1.
+    """1 - the cost of optimal transport between the nodes of two graphs, in -1..1.
 
-    A node starts with the vector of its label, and takes in those of its neighbours K times:
-    x' = x + mean over neighbours of (edge weight times neighbour). The K + 1 vectors of a node,
-    one after another and scaled to length 1, are what it is. All nodes of a graph share a mass
-    of 1, and moving a mass from node to node costs the mass times their Euclidean distance.
+    A node starts with the vector of its label, which is updated in K WL iterations:
+    x' = x + mean over neighbours of (edge weight times neighbour). A node is represented by the
+    concatenation of its K + 1 vectors, scaled to length 1. The masses of all nodes of a graph are
+    equal and sum to 1; moving a mass between two nodes costs the mass times their Euclidean
+    distance.
 
     The form of the graphs and the label vectors are those of the authors' tools, see `variant`.
 
     Attributes:
-        K: how often nodes take in their neighbours; 0 compares labels alone.
-        direction: ``undirected``: along edges both ways; ``top_down``: from source to target;
-            ``bottom_up``: from target to source; ``two_way``: both ways, and the way back has a
-            role and so a weight of its own.
+        K: number of WL iterations; 0 compares only labels.
+        direction: direction of messages. ``undirected``: both directions; ``top_down``: from
+            source to target; ``bottom_up``: from target to source; ``two_way``: both directions,
+            where the reverse direction has its own role and therefore its own weight.
         variant: the authors' tool of 2023, or that of 2021 (see `labelled` and `spell`).
         edge_to_node: turn edges into nodes first (see `roles_to_nodes`).
-        form: ``symmetric``, or how much of src is in tgt (``precision``) or the other way round
-            (``recall``), where a node may take any mass.
-        step_scale: what each step is multiplied by: 1 in the tools, 0.5 in the paper's
-            equation 4.
-        seed: of all random vectors and weights.
+        form: ``symmetric``, or how much of src is in tgt (``precision``) or of tgt in src
+            (``recall``), where a node may receive any mass.
+        step_scale: factor of each update: 1 in the tools, 0.5 in the paper's equation 4.
+        seed: seed of all random vectors and weights.
         transport: ``compiled``, or ``pot`` for Python Optimal Transport; the scores are the same.
         vectors: the word vectors.
 
     Raises:
-        OptionError: an option outside what it may be.
+        OptionError: if an option has an invalid value.
     """
 
     reference: ClassVar[str] = (
@@ -85,7 +85,7 @@ class Wasserstein(Metric):
         for name in ("K", "seed", "stability"):
             value = getattr(self, name, 0)
             if not isinstance(value, int) or value < 0:
-                raise OptionError(f"{name}={value!r}: must be a whole number from 0 on")
+                raise OptionError(f"{name}={value!r}: expected an integer of at least 0")
         if not 0 < self.step_scale < np.inf:
             raise OptionError(f"step_scale={self.step_scale}: must be positive")
 
@@ -96,7 +96,7 @@ class Wasserstein(Metric):
 
     @property
     def symmetric(self) -> bool:
-        """Whether the form is: precision and recall change places with the graphs."""
+        """Whether the form is symmetric; swapping the graphs swaps precision and recall."""
         return self.form == "symmetric"
 
     @property
@@ -118,7 +118,7 @@ class Wasserstein(Metric):
         return encode(pairs, self.variant, self.direction, self.edge_to_node)
 
     def label_vectors(self, encoded: EncodedPairs, draws: int) -> LabelVectors:
-        """The vectors that nodes start from."""
+        """The initial vectors of the nodes."""
         return LabelVectors.of(encoded.labels, self.vectors, self.variant, self.seed, draws)
 
     def distances(self, pairs: Sequence[Pair]) -> CostBatch:
@@ -126,7 +126,7 @@ class Wasserstein(Metric):
         return self._distances(self.views(pairs))[0]
 
     def _distances(self, pairs: Sequence[Pair]) -> tuple[CostBatch, Columns]:
-        """The distances, and how many nodes have a word vector."""
+        """The distances, and the number of nodes with a word vector."""
         encoded = self.encode(pairs)
         weights = self.weights_of(encoded.roles)
         vectors = self.label_vectors(encoded, len(weights))
@@ -138,10 +138,10 @@ class Wasserstein(Metric):
         self.evaluate([])
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """1 - transport cost of each pair; two empty graphs score 1, an empty and another 0.
+        """1 - transport cost of each pair; two empty graphs score 1, an empty and a non-empty 0.
 
-        The columns: ``nodes``, the concepts and constants of both graphs, and
-        ``nodes_with_vector``, those of them that have a word vector.
+        The columns are ``nodes``, the number of concepts and constants of both graphs, and
+        ``nodes_with_vector``, the number of these that have a word vector.
         """
         return super().evaluate(pairs)
 
@@ -154,7 +154,7 @@ class Wasserstein(Metric):
         return Scores(1.0 - least_costs(batch, self.form, self.transport), coverage)
 
     def explain(self, pair: Pair) -> Explanation:
-        """How much of each node goes where, and at what distance.
+        """The optimal flow between the nodes, with their distances.
 
         A constant is named by its triple; the score is 1 - the sum of weight times cost.
         """
@@ -175,7 +175,7 @@ class Wasserstein(Metric):
         return links
 
     def _flowing(self, pair: Pair, batch: CostBatch, p: int) -> tuple[Link, ...]:
-        """How much of each node of pair `p` of a batch goes where."""
+        """The optimal flow between the nodes of pair `p` of a batch."""
         if not batch.sizes[p].all():
             return ()
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(batch.sizes[p])
@@ -188,7 +188,7 @@ class Wasserstein(Metric):
 
 
 def _coverage(encoded: EncodedPairs, vectors: LabelVectors) -> Columns:
-    """How many nodes of each pair have a word vector; nodes that stand for roles do not count."""
+    """Count the nodes of each pair with a word vector, without nodes that represent roles."""
     graphs = encoded.graphs
     label = np.array([not text.startswith(":") for text in encoded.labels], np.bool_)
     pairs = graphs.node_start[::2]
@@ -200,18 +200,18 @@ def _coverage(encoded: EncodedPairs, vectors: LabelVectors) -> Columns:
 
 @dataclass(frozen=True, kw_only=True)
 class WWLK(Wasserstein):
-    """WWLK with random edge weights: the expected distances over several draws of them.
+    """WWLK with random edge weights: distances are averaged over several draws.
 
-    Labels without a word vector have random ones, drawn anew with the weights. Each number
+    Labels without a word vector have random vectors, which are also redrawn. Each number
     depends on its role or label, the seed and the draw: no pair's score depends on another pair.
 
     Attributes:
-        stability: draws beyond the first. The public leaderboard has 15; in the paper there is
-            one draw alone (0).
+        stability: number of draws in addition to the first. The public leaderboard uses 15; the
+            paper uses a single draw (0).
         init: how weights are drawn, see `drawn_weights`.
 
     Raises:
-        OptionError: an option outside what it may be.
+        OptionError: if an option has an invalid value.
 
     >>> from metrics import Pair, parse_graph
     >>> vectors = WordVectors.of({"cat": [1, 0], "dog": [0, 1], "sleep": [0.6, 0.8]})

@@ -25,7 +25,7 @@ from metrics.transport.weights import drawn_weights
 from metrics.transport.wwlk import Wasserstein
 from metrics.types import Floats, Ints
 
-UNKNOWN = "unknown"  # stands for all roles without a weight; no role reads so
+UNKNOWN = "unknown"  # the name of all roles without a weight; not a valid role
 
 
 def _floats(weights: Mapping[str, float]) -> dict[str, float]:
@@ -34,19 +34,19 @@ def _floats(weights: Mapping[str, float]) -> dict[str, float]:
 
 @dataclass(frozen=True, kw_only=True)
 class WWLKTheta(Wasserstein, Parametric):
-    """WWLK with one given weight a role.
+    """WWLK with one given weight per role.
 
     Roles without a weight share one that is drawn from the seed, as are the vectors of labels
     without a word vector.
 
     Attributes:
         weights: from role to weight, roles as the graphs have them (``:arg0``; in variant 2021
-            ``:ARG0``; the way back in direction two_way ``:arg0-of``). Without any, the metric
-            has to be `initialised` before it scores.
+            ``:ARG0``; the reverse direction in two_way ``:arg0-of``). Without weights, the
+            metric has to be `initialised` before scoring.
 
     Raises:
-        OptionError: a weight that is not finite, a role without a colon, or with capitals in
-            variant 2023, which has none.
+        OptionError: if a weight is not finite, a role has no colon, or it has capital letters in
+            variant 2023.
 
     >>> from metrics import Pair, parse_graph
     >>> from metrics.vectors import WordVectors
@@ -68,7 +68,7 @@ class WWLKTheta(Wasserstein, Parametric):
         for role, weight in self.weights.items():
             if not role.startswith(":") or (self.variant == "2023" and role != role.lower()):
                 raise OptionError(
-                    f"weights: {role!r} is no role of variant {self.variant}: "
+                    f"weights: {role!r} is not a role of variant {self.variant}: "
                     "roles begin with a colon and, in variant 2023, have no capitals"
                 )
             if not np.isfinite(weight):
@@ -76,7 +76,7 @@ class WWLKTheta(Wasserstein, Parametric):
 
     @property
     def parameters(self) -> Parameters:
-        """The weights, which may be any number, in the order of their roles' names."""
+        """The weights, without bounds, ordered by role."""
         roles = tuple(sorted(self.weights))
         values = np.array([self.weights[role] for role in roles], np.float64)
         bound = np.full(len(values), np.inf)
@@ -93,33 +93,33 @@ class WWLKTheta(Wasserstein, Parametric):
         return replace(self, weights=dict(values))
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
-        """The metric with a weight for each role of the pairs: its own, or else a drawn one."""
+        """The metric with a weight for each role of the pairs; missing weights are drawn."""
         roles = self.encode(self.views(pairs)).roles
         drawn = drawn_weights(roles, self.variant, "uniform", self.seed)[0].tolist()
         weights = dict(zip(roles, drawn, strict=True)) | dict(self.weights)
         return replace(self, weights=dict(sorted(weights.items())))
 
     def prepare(self, pairs: Sequence[Pair]) -> EmbeddedPairs:
-        """The pairs with their inner products computed: what is left depends on the weights."""
+        """Precompute the inner products of the pairs, which do not depend on the weights."""
         return EmbeddedPairs(self, tuple(self.views(pairs)))
 
     def weights_of(self, roles: Sequence[str]) -> Floats:
         """The weights, 1 x roles.
 
         Raises:
-            OptionError: there are none yet.
+            OptionError: if the metric has no weights yet.
         """
         if not self.weights:
-            raise OptionError(f"{type(self).__name__} has no weights: give some, or train it")
+            raise OptionError(f"{type(self).__name__} has no weights: give weights, or train it")
         (unknown,) = drawn_weights([UNKNOWN], self.variant, "uniform", self.seed)[0]
         return np.array([[self.weights.get(role, unknown) for role in roles]])
 
 
 @dataclass(frozen=True, eq=False)
 class EmbeddedPairs(PreparedPairs):
-    """Pairs of which everything is known that does not depend on the weights.
+    """Pairs with precomputed values that do not depend on the weights.
 
-    Every call for other weights is matrix algebra as small as the graphs, and one transport.
+    Scoring with other weights requires only operations on small matrices and one transport.
     """
 
     metric: WWLKTheta
@@ -141,21 +141,21 @@ class EmbeddedPairs(PreparedPairs):
 
     @cached_property
     def bases(self) -> Bases:
-        """Where the search for the cheapest flow begins: with the best of the metric's weights.
+        """Starting points for the optimal flow: the optimal trees for the metric's weights.
 
-        Weights that are being learned change the costs little at a time, and the best tree hardly
-        ever. What is found does not depend on where the search begins.
+        Training changes the costs little at a time, and the optimal tree rarely. The results do
+        not depend on the starting points.
         """
         return best_bases(self._costs(self.base, np.arange(len(self))))
 
     @cached_property
     def base(self) -> Floats:
-        """The weight of each role of the pairs, before those to be set are set."""
+        """The weight of each role of the pairs, before parameters are set."""
         return np.asarray(self.metric.weights_of(self.encoded.roles)[0])
 
     @cached_property
     def places(self) -> tuple[Ints, Ints]:
-        """The roles of the pairs that are parameters, and those parameters' numbers."""
+        """The roles of the pairs that are parameters, and the indices of these parameters."""
         number = {role: k for k, role in enumerate(self.metric.parameters.names)}
         shared = [(k, number[r]) for k, r in enumerate(self.encoded.roles) if r in number]
         roles, parameters = np.array(shared, np.int64).reshape(-1, 2).T

@@ -66,7 +66,7 @@ def test_a_program_that_is_not_executable(tmp_path):
 
 
 def test_a_command_must_name_both_files():
-    with pytest.raises(OptionError, match="where"):
+    with pytest.raises(OptionError, match="must contain"):
         CommandMetric(command="metric {src}")
 
 

@@ -119,9 +119,9 @@ def test_one_graph_is_one_graph():
         ("(s / sleep-01 / cat)", 0, 1, "expected: ROLE"),
         ("(s / sleep-01 :ARG0)", 0, 1, ":ARG0 of 's' has no target"),
         ("(s / sleep-01 :ARG0 :ARG1 (c / cat))", 0, 1, ":ARG0 of 's' has no target"),
-        ("some words\n(s / sleep-01)\n", 0, 1, "no graph"),
-        ("(s / sleep-01)\nsome words\n", 0, 2, "no graph"),
-        ("(a / b)\n\nsome words\n\n(c / d)\n", 0, 3, "no graph"),
+        ("some words\n(s / sleep-01)\n", 0, 1, "outside of any graph"),
+        ("(s / sleep-01)\nsome words\n", 0, 2, "outside of any graph"),
+        ("(a / b)\n\nsome words\n\n(c / d)\n", 0, 3, "outside of any graph"),
         ("( / cat)", 0, 1, "expected: SYMBOL"),
     ],
 )

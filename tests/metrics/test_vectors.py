@@ -73,12 +73,12 @@ class TestWordVectors:
     @pytest.mark.parametrize(
         ("words", "matrix", "message"),
         [
-            (("cat",), np.zeros((2, 3)), "one row a word"),
-            (("cat",), np.zeros(3), "one row a word"),
-            (("cat",), np.zeros((1, 0)), "one row a word"),
+            (("cat",), np.zeros((2, 3)), "one row per word"),
+            (("cat",), np.zeros(3), "one row per word"),
+            (("cat",), np.zeros((1, 0)), "one row per word"),
             (("cat", "cat"), np.zeros((2, 3)), "two vectors"),
-            (("cat", "dog"), np.array([[1.0], [np.nan]]), "'dog' holds NaN"),
-            (("cat", "dog"), np.array([[np.inf], [1.0]]), "'cat' holds NaN or inf"),
+            (("cat", "dog"), np.array([[1.0], [np.nan]]), "'dog' contains NaN"),
+            (("cat", "dog"), np.array([[np.inf], [1.0]]), "'cat' contains NaN or inf"),
         ],
     )
     def test_what_are_no_vectors_is_refused(self, words, matrix, message):
@@ -114,17 +114,17 @@ class TestFormats:
         ],
     )
     def test_a_file_that_was_cut_off_is_refused(self, source, data, name):
-        with pytest.raises(VectorError, match=f"{name}: .*cut off"):
+        with pytest.raises(VectorError, match=f"{name}: .*truncated"):
             source(data, name).select(["cat"])
 
     @pytest.mark.parametrize("data", [b"", b"(c / cat)\n", b"3\n", b"\x00\x01\x02" * 10])
     def test_other_files_are_refused(self, source, data):
-        with pytest.raises(VectorError, match="no file of word vectors"):
+        with pytest.raises(VectorError, match="not a file of word vectors"):
             source(data).select(["cat"])
 
     def test_nan_is_refused_with_its_word(self, source):
         data = word2vec_binary(WORDS | {"dog": (0.0, float("nan"), 0.0)})
-        with pytest.raises(VectorError, match="'dog' holds NaN"):
+        with pytest.raises(VectorError, match="'dog' contains NaN"):
             source(data).select(["cat"])
 
     def test_another_dimension_is_refused(self, source):
@@ -168,7 +168,7 @@ class TestSource:
         monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path))
         with pytest.raises(VectorError) as caught:
             VectorSource(cache=tmp_path).select(["cat"])
-        for part in ("no route to host", "name a file of vectors", "gensim.downloader.load"):
+        for part in ("no route to host", "give a file of vectors", "gensim.downloader.load"):
             assert part in str(caught.value)
 
     def test_the_digest_follows_the_file(self, source):

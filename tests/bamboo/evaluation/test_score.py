@@ -129,11 +129,11 @@ def test_a_path_from_home(
 
 
 BAD_FILES = [
-    (b"", "holds no graph"),
+    (b"", "contains no graph"),
     (b"\xef\xbb\xbf(a / b)\n", "line 1: starts with a byte order mark"),
     (b"(a / caf\xe9)\n", "line 1: byte 0xe9 is not UTF-8"),
     (b"(a / b\n", "graph 0, line 1: unbalanced parentheses"),
-    (b"(a / b))\n", "graph 0, line 1: text that belongs to no graph"),
+    (b"(a / b))\n", "graph 0, line 1: text outside of any graph"),
     (b"(a / b)\n\n(c :ARG0 (d / e))\n", "graph 1, line 3: variable 'c' has no concept"),
     (b"(a / b :ARG0 (a / c))\n", "graph 0, line 1: variable 'a' is defined twice"),
     (b"(a / b)\n", "has 1 graphs but b.amr has 2: pair 1 has only one side"),
@@ -158,7 +158,7 @@ def test_bad_files(
     ("content", "message"),
     [
         ("a b :instance\nc d :instance\n", "graph 0, line 1: the graph is not connected"),
-        ("a b :instance\n\na b\n", "graph 1, line 3: a triple has three columns"),
+        ("a b :instance\n\na b\n", "graph 1, line 3: expected three columns"),
     ],
 )
 def test_bad_triples(refused: Callable[..., str], home: Path, content: str, message: str) -> None:

@@ -72,8 +72,8 @@ def test_a_malformed_graph_is_listed_and_the_others_keep_their_numbers(tmp_path:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "holds no graph"),
-        (b"\n \n# a comment\n", "holds no graph"),
+        (b"", "contains no graph"),
+        (b"\n \n# a comment\n", "contains no graph"),
         (b"\xef\xbb\xbf(a / b)\n", "byte order mark"),
         (b"(a / b)\n\n(a / caf\xe9)\n", "line 3: byte 0xe9 is not UTF-8"),
     ],
@@ -105,7 +105,7 @@ def test_tsv_files_can_have_missing_pairs_too(tmp_path: Path) -> None:
         read_pairs(src, tgt, Notation(format="tsv"))
     pairs, problems = read_pairs(src, tgt, Notation(format="tsv"), "nan")
     assert [pair is None for pair in pairs] == [False, True, False]
-    reason = "a triple has three columns: source, target, :role"
+    reason = "expected three columns: source, target, :role"
     assert problems == {1: Problem(reason, str(src), 1, 3)}
 
 

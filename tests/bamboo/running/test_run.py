@@ -511,7 +511,7 @@ def test_bad_requests(refused: Refused, argument: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
-        ("main/src.test.amr", b"", "holds no graph"),
+        ("main/src.test.amr", b"", "contains no graph"),
         ("main/src.test.amr", b"\xef\xbb\xbf(a / b)\n", "byte order mark"),
         ("main/tgt.test.amr", b"(a / b)\n\n(a / \xff)\n", "line 3: byte 0xff is not UTF-8"),
         ("main/tgt.test.amr", b"(a / b)\n", "has 1: pair 1 has only one side"),
@@ -533,7 +533,7 @@ def test_bad_files(
 def test_a_metric_that_breaks_its_contract(refused: Refused, user: UserFolder, tiny: Path) -> None:
     user.metric("listed", "Listed")
     error = refused("run", "metric=listed", "data=tiny", user.option)
-    assert error.startswith("listed on tiny main test: a metric returns a one-dimensional float")
+    assert error.startswith("listed on tiny main test: expected a one-dimensional float")
 
 
 class TestBenchmark:

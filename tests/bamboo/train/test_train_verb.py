@@ -86,7 +86,7 @@ def test_run_uses_a_weights_file(train, cli, home, user):
     (row,) = found["rows"]
     assert row["signature"] == weights(home / "a")["metric"]
     neither = cli(*arguments, "metric.trainer=null")
-    assert (neither.status, "WWLKTheta has no weights: give some" in neither.err) == (1, True)
+    assert (neither.status, "WWLKTheta has no weights: give weights" in neither.err) == (1, True)
 
 
 def test_run_without_weights_trains_once(train, cli, home, user, monkeypatch):
@@ -195,7 +195,7 @@ def test_weights_for_other_options_are_refused(train, refused, home, user):
     assert "weights.json was learned for another metric or other options" in message
     message = refused(*arguments, "metric=s2match", f"weights={file}")
     assert "weights.json does not fit the metric: " in message
-    assert "is no parameter of S2match" in message
+    assert "is not a parameter of S2match" in message
     assert "has no parameters" in refused(*arguments, "metric=smatch", f"weights={file}")
 
 
@@ -214,7 +214,7 @@ def test_a_damaged_weights_file_is_refused(train, refused, home, user, damage):
         document["schema"] += damage == "schema"
         file.write_text(json.dumps(document))
     message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
-    expected = "'arg0' is no role" if damage == "label" else "weights.json is not a weights file"
+    expected = "'arg0' is not a role" if damage == "label" else "weights.json is not a weights file"
     assert expected in message
 
 

@@ -104,10 +104,10 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("text", "problem"),
         [
-            ("", "holds no graph"),
+            ("", "contains no graph"),
             ("(s / sing-01", "never ends"),
-            ("(s / sing-01)) (c / choir)", "belongs to no graph"),
-            ("(s / sing-01)\n\nbut\n\n(c / choir)", "belongs to no graph"),
+            ("(s / sing-01)) (c / choir)", "outside of any graph"),
+            ("(s / sing-01)\n\nbut\n\n(c / choir)", "outside of any graph"),
         ],
     )
     def test_what_is_no_file_of_graphs(self, tmp_path, text, problem):

@@ -297,8 +297,8 @@ def test_an_anaphor_without_words(message):
 
 
 def test_an_empty_file(message):
-    assert "graphs.txt: holds no graph" in message("\n \n")
-    assert "graphs.txt: holds no graph" in message("# a note\n")
+    assert "graphs.txt: contains no graph" in message("\n \n")
+    assert "graphs.txt: contains no graph" in message("# a note\n")
 
 
 def test_no_file(tmp_path):

@@ -85,7 +85,7 @@ def test_the_signature_follows_the_content_of_the_map(frames):
     [
         ("sleep-01 sleep\n", "line 1: expected sense, tab, frame; found 'sleep-01 sleep'"),
         ("sleep-01\tsleep\ndoze-01\t\n", "line 2: expected"),
-        ("sleep-01\tsleep\nsleep-01\trest\n", "line 2: sleep-01 has a frame already"),
+        ("sleep-01\tsleep\nsleep-01\trest\n", "line 2: sleep-01 already has a frame"),
     ],
 )
 def test_a_malformed_map(frames, text, message):

@@ -143,7 +143,7 @@ def test_rules_may_be_a_file_and_are_signed_by_content(tmp_path):
     [
         ("arm", "use one of none, generic, amr"),
         (["lower", "qnquote"], "did you mean 'unquote'"),
-        (["dereify"], "needs its rules: dereify:guidelines"),
+        (["dereify"], "needs rules: use dereify:guidelines"),
         (["reify:missing.tsv"], "cannot be read"),
         (3, "a list of steps"),
     ],
