@@ -198,7 +198,7 @@ def test_bad_pairs(pairs, file, text, message):
         (
             "preferences.tsv",
             "sentence\tfirst\tsecond\tpreference\n9\tgood\tpoor\t1\n",
-            "sentences 0 to 3",
+            "a sentence in 0 to 3",
         ),
         (
             "preferences.tsv",

@@ -147,7 +147,7 @@ def replaced(path, old, new):
         ),
         ("e86_test.ans4", "(e / eat-01)", "(r / read-01)", "line 4: the parses 3 and 4 are both"),
         ("e86_test.ans1", "(d / dance", "(d / dance-01)\n\n(d / dance", "ans1 has 4 graphs but"),
-        ("0.e86_test.bad_filtered", "(e / eat-01)", "(r / read-01)", "that of bad and poor"),
+        ("0.e86_test.bad_filtered", "(e / eat-01)", "(r / read-01)", "matches bad and poor"),
         ("0.e86_test.poor_filtered", "(s / sleep-01)\n", "", "poor_filtered has 2 graphs but"),
     ],
 )
@@ -186,7 +186,7 @@ def test_without_the_data_the_tables_say_what_to_do(refused):
     for arguments in (["tables", "table=sembleu_2"], ["fetch", "data=sembleu"]):
         message = refused(*arguments)
         assert "cannot be downloaded from any source" in message
-        assert "holds a copy of infiniterik/tripsbleu" in message
+        assert "contains a copy of infiniterik/tripsbleu" in message
 
 
 def test_other_files_than_the_released_ones_are_refused(refused, folder, monkeypatch):

@@ -58,7 +58,7 @@ def test_a_benchmark_of_ones_own(cli, tmp_path):
 def test_bad_requests(cli, tmp_path):
     for arguments, message in (
         (["partition=reifi"], "did you mean 'reify'"),
-        (["src=a.amr"], "src=, tgt= and ratings= together"),
+        (["src=a.amr"], "requires src=, tgt= and ratings="),
         (["partition=reify", 'roles=[":nothing"]'], "no rule reifies ':nothing'"),
     ):
         outcome = cli("build", "data=sample", f"out={tmp_path}", *arguments)
