@@ -186,7 +186,7 @@ def test_without_the_data_the_tables_say_what_to_do(refused):
     for arguments in (["tables", "table=sembleu_2"], ["fetch", "data=sembleu"]):
         message = refused(*arguments)
         assert "cannot be downloaded from any source" in message
-        assert "contains a copy of infiniterik/tripsbleu" in message
+        assert "a copy of infiniterik/tripsbleu" in message
 
 
 def test_other_files_than_the_released_ones_are_refused(refused, folder, monkeypatch):
