@@ -145,6 +145,8 @@ def test_a_real_ctrl_c(home: Path, user: UserFolder, tiny: Path) -> None:
         env=environment(home),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # A background job of a shell ignores the signal, and so would the command.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as running:
         assert running.stderr is not None
         assert running.stderr.readline() == b"scoring\n"
