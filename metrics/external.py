@@ -32,7 +32,22 @@ class ExternalError(MetricError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CommandMetric(Metric):
+class ExternalMetric(Metric):
+    """A metric whose scores come from code outside this library."""
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Unbounded, since the code is not known."""
+        return -math.inf, math.inf
+
+    @property
+    def symmetric(self) -> bool:
+        """False, since the code is not known."""
+        return False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommandMetric(ExternalMetric):
     """Scores printed by an external program: one number per line, line k for pair k.
 
     This is the interface that BAMBOO's evaluation scripts expect. The program receives two files
@@ -60,16 +75,6 @@ class CommandMetric(Metric):
             raise OptionError(f"command {self.command!r} cannot be split: {error}") from None
         if self.time_limit is not None and not self.time_limit > 0:
             raise OptionError("time_limit must be positive, or None")
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """Unbounded, since the program is not known."""
-        return -math.inf, math.inf
-
-    @property
-    def symmetric(self) -> bool:
-        """False, since the program is not known."""
-        return False
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Run the program once on all pairs.
@@ -133,7 +138,7 @@ class CommandMetric(Metric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FunctionMetric(Metric):
+class FunctionMetric(ExternalMetric):
     """Scores computed by a Python function.
 
     Attributes:
@@ -159,16 +164,6 @@ class FunctionMetric(Metric):
         one_of("takes", self.takes, ("graphs", "penman"))
         if not callable(self._function()):
             raise OptionError(f"{self.function!r} is not a function")
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """Unbounded, since the function is not known."""
-        return -math.inf, math.inf
-
-    @property
-    def symmetric(self) -> bool:
-        """False, since the function is not known."""
-        return False
 
     @property
     def description(self) -> str:

@@ -33,6 +33,7 @@ def repeated(folder: Path, arguments: Sequence[str]) -> Request:
     document = _config(folder)
     options = {key: value for key, value in document.items() if key not in OWN}
     options |= {"out": None, "report": "table", "cache": "use"}
+    config_dir = document["config_dir"]
     for argument in arguments:
         key, equals, value = argument.partition("=")
         if key not in OVERRIDES or not equals:
@@ -40,11 +41,9 @@ def repeated(folder: Path, arguments: Sequence[str]) -> Request:
                 f"{argument}: from= repeats a run unchanged; it can only be combined with "
                 f"{', '.join(OVERRIDES)}"
             )
-        config_dir = document["config_dir"]
         options[key] = (
             compose_group("run", "engine", value, config_dir) if key == "engine" else value
         )
-    config_dir = document["config_dir"]
     if config_dir is not None and not Path(config_dir).is_dir():
         raise ConfigError(f"{folder}: the run used --config-dir {config_dir}: no such folder")
     jobs = [

@@ -217,15 +217,15 @@ def evaluate(
         ]
         means = line.means.get("amean"), line.means.get("hmean")
         rows.append(Row(name, signature, in_order(results), *means, line.notes))
-    notes = [f"Protocol {protocol.name}: no published values are recorded."]
+    notes: tuple[str, ...] = ()
+    if protocol.published is None:
+        notes = (f"Protocol {protocol.name}: no published values are recorded.",)
     unscored = tuple(
         Unscored(name, cell.dataset.name, cell.partition, cell.split, number, problem)
         for (name, cell), cell_scores in scored.items()
         for number, problem in sorted(cell_scores.problems.items())
     )
-    return Result(
-        protocol.name, tuple(rows), unscored, tuple(notes if protocol.published is None else ())
-    )
+    return Result(protocol.name, tuple(rows), unscored, notes)
 
 
 def configurations(

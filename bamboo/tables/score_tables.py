@@ -178,6 +178,11 @@ class Summary:
     speed: float | None
     seeds: int
 
+    @property
+    def comparable(self) -> Mapping[str, float]:
+        """The published values if they have the same definition; else none."""
+        return self.published if self.other is None else {}
+
 
 def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
     """The rows of a table from the rows of its run."""
@@ -292,15 +297,13 @@ def summary_json(
                 replace(
                     cell,
                     value=row.measured[column_name(cell.dataset, cell.partition)],
-                    published=None
-                    if row.other is not None
-                    else row.published.get(column_name(cell.dataset, cell.partition)),
+                    published=row.comparable.get(column_name(cell.dataset, cell.partition)),
                     cached=None,
                 )
                 for cell in first[row.name].cells
             ),
-            None if row.other is not None else row.published.get("amean"),
-            None if row.other is not None else row.published.get("hmean"),
+            row.comparable.get("amean"),
+            row.comparable.get("hmean"),
         )
         for row in rows
     ]
