@@ -67,7 +67,12 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
         old = new.with_name(f"{new.name}.old")
         if folder.exists():
             os.replace(folder, old)
-        os.replace(new, folder)
+        try:
+            os.replace(new, folder)
+        except OSError:
+            if old.exists():
+                os.replace(old, folder)
+            raise
         shutil.rmtree(old, ignore_errors=True)
     finally:
         shutil.rmtree(new, ignore_errors=True)

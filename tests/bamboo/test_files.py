@@ -1,6 +1,7 @@
 """Atomic writes of files and folders."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -73,3 +74,21 @@ def test_after_an_error_the_earlier_folder_is_unchanged(tmp_path):
         stop_halfway()
     assert (folder / "a.txt").read_text() == "old"
     assert names(tmp_path) == ["folder"]
+
+
+def test_a_folder_that_cannot_be_replaced_is_kept(tmp_path, monkeypatch):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a").write_text("first")
+    replace = os.replace
+
+    def refuse_the_new_one(source, target):
+        if Path(target) == folder and not str(source).endswith(".old"):
+            raise OSError("no")
+        replace(source, target)
+
+    monkeypatch.setattr("bamboo.files.os.replace", refuse_the_new_one)
+    with pytest.raises(OSError, match="no"), replacing_folder(folder) as new:
+        (new / "a").write_text("second")
+    assert (folder / "a").read_text() == "first"
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
