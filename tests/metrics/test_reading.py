@@ -1,4 +1,5 @@
 import codecs
+import gzip
 
 import penman
 import pytest
@@ -143,7 +144,9 @@ def test_the_line_is_shown_with_a_caret():
     [
         (b"(c / cat)\n\n(e / \xe9l\xe8ve)\n", 3, "0xe9 is not UTF-8"),
         ("(c / cat)".encode("utf-16"), 1, "not UTF-8"),
-        (codecs.BOM_UTF8 + b"(c / cat)\n", 1, "byte order mark"),
+        (codecs.BOM_UTF16_BE + "(c / cat)".encode("utf-16-be"), 1, r"iconv -f UTF-16 -t UTF-8"),
+        (gzip.compress(b"(c / cat)"), None, r"compressed with gzip: .* ends in \.gz"),
+        (codecs.BOM_UTF8 + b"(c / cat)\n\n(\xe9", 3, "0xe9 is not UTF-8"),
         (b"", None, "no graph"),
     ],
 )
@@ -155,6 +158,15 @@ def test_files_of_other_bytes(tmp_path, content, line, problem, format):
         read_graphs(path, format)
     assert (caught.value.source, caught.value.line) == (str(path), line)
     assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("format", "text"), [("penman", "(é / élève)\n"), ("tsv", "é\télève\t:instance\n")]
+)
+def test_a_byte_order_mark_is_skipped(tmp_path, format, text):
+    path = tmp_path / "marked.amr"
+    path.write_bytes(codecs.BOM_UTF8 + text.encode())
+    assert read_graphs(path, format) == [Graph(("é",), ("élève",), (), (), "é")]
 
 
 def test_a_file_that_is_not_there(tmp_path):

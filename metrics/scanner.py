@@ -1,0 +1,359 @@
+"""Read files in Penman notation into a `Corpus`: a compiled scanner, backed by penman.
+
+penman defines what is valid. The scanner (`metrics.scanner_kernels`) reads graphs in the usual
+form; any other part of a text is read by penman, with the same result and the same errors as if
+penman had read the whole text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import BinaryIO
+
+import numpy as np
+
+from metrics.comments import Comments
+from metrics.corpus import Corpus
+from metrics.decoding import after_mark, decode
+from metrics.errors import GraphError
+from metrics.graph import Graph
+from metrics.lines import split_lines
+from metrics.penman_reading import Part, deinverted, interpret, parse_part, parse_trees
+from metrics.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, UNSURE, Scan, scan
+from metrics.symbols import Symbols
+from metrics.types import Ints
+
+NO_GRAPH = "contains no graph: is it the right file?"
+
+READ = 1 << 20  # bytes to read from a stream at a time, at least
+LEAD = 1 << 12  # bytes to keep, for error messages, of the line on which a chunk starts
+
+
+def scan_amr(data: bytes, source: str = "<text>") -> Corpus:
+    """Read all graphs of a file in Penman notation.
+
+    Args:
+        data: the content of the file, in UTF-8; a byte order mark is skipped.
+        source: the name of the file in error messages.
+
+    Raises:
+        GraphError: as `metrics.parse_amr`, and if the text is not valid UTF-8.
+
+    >>> scan_amr(b"(s / sleep-01 :ARG0 (c / cat))")
+    <Corpus of 1 graphs: 2 nodes, 0 attributes, 1 relations>
+    """
+    text = _Text.of(data, source)
+    result = text.scan()
+    slow = text.slow_graphs(result)
+    if result.status != NOTHING:
+        slow[len(result.spans)] = text.rest(result)
+    corpus = _corpus(result, slow)
+    if not len(corpus):
+        raise GraphError(NO_GRAPH, source=source)
+    return corpus
+
+
+def scan_amr_with_errors(
+    data: bytes, source: str = "<text>"
+) -> tuple[Corpus, dict[int, GraphError]]:
+    """Read all graphs of a file in Penman notation, and list those that cannot be read.
+
+    If a graph cannot be read, the text is divided into blocks: a block ends where an unindented
+    line follows a blank one, unless it has only comments. A block that cannot be read counts as one
+    graph.
+
+    Returns:
+        the graphs, the empty graph where one cannot be read, and the errors by position.
+
+    Raises:
+        GraphError: the text is not valid UTF-8 or contains no graph.
+    """
+    try:
+        return scan_amr(data, source), {}
+    except GraphError as error:
+        if error.graph is None:
+            raise
+    text = _Text.of(data, source)
+    blocks = list(_blocks(text.data))
+    regions = np.array([block[:2] for block in blocks], np.int64).reshape(-1, 2)
+    result = text.scan(regions=regions)
+    lines = {begin: line for begin, _, line in blocks}
+    slow: dict[int, Sequence[Graph]] = {}
+    errors: dict[int, GraphError] = {}
+    shift = 0  # of positions, by blocks with several graphs
+    for k in _left_out(result):
+        begin, end = result.spans[k].tolist()
+        try:
+            slow[k] = parse_trees(text.data[begin:end].decode(), interpret, source)
+            shift += len(slow[k]) - 1
+        except GraphError as error:
+            at, line = k + shift, lines[begin] + (error.line or 1) - 1
+            errors[at] = GraphError(error.problem, source=source, graph=at, line=line)
+    return _corpus(result, slow), errors
+
+
+def scan_chunks(stream: BinaryIO, source: str, graphs_per_chunk: int) -> Iterator[Corpus]:
+    """Read the graphs of a stream in Penman notation, some at a time.
+
+    Memory does not grow with the length of the stream.
+
+    Args:
+        stream: text in UTF-8; a byte order mark is skipped.
+        source: its name in error messages.
+        graphs_per_chunk: the number of graphs of each corpus; the last may have fewer.
+
+    Raises:
+        GraphError: as `scan_amr`, when the chunk with the error is read. Graphs and lines are
+            counted from the start of the stream.
+    """
+    text, size, total = _Text(data=b"", source=source, ended=False), READ, 0
+    while True:
+        text = text.filled(stream, size)
+        result = text.scan(limit=graphs_per_chunk)
+        is_last = len(result.spans) < graphs_per_chunk
+        if is_last and not text.ended:
+            text.check_rest(result)
+            size *= 2
+            continue
+        text.check_encoding(len(text.data) if is_last else result.position)
+        slow = text.slow_graphs(result)
+        if is_last and result.status != NOTHING:
+            slow[len(result.spans)] = text.rest(result)
+        corpus = _corpus(result, slow)
+        total += len(corpus)
+        if len(corpus):
+            yield corpus
+        if is_last:
+            break
+        size = max(READ, (result.position - text.begin) * 5 // 4)
+        text = replace(text, begin=result.position, graph=total)
+    if not total:
+        raise GraphError(NO_GRAPH, source=source)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Text:
+    """Part of a file.
+
+    Attributes:
+        data: bytes of the file.
+        source: the name of the file.
+        line: the number of the line on which `data` starts.
+        begin: where to start reading in `data`.
+        graph: the number of graphs before it.
+        ended: whether the file ends with `data`.
+    """
+
+    data: bytes
+    source: str
+    line: int = 1
+    begin: int = 0
+    graph: int = 0
+    ended: bool = True
+
+    @classmethod
+    def of(cls, data: bytes, source: str) -> _Text:
+        """All of a file.
+
+        Raises:
+            GraphError: it is not valid UTF-8.
+        """
+        text = cls(data=data[after_mark(data, source) :], source=source)
+        text.check_encoding(len(text.data))
+        return text
+
+    def filled(self, stream: BinaryIO, size: int) -> _Text:
+        """The text with so much more of the stream that `size` bytes are to be read."""
+        if self.ended or len(self.data) - self.begin >= size:
+            return self
+        first = max(self._line_start(self.begin), self.begin - LEAD)
+        while first < self.begin and self.data[first] & 0xC0 == 0x80:  # within a character
+            first += 1
+        pieces, missing, ended = [self.data[first:]], size - len(self.data) + self.begin, False
+        while missing > 0 and not ended:
+            pieces.append(stream.read(missing))
+            missing -= len(pieces[-1])
+            ended = not pieces[-1]
+        data = b"".join(pieces)
+        if not self.data:
+            data = data[after_mark(data, self.source) :]
+        line = self.line + _line_ends(self.data, first)
+        return replace(self, data=data, line=line, begin=self.begin - first, ended=ended)
+
+    def check_encoding(self, end: int) -> None:
+        """Check that the text is valid UTF-8 up to a position.
+
+        Raises:
+            GraphError: it is not.
+        """
+        if not (part := self.data[self.begin : end]).isascii():
+            decode(part, self.source, self.line + _line_ends(self.data, self.begin))
+
+    def scan(self, *, regions: Ints | None = None, limit: int | None = None) -> Scan:
+        """Scan the text, or some regions of it, each as a whole."""
+        data = np.frombuffer(self.data, np.uint8)
+        return scan(
+            data,
+            np.array([[self.begin, len(data)]]) if regions is None else regions,
+            regions is not None,
+            len(data) if limit is None else limit,
+            self._complete,
+        )
+
+    def slow_graphs(self, result: Scan) -> dict[int, Sequence[Graph]]:
+        """The graphs that a scan left out, read by penman, by position in the scan.
+
+        Raises:
+            GraphError: one of them cannot be read.
+        """
+        slow: dict[int, Sequence[Graph]] = {}
+        for k in _left_out(result):
+            begin, end = result.spans[k].tolist()
+            try:
+                slow[k] = parse_trees(self.data[begin:end].decode(), interpret, self.source)
+            except GraphError:
+                # Once more, with its place in the file for the error message.
+                slow[k] = parse_part(self._part(begin, end, k), interpret, self.source)
+        return slow
+
+    def rest(self, result: Scan) -> Sequence[Graph]:
+        """What follows the last graph of a scan, read by penman.
+
+        Raises:
+            GraphError: it cannot be read.
+        """
+        part = self._part(result.position, len(self.data), len(result.spans))
+        return parse_part(part, interpret, self.source)
+
+    def check_rest(self, result: Scan) -> None:
+        """Check that an error in what follows the last graph may be due to the missing text.
+
+        Raises:
+            GraphError: it is an error whatever the text that is still to come.
+        """
+        if result.status == UNSURE and (end := self._complete) > result.position:
+            self.check_encoding(end)
+            self.slow_graphs(result)
+            part = self._part(result.position, end, len(result.spans))
+            parse_part(replace(part, ended=False), interpret, self.source)
+
+    @property
+    def _complete(self) -> int:
+        """The end of the last line that is complete."""
+        return len(self.data) if self.ended else self._line_start(len(self.data))
+
+    def _line_start(self, position: int) -> int:
+        return 1 + max(self.data.rfind(end, 0, position) for end in (b"\n", b"\r"))
+
+    def _part(self, begin: int, end: int, graphs: int) -> Part:
+        """A part of the text, for penman.
+
+        Args:
+            graphs: the number of graphs of this text before it.
+        """
+        first = self._line_start(begin)
+        ends = [self.data.find(character, end) for character in (b"\n", b"\r")]
+        last = min([position for position in ends if position >= 0], default=len(self.data))
+        shown = split_lines(self.data[first:last].decode(errors="replace"))
+        lines = [*shown]
+        before, behind = self.data[first:begin].decode(), self.data[end:last]
+        lines[-1] = lines[-1][: len(lines[-1]) - len(behind.decode(errors="replace"))]
+        lines[0] = " " * len(before) + lines[0][len(before) :]
+        line = self.line + _line_ends(self.data, first)
+        return Part(lines, shown, self.graph + graphs, line)
+
+
+def _line_ends(data: bytes, end: int) -> int:
+    """The number of line ends before a position."""
+    counts = [data.count(ending, 0, end) for ending in (b"\n", b"\r", b"\r\n")]
+    return counts[0] + counts[1] - counts[2]
+
+
+def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """The begin, end and first line number of the blocks of `scan_amr_with_errors`."""
+    begin = position = 0
+    line, is_open, is_blank, has_graph = 1, False, False, False
+    # The extra row ends the last block and is not part of it.
+    for number, row in enumerate([*data.splitlines(keepends=True), b""], 1):
+        text = row.decode() if row else "the end"
+        if is_open and has_graph and (is_blank or not row) and text[:1].strip():
+            yield begin, position, line
+            is_open = has_graph = False
+        blank = not text.strip()
+        if not is_open and not blank:
+            begin, line, is_open = position, number, True
+        is_blank = blank
+        has_graph = has_graph or (not blank and not text.startswith("#"))
+        position += len(row)
+
+
+def _left_out(result: Scan) -> list[int]:
+    """The positions of graphs that a scan left out."""
+    empty: list[int] = np.flatnonzero(np.diff(result.node_start) == 0).tolist()
+    return empty
+
+
+def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
+    """The corpus of a scan.
+
+    Args:
+        slow: the graphs that take the place of a graph without nodes, by its position.
+    """
+    texts = bytes(result.symbols).decode().split("\n")
+    texts.pop()
+    relation = result.kinds != ATTRIBUTE
+    relation_start = np.concatenate([np.zeros(1, np.int64), np.cumsum(relation)])[result.edge_start]
+    plain, is_inverse = _deinverted(texts)
+    sources, targets = result.sources[relation], result.targets[relation]
+    roles = result.roles[relation]
+    inverted = is_inverse[roles]
+    corpus = Corpus(
+        symbols=Symbols(tuple(texts)),
+        tops=np.where(np.diff(result.node_start) > 0, 0, -1),
+        node_start=result.node_start,
+        variables=result.variables,
+        concepts=result.concepts,
+        attribute_start=result.edge_start - relation_start,
+        holders=result.sources[~relation],
+        attribute_roles=result.roles[~relation],
+        constants=result.targets[~relation],
+        relation_start=relation_start,
+        sources=np.where(inverted, targets, sources),
+        relation_roles=plain[roles],
+        targets=np.where(inverted, sources, targets),
+        inverted=inverted,
+        forward=result.kinds[relation] == FORWARD,
+        metadata=Comments(bytes(result.comments), result.comment_start),
+    )
+    if not slow:
+        return corpus
+    graphs = [graph for part in slow.values() for graph in part]
+    joined = Corpus.concatenate([corpus, Corpus.of(graphs)])
+    order, added = [], len(corpus)
+    for k in range(max(len(corpus), 1 + max(slow))):
+        if k in slow:
+            order += range(added, added + len(slow[k]))
+            added += len(slow[k])
+        else:
+            order.append(k)
+    return joined.take(np.array(order))
+
+
+def _deinverted(texts: list[str]) -> tuple[Ints, Ints]:
+    """For each symbol, that of the role it is the inverse of, else itself; and whether it is one.
+
+    Roles that are missing are added to the symbols.
+    """
+    roles = {text: k for k, text in enumerate(texts) if text[0] == ":"}
+    plain = {}
+    for role, k in [*roles.items()]:
+        if (other := deinverted(role)) is not None:
+            plain[k] = roles.setdefault(other, len(texts))
+            if plain[k] == len(texts):
+                texts.append(other)
+    symbols = np.arange(len(texts), dtype=np.int32)
+    symbols[[*plain]] = [*plain.values()]
+    is_inverse = np.zeros(len(texts), np.bool_)
+    is_inverse[[*plain]] = True
+    return symbols, is_inverse
