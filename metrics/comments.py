@@ -12,14 +12,14 @@ from metrics.types import Ints
 
 @dataclass(frozen=True, eq=False)
 class Comments(Sequence[Mapping[str, str]]):
-    """The metadata of graphs: one mapping of keys to values per graph.
+    r"""The metadata of graphs: one mapping of keys to values per graph.
 
     Attributes:
         text: the comment lines of all graphs, in UTF-8.
         start: int64 g + 1, where those of each graph start in `text`.
 
     >>> import numpy as np
-    >>> text = b"# ::id 1 ::date today\\n# ::snt A dog.\\n# ::id 2\\n"
+    >>> text = b"# ::id 1 ::date today\n# ::snt A dog.\n# ::id 2\n"
     >>> comments = Comments(text, np.array([0, 37, 46]))
     >>> comments[0]
     {'date': 'today', 'id': '1', 'snt': 'A dog.'}
@@ -43,9 +43,9 @@ class Comments(Sequence[Mapping[str, str]]):
 
 
 def metadata(comments: str) -> dict[str, str]:
-    """The keys and values in comment lines, as penman's parser takes them.
+    r"""The keys and values in comment lines, as penman's parser takes them.
 
-    >>> metadata("# no key\\n# ::id a ::b  c ")
+    >>> metadata("# no key\n# ::id a ::b  c ")
     {'b': ' c', 'id': 'a'}
     """
     found = {}

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from sys import intern
@@ -75,9 +75,7 @@ class Part:
         return next((k for k, line in enumerate(self.lines, 1) if line.strip(BLANKS)), 1)
 
 
-def parse_part(
-    part: Part, interpret: Callable[[penman.Tree], Result], source: str
-) -> list[Result]:
+def parse_part(part: Part, interpret: Callable[[penman.Tree], Result], source: str) -> list[Result]:
     """Read all graphs of a part of a text, as `parse_trees` does for the whole text.
 
     Raises:

@@ -22,7 +22,7 @@ from metrics.lines import split_lines
 from metrics.penman_reading import Part, deinverted, interpret, parse_part, parse_trees
 from metrics.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, UNSURE, Scan, scan
 from metrics.symbols import Symbols
-from metrics.types import Ints
+from metrics.types import Bools, Ints
 
 NO_GRAPH = "contains no graph: is it the right file?"
 
@@ -330,7 +330,8 @@ def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
         return corpus
     graphs = [graph for part in slow.values() for graph in part]
     joined = Corpus.concatenate([corpus, Corpus.of(graphs)])
-    order, added = [], len(corpus)
+    order: list[int] = []
+    added = len(corpus)
     for k in range(max(len(corpus), 1 + max(slow))):
         if k in slow:
             order += range(added, added + len(slow[k]))
@@ -340,7 +341,7 @@ def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
     return joined.take(np.array(order))
 
 
-def _deinverted(texts: list[str]) -> tuple[Ints, Ints]:
+def _deinverted(texts: list[str]) -> tuple[Ints, Bools]:
     """For each symbol, that of the role it is the inverse of, else itself; and whether it is one.
 
     Roles that are missing are added to the symbols.

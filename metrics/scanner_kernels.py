@@ -1,9 +1,9 @@
 """Compiled reading of graphs in Penman notation: from bytes to arrays of integers.
 
-The tokens are those of penman's lexer (`penman._lexer.PATTERNS`), which reads each line for itself.
-All bytes that matter to it are ASCII, so that UTF-8 need not be decoded. The grammar is that part of
+The tokens are those of penman's lexer (`penman._lexer.PATTERNS`), which reads line by line. It
+treats all characters outside ASCII alike, so that UTF-8 is not decoded. The grammar is the part of
 penman's in which each node has a variable of its own and a concept, and each role a target. A graph
-with anything else in it is left to the caller, with its place in the text.
+with anything else in it is left to the caller.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ for _class, _bytes in (
 ):
     CLASSES[list(_bytes)] = _class
 
-# Kinds of tokens. Those up to `ROLE` have a text that matters.
+# Kinds of tokens: those up to `STRING` are concepts and constants, those up to `ROLE` are symbols.
 SYMBOL, STRING, ROLE, OPEN, CLOSE, SLASH, ALIGNMENT, COMMENT, UNEXPECTED = range(9)
 
 # What the next token of a graph should be. EDGE: a role, or the end of the node.
@@ -180,7 +180,7 @@ def scan(data: Ints, regions: Ints, whole: bool, limit: int, complete: int) -> S
     )
     graphs, serial, position, status = 0, 0, 0, NOTHING
     for region in range(len(regions)):
-        begin, stop = regions[region]
+        begin, stop = regions[region, 0], regions[region, 1]
         position, before = begin, graphs
         while graphs < capacity:
             serial += 1
@@ -194,11 +194,11 @@ def scan(data: Ints, regions: Ints, whole: bool, limit: int, complete: int) -> S
                 end = end_of_graph(data, position, stop)
                 if end < 0 or end > complete:
                     break
-                spans[graphs] = position, end
+                spans[graphs, 0], spans[graphs, 1] = position, end
                 node_start[graphs + 1], edge_start[graphs + 1] = nodes, edges
                 position = end
             elif status == DONE:
-                spans[graphs] = reading.first, reading.opening
+                spans[graphs, 0], spans[graphs, 1] = reading.first, reading.opening
                 node_start[graphs + 1] = nodes + reading.nodes
                 edge_start[graphs + 1] = edges + reading.edges
                 position = reading.end
@@ -206,7 +206,7 @@ def scan(data: Ints, regions: Ints, whole: bool, limit: int, complete: int) -> S
                 break
             graphs += 1
         if whole and (status != NOTHING or graphs == before) and before < capacity:
-            spans[before] = begin, stop
+            spans[before, 0], spans[before, 1] = begin, stop
             node_start[before + 1], edge_start[before + 1] = node_start[before], edge_start[before]
             graphs = before + 1
     n, e = node_start[graphs], edge_start[graphs]
@@ -268,7 +268,7 @@ def read_graph(
             pass
         elif expected == EDGE and kind == ROLE:
             role, expected, alignable = symbol, TARGET, True
-        elif expected == TARGET and (kind == SYMBOL or kind == STRING):
+        elif expected == TARGET and kind <= STRING:
             buffers.sources[e], buffers.roles[e] = node, role
             if symbols.graphs[symbol] == serial:
                 buffers.targets[e], buffers.kinds[e] = symbols.nodes[symbol], RELATION
@@ -295,7 +295,7 @@ def read_graph(
             expected = SEPARATOR
         elif expected == SEPARATOR and kind == SLASH:
             expected = CONCEPT
-        elif expected == CONCEPT and (kind == SYMBOL or kind == STRING):
+        elif expected == CONCEPT and kind <= STRING:
             buffers.concepts[n] = symbol
             n += 1
             expected, alignable = EDGE, True
@@ -338,7 +338,7 @@ def token(data: Ints, position: int, stop: int) -> tuple[int, int]:
     """The kind and the end of the token that starts at a position, where there is no blank."""
     start = CLASSES[data[position]]
     end = position + 1
-    if start == WORD or start == COLON:
+    if start in (WORD, COLON):
         while end < stop and CLASSES[data[end]] <= HASH:
             end += 1
         return SYMBOL if start == WORD else ROLE, end
@@ -395,7 +395,7 @@ def symbol_of(data: Ints, start: int, end: int, symbols: SymbolTable) -> int:
                 k += 1
                 other += 1
             if k == end:
-                return symbol
+                return int(symbol)
         slot = (slot + 1) & mask
     size = symbols.size[0]
     if size == symbols.starts.size:
@@ -404,7 +404,7 @@ def symbol_of(data: Ints, start: int, end: int, symbols: SymbolTable) -> int:
     symbols.slots[slot] = size
     symbols.hashes[size] = code
     symbols.starts[size], symbols.lengths[size] = start, end - start
-    return size
+    return int(size)
 
 
 @compiled
@@ -417,10 +417,10 @@ def larger(symbols: SymbolTable) -> SymbolTable:
     hashes = np.empty(capacity, np.uint64)
     starts, lengths = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
     graphs, nodes = np.full(capacity, -1, np.int64), np.empty(capacity, np.int64)
-    hashes[:size], starts[:size] = symbols.hashes[:size], symbols.starts[:size]
-    lengths[:size] = symbols.lengths[:size]
-    graphs[:size], nodes[:size] = symbols.graphs[:size], symbols.nodes[:size]
     for symbol in range(size):
+        hashes[symbol], starts[symbol] = symbols.hashes[symbol], symbols.starts[symbol]
+        lengths[symbol] = symbols.lengths[symbol]
+        graphs[symbol], nodes[symbol] = symbols.graphs[symbol], symbols.nodes[symbol]
         slot = np.int64(hashes[symbol] ^ (hashes[symbol] >> SHIFT)) & mask
         while slots[slot] >= 0:
             slot = (slot + 1) & mask
@@ -432,8 +432,10 @@ def larger(symbols: SymbolTable) -> SymbolTable:
 def joined_symbols(data: Ints, symbols: SymbolTable) -> Ints:
     """The strings of all symbols, each with a line feed behind it."""
     size = symbols.size[0]
-    texts = np.empty(symbols.lengths[:size].sum() + size, np.uint8)
-    at = 0
+    total, at = size, 0
+    for symbol in range(size):
+        total += symbols.lengths[symbol]
+    texts = np.empty(total, np.uint8)
     for symbol in range(size):
         start = symbols.starts[symbol]
         for k in range(start, start + symbols.lengths[symbol]):

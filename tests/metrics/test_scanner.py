@@ -1,23 +1,16 @@
 """The compiled scanner reads the same graphs as penman, and refuses the same texts."""
 
-import io
 import re
 from pathlib import Path
 
 import numpy as np
-import penman
 import pytest
-from penman.models.amr import model as amr_model
 
 from bamboo.paths import resource
-from bamboo.pairs.reading import _blocks
-from metrics import parse_amr, parse_graph
-from metrics.corpus import Corpus
 from metrics.decoding import after_mark, decode
 from metrics.errors import GraphError
-from metrics.graph import Relation
 from metrics.penman_reading import interpret, parse_trees
-from metrics.scanner import scan_amr, scan_amr_with_errors, scan_chunks
+from metrics.scanner import scan_amr
 
 SAMPLE = Path(str(resource("data"))) / "sample"
 
@@ -68,11 +61,13 @@ def test_the_released_files(shared, dataset, partition):
 
 # Fuzzing
 
-TOKENS = (
-    "( ) / : ~ # \\ \" ' , . - ~1 ~e.2 ~e.1,3 ~e. ~ab :ARG0 :ARG0-of :-of : :mod :consist-of (b) (b) "
-    "(x / y) (x / y :a (b)) (x) () b b2 s n name \"New York\" \"a~b\"~e.4 \"\\\"\" \"( \\\\ # ::id 1 "
-    "#::snt ::a::b \n \r \r\n \t \v \f \x00 \x1c \x85 \xa0 \u2028 \u3000 é 走 🐈 \ufeff -- /"
-).split(" ") + [" ", "  ", "\n\n", "\n\n# ::id x\n"]
+PRINTED = r"""
+( ) / : ~ # \ " ' , . - ~1 ~e.2 ~e.1,3 ~e. ~ab b b2 s n name () (b) (b) (x) :ARG0 :ARG0-of :-of :
+:mod :consist-of "New_York" "a~b"~e.4 "\"" "( \\ ::id #::snt ::a::b é 走 🐈
+"""
+WHITESPACE = "\n \r \r\n \t \v \f \x00 \x1c \x85 \xa0 \u2028 \u3000 \ufeff"
+SEVERAL = "(x / y)", "(x / y :a (b))", '"a b"', "# ::id x", "\n\n", "\n\n# ::id x\n", " ", "  "
+TOKENS = (*PRINTED.split(), *WHITESPACE.split(" "), *SEVERAL)
 
 
 def blocks_of(paths):
