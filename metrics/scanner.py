@@ -7,6 +7,7 @@ penman had read the whole text.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import BinaryIO
@@ -192,12 +193,12 @@ class _Text:
 
     def scan(self, *, regions: Ints | None = None, limit: int | None = None) -> Scan:
         """Scan the text, or some regions of it, each as a whole."""
-        data = np.frombuffer(self.data, np.uint8)
+        size = len(self.data)
         return scan(
-            data,
-            np.array([[self.begin, len(data)]]) if regions is None else regions,
+            self.data,
+            np.array([[self.begin, size]]) if regions is None else regions,
             regions is not None,
-            len(data) if limit is None else limit,
+            sys.maxsize if limit is None else limit,
             self._complete,
         )
 
@@ -300,7 +301,7 @@ def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
     Args:
         slow: the graphs that take the place of a graph without nodes, by its position.
     """
-    texts = bytes(result.symbols).decode().split("\n")
+    texts = result.symbols.decode().split("\n")
     texts.pop()
     relation = result.kinds != ATTRIBUTE
     relation_start = np.concatenate([np.zeros(1, np.int64), np.cumsum(relation)])[result.edge_start]
@@ -324,7 +325,7 @@ def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
         targets=np.where(inverted, sources, targets),
         inverted=inverted,
         forward=result.kinds[relation] == FORWARD,
-        metadata=Comments(bytes(result.comments), result.comment_start),
+        metadata=Comments(result.comments, result.comment_start),
     )
     if not slow:
         return corpus

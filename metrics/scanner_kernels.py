@@ -46,17 +46,29 @@ DONE, NOTHING, UNFINISHED, UNSURE, FULL = range(5)
 # Kinds of edges: the target is a constant, a node, or a node that is defined only later.
 ATTRIBUTE, RELATION, FORWARD = range(3)
 
-FACTOR, OFFSET = np.uint64(0x100000001B3), np.uint64(0xCBF29CE484222325)  # FNV-1a hash, 64 bits
-SHIFT = np.uint64(29)
-SYMBOLS = 1024  # capacity of a new table of symbols
+# Columns of the tables of graphs, nodes, edges and symbols. The first row of graphs is empty; the
+# others have the numbers of nodes and edges up to this graph, and the begin and end of its comments
+# or of the part that was left out. Symbols have the position of their string in the text, the last
+# graph (or attempt to read one) with a node of that name, and the node.
+NODES, EDGES, BEGIN, END = range(4)
+VARIABLE_NAME, CONCEPT_NAME = range(2)
+SOURCE, ROLE_NAME, TARGET_NAME, KIND = range(4)
+HASH_CODE, START, LENGTH, ATTEMPT, NODE = range(5)
 
-ZERO, NINE, A, Z, DOT, COMMA, BACKSLASH, NEWLINE = np.frombuffer(b"09az.,\\\n", np.uint8)
+# The state of reading: the region, the number of graphs before it, the position in the text, how
+# reading ended, and the numbers of graphs, symbols and attempts to read a graph so far.
+REGION, FIRST, POSITION, STATUS, GRAPHS, SYMBOLS, ATTEMPTS = range(7)
+
+FACTOR, OFFSET = np.uint64(0x100000001B3), np.uint64(0xCBF29CE484222325)  # FNV-1a hash, 64 bits
+CAPACITY = 1024  # of a new table of symbols
+
+ZERO, NINE, A, Z, DOT, COMMA, BACKSLASH, LINE_FEED = np.frombuffer(b"09az.,\\\n", np.uint8)
 
 
 class Scan(NamedTuple):
     """The graphs of a text. Nodes are numbered within their graph.
 
-    A graph without nodes stands for a part of the text that the kernel left to the caller.
+    A graph without nodes stands for a part of the text that was left out.
 
     Attributes:
         position: the end of the last graph or part.
@@ -67,10 +79,10 @@ class Scan(NamedTuple):
         sources: int32 e, nodes; relations are as written.
         roles: int32 e, symbols.
         targets: int32 e, nodes, or symbols for attributes.
-        kinds: uint8 e, `ATTRIBUTE`, `RELATION` or `FORWARD`.
-        symbols: uint8, the distinct strings, each with a line feed behind it.
-        comments: uint8, the comments of all graphs.
-        comment_start: int64 g + 1.
+        kinds: int32 e, `ATTRIBUTE`, `RELATION` or `FORWARD`.
+        symbols: the distinct strings, each with a line feed behind it.
+        comments: the comments of each graph, with a line feed behind them.
+        comment_start: int64 g + 1, where those of each graph start.
     """
 
     position: int
@@ -84,41 +96,66 @@ class Scan(NamedTuple):
     roles: Ints
     targets: Ints
     kinds: Ints
-    symbols: Ints
-    comments: Ints
+    symbols: bytes
+    comments: bytes
     comment_start: Ints
 
 
-class SymbolTable(NamedTuple):
-    """An open-addressing hash table of strings, which are parts of the text.
+def scan(text: bytes, regions: Ints, whole: bool, limit: int, complete: int) -> Scan:
+    """Read graphs.
 
-    Attributes:
-        slots: int32, the symbol in each slot, -1 in free ones; a power of two.
-        hashes: uint64, of each symbol.
-        starts, lengths: int64, where the text has each symbol's string.
-        graphs, nodes: int64, the last graph that has a node of that name, and the node.
-        size: int64 of one element, the number of symbols.
+    Args:
+        text: the text, in UTF-8.
+        regions: int64 (r, 2), begin and end of the parts of the text to read, in order.
+        whole: if a region cannot be read to its end, leave out all of it, instead of single graphs.
+        limit: the largest number of graphs to read.
+        complete: where the last line ends that is complete; only before it are graphs left out.
     """
+    data = np.frombuffer(text, np.uint8)
+    # Each node starts with a parenthesis, and each role with a colon.
+    begin, end = (int(regions[0, 0]), int(regions[-1, 1])) if len(regions) else (0, 0)
+    openings, colons = text.count(b"(", begin, end), text.count(b":", begin, end)
+    graphs = np.zeros((min(limit, openings + len(regions)) + 1, 4), np.int64)
+    nodes, edges = np.empty((openings, 2), np.int32), np.empty((colons, 4), np.int32)
+    symbols, parents = np.empty((0, 5), np.int64), np.empty(LEVELS, np.int32)
+    state = np.zeros(7, np.int64)
+    state[STATUS] = FULL
+    while state[STATUS] == FULL:
+        known = symbols
+        symbols = np.full((max(CAPACITY, 2 * len(known)), 5), -1, np.int64)
+        symbols[: len(known)] = known
+        slots = np.full(2 * len(symbols), -1, np.int32)
+        fill_slots(slots, symbols, len(known))
+        read_graphs(
+            data, regions, whole, complete, state, graphs, nodes, edges, symbols, slots, parents
+        )
+    graphs = graphs[: state[GRAPHS] + 1]
+    nodes, edges = nodes[: graphs[-1, NODES]], edges[: graphs[-1, EDGES]]
+    symbols, spans = symbols[: state[SYMBOLS]], graphs[1:, BEGIN:].copy()
+    lengths = np.where(np.diff(graphs[:, NODES]) > 0, spans[:, 1] - spans[:, 0], 0)
+    return Scan(
+        int(state[POSITION]),
+        int(state[STATUS]),
+        spans,
+        graphs[:, NODES].copy(),
+        graphs[:, EDGES].copy(),
+        nodes[:, VARIABLE_NAME].copy(),
+        nodes[:, CONCEPT_NAME].copy(),
+        edges[:, SOURCE].copy(),
+        edges[:, ROLE_NAME].copy(),
+        edges[:, TARGET_NAME].copy(),
+        edges[:, KIND].copy(),
+        _joined(data, symbols[:, START].copy(), symbols[:, LENGTH].copy()),
+        _joined(data, spans[:, 0].copy(), lengths),
+        np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths + 1)]),
+    )
 
-    slots: Ints
-    hashes: Ints
-    starts: Ints
-    lengths: Ints
-    graphs: Ints
-    nodes: Ints
-    size: Ints
 
-
-class Buffers(NamedTuple):
-    """Arrays as in `Scan`, large enough for all nodes and edges, and the open nodes by level."""
-
-    variables: Ints
-    concepts: Ints
-    sources: Ints
-    roles: Ints
-    targets: Ints
-    kinds: Ints
-    parents: Ints
+def _joined(data: Ints, begins: Ints, lengths: Ints) -> bytes:
+    """Parts of a text, each with a line feed behind it."""
+    joined = np.empty(int(lengths.sum()) + len(lengths), np.uint8)
+    join(data, begins, lengths, joined)
+    return joined.tobytes()
 
 
 class Reading(NamedTuple):
@@ -127,8 +164,8 @@ class Reading(NamedTuple):
     Attributes:
         status: `DONE`, `NOTHING`, `UNFINISHED`, `UNSURE` or `FULL`.
         end: the position behind the last token read.
-        first, opening: positions of the first token and of the first parenthesis.
-        nodes, edges: the numbers of rows written.
+        first, opening: the positions of the first token and of the first parenthesis.
+        nodes, edges: where the rows of the next graph start.
     """
 
     status: int
@@ -140,93 +177,71 @@ class Reading(NamedTuple):
 
 
 @compiled
-def scan(data: Ints, regions: Ints, whole: bool, limit: int, complete: int) -> Scan:
-    """Read graphs.
+def read_graphs(
+    data: Ints,
+    regions: Ints,
+    whole: bool,
+    complete: int,
+    state: Ints,
+    graphs: Ints,
+    nodes: Ints,
+    edges: Ints,
+    symbols: Ints,
+    slots: Ints,
+    parents: Ints,
+) -> None:
+    """Read graphs from where `state` says, to the end or until the table of symbols is full.
 
     Args:
         data: uint8, the text.
-        regions: int64 (r, 2), begin and end of the parts of the text to read, in order.
-        whole: if a region cannot be read to its end, leave out all of it, instead of single graphs.
-        limit: the largest number of graphs to read.
-        complete: where the last line ends that is complete; only before it are graphs left out.
+        regions, whole, complete: as for `scan`.
+        graphs, nodes, edges, symbols: the tables to add to.
+        slots: int32, a hash table: the symbol in each slot, -1 if it is free.
+        parents: int32, one entry per level of parentheses.
     """
-    openings, colons = 0, 0
-    for k in range(data.size):
-        openings += data[k] == 40  # each node begins with a parenthesis, and each role with a colon
-        colons += data[k] == 58
-    buffers = Buffers(
-        np.empty(openings, np.int32),
-        np.empty(openings, np.int32),
-        np.empty(colons, np.int32),
-        np.empty(colons, np.int32),
-        np.empty(colons, np.int32),
-        np.empty(colons, np.uint8),
-        np.empty(LEVELS, np.int32),
-    )
-    capacity = min(limit, openings + len(regions))
-    spans = np.empty((capacity, 2), np.int64)
-    node_start = np.zeros(capacity + 1, np.int64)
-    edge_start = np.zeros(capacity + 1, np.int64)
-    symbols = larger(
-        SymbolTable(
-            np.empty(0, np.int32),
-            np.empty(0, np.uint64),
-            np.empty(0, np.int64),
-            np.empty(0, np.int64),
-            np.empty(0, np.int64),
-            np.empty(0, np.int64),
-            np.zeros(1, np.int64),
-        )
-    )
-    graphs, serial, position, status = 0, 0, 0, NOTHING
-    for region in range(len(regions)):
-        begin, stop = regions[region, 0], regions[region, 1]
-        position, before = begin, graphs
-        while graphs < capacity:
-            serial += 1
-            nodes, edges = node_start[graphs], edge_start[graphs]
-            reading = read_graph(data, position, stop, serial, nodes, edges, symbols, buffers)
-            status = reading.status
-            if status == FULL:
-                symbols = larger(symbols)
+    while state[REGION] < len(regions):
+        begin, stop = regions[state[REGION], 0], regions[state[REGION], 1]
+        state[POSITION] = max(state[POSITION], begin)
+        while True:
+            count = state[GRAPHS]
+            if count + 1 == len(graphs):
+                state[STATUS] = DONE
+                return
+            position, n, e = state[POSITION], graphs[count, NODES], graphs[count, EDGES]
+            reading = read_graph(
+                data, position, stop, n, e, state, nodes, edges, symbols, slots, parents
+            )
+            state[STATUS] = reading.status
+            if reading.status == FULL:
+                return
+            if reading.status == DONE:
+                add_graph(
+                    graphs, state, reading.nodes, reading.edges, reading.first, reading.opening
+                )
+                state[POSITION] = reading.end
                 continue
-            if status == UNSURE and not whole:
+            if reading.status == UNSURE and not whole:
                 end = end_of_graph(data, position, stop)
-                if end < 0 or end > complete:
-                    break
-                spans[graphs, 0], spans[graphs, 1] = position, end
-                node_start[graphs + 1], edge_start[graphs + 1] = nodes, edges
-                position = end
-            elif status == DONE:
-                spans[graphs, 0], spans[graphs, 1] = reading.first, reading.opening
-                node_start[graphs + 1] = nodes + reading.nodes
-                edge_start[graphs + 1] = edges + reading.edges
-                position = reading.end
-            else:
-                break
-            graphs += 1
-        if whole and (status != NOTHING or graphs == before) and before < capacity:
-            spans[before, 0], spans[before, 1] = begin, stop
-            node_start[before + 1], edge_start[before + 1] = node_start[before], edge_start[before]
-            graphs = before + 1
-    n, e = node_start[graphs], edge_start[graphs]
-    comments, comment_start = joined_comments(data, spans[:graphs], node_start)
-    return Scan(
-        position,
-        status,
-        spans[:graphs].copy(),
-        node_start[: graphs + 1].copy(),
-        edge_start[: graphs + 1].copy(),
-        buffers.variables[:n].copy(),
-        buffers.concepts[:n].copy(),
-        buffers.sources[:e].copy(),
-        buffers.roles[:e].copy(),
-        buffers.targets[:e].copy(),
-        buffers.kinds[:e].copy(),
-        joined_symbols(data, symbols),
-        comments,
-        comment_start,
-    )
+                if 0 <= end <= complete:
+                    add_graph(graphs, state, n, e, position, end)
+                    state[POSITION] = end
+                    continue
+            break
+        if whole and (state[STATUS] != NOTHING or state[GRAPHS] == state[FIRST]):
+            count = state[FIRST]
+            state[GRAPHS] = count
+            add_graph(graphs, state, graphs[count, NODES], graphs[count, EDGES], begin, stop)
+        state[FIRST] = state[GRAPHS]
+        state[REGION] += 1
+
+
+@inner
+def add_graph(graphs: Ints, state: Ints, nodes: int, edges: int, begin: int, end: int) -> None:
+    """Add a row to the table of graphs."""
+    state[GRAPHS] += 1
+    row = state[GRAPHS]
+    graphs[row, NODES], graphs[row, EDGES] = nodes, edges
+    graphs[row, BEGIN], graphs[row, END] = begin, end
 
 
 @inner
@@ -234,18 +249,23 @@ def read_graph(
     data: Ints,
     position: int,
     stop: int,
-    serial: int,
     first_node: int,
     first_edge: int,
-    symbols: SymbolTable,
-    buffers: Buffers,
+    state: Ints,
+    nodes: Ints,
+    edges: Ints,
+    symbols: Ints,
+    slots: Ints,
+    parents: Ints,
 ) -> Reading:
     """Read the comments and the graph that start at a position.
 
     Args:
-        serial: a number for this attempt, unlike all others.
+        stop: the end of the text to read.
         first_node, first_edge: where to write.
     """
+    state[ATTEMPTS] += 1
+    attempt = state[ATTEMPTS]
     expected, alignable = GRAPH, False
     first = opening = -1
     n, e = first_node, first_edge
@@ -254,62 +274,62 @@ def read_graph(
         while position < stop and CLASSES[data[position]] >= BLANK:
             position += 1
         if position == stop:
-            status = NOTHING if opening < 0 else UNFINISHED
-            return Reading(status, position, first, opening, 0, 0)
+            return Reading(NOTHING if opening < 0 else UNFINISHED, position, first, opening, n, e)
         if first < 0:
             first = position
         kind, end = token(data, position, stop)
         if kind <= ROLE:
-            symbol = symbol_of(data, position, end, symbols)
+            symbol = symbol_of(data, position, end, state, symbols, slots)
             if symbol < 0:
-                return Reading(FULL, position, first, opening, 0, 0)
+                return Reading(FULL, position, first, opening, n, e)
         may_align, alignable = alignable, False
         if kind == ALIGNMENT and may_align:
             pass
         elif expected == EDGE and kind == ROLE:
             role, expected, alignable = symbol, TARGET, True
         elif expected == TARGET and kind <= STRING:
-            buffers.sources[e], buffers.roles[e] = node, role
-            if symbols.graphs[symbol] == serial:
-                buffers.targets[e], buffers.kinds[e] = symbols.nodes[symbol], RELATION
+            edges[e, SOURCE], edges[e, ROLE_NAME] = node, role
+            if symbols[symbol, ATTEMPT] == attempt:
+                edges[e, TARGET_NAME], edges[e, KIND] = symbols[symbol, NODE], RELATION
             else:
-                buffers.targets[e], buffers.kinds[e] = symbol, ATTRIBUTE
+                edges[e, TARGET_NAME], edges[e, KIND] = symbol, ATTRIBUTE
             e += 1
             expected, alignable = EDGE, True
         elif expected == TARGET and kind == OPEN and depth < LEVELS:
-            buffers.sources[e], buffers.roles[e] = node, role
-            buffers.targets[e], buffers.kinds[e] = n - first_node, RELATION
+            edges[e, SOURCE], edges[e, ROLE_NAME] = node, role
+            edges[e, TARGET_NAME], edges[e, KIND] = n - first_node, RELATION
             e += 1
-            buffers.parents[depth] = node
+            parents[depth] = node
             depth += 1
             expected = VARIABLE
         elif expected == EDGE and kind == CLOSE:
             depth -= 1
-            node = buffers.parents[depth]
+            node = parents[depth]
             if depth == 0:
                 break
-        elif expected == VARIABLE and kind == SYMBOL and symbols.graphs[symbol] != serial:
+        elif expected == VARIABLE and kind == SYMBOL and symbols[symbol, ATTEMPT] != attempt:
             node = n - first_node
-            symbols.graphs[symbol], symbols.nodes[symbol] = serial, node
-            buffers.variables[n] = symbol
+            symbols[symbol, ATTEMPT], symbols[symbol, NODE] = attempt, node
+            nodes[n, VARIABLE_NAME] = symbol
             expected = SEPARATOR
         elif expected == SEPARATOR and kind == SLASH:
             expected = CONCEPT
         elif expected == CONCEPT and kind <= STRING:
-            buffers.concepts[n] = symbol
+            nodes[n, CONCEPT_NAME] = symbol
             n += 1
             expected, alignable = EDGE, True
         elif expected == GRAPH and kind == OPEN:
             opening = position
-            buffers.parents[0] = -1
+            parents[0] = -1
             depth, expected = 1, VARIABLE
         elif expected != GRAPH or kind != COMMENT:
-            return Reading(UNSURE, position, first, opening, 0, 0)
+            return Reading(UNSURE, position, first, opening, n, e)
         position = end
     for k in range(first_edge, e):
-        if buffers.kinds[k] == ATTRIBUTE and symbols.graphs[buffers.targets[k]] == serial:
-            buffers.targets[k], buffers.kinds[k] = symbols.nodes[buffers.targets[k]], FORWARD
-    return Reading(DONE, end, first, opening, n - first_node, e - first_edge)
+        symbol = edges[k, TARGET_NAME]
+        if edges[k, KIND] == ATTRIBUTE and symbols[symbol, ATTEMPT] == attempt:
+            edges[k, TARGET_NAME], edges[k, KIND] = symbols[symbol, NODE], FORWARD
+    return Reading(DONE, end, first, opening, n, e)
 
 
 @inner
@@ -380,82 +400,54 @@ def token(data: Ints, position: int, stop: int) -> tuple[int, int]:
 
 
 @inner
-def symbol_of(data: Ints, start: int, end: int, symbols: SymbolTable) -> int:
+def symbol_of(data: Ints, start: int, end: int, state: Ints, symbols: Ints, slots: Ints) -> int:
     """The symbol of a string; a new string is added. Returns -1 if there is no room for it."""
     code = OFFSET
     for k in range(start, end):
         code = (code ^ np.uint64(data[k])) * FACTOR
-    mask = symbols.slots.size - 1
-    slot = np.int64(code ^ (code >> SHIFT)) & mask
-    while symbols.slots[slot] >= 0:
-        symbol = symbols.slots[slot]
-        if symbols.hashes[symbol] == code and symbols.lengths[symbol] == end - start:
-            other, k = symbols.starts[symbol], start
+    number = np.int64(code)
+    mask = slots.size - 1
+    slot = (number ^ (number >> 29)) & mask
+    while slots[slot] >= 0:
+        symbol = slots[slot]
+        if symbols[symbol, HASH_CODE] == number and symbols[symbol, LENGTH] == end - start:
+            other, k = symbols[symbol, START], start
             while k < end and data[k] == data[other]:
                 k += 1
                 other += 1
             if k == end:
                 return int(symbol)
         slot = (slot + 1) & mask
-    size = symbols.size[0]
-    if size == symbols.starts.size:
+    size = state[SYMBOLS]
+    if size == len(symbols):
         return -1
-    symbols.size[0] = size + 1
-    symbols.slots[slot] = size
-    symbols.hashes[size] = code
-    symbols.starts[size], symbols.lengths[size] = start, end - start
+    state[SYMBOLS] += 1
+    slots[slot] = size
+    symbols[size, HASH_CODE] = number
+    symbols[size, START], symbols[size, LENGTH] = start, end - start
     return int(size)
 
 
 @compiled
-def larger(symbols: SymbolTable) -> SymbolTable:
-    """The same symbols in a table with twice the capacity."""
-    size = symbols.size[0]
-    capacity = max(SYMBOLS, 2 * symbols.starts.size)
-    slots = np.full(2 * capacity, -1, np.int32)
+def fill_slots(slots: Ints, symbols: Ints, size: int) -> None:
+    """Enter the first `size` symbols into an empty hash table."""
     mask = slots.size - 1
-    hashes = np.empty(capacity, np.uint64)
-    starts, lengths = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
-    graphs, nodes = np.full(capacity, -1, np.int64), np.empty(capacity, np.int64)
     for symbol in range(size):
-        hashes[symbol], starts[symbol] = symbols.hashes[symbol], symbols.starts[symbol]
-        lengths[symbol] = symbols.lengths[symbol]
-        graphs[symbol], nodes[symbol] = symbols.graphs[symbol], symbols.nodes[symbol]
-        slot = np.int64(hashes[symbol] ^ (hashes[symbol] >> SHIFT)) & mask
+        number = symbols[symbol, HASH_CODE]
+        slot = (number ^ (number >> 29)) & mask
         while slots[slot] >= 0:
             slot = (slot + 1) & mask
         slots[slot] = symbol
-    return SymbolTable(slots, hashes, starts, lengths, graphs, nodes, symbols.size)
 
 
 @compiled
-def joined_symbols(data: Ints, symbols: SymbolTable) -> Ints:
-    """The strings of all symbols, each with a line feed behind it."""
-    size = symbols.size[0]
-    total, at = size, 0
-    for symbol in range(size):
-        total += symbols.lengths[symbol]
-    texts = np.empty(total, np.uint8)
-    for symbol in range(size):
-        start = symbols.starts[symbol]
-        for k in range(start, start + symbols.lengths[symbol]):
-            texts[at] = data[k]
+def join(data: Ints, begins: Ints, lengths: Ints, joined: Ints) -> None:
+    """Copy parts of a text, each with a line feed behind it, to `joined`."""
+    at = 0
+    for part in range(len(begins)):
+        begin = begins[part]
+        for k in range(begin, begin + lengths[part]):
+            joined[at] = data[k]
             at += 1
-        texts[at] = NEWLINE
+        joined[at] = LINE_FEED
         at += 1
-    return texts
-
-
-@compiled
-def joined_comments(data: Ints, spans: Ints, node_start: Ints) -> tuple[Ints, Ints]:
-    """The comments of all graphs, and where those of each graph start."""
-    comment_start = np.zeros(len(spans) + 1, np.int64)
-    for g in range(len(spans)):
-        length = spans[g, 1] - spans[g, 0] if node_start[g] < node_start[g + 1] else 0
-        comment_start[g + 1] = comment_start[g] + length
-    comments = np.empty(comment_start[-1], np.uint8)
-    for g in range(len(spans)):
-        offset = spans[g, 0] - comment_start[g]
-        for k in range(comment_start[g], comment_start[g + 1]):
-            comments[k] = data[k + offset]
-    return comments, comment_start
