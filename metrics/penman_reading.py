@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +26,10 @@ LAST = "(last / last)"
 BLANKS = " \t\v\f"  # within a line; penman takes other whitespace for parts of symbols
 
 Result = TypeVar("Result")
+
+# It logs whole graphs, duplicate edges, which BAMBOO's files contain, and the line of each role
+# without a target, which is an error here.
+logging.getLogger("penman").setLevel(logging.ERROR)
 
 
 def parse_trees(

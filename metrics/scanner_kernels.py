@@ -59,7 +59,7 @@ HASH_CODE, START, LENGTH, ATTEMPT, NODE = range(5)
 # reading ended, and the numbers of graphs, symbols and attempts to read a graph so far.
 REGION, FIRST, POSITION, STATUS, GRAPHS, SYMBOLS, ATTEMPTS = range(7)
 
-FACTOR, OFFSET = np.uint64(0x100000001B3), np.uint64(0xCBF29CE484222325)  # FNV-1a hash, 64 bits
+FACTOR, OFFSET, BITS = 0x01000193, 0x811C9DC5, 0xFFFFFFFF  # FNV-1a hash, 32 bits
 CAPACITY = 1024  # of a new table of symbols
 
 ZERO, NINE, A, Z, DOT, COMMA, BACKSLASH, LINE_FEED = np.frombuffer(b"09az.,\\\n", np.uint8)
@@ -334,7 +334,10 @@ def read_graph(
 
 @inner
 def end_of_graph(data: Ints, position: int, stop: int) -> int:
-    """The position behind the parenthesis that closes the next graph, or -1 if there is none."""
+    """The position behind the parenthesis that closes the next graph, or -1 if there is none.
+
+    Text with an unexpected character is invalid in any case, so that its end is not looked for.
+    """
     depth = 0
     while True:
         while position < stop and CLASSES[data[position]] >= BLANK:
@@ -348,7 +351,7 @@ def end_of_graph(data: Ints, position: int, stop: int) -> int:
             depth -= 1
             if depth <= 0:
                 return end if depth == 0 else -1
-        elif depth == 0 and kind != COMMENT:
+        elif kind == UNEXPECTED or (depth == 0 and kind != COMMENT):
             return -1
         position = end
 
@@ -404,13 +407,12 @@ def symbol_of(data: Ints, start: int, end: int, state: Ints, symbols: Ints, slot
     """The symbol of a string; a new string is added. Returns -1 if there is no room for it."""
     code = OFFSET
     for k in range(start, end):
-        code = (code ^ np.uint64(data[k])) * FACTOR
-    number = np.int64(code)
+        code = ((code ^ int(data[k])) * FACTOR) & BITS
     mask = slots.size - 1
-    slot = (number ^ (number >> 29)) & mask
+    slot = (code ^ (code >> 15)) & mask
     while slots[slot] >= 0:
         symbol = slots[slot]
-        if symbols[symbol, HASH_CODE] == number and symbols[symbol, LENGTH] == end - start:
+        if symbols[symbol, HASH_CODE] == code and symbols[symbol, LENGTH] == end - start:
             other, k = symbols[symbol, START], start
             while k < end and data[k] == data[other]:
                 k += 1
@@ -423,7 +425,7 @@ def symbol_of(data: Ints, start: int, end: int, state: Ints, symbols: Ints, slot
         return -1
     state[SYMBOLS] += 1
     slots[slot] = size
-    symbols[size, HASH_CODE] = number
+    symbols[size, HASH_CODE] = code
     symbols[size, START], symbols[size, LENGTH] = start, end - start
     return int(size)
 
@@ -433,8 +435,8 @@ def fill_slots(slots: Ints, symbols: Ints, size: int) -> None:
     """Enter the first `size` symbols into an empty hash table."""
     mask = slots.size - 1
     for symbol in range(size):
-        number = symbols[symbol, HASH_CODE]
-        slot = (number ^ (number >> 29)) & mask
+        code = symbols[symbol, HASH_CODE]
+        slot = (code ^ (code >> 15)) & mask
         while slots[slot] >= 0:
             slot = (slot + 1) & mask
         slots[slot] = symbol
