@@ -110,7 +110,8 @@ def parse_tsv(text: str, source: str = "<text>") -> list[Graph]:
 
     Columns are separated by tabs (or, in a line without tabs, by spaces). The role ``:instance``
     gives the concept of a node; the target of ``:top`` (or ``:root``) is the root, by default the
-    first triple's source. ``# ::key value`` lines are metadata; a blank line ends a graph.
+    first triple's source. ``# ::key value`` lines are metadata; a blank line ends a graph. A graph
+    may have several components (see `Graph.components`), unlike in Penman notation.
 
     Raises:
         GraphError: if the text is malformed. The message names `source`, the graph's position and
@@ -154,6 +155,6 @@ def _tsv_graph(block: Sequence[tuple[int, str]], source: str, position: int) -> 
         else:
             triples.append((cells[0], cells[2], cells[1]))
     try:
-        return Graph.from_triples(triples, top, metadata)
+        return Graph.from_triples(triples, top, metadata, connected=False)
     except GraphError as error:
         raise GraphError(error.problem, source=source, graph=position, line=block[0][0]) from None
