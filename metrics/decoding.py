@@ -1,13 +1,28 @@
-"""Decode the bytes of graph files: UTF-8 and nothing else."""
+"""Read and decode graph files, which are in UTF-8."""
 
 from __future__ import annotations
 
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from pathlib import Path
 
 from metrics.errors import GraphError
 from metrics.lines import split_lines
 
 GZIP = b"\x1f\x8b"
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The content of a file.
+
+    Raises:
+        GraphError: if the file cannot be read.
+    """
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise GraphError(
+            f"cannot be read: {error.strerror}. Check the path", source=str(path)
+        ) from None
 
 
 def after_mark(data: bytes, source: str) -> int:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from metrics.corpus import Corpus
-from metrics.decoding import after_mark, decode
+from metrics.decoding import after_mark, decode, read_bytes
 from metrics.errors import GraphError
 from metrics.graph import Graph
 from metrics.lines import split_lines
 from metrics.penman_reading import deinverted, interpret, parse_trees
 from metrics.scanner import scan_amr
+from metrics.umr import read_umr
 
 __all__ = [
     "deinverted",
@@ -24,7 +25,7 @@ __all__ = [
     "read_text",
 ]
 
-FORMATS = ("penman", "tsv")
+FORMATS = ("penman", "tsv", "umr")
 
 
 def read_graphs(path: str | Path, format: str = "penman") -> list[Graph]:
@@ -32,7 +33,8 @@ def read_graphs(path: str | Path, format: str = "penman") -> list[Graph]:
 
     Args:
         path: a UTF-8 file; a byte order mark is skipped.
-        format: ``"penman"`` (AMR's usual notation) or ``"tsv"`` (see `parse_tsv`).
+        format: ``"penman"`` (AMR's usual notation), ``"tsv"`` (see `parse_tsv`) or ``"umr"`` (the
+            sentence graphs of a UMR file, see `metrics.umr`).
 
     Raises:
         GraphError: if the file cannot be read, is not valid UTF-8, contains no graph, or contains a
@@ -47,7 +49,9 @@ def read_corpus(path: str | Path, format: str = "penman") -> Corpus:
         raise GraphError(f"unknown graph format {format!r}: use one of {', '.join(FORMATS)}")
     if format == "tsv":
         return Corpus.of(parse_tsv(read_text(path), str(path)))
-    return scan_amr(_read_bytes(path), str(path))
+    if format == "umr":
+        return read_umr(path).graphs
+    return scan_amr(read_bytes(path), str(path))
 
 
 def read_text(path: str | Path) -> str:
@@ -57,17 +61,8 @@ def read_text(path: str | Path) -> str:
         GraphError: if the file cannot be read or is not valid UTF-8. The message names the file and
             the line.
     """
-    data = _read_bytes(path)
+    data = read_bytes(path)
     return decode(data[after_mark(data, str(path)) :], str(path))
-
-
-def _read_bytes(path: str | Path) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise GraphError(
-            f"cannot be read: {error.strerror}. Check the path", source=str(path)
-        ) from None
 
 
 def parse_graph(text: str) -> Graph:

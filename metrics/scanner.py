@@ -94,6 +94,45 @@ def scan_amr_with_errors(
     return _corpus(result, slow), errors
 
 
+def scan_regions(data: bytes, regions: Ints, source: str = "<text>") -> Corpus:
+    """Read one graph in Penman notation from each of some regions of a text.
+
+    Args:
+        data: the text, in UTF-8 without a byte order mark.
+        regions: int64 (r, 2), begin and end of each region, in order.
+
+    Raises:
+        GraphError: a region does not contain exactly one valid graph.
+
+    >>> text = b"First: (a / b) Second: (c / d)"
+    >>> [graph.top for graph in scan_regions(text, np.array([[6, 15], [22, 30]]))]
+    ['a', 'c']
+    """
+    text = _Text(data=data, source=source)
+    result = text.scan(regions=regions)
+    region = np.searchsorted(regions[:, 0], result.spans[:, 0], side="right") - 1
+    counts = np.bincount(region, minlength=len(regions))
+    unusual = counts != 1
+    unusual[region[_left_out(result)]] = True
+    slow: dict[int, Sequence[Graph]] = {}
+    for k in np.flatnonzero(unusual).tolist():  # the regions before it have one graph each
+        begin, end = regions[k].tolist()
+        part, count = text.part(begin, end, k), int(counts[k])
+        if count == 1:
+            try:
+                slow[k] = parse_part(part, interpret, source)
+                count = len(slow[k])
+            except GraphError as error:
+                if error.graph is not None:
+                    raise
+                count = 0
+        if count != 1:
+            raise GraphError(
+                f"expected one graph, found {count}", source=source, graph=k, line=part.line
+            )
+    return _corpus(result, slow)
+
+
 def scan_chunks(stream: BinaryIO, source: str, graphs_per_chunk: int) -> Iterator[Corpus]:
     """Read the graphs of a stream in Penman notation, some at a time.
 
@@ -215,7 +254,7 @@ class _Text:
                 slow[k] = parse_trees(self.data[begin:end].decode(), interpret, self.source)
             except GraphError:
                 # Once more, with its place in the file for the error message.
-                slow[k] = parse_part(self._part(begin, end, k), interpret, self.source)
+                slow[k] = parse_part(self.part(begin, end, k), interpret, self.source)
         return slow
 
     def rest(self, result: Scan) -> Sequence[Graph]:
@@ -224,7 +263,7 @@ class _Text:
         Raises:
             GraphError: it cannot be read.
         """
-        part = self._part(result.position, len(self.data), len(result.spans))
+        part = self.part(result.position, len(self.data), len(result.spans))
         return parse_part(part, interpret, self.source)
 
     def check_rest(self, result: Scan) -> None:
@@ -236,7 +275,7 @@ class _Text:
         if result.status == UNSURE and (end := self._complete) > result.position:
             self.check_encoding(end)
             self.slow_graphs(result)
-            part = self._part(result.position, end, len(result.spans))
+            part = self.part(result.position, end, len(result.spans))
             parse_part(replace(part, ended=False), interpret, self.source)
 
     @property
@@ -247,7 +286,7 @@ class _Text:
     def _line_start(self, position: int) -> int:
         return 1 + max(self.data.rfind(end, 0, position) for end in (b"\n", b"\r"))
 
-    def _part(self, begin: int, end: int, graphs: int) -> Part:
+    def part(self, begin: int, end: int, graphs: int) -> Part:
         """A part of the text, for penman.
 
         Args:
@@ -256,7 +295,7 @@ class _Text:
         first = self._line_start(begin)
         ends = [self.data.find(character, end) for character in (b"\n", b"\r")]
         last = min([position for position in ends if position >= 0], default=len(self.data))
-        shown = split_lines(self.data[first:last].decode(errors="replace"))
+        shown = split_lines(self.data[first:last].decode(errors="replace")) or [""]
         lines = [*shown]
         before, behind = self.data[first:begin].decode(), self.data[end:last]
         lines[-1] = lines[-1][: len(lines[-1]) - len(behind.decode(errors="replace"))]

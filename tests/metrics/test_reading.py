@@ -178,7 +178,7 @@ def test_a_file_that_is_not_there(tmp_path):
 
 def test_an_unknown_format(tmp_path):
     (tmp_path / "a.amr").write_text("(c / cat)")
-    with pytest.raises(GraphError, match="penman, tsv"):
+    with pytest.raises(GraphError, match="penman, tsv, umr"):
         read_graphs(tmp_path / "a.amr", "xml")
 
 
