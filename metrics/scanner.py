@@ -7,28 +7,25 @@ penman had read the whole text.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import BinaryIO
 
 import numpy as np
 
 from metrics.comments import Comments
 from metrics.corpus import Corpus
-from metrics.decoding import after_mark, decode
 from metrics.errors import GraphError
 from metrics.graph import Graph
-from metrics.lines import split_lines
-from metrics.penman_reading import Part, deinverted, interpret, parse_part, parse_trees
-from metrics.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, UNSURE, Scan, scan
+from metrics.penman_reading import deinverted, interpret, parse_part, parse_trees
+from metrics.scanned_text import Text, left_out
+from metrics.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, Scan
 from metrics.symbols import Symbols
 from metrics.types import Bools, Ints
 
 NO_GRAPH = "contains no graph: is it the right file?"
 
 READ = 1 << 20  # bytes to read from a stream at a time, at least
-LEAD = 1 << 12  # bytes to keep, for error messages, of the line on which a chunk starts
 
 
 def scan_amr(data: bytes, source: str = "<text>") -> Corpus:
@@ -44,7 +41,7 @@ def scan_amr(data: bytes, source: str = "<text>") -> Corpus:
     >>> scan_amr(b"(s / sleep-01 :ARG0 (c / cat))")
     <Corpus of 1 graphs: 2 nodes, 0 attributes, 1 relations>
     """
-    text = _Text.of(data, source)
+    text = Text.of(data, source)
     result = text.scan()
     slow = text.slow_graphs(result)
     if result.status != NOTHING:
@@ -75,7 +72,7 @@ def scan_amr_with_errors(
     except GraphError as error:
         if error.graph is None:
             raise
-    text = _Text.of(data, source)
+    text = Text.of(data, source)
     blocks = list(_blocks(text.data))
     regions = np.array([block[:2] for block in blocks], np.int64).reshape(-1, 2)
     result = text.scan(regions=regions)
@@ -83,7 +80,7 @@ def scan_amr_with_errors(
     slow: dict[int, Sequence[Graph]] = {}
     errors: dict[int, GraphError] = {}
     shift = 0  # of positions, by blocks with several graphs
-    for k in _left_out(result):
+    for k in left_out(result):
         begin, end = result.spans[k].tolist()
         try:
             slow[k] = parse_trees(text.data[begin:end].decode(), interpret, source)
@@ -108,12 +105,12 @@ def scan_regions(data: bytes, regions: Ints, source: str = "<text>") -> Corpus:
     >>> [graph.top for graph in scan_regions(text, np.array([[6, 15], [22, 30]]))]
     ['a', 'c']
     """
-    text = _Text(data=data, source=source)
+    text = Text(data=data, source=source)
     result = text.scan(regions=regions)
     region = np.searchsorted(regions[:, 0], result.spans[:, 0], side="right") - 1
     counts = np.bincount(region, minlength=len(regions))
     unusual = counts != 1
-    unusual[region[_left_out(result)]] = True
+    unusual[region[left_out(result)]] = True
     slow: dict[int, Sequence[Graph]] = {}
     for k in np.flatnonzero(unusual).tolist():  # the regions before it have one graph each
         begin, end = regions[k].tolist()
@@ -147,7 +144,7 @@ def scan_chunks(stream: BinaryIO, source: str, graphs_per_chunk: int) -> Iterato
         GraphError: as `scan_amr`, when the chunk with the error is read. Graphs and lines are
             counted from the start of the stream.
     """
-    text, size, total = _Text(data=b"", source=source, ended=False), READ, 0
+    text, size, total = Text(data=b"", source=source, ended=False), READ, 0
     while True:
         text = text.filled(stream, size)
         result = text.scan(limit=graphs_per_chunk)
@@ -172,144 +169,6 @@ def scan_chunks(stream: BinaryIO, source: str, graphs_per_chunk: int) -> Iterato
         raise GraphError(NO_GRAPH, source=source)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Text:
-    """Part of a file.
-
-    Attributes:
-        data: bytes of the file.
-        source: the name of the file.
-        line: the number of the line on which `data` starts.
-        begin: where to start reading in `data`.
-        graph: the number of graphs before it.
-        ended: whether the file ends with `data`.
-    """
-
-    data: bytes
-    source: str
-    line: int = 1
-    begin: int = 0
-    graph: int = 0
-    ended: bool = True
-
-    @classmethod
-    def of(cls, data: bytes, source: str) -> _Text:
-        """All of a file.
-
-        Raises:
-            GraphError: it is not valid UTF-8.
-        """
-        text = cls(data=data[after_mark(data, source) :], source=source)
-        text.check_encoding(len(text.data))
-        return text
-
-    def filled(self, stream: BinaryIO, size: int) -> _Text:
-        """The text with so much more of the stream that `size` bytes are to be read."""
-        if self.ended or len(self.data) - self.begin >= size:
-            return self
-        first = max(self._line_start(self.begin), self.begin - LEAD)
-        while first < self.begin and self.data[first] & 0xC0 == 0x80:  # within a character
-            first += 1
-        pieces, missing, ended = [self.data[first:]], size - len(self.data) + self.begin, False
-        while missing > 0 and not ended:
-            pieces.append(stream.read(missing))
-            missing -= len(pieces[-1])
-            ended = not pieces[-1]
-        data = b"".join(pieces)
-        if not self.data:
-            data = data[after_mark(data, self.source) :]
-        line = self.line + _line_ends(self.data, first)
-        return replace(self, data=data, line=line, begin=self.begin - first, ended=ended)
-
-    def check_encoding(self, end: int) -> None:
-        """Check that the text is valid UTF-8 up to a position.
-
-        Raises:
-            GraphError: it is not.
-        """
-        if not (part := self.data[self.begin : end]).isascii():
-            decode(part, self.source, self.line + _line_ends(self.data, self.begin))
-
-    def scan(self, *, regions: Ints | None = None, limit: int | None = None) -> Scan:
-        """Scan the text, or some regions of it, each as a whole."""
-        size = len(self.data)
-        return scan(
-            self.data,
-            np.array([[self.begin, size]]) if regions is None else regions,
-            regions is not None,
-            sys.maxsize if limit is None else limit,
-            self._complete,
-        )
-
-    def slow_graphs(self, result: Scan) -> dict[int, Sequence[Graph]]:
-        """The graphs that a scan left out, read by penman, by position in the scan.
-
-        Raises:
-            GraphError: one of them cannot be read.
-        """
-        slow: dict[int, Sequence[Graph]] = {}
-        for k in _left_out(result):
-            begin, end = result.spans[k].tolist()
-            try:
-                slow[k] = parse_trees(self.data[begin:end].decode(), interpret, self.source)
-            except GraphError:
-                # Once more, with its place in the file for the error message.
-                slow[k] = parse_part(self.part(begin, end, k), interpret, self.source)
-        return slow
-
-    def rest(self, result: Scan) -> Sequence[Graph]:
-        """What follows the last graph of a scan, read by penman.
-
-        Raises:
-            GraphError: it cannot be read.
-        """
-        part = self.part(result.position, len(self.data), len(result.spans))
-        return parse_part(part, interpret, self.source)
-
-    def check_rest(self, result: Scan) -> None:
-        """Check that an error in what follows the last graph may be due to the missing text.
-
-        Raises:
-            GraphError: it is an error whatever the text that is still to come.
-        """
-        if result.status == UNSURE and (end := self._complete) > result.position:
-            self.check_encoding(end)
-            self.slow_graphs(result)
-            part = self.part(result.position, end, len(result.spans))
-            parse_part(replace(part, ended=False), interpret, self.source)
-
-    @property
-    def _complete(self) -> int:
-        """The end of the last line that is complete."""
-        return len(self.data) if self.ended else self._line_start(len(self.data))
-
-    def _line_start(self, position: int) -> int:
-        return 1 + max(self.data.rfind(end, 0, position) for end in (b"\n", b"\r"))
-
-    def part(self, begin: int, end: int, graphs: int) -> Part:
-        """A part of the text, for penman.
-
-        Args:
-            graphs: the number of graphs of this text before it.
-        """
-        first = self._line_start(begin)
-        ends = [self.data.find(character, end) for character in (b"\n", b"\r")]
-        last = min([position for position in ends if position >= 0], default=len(self.data))
-        shown = split_lines(self.data[first:last].decode(errors="replace")) or [""]
-        lines = [*shown]
-        before, behind = self.data[first:begin].decode(), self.data[end:last]
-        lines[-1] = lines[-1][: len(lines[-1]) - len(behind.decode(errors="replace"))]
-        lines[0] = " " * len(before) + lines[0][len(before) :]
-        line = self.line + _line_ends(self.data, first)
-        return Part(lines, shown, self.graph + graphs, line)
-
-
-def _line_ends(data: bytes, end: int) -> int:
-    """The number of line ends before a position."""
-    counts = [data.count(ending, 0, end) for ending in (b"\n", b"\r", b"\r\n")]
-    return counts[0] + counts[1] - counts[2]
-
-
 def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:
     """The begin, end and first line number of the blocks of `scan_amr_with_errors`."""
     begin = position = 0
@@ -326,12 +185,6 @@ def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:
         is_blank = blank
         has_graph = has_graph or (not blank and not text.startswith("#"))
         position += len(row)
-
-
-def _left_out(result: Scan) -> list[int]:
-    """The positions of graphs that a scan left out."""
-    empty: list[int] = np.flatnonzero(np.diff(result.node_start) == 0).tolist()
-    return empty
 
 
 def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:

@@ -89,17 +89,20 @@ def parse_umr(data: bytes, source: str = "<text>") -> UmrFile:
     sentences: list[dict[str, str]] = []
     regions: list[tuple[int, int]] = []
     filled = {"alignment": 0, "document": 0}
-    part, is_empty, position = "", True, 0
+    part, has_graph, is_empty, position = "", False, True, 0
     for row in data.splitlines(keepends=True):
         end, line = position + len(row), row.decode().strip()
         if SEPARATOR.fullmatch(line):
             sentences.append({})
             regions.append((end, end))
-            part = "header"
+            part, has_graph = "header", False
         elif part and (heading := PART.fullmatch(line)):
             part, is_empty = PARTS[heading[1].lower()], True
             if part == "graph":
-                regions[-1] = end, end
+                if has_graph:
+                    problem = "a second graph of one sentence: is a line of hash signs missing?"
+                    raise _error(problem, data, position, source)
+                regions[-1], has_graph = (end, end), True
         elif part == "graph":
             regions[-1] = regions[-1][0], end
         elif part == "header":
@@ -108,11 +111,8 @@ def parse_umr(data: bytes, source: str = "<text>") -> UmrFile:
             filled[part] += is_empty
             is_empty = False
         elif not part and line and not line.startswith("#"):
-            raise GraphError(
-                "expected a line of hash signs before the first sentence: is it a UMR file?",
-                source=source,
-                line=1 + data.count(b"\n", 0, position),
-            )
+            problem = "expected a line of hash signs before the first sentence: is it a UMR file?"
+            raise _error(problem, data, position, source)
         position = end
     if not sentences:
         raise GraphError("contains no sentence: is it a UMR file?", source=source)
@@ -121,6 +121,11 @@ def parse_umr(data: bytes, source: str = "<text>") -> UmrFile:
     return UmrFile(
         replace(graphs, metadata=tuple(metadata)), filled["alignment"], filled["document"]
     )
+
+
+def _error(problem: str, data: bytes, position: int, source: str) -> GraphError:
+    """An error on the line that starts at a position."""
+    return GraphError(problem, source=source, line=1 + len(data[:position].splitlines()))
 
 
 def _metadata(line: str, known: Mapping[str, str]) -> dict[str, str]:

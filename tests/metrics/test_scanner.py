@@ -12,7 +12,7 @@ import pytest
 from penman.models.amr import model as amr_model
 
 from bamboo.paths import resource
-from metrics import parse_amr, parse_graph, scanner, scanner_kernels
+from metrics import parse_amr, parse_graph, scanned_text, scanner, scanner_kernels
 from metrics.comments import Comments
 from metrics.decoding import after_mark, decode
 from metrics.errors import LONGEST, GraphError
@@ -69,8 +69,8 @@ def test_the_released_files(shared, dataset, partition, split):
 
 
 def test_the_released_files_are_read_without_penman(shared, monkeypatch):
-    monkeypatch.setattr(scanner, "parse_trees", None)
-    monkeypatch.setattr(scanner, "parse_part", None)
+    monkeypatch.setattr(scanned_text, "parse_trees", None)
+    monkeypatch.setattr(scanned_text, "parse_part", None)
     paths = sorted((shared / "bamboo-amr-benchmark").rglob("*.amr"))
     assert len(paths) == 70
     assert sum(len(scan_amr(path.read_bytes())) for path in paths) > 100_000

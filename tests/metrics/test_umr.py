@@ -90,6 +90,10 @@ def test_windows_line_ends():
             written(SECOND.partition("(s2s")[0] + "\n\n# alignment:\n", FIRST),
             "some.umr, graph 0, line 5: expected one graph, found 0",
         ),
+        (
+            written(FIRST + "# sentence level graph:\n(a / b)\n"),
+            "some.umr, line 22: a second graph of one sentence",
+        ),
         (written(FIRST, "# :: snt2\nWords: a\n"), "some.umr, graph 1, line 25: expected one graph"),
     ],
 )
