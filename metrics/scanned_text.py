@@ -66,7 +66,7 @@ class Text:
         data = b"".join(pieces)
         if not self.data:
             data = data[after_mark(data, self.source) :]
-        line = self.line + _line_ends(self.data, first)
+        line = self.line_of(first)
         return replace(self, data=data, line=line, begin=self.begin - first, ended=ended)
 
     def check_encoding(self, end: int) -> None:
@@ -76,7 +76,7 @@ class Text:
             GraphError: it is not.
         """
         if not (part := self.data[self.begin : end]).isascii():
-            decode(part, self.source, self.line + _line_ends(self.data, self.begin))
+            decode(part, self.source, self.line_of(self.begin))
 
     def scan(self, *, regions: Ints | None = None, limit: int | None = None) -> Scan:
         """Scan the text, or some regions of it, each as a whole."""
@@ -86,7 +86,7 @@ class Text:
             np.array([[self.begin, size]]) if regions is None else regions,
             regions is not None,
             sys.maxsize if limit is None else limit,
-            self._complete,
+            self.complete,
         )
 
     def slow_graphs(self, result: Scan) -> dict[int, Sequence[Graph]]:
@@ -120,16 +120,21 @@ class Text:
         Raises:
             GraphError: it is an error whatever the text that is still to come.
         """
-        if result.status == UNSURE and (end := self._complete) > result.position:
+        if result.status == UNSURE and (end := self.complete) > result.position:
             self.check_encoding(end)
             self.slow_graphs(result)
             part = self.part(result.position, end, len(result.spans))
             parse_part(replace(part, ended=False), interpret, self.source)
 
     @property
-    def _complete(self) -> int:
+    def complete(self) -> int:
         """The end of the last line that is complete."""
         return len(self.data) if self.ended else self._line_start(len(self.data))
+
+    def line_of(self, position: int) -> int:
+        """The number of the line at a position."""
+        ends = [self.data.count(end, 0, position) for end in (b"\n", b"\r", b"\r\n")]
+        return self.line + ends[0] + ends[1] - ends[2]
 
     def _line_start(self, position: int) -> int:
         return 1 + max(self.data.rfind(end, 0, position) for end in (b"\n", b"\r"))
@@ -148,14 +153,7 @@ class Text:
         before, behind = self.data[first:begin].decode(), self.data[end:last]
         lines[-1] = lines[-1][: len(lines[-1]) - len(behind.decode(errors="replace"))]
         lines[0] = " " * len(before) + lines[0][len(before) :]
-        line = self.line + _line_ends(self.data, first)
-        return Part(lines, shown, self.graph + graphs, line)
-
-
-def _line_ends(data: bytes, end: int) -> int:
-    """The number of line ends before a position."""
-    counts = [data.count(ending, 0, end) for ending in (b"\n", b"\r", b"\r\n")]
-    return counts[0] + counts[1] - counts[2]
+        return Part(lines, shown, self.graph + graphs, self.line_of(first))
 
 
 def left_out(result: Scan) -> list[int]:

@@ -72,23 +72,8 @@ def scan_amr_with_errors(
     except GraphError as error:
         if error.graph is None:
             raise
-    text = Text.of(data, source)
-    blocks = list(_blocks(text.data))
-    regions = np.array([block[:2] for block in blocks], np.int64).reshape(-1, 2)
-    result = text.scan(regions=regions)
-    lines = {begin: line for begin, _, line in blocks}
-    slow: dict[int, Sequence[Graph]] = {}
-    errors: dict[int, GraphError] = {}
-    shift = 0  # of positions, by blocks with several graphs
-    for k in left_out(result):
-        begin, end = result.spans[k].tolist()
-        try:
-            slow[k] = parse_trees(text.data[begin:end].decode(), interpret, source)
-            shift += len(slow[k]) - 1
-        except GraphError as error:
-            at, line = k + shift, lines[begin] + (error.line or 1) - 1
-            errors[at] = GraphError(error.problem, source=source, graph=at, line=line)
-    return _corpus(result, slow), errors
+    corpus, errors, _ = _by_block(Text.of(data, source))
+    return corpus, errors
 
 
 def scan_regions(data: bytes, regions: Ints, source: str = "<text>") -> Corpus:
@@ -167,6 +152,77 @@ def scan_chunks(stream: BinaryIO, source: str, graphs_per_chunk: int) -> Iterato
         text = replace(text, begin=result.position, graph=total)
     if not total:
         raise GraphError(NO_GRAPH, source=source)
+
+
+def scan_chunks_with_errors(
+    stream: BinaryIO, source: str, graphs_per_chunk: int
+) -> Iterator[tuple[Corpus, dict[int, GraphError]]]:
+    """Read the graphs of a stream, some at a time, and list those that cannot be read.
+
+    The text is divided into blocks as by `scan_amr_with_errors`, whether or not there is an error.
+    Memory does not grow with the length of the stream.
+
+    Yields:
+        the graphs of a chunk and the errors by position in the chunk.
+
+    Raises:
+        GraphError: the text is not valid UTF-8 or contains no graph.
+    """
+    text, size, total = Text(data=b"", source=source, ended=False), READ, 0
+    waiting, errors = Corpus.of(()), dict[int, GraphError]()
+    while not text.ended or text.begin < len(text.data):
+        text = text.filled(stream, size)
+        corpus, found, end = _by_block(text)
+        size = READ if len(corpus) else 2 * size
+        errors |= {len(waiting) + k: error for k, error in found.items()}
+        waiting = Corpus.concatenate([waiting, corpus]) if len(waiting) else corpus
+        total += len(corpus)
+        text = replace(text, begin=end, graph=total)
+        first = 0
+        while len(waiting) - first >= graphs_per_chunk:
+            chunk = slice(first, first + graphs_per_chunk)
+            yield waiting[chunk], {k - first: e for k, e in errors.items() if k < chunk.stop}
+            errors = {k: error for k, error in errors.items() if k >= chunk.stop}
+            first = chunk.stop
+        waiting = waiting[first:]
+        errors = {k - first: error for k, error in errors.items()}
+    if len(waiting):
+        yield waiting, errors
+    if not total:
+        raise GraphError(NO_GRAPH, source=source)
+
+
+def _by_block(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
+    """The graphs of the blocks that are complete, the errors by position, and the last block's end.
+
+    Raises:
+        GraphError: the text is not valid UTF-8.
+    """
+    text.check_encoding(text.complete)
+    blocks = list(_blocks(text.data[text.begin : text.complete]))
+    end = len(text.data) if text.ended else text.begin
+    if blocks and not text.ended:
+        end += blocks.pop()[0]
+    regions = np.array([block[:2] for block in blocks], np.int64).reshape(-1, 2) + text.begin
+    result = text.scan(regions=regions)
+    lines = {begin: line for (begin, _), (*_, line) in zip(regions.tolist(), blocks, strict=True)}
+    before = text.line_of(text.begin) - 1
+    slow: dict[int, Sequence[Graph]] = {}
+    errors: dict[int, GraphError] = {}
+    shift = 0  # of positions, by blocks with several graphs
+    for k in left_out(result):
+        begin, stop = result.spans[k].tolist()
+        try:
+            slow[k] = parse_trees(text.data[begin:stop].decode(), interpret, text.source)
+            shift += len(slow[k]) - 1
+        except GraphError as error:
+            errors[k + shift] = GraphError(
+                error.problem,
+                source=text.source,
+                graph=text.graph + k + shift,
+                line=before + lines[begin] + (error.line or 1) - 1,
+            )
+    return _corpus(result, slow), errors, end
 
 
 def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:

@@ -199,6 +199,7 @@ def read_graphs(
         slots: int32, a hash table: the symbol in each slot, -1 if it is free.
         parents: int32, one entry per level of parentheses.
     """
+    state[STATUS] = NOTHING
     while state[REGION] < len(regions):
         begin, stop = regions[state[REGION], 0], regions[state[REGION], 1]
         state[POSITION] = max(state[POSITION], begin)

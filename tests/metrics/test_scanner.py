@@ -521,6 +521,46 @@ def test_fuzzed_chunks(monkeypatch):
     assert 0.2 < np.mean(results) < 0.8
 
 
+def chunked_with_errors(stream, graphs_per_chunk):
+    """The graphs of all chunks and the errors by position in the stream."""
+    graphs, errors, sizes = [], {}, []
+    for chunk, found in scanner.scan_chunks_with_errors(stream, NAME, graphs_per_chunk):
+        assert all(chunk.tops[k] == -1 for k in found)
+        errors |= {len(graphs) + k: str(error) for k, error in found.items()}
+        graphs += chunk
+        sizes.append(len(chunk))
+    assert all(size == graphs_per_chunk for size in sizes[:-1])
+    return graphs, errors
+
+
+def test_fuzzed_chunks_with_errors(monkeypatch):
+    blocks, rng = blocks_of(SAMPLE_FILES), random.Random(17)
+    counts = []
+    for _ in range(1_000):
+        # The last block makes sure that the text has an error, and so is read block by block.
+        data = b"\n\n".join([*(fuzzed(blocks, rng) for _ in range(3)), b"(a)"])
+        try:
+            corpus, errors = scan_amr_with_errors(data, NAME)
+        except GraphError:
+            continue
+        if not errors:
+            continue
+        monkeypatch.setattr(scanner, "READ", rng.randint(1, 2_000))
+        graphs, found = chunked_with_errors(Stream(data, rng), rng.randint(1, 4))
+        assert graphs == list(corpus), data
+        assert [g.metadata for g in graphs] == [g.metadata for g in corpus]
+        assert found == {k: str(error) for k, error in errors.items()}, data
+        counts.append(len(found))
+    assert {1, 2, 3} <= set(counts)
+    assert len(counts) > 500
+
+
+def test_a_stream_without_graphs():
+    for read in (chunked, chunked_with_errors):
+        with pytest.raises(GraphError, match="contains no graph"):
+            read(io.BytesIO(b"# ::id 1\n"), 2)
+
+
 def test_bytes_of_a_stream_that_are_not_utf8():
     with pytest.raises(GraphError, match=r"some\.amr, line 4: byte 0xff"):
         chunked(io.BytesIO(b"(a / b)\n\n(c / d)\n(e / \xff)"), 1)
