@@ -192,7 +192,8 @@ class EncodedPairs:
     def of(cls, pairs: Sequence[Pair], encode: Callable[[Corpus, Labels], FactTable]) -> Self:
         """Encode all graphs of a side in one pass."""
         arrays, labels = Pairs.of(pairs).compact(), Labels()
-        src, tgt = encode(arrays.src, labels), encode(arrays.tgt, labels)
+        src = encode(arrays.src, labels)
+        tgt = src if arrays.tgt is arrays.src else encode(arrays.tgt, labels)
         return cls(src, tgt, arrays.src_index, arrays.tgt_index, labels)
 
     @classmethod

@@ -122,6 +122,8 @@ class SmatchPP(TripleMatch):
 
     def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
         """The `view` of each pair. A graph that occurs in several pairs is standardised once."""
+        if self.compression:
+            pairs = [*pairs]  # needed as single graphs below: spares the way through arrays
         if self.standardizer.steps:
             pairs = map_graphs(self.standardizer, pairs)
         if not self.compression:
