@@ -16,7 +16,6 @@ from metrics.base import Pair
 from metrics.corpus import Corpus
 from metrics.errors import OptionError
 from metrics.options import one_of
-from metrics.pairs import map_graphs
 from metrics.standardize.standardizer import Standardizer
 from metrics.symbols import Labels
 
@@ -122,10 +121,8 @@ class SmatchPP(TripleMatch):
 
     def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
         """The `view` of each pair. A graph that occurs in several pairs is standardised once."""
-        if self.compression:
-            pairs = [*pairs]  # needed as single graphs below: spares the way through arrays
         if self.standardizer.steps:
-            pairs = map_graphs(self.standardizer, pairs)
+            pairs = self.standardizer.pairs(pairs)
         if not self.compression:
             return pairs
         return [compress(pair, rooted=self.root_kind != "none") for pair in pairs]

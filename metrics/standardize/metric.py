@@ -74,6 +74,10 @@ class Standardized(Metric):
         """The standardised graph, which the metric's own `view` converts further."""
         return self.standardizer(graph)
 
+    def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
+        """The standardised pairs."""
+        return self.standardizer.pairs(pairs)
+
     def explained_pair(self, pair: Pair) -> Pair:
         """The pair standardised, in the metric's own form."""
         return self.metric.explained_pair(self.view(pair))
