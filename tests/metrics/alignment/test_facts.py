@@ -194,7 +194,7 @@ def test_a_graph_in_several_pairs_is_encoded_once(several, data):
 def test_a_total_does_not_depend_on_the_other_graphs():
     # The order in which floating-point numbers are added was another one for the last graph.
     rng = np.random.default_rng(5)
-    for size in range(9, 40):
+    for size in np.tile([8, 16, 24, 32], 20):
         weights = np.tile(rng.random(size), 2)
         start = np.array([0, size, 2 * size])
         nodes = np.tile(np.arange(size), 2)
