@@ -18,9 +18,10 @@ from difflib import get_close_matches
 import numpy as np
 
 from metrics.alignment.exact import Exact
-from metrics.alignment.smatch import Root, Smatch
+from metrics.alignment.smatch import Smatch
 from metrics.alignment.solver import Solver
 from metrics.alignment.triple_match import precision_recall_f1
+from metrics.alignment.triples import Root
 from metrics.aspects.extract import extract
 from metrics.aspects.scores import AspectScores
 from metrics.aspects.table import aspect_table

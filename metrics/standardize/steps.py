@@ -45,7 +45,7 @@ def unquote(graph: Graph) -> Graph:
     >>> unquote(parse_graph('(n / name :op1 "Smith")')).attributes
     (Attribute(node='n', role=':op1', constant='Smith'),)
     """
-    return _relabelled(graph, _bare, str)
+    return _relabelled(graph, bare, str)
 
 
 def deinvert(graph: Graph) -> Graph:
@@ -204,7 +204,8 @@ def lower_role(role: str) -> str:
     return CORE_ROLE.sub(":ARG", role.lower())
 
 
-def _bare(label: str) -> str:
+def bare(label: str) -> str:
+    """A label without quotation marks."""
     return label.replace('"', "").replace("'", "")
 
 
