@@ -99,7 +99,7 @@ class PreparedPairs:
     """
 
     metric: Parametric
-    pairs: tuple[Pair, ...]
+    pairs: Sequence[Pair]
 
     def __len__(self) -> int:
         return len(self.pairs)

@@ -11,6 +11,7 @@ import numpy as np
 
 from metrics.base import Pair, written_as
 from metrics.errors import OptionError
+from metrics.pairs import Pairs
 from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.transport.embedding import Grams, add_distances, level0
 from metrics.transport.encoding import EncodedPairs
@@ -101,7 +102,7 @@ class WWLKTheta(Wasserstein, Parametric):
 
     def prepare(self, pairs: Sequence[Pair]) -> EmbeddedPairs:
         """Precompute the inner products of the pairs, which do not depend on the weights."""
-        return EmbeddedPairs(self, tuple(self.views(pairs)))
+        return EmbeddedPairs(self, Pairs.of(self.views(pairs)))
 
     def weights_of(self, roles: Sequence[str]) -> Floats:
         """The weights, 1 x roles.
@@ -132,7 +133,7 @@ class EmbeddedPairs(PreparedPairs):
     @cached_property
     def grams(self) -> Grams:
         """The inner products of the label vectors."""
-        return level0(self.encoded.graphs, self.metric.label_vectors(self.encoded, 1).draw(0))
+        return level0(self.encoded, self.metric.label_vectors(self.encoded, 1).draw(0))
 
     @cached_property
     def sizes(self) -> Ints:
@@ -164,17 +165,18 @@ class EmbeddedPairs(PreparedPairs):
     @cached_property
     def counts(self) -> Floats:
         """How often each pair uses each parameter, pairs x parameters."""
-        graphs = self.encoded.graphs
+        encoded, messages = self.encoded, self.encoded.messages
         roles, parameters = self.places
-        parameter = np.full(len(self.encoded.roles), -1, np.int64)
+        parameter = np.full(len(encoded.roles), -1, np.int64)
         parameter[roles] = parameters
-        pair = np.repeat(
-            np.arange(len(self)), np.diff(graphs.role_start[graphs.message_start[::2]])
+        used = parameter[messages.roles]
+        graph = np.repeat(
+            np.arange(len(encoded.graphs.tops)),
+            np.diff(messages.role_start[messages.message_start]),
         )
-        used = parameter[graphs.roles]
-        counts = np.zeros((len(self), len(self.metric.weights)))
-        np.add.at(counts, (pair[used >= 0], used[used >= 0]), 1.0)
-        return counts
+        counts = np.zeros((len(encoded.graphs.tops), len(self.metric.weights)))
+        np.add.at(counts, (graph[used >= 0], used[used >= 0]), 1.0)
+        return np.asarray(counts[encoded.src] + counts[encoded.tgt])
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
         """The scores of the pairs at `indices` (all of them if None) for the weights `values`."""
@@ -194,7 +196,7 @@ class EmbeddedPairs(PreparedPairs):
         np.cumsum(sizes[:, 0] * sizes[:, 1], out=start[1:])
         costs = np.zeros(start[-1])
         depth, scale = self.metric.K, self.metric.step_scale
-        add_distances(self.encoded.graphs, self.grams, weights, depth, scale, chosen, costs, start)
+        add_distances(self.encoded, self.grams, weights, depth, scale, chosen, costs, start)
         return CostBatch(sizes, costs, start)
 
     def usage(self, indices: Ints | None = None) -> Floats:
