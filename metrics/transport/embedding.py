@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.compiled import compiled
+from metrics.compiled import compiled, inner
 from metrics.corpus import starts
 from metrics.transport.encoding import EncodedPairs, MessageTable
 from metrics.transport.flow import CostBatch
@@ -194,48 +194,40 @@ def _add_distances(
     out: Floats,
     start: Ints,
 ) -> None:
+    sizes = np.diff(node_start)
+    largest = 0
+    for k in range(pairs.size):
+        largest = max(largest, sizes[src[k]], sizes[tgt[k]])
+    now, after, inner = np.empty((3, largest * largest))
     # Computed when a graph is first needed: the shares of its messages, the squares of its vectors.
-    done = np.zeros(node_start.size - 1, np.bool_)
+    done = np.zeros(sizes.size, np.bool_)
     shares, squares = np.empty(table.receivers.size), np.empty(node_start[-1])
     for k in range(pairs.size):
-        p, one, two = pairs[k], src[k], tgt[k]
-        if start[k] == start[k + 1]:
+        one, two = src[k], tgt[k]
+        n, m = sizes[one], sizes[two]
+        if n == 0 or m == 0:
             continue
         for g in (one, two):
             if not done[g]:
-                _set_shares(table, g, weights, shares)
-                _set_squares(
-                    _messages(table, g, shares), g, node_start, grams, depth, scale, squares
-                )
                 done[g] = True
-        a, b = _messages(table, one, shares), _messages(table, two, shares)
-        a_square = squares[node_start[one] : node_start[one + 1]]
-        b_square = squares[node_start[two] : node_start[two + 1]]
-        cross = grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]]
-        cross = cross.reshape((a_square.size, b_square.size))
-        inner = cross.copy()
+                _set_shares(table, g, weights, shares)
+                first, size = node_start[g], sizes[g]
+                _set_squares(
+                    table, g, size, shares, grams, depth, scale, now, after, squares, first
+                )
+        cross = grams.cross_start[pairs[k]]
+        for x in range(n * m):
+            now[x] = inner[x] = grams.cross[cross + x]
         for level in range(1, depth + 1):
-            cross = _taken_in_right(_taken_in(cross, a), b)
-            inner += scale ** (2 * level) * cross
-        _add_unit_distances(inner, a_square, b_square, out[start[k] : start[k + 1]])
+            factor = scale ** (2 * level)
+            _take_in(now, n, m, table, one, shares, after)
+            _take_in_right(after, n, m, table, two, shares, now)
+            for x in range(n * m):
+                inner[x] += factor * now[x]
+        _add_unit_distances(inner, n, m, squares, node_start[one], node_start[two], out, start[k])
 
 
-class Messages(NamedTuple):
-    """The messages of one graph: the receiver, the sender and the weight of each."""
-
-    receivers: Ints
-    senders: Ints
-    shares: Floats
-
-
-@compiled
-def _messages(table: MessageTable, g: int, shares: Floats) -> Messages:
-    """The messages of a graph."""
-    own = slice(table.message_start[g], table.message_start[g + 1])
-    return Messages(table.receivers[own], table.senders[own], shares[own])
-
-
-@compiled
+@inner
 def _set_shares(table: MessageTable, g: int, weights: Floats, shares: Floats) -> None:
     """Compute the weights of a graph's messages; a node is updated with their mean.
 
@@ -255,71 +247,81 @@ def _set_shares(table: MessageTable, g: int, weights: Floats, shares: Floats) ->
         at = end
 
 
-@compiled
+@inner
 def _set_squares(
-    a: Messages,
+    table: MessageTable,
     g: int,
-    node_start: Ints,
+    n: int,
+    shares: Floats,
     grams: Grams,
     depth: int,
     scale: float,
+    now: Floats,
+    after: Floats,
     squares: Floats,
+    first: int,
 ) -> None:
-    """Compute the squared lengths of the embeddings of a graph's nodes."""
-    square = squares[node_start[g] : node_start[g + 1]]
-    own = grams.own[grams.own_start[g] : grams.own_start[g + 1]]
-    own = own.reshape((square.size, square.size))
-    for i in range(square.size):
-        square[i] = own[i, i]
+    """Compute the squared lengths of the embeddings of a graph's nodes, from ``squares[first]``."""
+    own = grams.own_start[g]
+    for x in range(n * n):
+        now[x] = grams.own[own + x]
+    for i in range(n):
+        squares[first + i] = now[i * n + i]
     for level in range(1, depth + 1):
-        own = _taken_in(own, a)
-        _add_squares(own, a, scale ** (2 * level), square)
+        factor = scale ** (2 * level)
+        _take_in(now, n, n, table, g, shares, after)
+        # Of the product with A^T, only the diagonal is needed.
+        for i in range(n):
+            squares[first + i] += factor * after[i * n + i]
+        for k in range(table.message_start[g], table.message_start[g + 1]):
+            i = table.receivers[k]
+            squares[first + i] += factor * shares[k] * after[i * n + table.senders[k]]
         if level < depth:
-            own = _taken_in_right(own, a)
+            _take_in_right(after, n, n, table, g, shares, now)
 
 
-@compiled
-def _taken_in(gram: Floats, a: Messages) -> Floats:
-    """``A gram``, where A is the identity and the messages."""
-    m = gram.shape[1]
-    out = gram.copy()
-    for k in range(a.shares.size):
-        receiver, sender, share = a.receivers[k], a.senders[k], a.shares[k]
+@inner
+def _take_in(
+    gram: Floats, n: int, m: int, table: MessageTable, g: int, shares: Floats, out: Floats
+) -> None:
+    """``A gram``, n x m, where A is the identity and the messages of graph `g`."""
+    for x in range(n * m):
+        out[x] = gram[x]
+    for k in range(table.message_start[g], table.message_start[g + 1]):
+        receiver, sender, share = table.receivers[k] * m, table.senders[k] * m, shares[k]
         for j in range(m):
-            out[receiver, j] += share * gram[sender, j]
-    return out
+            out[receiver + j] += share * gram[sender + j]
 
 
-@compiled
-def _taken_in_right(gram: Floats, b: Messages) -> Floats:
-    """``gram B^T``, where B is the identity and the messages."""
-    out = gram.copy()
-    for i in range(len(gram)):
-        for k in range(b.shares.size):
-            out[i, b.receivers[k]] += b.shares[k] * gram[i, b.senders[k]]
-    return out
+@inner
+def _take_in_right(
+    gram: Floats, n: int, m: int, table: MessageTable, g: int, shares: Floats, out: Floats
+) -> None:
+    """``gram B^T``, n x m, where B is the identity and the messages of graph `g`."""
+    for x in range(n * m):
+        out[x] = gram[x]
+    for k in range(table.message_start[g], table.message_start[g + 1]):
+        receiver, sender, share = table.receivers[k], table.senders[k], shares[k]
+        for i in range(n):
+            out[i * m + receiver] += share * gram[i * m + sender]
 
 
-@compiled
-def _add_squares(half: Floats, a: Messages, factor: float, out: Floats) -> None:
-    """Add the diagonal of ``half A^T``, the only part of the last step that is needed."""
-    for i in range(out.size):
-        out[i] += factor * half[i, i]
-    for k in range(a.shares.size):
-        i = a.receivers[k]
-        out[i] += factor * a.shares[k] * half[i, a.senders[k]]
-
-
-@compiled
-def _add_unit_distances(inner: Floats, a_square: Floats, b_square: Floats, out: Floats) -> None:
-    """Add the Euclidean distances of vectors scaled to length 1, from their inner products.
+@inner
+def _add_unit_distances(
+    inner: Floats, n: int, m: int, squares: Floats, a: int, b: int, out: Floats, first: int
+) -> None:
+    """Add the Euclidean distances of vectors scaled to length 1 to ``out[first]`` and after it.
 
     Zero vectors are not scaled.
+
+    Args:
+        inner: n x m, inner products.
+        squares: the squared lengths, from position `a` those of src, from `b` those of tgt.
     """
-    n, m = inner.shape
     for i in range(n):
         for j in range(m):
-            square = float(int(a_square[i] > 0) + int(b_square[j] > 0))
-            if a_square[i] > 0 and b_square[j] > 0:
-                square -= 2 * inner[i, j] / np.sqrt(a_square[i] * b_square[j])
-            out[i * m + j] += np.sqrt(square) if square > ROUNDING else 0.0
+            a_square, b_square = squares[a + i], squares[b + j]
+            square = float(int(a_square > 0) + int(b_square > 0))
+            if a_square > 0 and b_square > 0:
+                square -= 2 * inner[i * m + j] / np.sqrt(a_square * b_square)
+            out[first + i * m + j] += np.sqrt(square) if square > ROUNDING else 0.0

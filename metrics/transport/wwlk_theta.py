@@ -100,9 +100,30 @@ class WWLKTheta(Wasserstein, Parametric):
         weights = dict(zip(roles, drawn, strict=True)) | dict(self.weights)
         return replace(self, weights=dict(sorted(weights.items())))
 
-    def prepare(self, pairs: Sequence[Pair]) -> EmbeddedPairs:
-        """Precompute the inner products of the pairs, which do not depend on the weights."""
-        return EmbeddedPairs(self, Pairs.of(self.views(pairs)))
+    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> EmbeddedPairs:
+        """Precompute the inner products of the pairs, which do not depend on the weights.
+
+        Args:
+            pairs: the pairs.
+            like: the same `Pairs` object prepared for another WWLK-theta. The encoding is shared
+                if `variant`, `direction` and `edge_to_node` are the same, the inner products if
+                `seed` and `vectors` are, too.
+        """
+        views = Pairs.of(self.views(pairs))
+        other = like if isinstance(like, EmbeddedPairs) and like.pairs is views else None
+        if other is None or not self._same(other.metric, "variant", "direction", "edge_to_node"):
+            encoded, other = self.encode(views), None
+        else:
+            encoded = other.encoded
+        if other is None or not self._same(other.metric, "seed", "vectors"):
+            grams = level0(encoded, self.label_vectors(encoded, 1).draw(0))
+        else:
+            grams = other.grams
+        return EmbeddedPairs(self, views, encoded, grams)
+
+    def _same(self, other: WWLKTheta, *options: str) -> bool:
+        """Whether some options of two metrics are equal."""
+        return all(getattr(self, option) == getattr(other, option) for option in options)
 
     def weights_of(self, roles: Sequence[str]) -> Floats:
         """The weights, 1 x roles.
@@ -121,19 +142,15 @@ class EmbeddedPairs(PreparedPairs):
     """Pairs with precomputed values that do not depend on the weights.
 
     Scoring with other weights requires only operations on small matrices and one transport.
+
+    Attributes:
+        encoded: the pairs as arrays.
+        grams: the inner products of the label vectors.
     """
 
     metric: WWLKTheta
-
-    @cached_property
-    def encoded(self) -> EncodedPairs:
-        """The pairs as arrays."""
-        return self.metric.encode(self.pairs)
-
-    @cached_property
-    def grams(self) -> Grams:
-        """The inner products of the label vectors."""
-        return level0(self.encoded, self.metric.label_vectors(self.encoded, 1).draw(0))
+    encoded: EncodedPairs
+    grams: Grams
 
     @cached_property
     def sizes(self) -> Ints:
