@@ -15,7 +15,7 @@ import numpy as np
 
 from metrics.compiled import compiled, inner
 from metrics.corpus import starts
-from metrics.transport.encoding import EncodedPairs, MessageTable
+from metrics.transport.encoding import EncodedPairs, MessageTable, Scratch
 from metrics.transport.flow import CostBatch
 from metrics.transport.labels import LabelVectors
 from metrics.types import Bools, Floats, Ints
@@ -177,6 +177,7 @@ def add_distances(
         pairs,
         out,
         start,
+        encoded.scratch,
     )
 
 
@@ -193,25 +194,26 @@ def _add_distances(
     pairs: Ints,
     out: Floats,
     start: Ints,
+    scratch: Scratch,
 ) -> None:
-    sizes = np.diff(node_start)
     largest = 0
     for k in range(pairs.size):
-        largest = max(largest, sizes[src[k]], sizes[tgt[k]])
+        for g in (src[k], tgt[k]):
+            largest = max(largest, node_start[g + 1] - node_start[g])
     now, after, inner = np.empty((3, largest * largest))
     # Computed when a graph is first needed: the shares of its messages, the squares of its vectors.
-    done = np.zeros(sizes.size, np.bool_)
-    shares, squares = np.empty(table.receivers.size), np.empty(node_start[-1])
+    done, shares, squares = scratch.done, scratch.shares, scratch.squares
     for k in range(pairs.size):
         one, two = src[k], tgt[k]
-        n, m = sizes[one], sizes[two]
+        n, m = node_start[one + 1] - node_start[one], node_start[two + 1] - node_start[two]
         if n == 0 or m == 0:
             continue
         for g in (one, two):
             if not done[g]:
                 done[g] = True
                 _set_shares(table, g, weights, shares)
-                first, size = node_start[g], sizes[g]
+                first = node_start[g]
+                size = node_start[g + 1] - first
                 _set_squares(
                     table, g, size, shares, grams, depth, scale, now, after, squares, first
                 )
@@ -225,6 +227,8 @@ def _add_distances(
             for x in range(n * m):
                 inner[x] += factor * now[x]
         _add_unit_distances(inner, n, m, squares, node_start[one], node_start[two], out, start[k])
+    for k in range(pairs.size):
+        done[src[k]] = done[tgt[k]] = False
 
 
 @inner

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -15,7 +16,7 @@ from metrics.encoding import GraphTable, LabelledGraphs, edges_to_nodes, graphs_
 from metrics.folding import as_written, lower, lower_without_quotes
 from metrics.graph import Graph
 from metrics.pairs import Pair, Pairs
-from metrics.types import Ints
+from metrics.types import Bools, Floats, Ints
 
 Variant = Literal["2021", "2023"]
 Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
@@ -38,6 +39,19 @@ class MessageTable(NamedTuple):
     message_start: Ints
     roles: Ints
     role_start: Ints
+
+
+class Scratch(NamedTuple):
+    """Space for what a kernel computes once per graph, reused to save page faults in small batches.
+
+    Attributes:
+        done: whether a graph has been computed; False between calls.
+        shares, squares: one per message, and one per node.
+    """
+
+    done: Bools
+    shares: Floats
+    squares: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +81,13 @@ class EncodedPairs:
         """int64 p x 2, numbers of nodes on both sides."""
         counts = np.diff(self.graphs.node_start)
         return np.stack([counts[self.src], counts[self.tgt]], axis=1)
+
+    @cached_property
+    def scratch(self) -> Scratch:
+        """Scratch space; not for several threads."""
+        graphs, nodes = len(self.graphs.tops), len(self.graphs.labels)
+        messages = len(self.messages.receivers)
+        return Scratch(np.zeros(graphs, np.bool_), np.zeros(messages), np.zeros(nodes))
 
     @property
     def node_labels(self) -> Ints:
