@@ -27,8 +27,9 @@ from metrics.aspects.scores import AspectScores
 from metrics.aspects.table import aspect_table
 from metrics.base import Pair, Scores
 from metrics.errors import OptionError
+from metrics.folding import SENSE
 from metrics.graph import Attribute, Graph, Relation
-from metrics.standardize.steps import SENSE, fold_domain, unlabel, unquote
+from metrics.standardize.steps import fold_domain, unlabel, unquote
 
 FRAME = re.compile(r"-\d\d$")
 

@@ -129,6 +129,6 @@ class StandardizedParametric(Standardized, Parametric):
         """With initial values of the parameters that the standardised pairs require."""
         return replace(self, metric=self.metric.initialised(self.views(pairs)))
 
-    def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
+    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> PreparedPairs:
         """The standardised pairs, as the metric prepares them."""
-        return self.metric.prepare(self.views(pairs))
+        return self.metric.prepare(self.views(pairs), like)

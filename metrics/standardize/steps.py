@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain, count
 
+from metrics.folding import SENSE
 from metrics.graph import Attribute, Graph, Relation
 from metrics.reading import deinverted
 from metrics.reification import Reifications, dereify, reify
@@ -20,7 +21,6 @@ from metrics.reification import Reifications, dereify, reify
 Step = Callable[[Graph], Graph]
 
 CORE_ROLE = re.compile(r":arg(?=\d)")
-SENSE = re.compile(r"-\d+$")
 # A constant has no outgoing edges, so that only the role can be normalised.
 CONSTANT_DOMAINS = {":domain": ":mod-of", ":domain-of": ":mod"}
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, get_args
 
 import numpy as np
 
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
+from metrics.corpus import starts
 from metrics.errors import OptionError
 from metrics.options import one_of
+from metrics.pairs import Pairs
 from metrics.transport.embedding import mean_distances
-from metrics.transport.encoding import Direction, EncodedPairs, encode
+from metrics.transport.encoding import Direction, EncodedPairs, Variant, encode, node_names
 from metrics.transport.flow import CostBatch, Form, TransportSolver, flow, least_costs
-from metrics.transport.graphs import Variant, labelled
 from metrics.transport.labels import LabelVectors
 from metrics.transport.weights import Init, drawn_weights
 from metrics.types import Floats
@@ -23,7 +24,10 @@ from metrics.vectors import NODES, WITH_VECTOR, VectorSource, WordVectors, sums
 
 Columns = Mapping[str, np.ndarray[Any, Any]]
 
-CHUNK = 2000  # pairs embedded at a time: keeps the arrays small
+# Limits that keep the arrays small: of pairs encoded at a time, and of pairs of their nodes
+# embedded at a time. The more pairs, the fewer graphs that occur in many pairs are repeated.
+CHUNK = 1 << 15
+NODE_PAIRS = 1 << 20
 CHOICES = {
     "variant": Variant,
     "direction": Direction,
@@ -50,8 +54,8 @@ class Wasserstein(Metric):
         direction: direction of messages. ``undirected``: both directions; ``top_down``: from
             source to target; ``bottom_up``: from target to source; ``two_way``: both directions,
             where the reverse direction has its own role and therefore its own weight.
-        variant: the authors' tool of 2023, or that of 2021 (see `labelled` and `spell`).
-        edge_to_node: turn edges into nodes first (see `roles_to_nodes`).
+        variant: the authors' tool of 2023, or that of 2021 (see `encode_graphs` and `spell`).
+        edge_to_node: turn edges into nodes first (see `edges_to_nodes`).
         form: ``symmetric``, or how much of src is in tgt (``precision``) or of tgt in src
             (``recall``), where a node may receive any mass.
         step_scale: factor of each update: 1 in the tools, 0.5 in the paper's equation 4.
@@ -123,15 +127,21 @@ class Wasserstein(Metric):
 
     def distances(self, pairs: Sequence[Pair]) -> CostBatch:
         """The distances between the nodes of both sides of each pair."""
-        return self._distances(self.views(pairs))[0]
-
-    def _distances(self, pairs: Sequence[Pair]) -> tuple[CostBatch, Columns]:
-        """The distances, and the number of nodes with a word vector."""
-        encoded = self.encode(pairs)
+        encoded = self.encode(self.views(pairs))
         weights = self.weights_of(encoded.roles)
         vectors = self.label_vectors(encoded, len(weights))
-        costs = mean_distances(encoded, vectors, weights, self.K, self.step_scale)
-        return costs, _coverage(encoded, vectors)
+        return mean_distances(encoded, vectors, weights, self.K, self.step_scale)
+
+    def _parts(self, views: Sequence[Pair]) -> Iterator[tuple[CostBatch, Columns]]:
+        """The distances of consecutive pairs, and the numbers of nodes with a word vector."""
+        pairs = Pairs.of(views)
+        for at in range(0, max(len(pairs), 1), CHUNK):
+            encoded = self.encode(pairs[at : at + CHUNK])
+            weights = self.weights_of(encoded.roles)
+            vectors = self.label_vectors(encoded, len(weights))
+            for part in encoded.parts(NODE_PAIRS):
+                costs = mean_distances(part, vectors, weights, self.K, self.step_scale)
+                yield costs, _coverage(part, vectors)
 
     def warm_up(self) -> None:
         """Load kernels and vectors."""
@@ -146,12 +156,12 @@ class Wasserstein(Metric):
         return super().evaluate(pairs)
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        chunks = [views[at : at + CHUNK] for at in range(0, len(views), CHUNK)]
-        return Scores.concatenate([self._evaluate_chunk(chunk) for chunk in chunks or [()]])
-
-    def _evaluate_chunk(self, pairs: Sequence[Pair]) -> Scores:
-        batch, coverage = self._distances(pairs)
-        return Scores(1.0 - least_costs(batch, self.form, self.transport), coverage)
+        return Scores.concatenate(
+            [
+                Scores(1.0 - least_costs(costs, self.form, self.transport), coverage)
+                for costs, coverage in self._parts(views)
+            ]
+        )
 
     def explain(self, pair: Pair) -> Explanation:
         """The optimal flow between the nodes, with their distances.
@@ -161,17 +171,16 @@ class Wasserstein(Metric):
         return super().explain(pair)
 
     def _explain(self, view: Pair) -> Explanation:
-        batch = self._distances([view])[0]
+        ((batch, _),) = self._parts([view])
         links = self._flowing(view, batch, 0)
         score = float(1.0 - least_costs(batch, self.form, self.transport)[0])
         return Explanation(score, links, upper_bound=score, optimal=True)
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
         links: list[tuple[Link, ...]] = []
-        for at in range(0, len(views), CHUNK):
-            chunk = views[at : at + CHUNK]
-            batch = self._distances(chunk)[0]
-            links += [self._flowing(pair, batch, p) for p, pair in enumerate(chunk)]
+        for batch, _ in self._parts(views):
+            first, count = len(links), len(batch.sizes)
+            links += [self._flowing(views[first + p], batch, p) for p in range(count)]
         return links
 
     def _flowing(self, pair: Pair, batch: CostBatch, p: int) -> tuple[Link, ...]:
@@ -180,7 +189,7 @@ class Wasserstein(Metric):
             return ()
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(batch.sizes[p])
         moved = flow(cost, self.form)
-        names = [labelled(graph, self.variant, self.edge_to_node).names for graph in pair]
+        names = [node_names(graph, self.variant, self.edge_to_node) for graph in pair]
         return tuple(
             Link(names[0][i], names[1][j], float(moved[i, j]), float(cost[i, j]))
             for i, j in np.argwhere(moved > 0)
@@ -189,12 +198,11 @@ class Wasserstein(Metric):
 
 def _coverage(encoded: EncodedPairs, vectors: LabelVectors) -> Columns:
     """Count the nodes of each pair with a word vector, without nodes that represent roles."""
-    graphs = encoded.graphs
     label = np.array([not text.startswith(":") for text in encoded.labels], np.bool_)
-    pairs = graphs.node_start[::2]
+    nodes, start = encoded.node_labels, starts(encoded.sizes.sum(axis=1))
     return {
-        NODES: sums(label[graphs.labels], pairs),
-        WITH_VECTOR: sums((label & ~vectors.unknown)[graphs.labels], pairs),
+        NODES: sums(label[nodes], start),
+        WITH_VECTOR: sums((label & ~vectors.unknown)[nodes], start),
     }
 
 
