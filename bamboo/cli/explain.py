@@ -12,6 +12,7 @@ from bamboo.config.metrics import build_metric
 from bamboo.errors import ConfigError
 from bamboo.explain.drawing import draw
 from bamboo.explain.tables import explanation_json, explanation_tables
+from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.reading import Format as GraphFormat
 from bamboo.pairs.reading import Notation, read_pairs
 from bamboo.tables.model import Format, render
@@ -70,7 +71,7 @@ def _chosen_pair(dataset: Dataset, options: Options) -> tuple[str, Pair]:
     else:
         cell = Cell(dataset, options.partition, options.split)
         pair_set = cell.load()
-        pairs, first, where = list(pair_set.pairs), int(pair_set.numbers[0]), str(cell)
+        pairs, first, where = FilePairs.of(pair_set.pairs), int(pair_set.numbers[0]), str(cell)
     position = options.pair - first
     pair = pairs[position] if 0 <= position < len(pairs) else None
     if pair is None:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bamboo.documents import plain
+from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.ids import check_ids
 from bamboo.pairs.problems import OnError, Problem, combined, summary
 from bamboo.pairs.reading import PENMAN, Notation, empty_parse, read_pairs, score_pairs
@@ -49,17 +50,16 @@ class FileScores:
         """How many nodes have a word vector; None for a metric that uses none."""
         return Coverage.of(self.scores)
 
-    def scored_pairs(self) -> list[Pair]:
+    def scored_pairs(self) -> Sequence[Pair]:
         """The pairs that have a score."""
         scored = ~np.isnan(self.scores.values)
-        return [p for p, known in zip(self.pairs, scored, strict=True) if p is not None and known]
+        return FilePairs.of(self.pairs).select(np.flatnonzero(scored))
 
     def ids(self) -> list[str | None]:
         """The ``::id`` of each pair's first graph, or else that of its second; None without."""
-        return [
-            None if pair is None else pair.src.metadata.get("id", pair.tgt.metadata.get("id"))
-            for pair in self.pairs
-        ]
+        pairs = FilePairs.of(self.pairs)
+        both = zip(pairs.ids(0), pairs.ids(1), strict=True)
+        return [own if own is not None else other for own, other in both]
 
     def warnings(self) -> list[str]:
         """Warnings about pairs that could not be read or scored."""
@@ -119,10 +119,12 @@ def score_files(
     scored = ~np.isnan(scores.values)
     corpus = metric.corpus(scores.take(scored)) if scored.any() else {}
     problems = combined(problems, unscored)
-    for k, problem in problems.items():
-        pair = pairs[k]
-        if pair is not None and problem.counted_as == "empty":
-            pairs[k] = Pair(empty_parse(pair.tgt), pair.tgt)
+    without_parse = {
+        k: Pair(empty_parse(pair.tgt), pair.tgt)
+        for k, problem in problems.items()
+        if problem.counted_as == "empty" and (pair := pairs[k]) is not None
+    }
+    pairs = pairs.with_replaced(without_parse)
     return FileScores(pairs, scores, problems, corpus, metric.signature, on_error)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bamboo.errors import DataError
-from metrics.base import Pair
+from bamboo.pairs.file_pairs import FilePairs
+from metrics.pairs import Pair
 
 
 def check_ids(pairs: Sequence[Pair | None], src: Path, tgt: Path) -> None:
@@ -17,10 +18,11 @@ def check_ids(pairs: Sequence[Pair | None], src: Path, tgt: Path) -> None:
     Raises:
         DataError: the ids differ or are duplicated; the message names them and their positions.
     """
+    pairs = FilePairs.of(pairs)
+    sides = pairs.ids(0), pairs.ids(1)
     for side, path in ((0, src), (1, tgt)):
         seen: dict[str, int] = {}
-        for k, pair in enumerate(pairs):
-            name = None if pair is None else pair[side].metadata.get("id")
+        for k, name in enumerate(sides[side]):
             if name is None:
                 continue
             if name in seen:
@@ -29,10 +31,7 @@ def check_ids(pairs: Sequence[Pair | None], src: Path, tgt: Path) -> None:
                     "or set ids=ignore to pair graphs by their position alone"
                 )
             seen[name] = k
-    for k, pair in enumerate(pairs):
-        if pair is None:
-            continue
-        names = [graph.metadata.get("id") for graph in pair]
+    for k, names in enumerate(zip(*sides, strict=True)):
         if None not in names and names[0] != names[1]:
             raise DataError(
                 f"pair {k}: {src} has ::id {names[0]} but {tgt} has ::id {names[1]}. Are these "

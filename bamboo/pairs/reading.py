@@ -5,7 +5,7 @@ A pair that cannot be read or scored raises an error, is missing, or counts as a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -13,14 +13,20 @@ from typing import Any, Literal
 import numpy as np
 
 from bamboo.errors import ConfigError, DataError
+from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.problems import OnError, Problem
-from metrics.base import Metric, Pair, Scores, checked
+from metrics.base import Metric, Scores, checked
 from metrics.camr import CamrGraph, read_camr
 from metrics.camr.reading import camr_blocks, parse_camr, read_lengths
+from metrics.corpus import Corpus
+from metrics.decoding import read_bytes
 from metrics.errors import GraphError, MetricError
 from metrics.graph import Graph
 from metrics.lines import split_lines
-from metrics.reading import parse_amr, parse_tsv, read_graphs, read_text
+from metrics.pairs import Pair, Pairs
+from metrics.reading import parse_tsv, read_corpus, read_text
+from metrics.scanner import scan_amr_with_errors
+from metrics.types import Ints
 
 Format = Literal["penman", "tsv", "camr"]
 
@@ -47,15 +53,15 @@ class Notation:
         if self.format != "camr" and (self.lengths is not None or self.split):
             raise ConfigError("lengths and split go with format=camr")
 
-    def read(self, path: Path) -> list[Graph]:
-        """The graphs of a file.
+    def read(self, path: Path) -> Sequence[Graph]:
+        """The graphs of a file; a `Corpus` unless they are Chinese AMR.
 
         Raises:
             GraphError: a graph or file that cannot be read.
         """
         if self.format == "camr":
             return list(read_camr(path, lengths=self.lengths, split=self.split))
-        return read_graphs(path, self.format)
+        return read_corpus(path, self.format)
 
 
 PENMAN = Notation()
@@ -63,7 +69,7 @@ PENMAN = Notation()
 
 def read_pairs(
     src: Path, tgt: Path, notation: Notation = PENMAN, on_error: OnError = "stop"
-) -> tuple[list[Pair | None], dict[int, Problem]]:
+) -> tuple[FilePairs, dict[int, Problem]]:
     """Pair graph k of one file with graph k of the other.
 
     With ``on_error="zero"`` a graph of `src` that cannot be read is the empty graph. If a graph
@@ -89,19 +95,23 @@ def read_pairs(
             f"{src} has {len(left)} graphs but {tgt} has {len(right)}: "
             f"pair {min(len(left), len(right))} has only one side. Check that both files are whole"
         )
+    missing = np.zeros(len(left), np.bool_)
+    missing[[*right_problems]] = True
     if on_error == "zero":
-        for k in left_problems:
-            if (gold := right[k]) is not None:
-                left[k] = empty_parse(gold)
-                left_problems[k] = left_problems[k]._replace(counted_as="empty")
+        for k in left_problems.keys() - right_problems.keys():
+            left_problems[k] = left_problems[k]._replace(counted_as="empty")
         problems = left_problems | right_problems
     else:
+        missing[[*left_problems]] = True
         problems = right_problems | left_problems
-    pairs = [
-        Pair(a, b) if a is not None and b is not None else None
-        for a, b in zip(left, right, strict=True)
-    ]
-    return pairs, dict(sorted(problems.items()))
+    if isinstance(left, Corpus) and isinstance(right, Corpus):
+        pairs: Sequence[Pair] = Pairs.aligned(left, right)
+    else:
+        pairs = [
+            Pair(empty_parse(b) if k in left_problems else a, b)
+            for k, (a, b) in enumerate(zip(left, right, strict=True))
+        ]
+    return FilePairs(pairs, missing), dict(sorted(problems.items()))
 
 
 def empty_parse(gold: Graph) -> Graph:
@@ -132,20 +142,21 @@ def score_pairs(
     Raises:
         MetricError: for a pair that cannot be scored (``on_error="stop"``).
     """
-    given = {k: pair for k, pair in enumerate(pairs) if pair is not None}
-    empty = {k: pair for k, pair in given.items() if on_error == "zero" and not pair.src.variables}
-    whole = {k: pair for k, pair in given.items() if k not in empty}
-    scores, scored, problems = _scored(metric, whole, on_error)
-    if on_error == "zero":
-        for k in problems:
-            empty[k] = Pair(empty_parse(given[k].tgt), given[k].tgt)
-    if not empty:
+    given = FilePairs.of(pairs)
+    present = given.present
+    is_empty = given.without_parse()[present] & (on_error == "zero")
+    empty = present[is_empty]
+    scores, scored, problems = _scored(metric, given, present[~is_empty], on_error)
+    if on_error == "zero" and problems:
+        given = given.with_replaced({k: _without_parse(given, k) for k in problems})
+        empty = np.union1d(empty, [*problems])
+    if not len(empty):
         return _spread(scores, scored, len(pairs)), problems
-    zero, counted, rejected = _scored(metric, empty, on_error)
+    zero, counted, rejected = _scored(metric, given, empty, on_error)
     zero = Scores(np.zeros(len(counted)), zero.details)
     if rejected and not (scores if scored else metric.evaluate([])).details:
         # The metric has no columns, so only the score is needed, and it is 0.
-        zero, counted, rejected = Scores(np.zeros(len(empty))), list(empty), {}
+        zero, counted, rejected = Scores(np.zeros(len(empty))), empty.tolist(), {}
     problems = {
         k: problem._replace(counted_as="missing" if k in rejected else "empty")
         for k, problem in (rejected | problems).items()
@@ -156,19 +167,30 @@ def score_pairs(
     return _spread(joined, sorted([*scored, *counted]), len(pairs)), problems
 
 
+def _without_parse(pairs: FilePairs, k: int) -> Pair:
+    """Pair k with an empty first graph."""
+    (pair,) = pairs.select(np.array([k]))
+    return Pair(empty_parse(pair.tgt), pair.tgt)
+
+
 def _scored(
-    metric: Metric, pairs: Mapping[int, Pair], on_error: OnError
+    metric: Metric, pairs: FilePairs, positions: Ints, on_error: OnError
 ) -> tuple[Scores, list[int], dict[int, Problem]]:
-    """Scores of the pairs that the metric accepts, their positions, and problems of the others."""
+    """Scores of the pairs at some positions, as far as the metric accepts them.
+
+    Returns:
+        the scores, the positions of the pairs that are scored, and the problems of the others.
+    """
     try:
-        return checked(metric.evaluate([*pairs.values()]), len(pairs)), list(pairs), {}
+        scores = checked(metric.evaluate(pairs.select(positions)), len(positions))
+        return scores, positions.tolist(), {}
     except MetricError:
         if on_error == "stop":
             raise
     scored, parts, problems = [], [], {}
-    for k, pair in pairs.items():
+    for k in positions.tolist():
         try:
-            parts.append(checked(metric.evaluate([pair]), 1))
+            parts.append(checked(metric.evaluate(pairs.select(np.array([k]))), 1))
             scored.append(k)
         except MetricError as error:
             problems[k] = Problem.of(error)
@@ -177,16 +199,19 @@ def _scored(
 
 def _read_side(
     path: Path, notation: Notation, on_error: OnError
-) -> tuple[list[Graph | None], dict[int, Problem]]:
-    """The graphs of a file and its problems; a graph that cannot be read is None."""
+) -> tuple[Sequence[Graph], dict[int, Problem]]:
+    """The graphs of a file, the empty graph where one cannot be read, and its problems."""
+    if notation.format == "penman" and on_error != "stop":
+        corpus, errors = scan_amr_with_errors(read_bytes(path), str(path))
+        return corpus, {k: Problem.of(error) for k, error in errors.items()}
     try:
-        return list(notation.read(path)), {}
+        return notation.read(path), {}
     except GraphError as error:
         if on_error == "stop" or error.graph is None:
             raise
     # Some graph is malformed: read the file again, graph by graph.
     parse, blocks = _block_reader(path, notation)
-    graphs: list[Graph | None] = []
+    graphs: list[Graph] = []
     problems = {}
     for line, block in blocks:
         try:
@@ -194,21 +219,23 @@ def _read_side(
         except GraphError as error:
             at = len(graphs)
             problems[at] = Problem(error.problem, str(path), at, line + (error.line or 1) - 1)
-            graphs.append(None)
-    return graphs, problems
+            graphs.append(Graph.empty())
+    return (graphs if notation.format == "camr" else Corpus.of(graphs)), problems
 
 
 def _block_reader(
     path: Path, notation: Notation
 ) -> tuple[Callable[[str], Sequence[Graph]], Iterator[tuple[int, str]]]:
-    """A function that parses the block of one graph, and the blocks with their first lines."""
+    """A function that parses the block of one graph, and the blocks with their first lines.
+
+    For Chinese AMR and triples; `metrics.scanner` reads the blocks of Penman notation itself.
+    """
     text = read_text(path)
     if notation.format == "camr":
         lengths = None if notation.lengths is None else read_lengths(notation.lengths)
         form, parts = camr_blocks(text)
         return lambda block: parse_camr(block, form, lengths, notation.split, str(path)), parts
-    parse = parse_tsv if notation.format == "tsv" else parse_amr
-    return lambda block: parse(block, str(path)), _blocks(text)
+    return lambda block: parse_tsv(block, str(path)), _blocks(text)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
