@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+import bamboo.cli  # noqa: F401  (registers the options of its commands)
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pearson

@@ -4,30 +4,48 @@ from __future__ import annotations
 
 import pkgutil
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
-from importlib import import_module
 from pathlib import Path
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 from bamboo.config.options import field_types
+from bamboo.errors import ConfigError
 
 LISTS = (tuple, list, Sequence)
+
+# Returns the dataclasses of a command's options, given its name.
+OptionTypes = Callable[[str], Iterable[type]]
+_REGISTERED: list[OptionTypes] = []  # set by `bamboo.cli`, which this package does not import
+
+
+def register_option_types(option_types: OptionTypes) -> None:
+    """Tell this module where the options of commands are defined.
+
+    Args:
+        option_types: for a command's name, the dataclasses of the options that it accepts. Called
+            only when an option is set on the command line.
+    """
+    _REGISTERED[:] = [option_types]
 
 
 def is_path_of_command(command: str, key: str) -> bool:
     """Whether ``key`` is a path among a command's own options or the shared options.
 
+    Raises:
+        ConfigError: no options are registered.
+
+    >>> import bamboo.cli  # registers the options of its commands
     >>> is_path_of_command("score", "src"), is_path_of_command("run", "data.root")
     (True, True)
     >>> is_path_of_command("run", "split")
     False
     """
-    # Each command's module has a dataclass of its options; it imports this package itself.
-    shared = import_module("bamboo.cli.session").SharedOptions
-    own = getattr(import_module(f"bamboo.cli.{command}"), "Options", None)
-    return any(holds_path(kind, None, key.split(".")) for kind in (shared, own))
+    if not _REGISTERED:
+        raise ConfigError("the options of commands are not registered: import bamboo.cli first")
+    (option_types,) = _REGISTERED
+    return any(holds_path(kind, None, key.split(".")) for kind in option_types(command))
 
 
 def holds_path(kind: Any, value: Any, keys: Sequence[str]) -> bool:

@@ -139,6 +139,7 @@ def _without(value: Any, keys: Sequence[str]) -> Any:
 def folder_name(request: Request) -> str:
     """A readable name, safe in every shell, and a hash of the configuration.
 
+    >>> import bamboo.cli  # registers the options of its commands
     >>> from bamboo.config.request import read_request
     >>> request = read_request("run", ["metric=smatch", "metric.root=none", "data=all"])
     >>> folder_name(request).rpartition("-")[0]

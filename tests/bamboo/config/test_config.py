@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -164,6 +166,24 @@ def test_options_typed_as_paths_are_taken_as_typed(verb: str, key: str) -> None:
     for name in keys:
         value = value[name]
     assert value == "a [${b}], 'c'"
+
+
+def test_options_must_be_registered_before_a_request_is_read() -> None:
+    """Otherwise the same arguments would mean something else before `bamboo.cli` is imported."""
+    code = (
+        "from bamboo.config.request import read_request\n"
+        "from bamboo.errors import ConfigError\n"
+        "try:\n"
+        "    read_request('run', ['out=a b'])\n"
+        "except ConfigError as error:\n"
+        "    print(error)\n"
+        "import bamboo.cli\n"
+        "print(read_request('run', ['out=a b']).options['out'])\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    refused, out = ran.stdout.splitlines()
+    assert refused == "the options of commands are not registered: import bamboo.cli first"
+    assert out == "a b"
 
 
 def test_an_option_of_a_metric_is_a_path_if_its_class_says_so(
