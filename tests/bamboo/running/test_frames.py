@@ -22,8 +22,8 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.request import read_request
 from bamboo.running.cache import CellScores
-from bamboo.running.frames import RESULT_COLUMNS, scores_frame, write_scores
-from bamboo.running.results import CellResult, Result, Row
+from bamboo.running.frames import scores_frame, write_scores
+from bamboo.running.results import FRAME_COLUMNS, CellResult, Result, Row
 from bamboo.running.runner import Scored
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
@@ -125,7 +125,7 @@ def test_a_result_has_one_row_per_metric_and_cell() -> None:
     unknown = CellResult("sick", "arg", "dev", "spearman", None, 10, 0, 0.25, None, cached=True)
     result = Result("paper", (Row("a", "s", (known, unknown)), Row("b", "s", (unknown,))))
     frame = result.to_frame()
-    assert list(frame.columns) == list(RESULT_COLUMNS)
+    assert list(frame.columns) == list(FRAME_COLUMNS)
     assert frame["metric"].tolist() == ["a", "a", "b"]
     first, second = (frame.iloc[k].to_dict() for k in (0, 1))
     assert first["difference"] == 58.5 - 58.25
