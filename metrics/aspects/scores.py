@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from metrics.alignment.smatchpp import SmatchPP
 from metrics.aspects.extract import extract
 from metrics.aspects.table import Aspect
-from metrics.base import Pair, Scores
+from metrics.base import Metric, Pair, Scores
 from metrics.errors import OptionError
 from metrics.graph import Attribute, Graph
 from metrics.options import one_of
@@ -41,6 +42,16 @@ class AspectScores:
 
 # `score_aspects` for one metric: takes the pairs and its other arguments.
 AspectScorer = Callable[..., list[AspectScores]]
+
+
+def aspect_scorer(metric: Metric) -> AspectScorer | None:
+    """`score_aspects` for a metric; None if the metric does not support it.
+
+    >>> from metrics import Smatch
+    >>> aspect_scorer(Smatch()) is None, aspect_scorer(SmatchPP()) is None
+    (True, False)
+    """
+    return partial(score_aspects, metric) if isinstance(metric, SmatchPP) else None
 
 
 def score_aspects(

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, cast
+from typing import ClassVar, Literal, NamedTuple, cast
 
 from metrics.alignment.facts import Encoder, Facts, Vocabulary
 from metrics.alignment.triple_match import TripleMatch
@@ -19,9 +18,6 @@ from metrics.camr.graph import CamrGraph
 from metrics.errors import PairError
 from metrics.graph import Graph
 from metrics.options import one_of
-
-if TYPE_CHECKING:
-    from metrics.camr.subscores import SubscoreScorer
 
 Fix = Literal["none", "relations", "all"]
 FIXES = ("none", "relations", "all")
@@ -89,13 +85,6 @@ class CamrSmatch(TripleMatch):
     def node_names(self, graph: Graph) -> Sequence[str]:
         """The variables with the concepts, as in ``x1/妈妈``."""
         return [f"{v}/{c}" for v, c in zip(graph.variables, graph.concepts, strict=True)]
-
-    @property
-    def subscores(self) -> SubscoreScorer:
-        """Computes the sub-scores in this metric's mode, see `metrics.camr.subscores`."""
-        from metrics.camr.subscores import subscores  # builds on this module
-
-        return partial(subscores, mode=self.mode)
 
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
         """Facts: the tuples; under FIX the labels of tuples with two nodes hold the concepts."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 import numpy as np
 
 from metrics.alignment.triple_match import precision_recall_f1
-from metrics.base import Pair, Scores
-from metrics.camr.align_smatch import ConceptSmatch
+from metrics.base import Metric, Pair, Scores
+from metrics.camr.align_smatch import CamrSmatch, ConceptSmatch
 from metrics.camr.facts import Mode, tuples_of
 from metrics.camr.graph import CamrGraph
 
@@ -33,6 +34,16 @@ class Subscores:
 
 
 SubscoreScorer = Callable[[Sequence[Pair]], Subscores]
+
+
+def subscore_scorer(metric: Metric) -> SubscoreScorer | None:
+    """`subscores` in the mode of a metric; None if the metric is not for Chinese AMR.
+
+    >>> from metrics import Smatch
+    >>> subscore_scorer(Smatch()) is None, subscore_scorer(ConceptSmatch()) is None
+    (True, False)
+    """
+    return partial(subscores, mode=metric.mode) if isinstance(metric, CamrSmatch) else None
 
 
 def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
