@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import uuid
 import warnings
 from collections.abc import Iterator
 from importlib.util import cache_from_source
@@ -25,6 +24,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
+from metrics.files import replacing
 from metrics.kernel_digest import describe_argument, kernel_digest, qualified_name, short_digest
 
 Signature = tuple[Any, ...]  # the Numba types of the arguments
@@ -73,7 +73,8 @@ class KernelCache:
         content = dumps((key, compilation._reduce()))
         for folder in self._folders:
             try:
-                _write(folder / self._file_name(*key), content)
+                with replacing(folder / self._file_name(*key)) as file:
+                    file.write(content)
             except OSError:
                 continue
             return
@@ -105,18 +106,3 @@ def _folders(source: str) -> Iterator[Path]:
         yield Path(config.CACHE_DIR) / module_folder
     yield beside
     yield Path(AppDirs(appname="numba", appauthor=False).user_cache_dir) / module_folder
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file in one step: other processes see all of it or nothing.
-
-    Raises:
-        OSError: the folder cannot be written to.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.tmp")
-    try:
-        partial.write_bytes(content)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)

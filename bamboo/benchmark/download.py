@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO
 
 from bamboo.errors import DataError, DownloadError
-from bamboo.files import replacing
 from bamboo.paths import resource
+from metrics.files import replacing
 
 HOST = "https://raw.githubusercontent.com"
 SOURCE_VARIABLE = "BAMBOO_SOURCE"

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bamboo.files import replacing
 from bamboo.running.runner import Scored
+from metrics.files import replacing
 
 DETAILS = ("matches", "upper_bound", "optimal")
 CELL = ("metric", "dataset", "partition", "split")
