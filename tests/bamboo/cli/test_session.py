@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bamboo.cli.main import VERBS
-from bamboo.cli.session import NOT_OF_COMMANDS, Paths, Session
+from bamboo.cli.session import NOT_OF_COMMANDS, Paths, Session, write_file
 from bamboo.config.request import read_request
 from bamboo.errors import ConfigError
 
@@ -56,6 +56,23 @@ def test_settings_follow_the_options() -> None:
     assert (settings.on_error, settings.cache, settings.engine.jobs) == ("nan", "off", 3)
     assert settings.built == session.paths.data / "built"
     assert settings.intervals is None
+
+
+def test_an_interrupted_write_leaves_the_earlier_file(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("earlier")
+    with pytest.raises(UnicodeEncodeError):
+        write_file(path, "new \ud800")  # cannot be encoded
+    assert path.read_text() == "earlier"
+    assert [file.name for file in tmp_path.iterdir()] == ["scores.csv"]
+
+
+def test_the_folder_of_a_file_must_exist(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "scores.csv"
+    with pytest.raises(ConfigError) as error:
+        write_file(path, "text")
+    assert str(error.value) == f"cannot write {path}: No such file or directory"
+    assert not path.parent.exists()
 
 
 def test_several_where_one_is_meant() -> None:

@@ -99,6 +99,11 @@ def test_bad_options(refused: Refused, folder: Path, argument: str, message: str
         ("config.yaml", "[]", "is not the configuration of a run of this version"),
         ("result.json", "{", "is damaged"),
         ("result.json", "{}", "is damaged"),
+        (
+            "result.json",
+            '{"provenance": {"data": {}}, "rows": [], "version": NaN}',
+            "is damaged: NaN is not JSON",
+        ),
     ],
 )
 def test_damaged_folders(
