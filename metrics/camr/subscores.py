@@ -56,7 +56,7 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
 
     Raises:
         OptionError: an unknown `mode`.
-        PairError: as `AlignSmatch.evaluate`.
+        PairError: as for `AlignSmatch.evaluate`.
 
     >>> from metrics.camr import parse_camr
     >>> graph, = parse_camr('''# ::wid x1_他 x2_对 x3_她 x4_说
@@ -87,14 +87,14 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
 
 
 def _bags(graph: CamrGraph, mode: Mode) -> dict[str, Counter[Hashable]]:
-    """What each sub-score counts in a graph."""
-    found = tuples_of(graph, mode)
-    anchored = list(zip(found.concepts, graph.anchors or (), strict=True))
+    """The items that each sub-score counts in a graph."""
+    tuples = tuples_of(graph, mode)
+    anchored = list(zip(tuples.concepts, graph.anchors or (), strict=True))
     return {
         "CA": Counter((concept, anchor) for concept, anchor in anchored if anchor),
         "RA": Counter(
-            (words, found.concepts[source], found.concepts[target])
-            for source, words, target in dict.fromkeys(found.alignments)
+            (words, tuples.concepts[source], tuples.concepts[target])
+            for source, words, target in dict.fromkeys(tuples.alignments)
         ),
         "IC": Counter(concept for concept, anchor in anchored if not anchor),
     }
