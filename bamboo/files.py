@@ -64,8 +64,8 @@ def sealed(document: Mapping[str, Any]) -> str:
     """
     content = json_text(document, indent=1, ensure_ascii=False)
     checksum = hashlib.sha256(content.encode()).hexdigest()
-    whole = {CHECKSUM: checksum, **document}
-    return json_text(whole, indent=1, ensure_ascii=False) + "\n"
+    signed = {CHECKSUM: checksum, **document}
+    return json_text(signed, indent=1, ensure_ascii=False) + "\n"
 
 
 def unsealed(text: str) -> dict[str, Any]:

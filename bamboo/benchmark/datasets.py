@@ -82,7 +82,7 @@ class Dataset:
         """
         if holds_preferences(config):
             raise ConfigError(
-                f"data={config['name']} holds people's preferences between parses, not pairs with "
+                f"data={config['name']} contains human preferences between parses, not pairs with "
                 f"ratings: use it as prefer data={config['name']}"
             )
         return read_options(cls, config, "data")

@@ -39,8 +39,8 @@ def write_scores(scored: Scored, path: Path) -> None:
     with replacing(path) as raw, io.TextIOWrapper(raw, "utf-8", newline="") as file:
         pd.DataFrame(columns=header).to_csv(file, index=False, lineterminator="\n")
         for frame in _frames(scored):
-            whole = frame.reindex(columns=header, fill_value="")
-            whole.to_csv(file, index=False, header=False, na_rep="nan", lineterminator="\n")
+            complete = frame.reindex(columns=header, fill_value="")
+            complete.to_csv(file, index=False, header=False, na_rep="nan", lineterminator="\n")
 
 
 def _header(scored: Scored) -> list[str]:

@@ -95,8 +95,8 @@ class Row:
     def twelve(self) -> list[float] | None:
         """The values of the benchmark's twelve cells, if all of them exist."""
         values = {(cell.dataset, cell.partition): cell.value for cell in self.cells}
-        whole = [value for cell in TWELVE if (value := values.get(cell)) is not None]
-        return whole if len(whole) == len(TWELVE) else None
+        known = [value for cell in TWELVE if (value := values.get(cell)) is not None]
+        return known if len(known) == len(TWELVE) else None
 
     @property
     def amean(self) -> float | None:

@@ -109,7 +109,7 @@ def _put_in_place(folder: Path, destination: Path) -> Path:
 
 
 def same_numbers(a: Path, b: Path) -> bool:
-    """Whether two folders hold the same files with the same results.
+    """Whether two folders contain the same files with the same results.
 
     Times, provenance and use of the cache may differ.
     """

@@ -81,10 +81,10 @@ def _swapped(sample: Sample, signs: Floats) -> Floats:
     count, totals = sums[:, 0].sum(), sums.sum(axis=0)
     first = 1 if sample.statistic == "pair_accuracy" else 3
     signed = signs @ sums[:, first:] / count
-    whole = totals[first:] / count
+    means = totals[first:] / count
 
     def exchanged(part: slice) -> Floats:
-        a, b = whole[part], signed[:, part]
+        a, b = means[part], signed[:, part]
         fixed = a[:, None] + a[None, :]
         return np.asarray((fixed + b[:, :, None] - b[:, None, :]) / 2)
 

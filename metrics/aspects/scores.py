@@ -85,19 +85,19 @@ def score_aspects(
     one_of("alignment", alignment, ALIGNMENTS)
     one = alignment == "one"
     if metric.levels:
-        raise OptionError("levels: a sub-graph has no root to count levels from")
+        raise OptionError("levels: not available for aspects, because sub-graphs have no root")
     if metric.compression and one:
-        raise OptionError("compression: the graphs of alignment=one keep their nodes")
-    whole = [metric.standardizer.pair(pair) for pair in pairs]
+        raise OptionError("compression: cannot be combined with alignment=one")
+    graphs = [metric.standardizer.pair(pair) for pair in pairs]
     root = metric.root_kind
-    rooted = [Pair(*[_rooted(graph, root, relabel) for graph in pair]) for pair in whole]
-    maps = replace(metric, standardize="none", root=root).align(whole) if one else []
+    rooted = [Pair(*[_rooted(graph, root, relabel) for graph in pair]) for pair in graphs]
+    maps = replace(metric, standardize="none", root=root).align(graphs) if one else []
     part = replace(metric, standardize="none", root="none")
     scored = []
     for aspect in aspects:
         parts = [Pair(*[extract(graph, aspect) for graph in pair]) for pair in rooted]
         if one and aspect.items is None:
-            given = [_restricted(*triple) for triple in zip(maps, whole, parts, strict=True)]
+            given = [_restricted(*triple) for triple in zip(maps, graphs, parts, strict=True)]
             scores = part.evaluate_aligned(parts, given)
         else:
             scores = part.evaluate(parts)

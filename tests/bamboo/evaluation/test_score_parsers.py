@@ -233,7 +233,7 @@ def test_ids_that_do_not_fit_are_named(tmp_path):
 
 
 def test_an_id_that_stands_twice_is_named(tmp_path):
-    with pytest.raises(Exception, match=r"src.amr: ::id x1 stands at graphs 0 and 2"):
+    with pytest.raises(Exception, match=r"src.amr: graphs 0 and 2 have the same ::id x1"):
         scored(tmp_path, ["x1", "x2", "x1"], ["x1", "x2", "x3"])
 
 

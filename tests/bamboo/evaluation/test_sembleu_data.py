@@ -171,10 +171,10 @@ def test_prefer_on_the_data_set_and_on_its_folder(cli, folder):
 
 def test_data_of_the_other_kind_is_refused(refused):
     message = refused("run", "data=sembleu", "metric=smatch")
-    assert "holds people's preferences between parses" in message
+    assert "contains human preferences between parses" in message
     assert "prefer data=sembleu" in message
     message = refused("prefer", "data=sts", "metric=smatch")
-    assert "data=sts holds pairs with ratings" in message
+    assert "data=sts contains pairs with ratings" in message
     assert "data=... is required" in refused("prefer")
 
 
@@ -254,7 +254,7 @@ def test_published_values_of_another_definition_are_not_compared(folder):
         ({"rows": [{"name": "wwlk"}]}, "cannot contain metrics that use random numbers"),
         ({"rows": [{"name": "smatch", "option": {}}]}, "option"),
         ({"metric_ties": "half"}, "metric_ties"),
-        ({"preferences": {"name": "sts", "root": "x"}}, "data=sts holds pairs with ratings"),
+        ({"preferences": {"name": "sts", "root": "x"}}, "data=sts contains pairs with ratings"),
     ],
 )
 def test_bad_tables(folder, changes, message):

@@ -87,7 +87,7 @@ def test_the_command_refuses_what_it_cannot_do(tmp_path, monkeypatch, capsys):
         ([f"out={tmp_path / 'full'}"], "nothing was changed"),
         ([f"out={tmp_path / 'a'}", f"submissions={tmp_path / 'no'}"], "no such folder"),
         ([f"out={tmp_path / 'b'}", f"submissions={tmp_path / 'none'}"], "no submission"),
-        ([f"out={tmp_path / 'c'}", "tables=maybe"], "There are: auto, off"),
+        ([f"out={tmp_path / 'c'}", "tables=maybe"], "Use one of: auto, off"),
         ([f"out={tmp_path / 'd'}", "level=2"], "between 0 and 1"),
     ):
         assert main(["site", "data=sample", "partition=main", *arguments]) == 1
