@@ -51,7 +51,7 @@ class PublishedRow:
     where: str
 
     @property
-    def given(self) -> str:
+    def command_options(self) -> str:
         """The command-line options to compute it, besides ``metric=NAME``."""
         return " ".join(f"metric.{option}={value}" for option, value in self.options.items())
 
@@ -291,7 +291,7 @@ def _other_options_notes(
     if not values:
         return
     metric = [f"metric={row.metric}"] if row.metric != job.base else []
-    how = " ".join([*metric, row.given]).strip() or "the default options"
+    how = " ".join([*metric, row.command_options]).strip() or "the default options"
     if len(values) == 1:
         ((value),) = values.values()
         yield f"published with {how}: {value:.2f}"

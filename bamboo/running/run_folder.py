@@ -148,7 +148,7 @@ def folder_name(request: Request) -> str:
     data = [config["name"] for config in request.data]
     tables = [re.sub(r"\W+", " ", config["title"]).split(" x ")[0] for config in request.tables]
     parts = [
-        request.verb,
+        request.command_name,
         "+".join(metrics) if len(metrics) < 4 else f"{len(metrics)} metrics",
         "+".join(tables) if len(tables) < 2 else f"{len(tables)} tables",
         "all" if data == list(BENCHMARK) else "+".join(data),

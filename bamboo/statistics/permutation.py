@@ -75,7 +75,7 @@ def _swapped(sample: Sample, signs: Floats) -> Floats:
     half of (all of i + all of j + signed sum of i - signed sum of j), which avoids a loop over
     units for each pair of metrics.
     """
-    if sample.plain:
+    if sample.is_function:
         return sample.exchanged(signs)
     sums = sample.sums
     count, totals = sums[:, 0].sum(), sums.sum(axis=0)

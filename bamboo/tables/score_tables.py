@@ -211,7 +211,7 @@ def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
                 {} if row.published is None else row.published.values,
                 None
                 if row.same or row.published is None
-                else row.published.given or "the default options",
+                else row.published.command_options or "the default options",
                 sum(cell.n for cell in cells) / seconds if seconds else None,
                 len(names) if row.random else 0,
             )

@@ -228,7 +228,7 @@ COUNTS: Mapping[str, Callable[[Graph, Graph], int]] = {
 }
 
 
-def beside_published(
+def compared_with_published(
     dataset: str,
     measured: DataStatistics | TransformStatistics,
     published: Mapping[str, float],

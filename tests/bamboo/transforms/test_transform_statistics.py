@@ -4,7 +4,7 @@ import pytest
 
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.statistics import (
-    beside_published,
+    compared_with_published,
     data_statistics,
     density,
     read_table1,
@@ -90,7 +90,7 @@ def test_beside_the_published(tmp_path):
     assert published == {"sts": {"train": 1.0, "nodes_mean": 4.5}}
     rows = {
         row.quantity: row
-        for row in beside_published(
+        for row in compared_with_published(
             "sts", data_statistics({"train": [Pair(SING, SING)]}), published["sts"]
         )
     }

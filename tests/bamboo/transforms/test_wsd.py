@@ -205,7 +205,7 @@ class Toy(FourSolvers):
     def ancestors(self, sense, rooted):
         return HYPERNYMS[f"rooted {sense}" if rooted else sense]
 
-    def seen_from_root(self, other):
+    def has_common_root(self, other):
         return other == "flow"
 
     def best(self, totals):
