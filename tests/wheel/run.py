@@ -236,12 +236,12 @@ def check_help(installed: Installed) -> None:
     metadata = "import importlib.metadata as m; print(m.version('bamboo-amr'))"
     require(installed.run("python", "-c", metadata).strip() == version, f"version {version}")
     overview = installed.bamboo("help")
-    verbs = [line.split()[0] for line in overview.splitlines() if line.startswith("  ")]
-    require(len(verbs) >= 12, f"only {verbs} in\n{overview}")
+    commands = [line.split()[0] for line in overview.splitlines() if line.startswith("  ")]
+    require(len(commands) >= 12, f"only {commands} in\n{overview}")
     docs = Path(overview.split(" are in ")[1].strip())
     require((docs / "comparable.md").is_file(), f"no documentation in {docs}")
-    for verb in verbs:
-        installed.bamboo(verb, "--help", expected=[f"python -m bamboo {verb}", "metrics:"])
+    for command in commands:
+        installed.bamboo(command, "--help", expected=[f"python -m bamboo {command}", "metrics:"])
 
 
 def check_shadowing(installed: Installed) -> None:

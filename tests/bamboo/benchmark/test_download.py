@@ -229,8 +229,8 @@ def test_fetch_offline_and_with_an_altered_file(
     assert cli("run", "data=sts", "metric=smatch", "partition=arg").status == 0
     altered = home / "downloads/bamboo-amr-benchmark/sts/role_confusion/src.test.amr"
     altered.write_bytes(altered.read_bytes() + b"\n")
-    for verb in ("fetch", "run"):
-        outcome = cli(verb, "data=sts", *(["partition=arg"] if verb == "run" else []))
+    for command in ("fetch", "run"):
+        outcome = cli(command, "data=sts", *(["partition=arg"] if command == "run" else []))
         assert outcome.status == 1
         assert "sts/role_confusion/src.test.amr differs from" in outcome.err
         assert f"delete {altered}" in outcome.err

@@ -37,17 +37,17 @@ def process(
 def test_help_lists_the_verbs(cli: Command, arguments: list[str]) -> None:
     outcome = cli(*arguments)
     assert outcome.status == 0
-    for verb in VERBS:
-        assert f"\n  {verb} " in outcome.out
+    for command in VERBS:
+        assert f"\n  {command} " in outcome.out
     # Help and messages name pages such as docs/comparable.md.
     assert (Path(outcome.out.rpartition(" are in ")[2].strip()) / "comparable.md").is_file()
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_verb_tells_its_options(cli: Command, user: UserFolder, verb: str) -> None:
-    outcome = cli(verb, "--help", user.option)
+@pytest.mark.parametrize("command", VERBS)
+def test_a_verb_tells_its_options(cli: Command, user: UserFolder, command: str) -> None:
+    outcome = cli(command, "--help", user.option)
     assert outcome.status == 0
-    assert f"python -m bamboo {verb} " in outcome.out
+    assert f"python -m bamboo {command} " in outcome.out
     assert {"smatch", "size"} <= set(outcome.out.rpartition("metrics: ")[2].strip().split(", "))
 
 

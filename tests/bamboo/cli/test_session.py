@@ -20,10 +20,10 @@ NEEDED = {
 }
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb != "fetch"])
-def test_every_option_of_a_commands_yaml_is_a_typed_option(verb: str) -> None:
-    session = Session(read_request(verb, NEEDED.get(verb, [])))
-    cls = import_module(f"bamboo.cli.{verb}").Options
+@pytest.mark.parametrize("command", [command for command in VERBS if command != "fetch"])
+def test_every_option_of_a_commands_yaml_is_a_typed_option(command: str) -> None:
+    session = Session(read_request(command, NEEDED.get(command, [])))
+    cls = import_module(f"bamboo.cli.{command}").Options
     session.options(cls)
     in_yaml = session.request.options.keys() - set(NOT_OF_COMMANDS)
     typed = {field.name for field in fields(cls)}

@@ -144,7 +144,7 @@ def test_a_path_in_brackets_is_a_list_unless_there_is_such_a_file(home: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("verb", "key"),
+    ("command", "key"),
     [
         *(("run", key) for key in ("out", "weights", "built", "data.root", "paths.runs")),
         *(("run", key) for key in ("vectors.file", "vectors.cache")),
@@ -158,9 +158,9 @@ def test_a_path_in_brackets_is_a_list_unless_there_is_such_a_file(home: Path) ->
         *(("tables", "out"), ("compare", "out"), ("train", "out"), ("train", "built")),
     ],
 )
-def test_options_typed_as_paths_are_taken_as_typed(verb: str, key: str) -> None:
-    needed = ["src=a", "tgt=b"] if verb == "score" else []
-    request = read_request(verb, [*needed, f"{key}=a [${{b}}], 'c'"])
+def test_options_typed_as_paths_are_taken_as_typed(command: str, key: str) -> None:
+    needed = ["src=a", "tgt=b"] if command == "score" else []
+    request = read_request(command, [*needed, f"{key}=a [${{b}}], 'c'"])
     group, *keys = key.split(".")
     value = request.data[0] if group == "data" else request.options[group]
     for name in keys:

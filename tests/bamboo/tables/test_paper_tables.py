@@ -2,8 +2,8 @@
 
 import pytest
 
-from bamboo.cli import site as site_verb
-from bamboo.cli import tables as tables_verb
+from bamboo.cli import site as site_command
+from bamboo.cli import tables as tables_command
 from bamboo.cli.session import Session
 from bamboo.config.request import compose_group, read_request
 from bamboo.errors import ConfigError
@@ -137,25 +137,25 @@ def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
     """Both commands hand on the same tables, seeds and tests, so they show the same numbers."""
     given = {}
 
-    def recorded(verb):
+    def recorded(command):
         def reproduce(tables, datasets, seeds, significance, cache, settings, config_dir=None):
             names = [dataset.name for dataset in datasets]
             of_test = (significance.permutations, significance.level, significance.seed)
-            given[verb] = (tables, names, seeds, of_test, config_dir)
+            given[command] = (tables, names, seeds, of_test, config_dir)
             yield Table("T", ("a",), (("b",),)), {}
 
         return reproduce
 
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    for verb in (tables_verb, site_verb):
-        monkeypatch.setattr(verb, "reproduce", recorded(verb.__name__))
-    tables_verb.main(Session(read_request("tables", ["table=4", f"out={tmp_path / 'tables'}"])))
+    for command in (tables_command, site_command):
+        monkeypatch.setattr(command, "reproduce", recorded(command.__name__))
+    tables_command.main(Session(read_request("tables", ["table=4", f"out={tmp_path / 'tables'}"])))
     session = Session(read_request("site", ["data=all", "table=4", f"out={tmp_path / 'site'}"]))
-    options = session.options(site_verb.Options)
+    options = session.options(site_command.Options)
     significance = Significance(
         options.resamples, options.seed, options.permutations, options.level
     )
-    made = site_verb._tables(session, options, session.cells("all", "test"), significance)
+    made = site_command._tables(session, options, session.cells("all", "test"), significance)
     assert [table.title for table, _ in made] == ["T"]
     first, second = given.values()
     assert first == second
@@ -163,16 +163,16 @@ def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("seeds", ["[]", "[1,1]"])
-@pytest.mark.parametrize("verb", ["tables", "site"])
-def test_seeds_are_given_once(refused, verb, seeds):
+@pytest.mark.parametrize("command", ["tables", "site"])
+def test_seeds_are_given_once(refused, command, seeds):
     assert "seeds.drawn: expected one or more different seeds" in refused(
-        verb, f"seeds.drawn={seeds}", "out=out"
+        command, f"seeds.drawn={seeds}", "out=out"
     )
 
 
 def test_help_shows_the_seeds(cli):
-    for verb in ("tables", "site"):
-        assert "drawn: [0, 1, 2," in cli(verb, "--help").out
+    for command in ("tables", "site"):
+        assert "drawn: [0, 1, 2," in cli(command, "--help").out
 
 
 def test_a_table_of_the_benchmark_refuses_other_data_sets(refused):
