@@ -75,7 +75,7 @@ def test_the_folder_of_a_file_must_exist(tmp_path: Path) -> None:
     assert not path.parent.exists()
 
 
-def test_several_where_one_is_meant() -> None:
+def test_several_metrics_or_data_sets_where_one_is_required() -> None:
     session = Session(read_request("run", ["data=[sts,para]", "metric=[smatch,sema]"]))
     for one in (session.one_job, session.one_dataset):
         with pytest.raises(ConfigError, match="takes one"):

@@ -64,7 +64,7 @@ def test_a_user_adds_metrics_to_all(user: UserFolder) -> None:
         ("data: [tiny]", "data=all always means sts, sick, para"),
     ],
 )
-def test_what_a_users_all_may_not_say(user: UserFolder, text: str, message: str) -> None:
+def test_invalid_content_of_a_users_all_yaml(user: UserFolder, text: str, message: str) -> None:
     (user.path / "all.yaml").write_text(f"{text}\n")
     with pytest.raises(ConfigError, match=r"all\.yaml") as caught:
         read_request("run", ["metric=all"], str(user.path))
@@ -78,7 +78,7 @@ def test_options_reach_the_metric_and_its_solver() -> None:
     assert job.metric["solver"]["node_limit"] == 7
 
 
-def test_a_sweep_is_a_row_for_each_combination(user: UserFolder) -> None:
+def test_a_sweep_gives_one_row_per_combination(user: UserFolder) -> None:
     (user.path / "metric/two.yaml").write_text("_target_: x.Y\na: 1\nb: x\n")
     request = read_request("run", ["metric=two", "metric.a=1,2", "metric.b=x,y"], str(user.path))
     assert [(job.name, job.metric["a"], job.metric["b"]) for job in request.jobs] == [
@@ -94,7 +94,7 @@ def test_a_list_is_one_value() -> None:
 
 
 @given(st.text(st.characters(codec="utf-8")))
-def test_a_quoted_text_survives_hydra_and_interpolation(text: str) -> None:
+def test_quoting_protects_text_from_hydra_and_interpolation(text: str) -> None:
     override = OverridesParser.create().parse_override(f"src={quoted(text)}")
     # A text of three question marks is OmegaConf's mark of something missing; ./??? is a file.
     assume(text != "???")
@@ -132,7 +132,7 @@ def test_a_quoted_text_survives_hydra_and_interpolation(text: str) -> None:
         "line\nbreak",
     ],
 )
-def test_awkward_paths_come_through_as_typed(path: str) -> None:
+def test_unusual_paths_are_used_as_typed(path: str) -> None:
     request = read_request("score", [f"src={path}", f"tgt={path}"])
     assert (request.options["src"], request.options["tgt"]) == (path, path)
 
@@ -235,7 +235,7 @@ def test_folders_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> N
         (["metric.root=???"], "metric.root=... is required: see run --help"),
     ],
 )
-def test_what_is_typed_wrong_is_explained(arguments: list[str], message: str) -> None:
+def test_invalid_arguments_are_explained(arguments: list[str], message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         read_request("run", arguments)
     assert message in str(caught.value)
@@ -252,14 +252,14 @@ def test_a_users_folder_may_have_any_name(home: Path, name: str) -> None:
     assert request.jobs[0].metric == {"_target_": "x.Y"}
 
 
-def test_a_users_folder_adds_names_and_may_not_take_ours(user: UserFolder) -> None:
+def test_a_users_folder_adds_names_but_cannot_replace_existing_ones(user: UserFolder) -> None:
     assert group_names("metric", str(user.path)) == [*group_names("metric"), "size"]
     (user.path / "metric/smatch.yaml").write_text("_target_: x.Y\n")
     with pytest.raises(ConfigError, match="metric 'smatch' already exists"):
         read_request("run", [], str(user.path))
 
 
-def test_a_users_folder_that_is_not_there() -> None:
+def test_a_users_folder_that_does_not_exist() -> None:
     with pytest.raises(ConfigError, match="no such folder"):
         read_request("run", [], os.devnull)
 
@@ -273,7 +273,7 @@ def test_a_users_folder_that_is_not_there() -> None:
         ("a: ???", "metric.a=... is required"),
     ],
 )
-def test_a_users_broken_yaml(user: UserFolder, text: str, message: str) -> None:
+def test_a_users_invalid_yaml(user: UserFolder, text: str, message: str) -> None:
     (user.path / "metric/broken.yaml").write_text(f"{text}\n")
     with pytest.raises(ConfigError) as caught:
         read_request("run", ["metric=broken"], str(user.path))

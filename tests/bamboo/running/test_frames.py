@@ -95,7 +95,7 @@ def test_scores_csv_of_a_run(cli: Command, home: Path) -> None:
     assert all(line.endswith("True") for line in lines[1:] if line.startswith("smatch"))
 
 
-def test_the_frame_of_scores_is_what_scores_csv_holds(tmp_path: Path) -> None:
+def test_the_frame_of_scores_equals_scores_csv(tmp_path: Path) -> None:
     scored: Scored = {
         ("a", MAIN): cell([0.25, float("nan")], [0, 1], matches=[2.0, 3.0], optimal=[True, False]),
         ("b", ARG): cell([1.0], [0.5]),
@@ -147,7 +147,7 @@ def test_an_empty_result_has_the_same_columns_and_types() -> None:
     assert empty.dtypes.equals(one.dtypes)
 
 
-def test_the_frame_holds_the_numbers_of_result_json(cli: Command, home: Path) -> None:
+def test_the_frame_contains_the_numbers_of_result_json(cli: Command, home: Path) -> None:
     from bamboo.benchmark.protocols import Protocol
     from bamboo.config.options import read_options
     from bamboo.running.cache import Cache

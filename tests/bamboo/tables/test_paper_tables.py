@@ -65,12 +65,12 @@ def test_measured_published_and_difference(summaries):
     assert document["rows"][1]["amean"] == 42
 
 
-def test_a_row_of_unknown_keys_is_refused():
+def test_a_row_with_unknown_keys_is_an_error():
     with pytest.raises(ConfigError, match="unknown key 'sedes'"):
         TableSpec.from_config(SPEC | {"rows": [{"name": "smatch", "sedes": 3}]})
 
 
-def test_a_table_without_published_numbers_or_with_a_file_that_is_not_there():
+def test_tables_without_published_numbers_or_with_a_missing_file():
     plain = {key: value for key, value in SPEC.items() if key not in ("published", "cells")}
     spec = TableSpec.from_config(plain)
     assert (spec.cells, [row.published for row in spec.rows]) == (True, [None, None])
@@ -91,7 +91,7 @@ def test_every_table_has_its_metrics_and_published_lines(name):
 
 
 @pytest.mark.parametrize("name", ["4", "5", "6", "leaderboard"])
-def test_published_rows_stand_beside_the_options_they_were_published_for(name):
+def test_published_rows_are_shown_with_their_options(name):
     spec = TableSpec.from_config(compose_group("tables", "table", name))
     assert [row.name for row in spec.rows if not row.same] == ["rematch"] * (name == "leaderboard")
 
@@ -125,7 +125,7 @@ def test_rows_with_random_numbers_are_computed_once_per_seed(name, random):
     assert [job.metric.get("seed") for job in jobs] == seeds
 
 
-def test_table_4_has_the_papers_rows_in_its_order():
+def test_table_4_has_the_rows_of_the_paper_in_order():
     spec = TableSpec.from_config(compose_group("tables", "table", "4"))
     assert [one.name for one in spec.rows] == [
         *("smatch", "wsmatch", "s2match_default", "s2match", "sema"),
