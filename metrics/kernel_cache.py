@@ -34,8 +34,8 @@ class KernelCache:
     """The cache of one kernel, with the methods that Numba calls.
 
     A compilation is read from the first folder that has it, and written to the first that can be
-    written to: ``NUMBA_CACHE_DIR`` if it is set, the ``__pycache__`` beside the kernel's module,
-    the user's cache folder. If none can be, there is a warning, and each process compiles anew.
+    written to: ``NUMBA_CACHE_DIR`` if it is set, the ``__pycache__`` next to the kernel's module,
+    the user's cache folder. If none can be, there is a warning, and each process compiles it again.
 
     Args:
         kernel: the kernel.
@@ -100,9 +100,9 @@ class KernelCache:
 
 def _folders(source: str) -> Iterator[Path]:
     """Where the compilations of a module's kernels can be, in order of preference."""
-    beside = Path(cache_from_source(os.path.abspath(source))).parent
-    module_folder = f"{beside.parent.name}-{short_digest(str(beside))}"
+    pycache = Path(cache_from_source(os.path.abspath(source))).parent
+    module_folder = f"{pycache.parent.name}-{short_digest(str(pycache))}"
     if config.CACHE_DIR:
         yield Path(config.CACHE_DIR) / module_folder
-    yield beside
+    yield pycache
     yield Path(AppDirs(appname="numba", appauthor=False).user_cache_dir) / module_folder
