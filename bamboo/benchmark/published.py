@@ -136,6 +136,30 @@ def _row(texts: Mapping[str, str], where: str) -> PublishedRow:
     return PublishedRow(texts["row"], texts["metric"], options, values, where)
 
 
+def read_table1(path: Path) -> dict[str, dict[str, float]]:
+    """The published Table 1, by data set."""
+    return {
+        row.pop("dataset"): {name: float(value) for name, value in row.items()}
+        for row in _table_rows(path)
+    }
+
+
+def read_table3(path: Path) -> dict[tuple[str, str], dict[str, float]]:
+    """The published Table 3, by transform and data set."""
+    table: dict[tuple[str, str], dict[str, float]] = {}
+    for row in _table_rows(path):
+        transform = row.pop("transform")
+        for name, value in row.items():
+            dataset, _, quantity = name.partition("_")
+            table.setdefault((transform, dataset), {})[quantity] = float(value)
+    return table
+
+
+def _table_rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def published_frame() -> pd.DataFrame:
     """All files of published values as one data frame, one row per value.
 
@@ -160,8 +184,6 @@ def published_frame() -> pd.DataFrame:
 
 def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
     """The rows of `published_frame` of one file."""
-    from bamboo.transforms.statistics import read_table1, read_table3
-
     file = path.name
     if file == "table1.csv":
         for dataset, numbers in read_table1(path).items():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import SPLITS, Dataset
+from bamboo.benchmark.published import read_table1, read_table3
 from bamboo.paths import resource
 from bamboo.running.engines import in_processes
 from bamboo.tables.model import Table
@@ -17,8 +18,6 @@ from bamboo.transforms.statistics import (
     TransformStatistics,
     compared_with_published,
     data_statistics,
-    read_table1,
-    read_table3,
     transform_statistics,
 )
 from metrics.base import Pair

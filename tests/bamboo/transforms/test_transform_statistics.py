@@ -2,13 +2,12 @@
 
 import pytest
 
+from bamboo.benchmark.published import read_table1, read_table3
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.statistics import (
     compared_with_published,
     data_statistics,
     density,
-    read_table1,
-    read_table3,
     transform_statistics,
     triple_graph_nodes,
 )
