@@ -64,8 +64,8 @@ def sealed(document: Mapping[str, Any]) -> str:
     """
     content = json_text(document, indent=1, ensure_ascii=False)
     checksum = hashlib.sha256(content.encode()).hexdigest()
-    signed = {CHECKSUM: checksum, **document}
-    return json_text(signed, indent=1, ensure_ascii=False) + "\n"
+    with_checksum = {CHECKSUM: checksum, **document}
+    return json_text(with_checksum, indent=1, ensure_ascii=False) + "\n"
 
 
 def unsealed(text: str) -> dict[str, Any]:

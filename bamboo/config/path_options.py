@@ -21,20 +21,29 @@ _REGISTERED: list[OptionTypes] = []  # set by `bamboo.cli`, which this package d
 
 
 def register_option_types(option_types: OptionTypes) -> None:
-    """Tell this module where the options of commands are defined.
+    """Register the function that returns the types of a command's options.
 
     Args:
-        option_types: for a command's name, the dataclasses of the options that it accepts. Called
-            only when an option is set on the command line.
+        option_types: returns the dataclasses of the options of a command, given its name. It is
+            called only when an option is set on the command line.
     """
     _REGISTERED[:] = [option_types]
 
 
-def is_path_of_command(command: str, key: str) -> bool:
-    """Whether ``key`` is a path among a command's own options or the shared options.
+def registered_options(command: str) -> tuple[type, ...]:
+    """The dataclasses of a command's options.
 
     Raises:
         ConfigError: no options are registered.
+    """
+    if not _REGISTERED:
+        raise ConfigError("the options of commands are not registered: import bamboo.cli first")
+    (option_types,) = _REGISTERED
+    return tuple(option_types(command))
+
+
+def is_path_of_command(command: str, key: str) -> bool:
+    """Whether ``key`` is a path among a command's own options or the shared options.
 
     >>> import bamboo.cli  # registers the options of its commands
     >>> is_path_of_command("score", "src"), is_path_of_command("run", "data.root")
@@ -42,10 +51,7 @@ def is_path_of_command(command: str, key: str) -> bool:
     >>> is_path_of_command("run", "split")
     False
     """
-    if not _REGISTERED:
-        raise ConfigError("the options of commands are not registered: import bamboo.cli first")
-    (option_types,) = _REGISTERED
-    return any(holds_path(kind, None, key.split(".")) for kind in option_types(command))
+    return any(holds_path(kind, None, key.split(".")) for kind in registered_options(command))
 
 
 def holds_path(kind: Any, value: Any, keys: Sequence[str]) -> bool:

@@ -298,22 +298,22 @@ def _hydra(command: str, config_dir: str | None) -> Iterator[_Hydra]:
             raise ConfigError(f"{error.full_key}=... is required: see {command} --help") from None
         except (HydraException, OmegaConfBaseException, YAMLError) as error:
             raise ConfigError(_in_one_line(error)) from None
-        return _with_nan_as_string(plain)  # type: ignore[no-any-return]
+        return _with_words(plain)  # type: ignore[no-any-return]
 
     with initialize_config_dir(str(resource("conf")), version_base="1.3"):
         yield _Hydra(attempt)
 
 
-def _with_nan_as_string(value: Any) -> Any:
+def _with_words(value: Any) -> Any:
     """A composed value in which ``nan``, parsed by Hydra as a number, is a string again.
 
-    >>> _with_nan_as_string({"on_error": float("nan"), "scale": [0.0, 1.0]})
+    >>> _with_words({"on_error": float("nan"), "scale": [0.0, 1.0]})
     {'on_error': 'nan', 'scale': [0.0, 1.0]}
     """
     if isinstance(value, dict):
-        return {name: _with_nan_as_string(item) for name, item in value.items()}
+        return {name: _with_words(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_with_nan_as_string(item) for item in value]
+        return [_with_words(item) for item in value]
     return "nan" if isinstance(value, float) and math.isnan(value) else value
 
 

@@ -92,7 +92,7 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
         if on_error == "zero":
             text += (
                 "; on_error=zero cannot count such a pair as an empty parse, because its gold "
-                "graph, or the metric's counts for it, are not known"
+                "graph or the metric's counts for it are unknown"
             )
         else:
             text += (
