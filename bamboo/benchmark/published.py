@@ -51,7 +51,7 @@ class PublishedRow:
     where: str
 
     @property
-    def given(self) -> str:
+    def command_options(self) -> str:
         """The command-line options to compute it, besides ``metric=NAME``."""
         return " ".join(f"metric.{option}={value}" for option, value in self.options.items())
 
@@ -136,6 +136,30 @@ def _row(texts: Mapping[str, str], where: str) -> PublishedRow:
     return PublishedRow(texts["row"], texts["metric"], options, values, where)
 
 
+def read_table1(path: Path) -> dict[str, dict[str, float]]:
+    """The published Table 1, by data set."""
+    return {
+        row.pop("dataset"): {name: float(value) for name, value in row.items()}
+        for row in _table_rows(path)
+    }
+
+
+def read_table3(path: Path) -> dict[tuple[str, str], dict[str, float]]:
+    """The published Table 3, by transform and data set."""
+    table: dict[tuple[str, str], dict[str, float]] = {}
+    for row in _table_rows(path):
+        transform = row.pop("transform")
+        for name, value in row.items():
+            dataset, _, quantity = name.partition("_")
+            table.setdefault((transform, dataset), {})[quantity] = float(value)
+    return table
+
+
+def _table_rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def published_frame() -> pd.DataFrame:
     """All files of published values as one data frame, one row per value.
 
@@ -160,8 +184,6 @@ def published_frame() -> pd.DataFrame:
 
 def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
     """The rows of `published_frame` of one file."""
-    from bamboo.transforms.statistics import read_table1, read_table3
-
     file = path.name
     if file == "table1.csv":
         for dataset, numbers in read_table1(path).items():
@@ -291,7 +313,7 @@ def _other_options_notes(
     if not values:
         return
     metric = [f"metric={row.metric}"] if row.metric != job.base else []
-    how = " ".join([*metric, row.given]).strip() or "the default options"
+    how = " ".join([*metric, row.command_options]).strip() or "the default options"
     if len(values) == 1:
         ((value),) = values.values()
         yield f"published with {how}: {value:.2f}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -18,6 +20,7 @@ from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
 from bamboo.config.request import Job, Request, compose_group
 from bamboo.errors import ConfigError
+from bamboo.files import write_text
 from bamboo.pairs.problems import OnError
 from bamboo.progress import progress_bar
 from bamboo.running.cache import Cache
@@ -164,13 +167,15 @@ def known_protocols() -> list[Protocol]:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write the file named by an option, and print its path.
+    """Write the file named by an option atomically, and print its path.
 
     Raises:
-        ConfigError: if it cannot be written.
+        ConfigError: if it cannot be written, or its folder does not exist.
     """
     try:
-        path.write_text(text, "utf-8")
+        if not path.parent.is_dir():  # `write_text` would create it, also for a mistyped path
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        write_text(path, text)
     except OSError as error:
         raise ConfigError(f"cannot write {path}: {error.strerror}") from None
     say_written(path)

@@ -12,9 +12,9 @@ import numpy as np
 
 from bamboo.documents import json_text
 from bamboo.errors import CacheError
-from bamboo.files import replacing
 from bamboo.pairs.problems import Problem
 from metrics.base import Scores
+from metrics.files import replacing
 from metrics.types import Floats, Ints
 
 SCHEMA = 2  # part of the key: entries of another schema are never read

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import yaml
 
 from bamboo.config.groups import group_names
 from bamboo.config.request import Job, Request, compose_group, compose_metrics
+from bamboo.documents import read_json
 from bamboo.errors import ConfigError, DataError
 from bamboo.running.results import Result
 from bamboo.running.run_folder import CONFIG
@@ -129,7 +129,7 @@ def comparison(folder: Path, result: Result) -> tuple[str, ...]:
 def _result(folder: Path) -> dict[str, Any]:
     path = folder / "result.json"
     try:
-        document: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        document: dict[str, Any] = read_json(path.read_text("utf-8"))
         _ = document["provenance"]["data"], document["rows"], document["version"]
         return document
     except OSError as error:

@@ -8,7 +8,6 @@ a metric's code changed), the old folder is kept, and a new one with a number is
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import shutil
 import tempfile
@@ -22,7 +21,7 @@ import yaml
 
 from bamboo.benchmark.cells import BENCHMARK
 from bamboo.config.request import Request
-from bamboo.documents import json_text
+from bamboo.documents import json_text, read_json
 from bamboo.errors import ConfigError
 from bamboo.files import write_text
 
@@ -110,7 +109,7 @@ def _put_in_place(folder: Path, destination: Path) -> Path:
 
 
 def same_numbers(a: Path, b: Path) -> bool:
-    """Whether two folders hold the same files with the same results.
+    """Whether two folders contain the same files with the same results.
 
     Times, provenance and use of the cache may differ.
     """
@@ -125,8 +124,8 @@ def same_numbers(a: Path, b: Path) -> bool:
 
 
 def _numbers(path: Path) -> Any:
-    text = path.read_bytes()
-    return text if path.suffix != ".json" else _without(json.loads(text), VARYING)
+    content = path.read_bytes()
+    return content if path.suffix != ".json" else _without(read_json(content.decode()), VARYING)
 
 
 def _without(value: Any, keys: Sequence[str]) -> Any:
@@ -139,6 +138,7 @@ def _without(value: Any, keys: Sequence[str]) -> Any:
 def folder_name(request: Request) -> str:
     """A readable name, safe in every shell, and a hash of the configuration.
 
+    >>> import bamboo.cli  # registers the options of its commands
     >>> from bamboo.config.request import read_request
     >>> request = read_request("run", ["metric=smatch", "metric.root=none", "data=all"])
     >>> folder_name(request).rpartition("-")[0]
@@ -148,7 +148,7 @@ def folder_name(request: Request) -> str:
     data = [config["name"] for config in request.data]
     tables = [re.sub(r"\W+", " ", config["title"]).split(" x ")[0] for config in request.tables]
     parts = [
-        request.verb,
+        request.command_name,
         "+".join(metrics) if len(metrics) < 4 else f"{len(metrics)} metrics",
         "+".join(tables) if len(tables) < 2 else f"{len(tables)} tables",
         "all" if data == list(BENCHMARK) else "+".join(data),

@@ -6,10 +6,8 @@ numbers.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -228,7 +226,7 @@ COUNTS: Mapping[str, Callable[[Graph, Graph], int]] = {
 }
 
 
-def beside_published(
+def compared_with_published(
     dataset: str,
     measured: DataStatistics | TransformStatistics,
     published: Mapping[str, float],
@@ -238,27 +236,3 @@ def beside_published(
         Compared(dataset, field.name, getattr(measured, field.name), published.get(field.name))
         for field in fields(measured)
     ]
-
-
-def read_table1(path: Path) -> dict[str, dict[str, float]]:
-    """The published Table 1, by data set."""
-    return {
-        row.pop("dataset"): {name: float(value) for name, value in row.items()}
-        for row in _rows(path)
-    }
-
-
-def read_table3(path: Path) -> dict[tuple[str, str], dict[str, float]]:
-    """The published Table 3, by transform and data set."""
-    table: dict[tuple[str, str], dict[str, float]] = {}
-    for row in _rows(path):
-        transform = row.pop("transform")
-        for name, value in row.items():
-            dataset, _, quantity = name.partition("_")
-            table.setdefault((transform, dataset), {})[quantity] = float(value)
-    return table
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+from functools import cached_property
+from typing import ClassVar, Literal, Protocol
 
 from metrics.alignment.compression import compress
 from metrics.alignment.facts import EncodedPairs, FactTable, Grading
@@ -18,9 +18,6 @@ from metrics.errors import OptionError
 from metrics.options import one_of
 from metrics.standardize.standardizer import Standardizer
 from metrics.symbols import Labels
-
-if TYPE_CHECKING:
-    from metrics.aspects import AspectScorer
 
 KINDS = ("instance", "attribute", "relation", "root")
 CONCEPT_ROOT = ("amr", "amr-reify", "bamboo")
@@ -126,13 +123,6 @@ class SmatchPP(TripleMatch):
         if not self.compression:
             return pairs
         return [compress(pair, rooted=self.root_kind != "none") for pair in pairs]
-
-    @property
-    def aspects(self) -> AspectScorer:
-        """Scores the pairs' sub-graphs of each aspect, see `metrics.aspects.score_aspects`."""
-        from metrics.aspects import score_aspects  # builds on this module
-
-        return partial(score_aspects, self)
 
     @property
     def signature(self) -> str:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, cast
+from typing import ClassVar, Literal, NamedTuple, cast
 
 from metrics.alignment.facts import EncodedPairs, Facts
 from metrics.alignment.triple_match import TripleMatch
@@ -21,16 +20,13 @@ from metrics.graph import Graph
 from metrics.options import one_of
 from metrics.symbols import Labels
 
-if TYPE_CHECKING:
-    from metrics.camr.subscores import SubscoreScorer
-
 Fix = Literal["none", "relations", "all"]
 FIXES = ("none", "relations", "all")
 TOP = "TOP"
 
 
 class EdgeLabel(NamedTuple):
-    """The label of a tuple with two nodes; under FIX it holds their concepts, else ""."""
+    """The label of a tuple with two nodes; with FIX it contains their concepts, else ""."""
 
     name: str
     source: str
@@ -91,20 +87,13 @@ class CamrSmatch(TripleMatch):
         """The variables with the concepts, as in ``x1/妈妈``."""
         return [f"{v}/{c}" for v, c in zip(graph.variables, graph.concepts, strict=True)]
 
-    @property
-    def subscores(self) -> SubscoreScorer:
-        """Computes the sub-scores in this metric's mode, see `metrics.camr.subscores`."""
-        from metrics.camr.subscores import subscores  # builds on this module
-
-        return partial(subscores, mode=self.mode)
-
     def encode(self, pairs: Sequence[Pair]) -> EncodedPairs:
         """Encode the tuples, graph by graph: a `CamrGraph` is more than a `Corpus` holds."""
         return EncodedPairs.one_by_one(pairs, self.facts)
 
-    def facts(self, given: Graph, labels: Labels) -> Facts:
+    def facts(self, any_graph: Graph, labels: Labels) -> Facts:
         """Facts: the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
-        graph = cast(CamrGraph, given)  # checked by `view`
+        graph = cast(CamrGraph, any_graph)  # checked by `view`
         tuples = tuples_of(graph, self.mode)
         unary: list[tuple[int, Hashable]]
         unary = [(node, ("instance", concept)) for node, concept in enumerate(tuples.concepts)]
@@ -113,8 +102,8 @@ class CamrSmatch(TripleMatch):
             top = graph.positions[graph.top]
             unary.append((top, (TOP, tuples.concepts[top] if self.fix == "all" else "top")))
         if self.anchored and graph.anchors is not None:
-            held = [(node, anchor) for node, anchor in enumerate(graph.anchors) if anchor]
-            unary += [(node, ("anchor", anchor)) for node, anchor in held]
+            with_anchor = [(node, anchor) for node, anchor in enumerate(graph.anchors) if anchor]
+            unary += [(node, ("anchor", anchor)) for node, anchor in with_anchor]
         ends = tuples.ends if self.fix != "none" else [""] * len(graph.variables)
         edges = [
             (s, t, ("relation", EdgeLabel(r, ends[s], ends[t]))) for s, r, t in tuples.relations
@@ -151,11 +140,11 @@ class AlignSmatch(ConceptSmatch):
 
 
 def camr_pair(pair: Pair, *, anchored: bool = False) -> tuple[CamrGraph, CamrGraph]:
-    """A pair as Chinese AMR of one sentence.
+    """A pair of graphs of Chinese AMR for one sentence.
 
     Raises:
         PairError: for a graph that is not a `CamrGraph`, two graphs with different sentence ids,
-            or one without anchors where `anchored` asks for them.
+            or one without anchors if `anchored` is set.
     """
     src, tgt = pair
     if not isinstance(src, CamrGraph) or not isinstance(tgt, CamrGraph):
@@ -169,7 +158,7 @@ def camr_pair(pair: Pair, *, anchored: bool = False) -> tuple[CamrGraph, CamrGra
     if anchored and (src.anchors is None or tgt.anchors is None):
         raise PairError(
             f"sentence {src.sentence_id or '(without id)'}: its length is not known, so nodes "
-            "have no anchors: give read_camr the file of lengths",
+            "have no anchors: pass the file of lengths to read_camr",
             argument="lengths",
         )
     return src, tgt
