@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,7 +21,7 @@ from bamboo.evaluation.parsers import (
     worst_pairs,
     worst_table,
 )
-from bamboo.evaluation.scoring import SCHEMA, FileScores, Ids, score_files, score_table
+from bamboo.evaluation.scoring import SCHEMA, FileScores, Ids, score_files, score_notes, score_table
 from bamboo.evaluation.subscores import subscore_rows, subscore_table
 from bamboo.pairs.problems import OnError, warn
 from bamboo.pairs.reading import Format as GraphFormat
@@ -30,6 +30,8 @@ from bamboo.running.coverage import coverage_warnings
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, Table, render
 from metrics.base import Metric
+
+LISTED = 100  # more pairs than these are listed only on request: per_pair=FILE or report=csv
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,13 +117,19 @@ def main(session: Session) -> str:
         write_file(options.per_pair, per_pair_csv(parsers))
     title = f"{job.name} against {options.tgt}"
     tables: list[Table] = []
-    if len(parsers) == 1 and options.per_pair is None:
+    if len(parsers) == 1 and options.per_pair is None and _lists_pairs(parsers, options):
         (file_scores,) = parsers.values()
         tables.append(
             score_table(file_scores, f"{job.name}: {options.parsers[0]} against {options.tgt}")
         )
     if not tables or options.ci or options.report != "csv":
-        tables.append(standing_table(standing, parsers, title))
+        table = standing_table(standing, parsers, title)
+        if not tables and len(parsers) == 1 and options.per_pair is None:
+            (file_scores,) = parsers.values()
+            count = len(file_scores.pairs)
+            advice = f"per_pair=FILE writes the scores of all {count:,} pairs to a CSV file"
+            table = replace(table, notes=(*score_notes(file_scores), *table.notes, advice))
+        tables.append(table)
     tables += [aspect_score_table(rows, plan.note)] if plan is not None and rows else []
     tables += [subscore_table(parts)] if parts else []
     tables += [worst_table(worst)] if worst else []
@@ -143,6 +151,11 @@ def main(session: Session) -> str:
         "comparisons": standing.to_json(),
     }
     return render(tables, options.report, several)
+
+
+def _lists_pairs(parsers: dict[str, FileScores], options: Options) -> bool:
+    """Whether the report has a line per pair: a CSV file always, other reports up to `LISTED`."""
+    return options.report == "csv" or all(len(f.pairs) <= LISTED for f in parsers.values())
 
 
 def _check_scored(parsers: dict[str, FileScores]) -> None:

@@ -138,6 +138,11 @@ def score_table(files: FileScores, title: str) -> Table:
         (str(k), id, value, *(column[k] for column in columns))
         for k, (id, value) in enumerate(zip(files.ids(), plain(files.scores.values), strict=True))
     ]
+    return Table(title, ("pair", "id", "score", *details), tuple(rows), 4, score_notes(files))
+
+
+def score_notes(files: FileScores) -> tuple[str, ...]:
+    """The corpus scores, whether the alignments are proven optimal, and pairs with a problem."""
     notes = [f"corpus {name}: {value:.4f}" for name, value in files.corpus.items()]
     if "optimal" in files.scores.details:
         optimal = files.scores.details["optimal"][~np.isnan(files.scores.values)]
@@ -149,4 +154,4 @@ def score_table(files: FileScores, title: str) -> Table:
         )
     counted = {"missing": "is missing", "empty": "counts as an empty parse"}
     notes += [f"pair {k} {counted[why.counted_as]}: {why}" for k, why in files.problems.items()]
-    return Table(title, ("pair", "id", "score", *details), tuple(rows), 4, tuple(notes))
+    return tuple(notes)

@@ -242,3 +242,14 @@ def test_alignments_that_are_not_proven_optimal_are_reported(cli: Command) -> No
     assert all(pair["upper_bound"] > pair["matches"] for pair in unproven)
     text = cli("score", *sides, *limits).out
     assert f"{len(unproven)} of 64 alignments are NOT proven optimal" in text
+
+
+def test_many_pairs_are_not_listed_on_the_terminal(cli: Command, home: Path) -> None:
+    pair = "(s / sleep-01 :ARG0 (c / cat))\n\n"
+    (home / "many.amr").write_text(pair * 101)
+    shown = cli("score", "src=many.amr", "tgt=many.amr").out
+    assert "all 101 alignments are proven optimal" in shown
+    assert "per_pair=FILE writes the scores of all 101 pairs to a CSV file" in shown
+    assert len(shown.splitlines()) < 15
+    rows = cli("score", "src=many.amr", "tgt=many.amr", "report=csv").out
+    assert len(rows.splitlines()) == 102
