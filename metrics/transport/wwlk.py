@@ -5,29 +5,42 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
 from metrics.errors import OptionError
 from metrics.options import one_of
+from metrics.sif import SIF
 from metrics.transport.embedding import mean_distances
 from metrics.transport.encoding import Direction, EncodedPairs, encode
-from metrics.transport.flow import CostBatch, Form, TransportSolver, flow, least_costs
-from metrics.transport.graphs import Variant, labelled
+from metrics.transport.flow import (
+    CostBatch,
+    Form,
+    TransportSolver,
+    flow,
+    least_costs,
+    masses_of,
+    node_starts,
+    uniform_masses,
+)
+from metrics.transport.graphs import Variant, folded, labelled
 from metrics.transport.labels import LabelVectors
 from metrics.transport.weights import Init, drawn_weights
-from metrics.types import Floats
-from metrics.vectors import NODES, WITH_VECTOR, VectorSource, WordVectors, sums
+from metrics.types import Floats, Ints
+from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, sums
 
 Columns = Mapping[str, np.ndarray[Any, Any]]
 
+Mass = Literal["uniform", "sif"]
+MASSES = ("uniform", "sif")
 CHUNK = 2000  # pairs embedded at a time: keeps the arrays small
 CHOICES = {
     "variant": Variant,
     "direction": Direction,
     "form": Form,
+    "mass": Mass,
     "transport": TransportSolver,
     "init": Init,
 }
@@ -39,9 +52,9 @@ class Wasserstein(Metric):
 
     A node starts with the vector of its label, which is updated in K WL iterations:
     x' = x + mean over neighbours of (edge weight times neighbour). A node is represented by the
-    concatenation of its K + 1 vectors, scaled to length 1. The masses of all nodes of a graph are
-    equal and sum to 1; moving a mass between two nodes costs the mass times their Euclidean
-    distance.
+    concatenation of its K + 1 vectors, scaled to length 1. The masses of the nodes of a graph sum
+    to 1 and are equal unless `mass` says otherwise; moving a mass between two nodes costs the mass
+    times their Euclidean distance.
 
     The form of the graphs and the label vectors are those of the authors' tools, see `variant`.
 
@@ -55,6 +68,9 @@ class Wasserstein(Metric):
         form: ``symmetric``, or how much of src is in tgt (``precision``) or of tgt in src
             (``recall``), where a node may receive any mass.
         step_scale: factor of each update: 1 in the tools, 0.5 in the paper's equation 4.
+        mass: masses of the nodes of a graph: ``uniform`` (as published), or ``sif``: in proportion
+            to the weights that `sif` gives to their labels.
+        sif: the weights of labels, used with ``mass="sif"``.
         seed: seed of all random vectors and weights.
         transport: ``compiled``, or ``pot`` for Python Optimal Transport; the scores are the same.
         vectors: the word vectors.
@@ -74,9 +90,11 @@ class Wasserstein(Metric):
     edge_to_node: bool = False
     form: Form = "symmetric"
     step_scale: float = 1.0
+    mass: Mass = "uniform"
+    sif: SIF = field(default_factory=SIF)
     seed: int = field(default=0, metadata=HOW)
     transport: TransportSolver = field(default="compiled", metadata=HOW)
-    vectors: WordVectors | VectorSource = field(default_factory=VectorSource)
+    vectors: Vectors = field(default_factory=VectorSource)
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
@@ -101,8 +119,9 @@ class Wasserstein(Metric):
 
     @property
     def signature(self) -> str:
-        """The metric, all its options, the word vectors and the version."""
-        return f"{super().signature}|vectors={self.vectors.digest}"
+        """The metric, all its options, the word vectors, the frequencies and the version."""
+        frequencies = f"|frequencies={self.sif.digest}" if self.mass == "sif" else ""
+        return f"{super().signature}|vectors={self.vectors.digest}{frequencies}"
 
     @property
     def vector_file(self) -> str | None:
@@ -121,17 +140,24 @@ class Wasserstein(Metric):
         """The initial vectors of the nodes."""
         return LabelVectors.of(encoded.labels, self.vectors, self.variant, self.seed, draws)
 
+    def masses(self, encoded: EncodedPairs) -> Ints:
+        """The masses of the nodes of each pair, src then tgt, in integer units."""
+        if self.mass == "uniform":
+            return uniform_masses(encoded.sizes)
+        labels = [folded(label) for label in encoded.labels]
+        return masses_of(self.sif.weights(labels)[encoded.graphs.labels], encoded.sizes)
+
     def distances(self, pairs: Sequence[Pair]) -> CostBatch:
         """The distances between the nodes of both sides of each pair."""
-        return self._distances(self.views(pairs))[0]
+        return self._problems(self.views(pairs))[0]
 
-    def _distances(self, pairs: Sequence[Pair]) -> tuple[CostBatch, Columns]:
-        """The distances, and the number of nodes with a word vector."""
+    def _problems(self, pairs: Sequence[Pair]) -> tuple[CostBatch, Ints, Columns]:
+        """The distances, the masses, and the number of nodes with a word vector."""
         encoded = self.encode(pairs)
         weights = self.weights_of(encoded.roles)
         vectors = self.label_vectors(encoded, len(weights))
         costs = mean_distances(encoded, vectors, weights, self.K, self.step_scale)
-        return costs, _coverage(encoded, vectors)
+        return costs, self.masses(encoded), _coverage(encoded, vectors)
 
     def warm_up(self) -> None:
         """Load kernels and vectors."""
@@ -150,8 +176,8 @@ class Wasserstein(Metric):
         return Scores.concatenate([self._evaluate_chunk(chunk) for chunk in chunks or [()]])
 
     def _evaluate_chunk(self, pairs: Sequence[Pair]) -> Scores:
-        batch, coverage = self._distances(pairs)
-        return Scores(1.0 - least_costs(batch, self.form, self.transport), coverage)
+        batch, masses, coverage = self._problems(pairs)
+        return Scores(1.0 - least_costs(batch, self.form, self.transport, masses), coverage)
 
     def explain(self, pair: Pair) -> Explanation:
         """The optimal flow between the nodes, with their distances.
@@ -161,25 +187,29 @@ class Wasserstein(Metric):
         return super().explain(pair)
 
     def _explain(self, view: Pair) -> Explanation:
-        batch = self._distances([view])[0]
-        links = self._flowing(view, batch, 0)
-        score = float(1.0 - least_costs(batch, self.form, self.transport)[0])
+        batch, masses, _ = self._problems([view])
+        links = self._flowing(view, batch, masses, 0)
+        score = float(1.0 - least_costs(batch, self.form, self.transport, masses)[0])
         return Explanation(score, links, upper_bound=score, optimal=True)
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
         links: list[tuple[Link, ...]] = []
         for at in range(0, len(views), CHUNK):
             chunk = views[at : at + CHUNK]
-            batch = self._distances(chunk)[0]
-            links += [self._flowing(pair, batch, p) for p, pair in enumerate(chunk)]
+            batch, masses, _ = self._problems(chunk)
+            start = node_starts(batch.sizes)
+            links += [
+                self._flowing(pair, batch, masses[start[p] : start[p + 1]], p)
+                for p, pair in enumerate(chunk)
+            ]
         return links
 
-    def _flowing(self, pair: Pair, batch: CostBatch, p: int) -> tuple[Link, ...]:
+    def _flowing(self, pair: Pair, batch: CostBatch, masses: Ints, p: int) -> tuple[Link, ...]:
         """The optimal flow between the nodes of pair `p` of a batch."""
         if not batch.sizes[p].all():
             return ()
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(batch.sizes[p])
-        moved = flow(cost, self.form)
+        moved = flow(cost, self.form, masses)
         names = [labelled(graph, self.variant, self.edge_to_node).names for graph in pair]
         return tuple(
             Link(names[0][i], names[1][j], float(moved[i, j]), float(cost[i, j]))
@@ -214,6 +244,7 @@ class WWLK(Wasserstein):
         OptionError: if an option has an invalid value.
 
     >>> from metrics import Pair, parse_graph
+    >>> from metrics.vectors import WordVectors
     >>> vectors = WordVectors.of({"cat": [1, 0], "dog": [0, 1], "sleep": [0.6, 0.8]})
     >>> cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog)")
     >>> WWLK(vectors=vectors).score([Pair(cat, cat)]).tolist()
