@@ -157,7 +157,7 @@ class Wasserstein(Metric):
         weights = self.weights_of(encoded.roles)
         vectors = self.label_vectors(encoded, len(weights))
         costs = mean_distances(encoded, vectors, weights, self.K, self.step_scale)
-        return costs, self.masses(encoded), _coverage(encoded, vectors)
+        return costs, self.masses(encoded), coverage(encoded, vectors)
 
     def warm_up(self) -> None:
         """Load kernels and vectors."""
@@ -176,8 +176,8 @@ class Wasserstein(Metric):
         return Scores.concatenate([self._evaluate_chunk(chunk) for chunk in chunks or [()]])
 
     def _evaluate_chunk(self, pairs: Sequence[Pair]) -> Scores:
-        batch, masses, coverage = self._problems(pairs)
-        return Scores(1.0 - least_costs(batch, self.form, self.transport, masses), coverage)
+        batch, masses, counts = self._problems(pairs)
+        return Scores(1.0 - least_costs(batch, self.form, self.transport, masses), counts)
 
     def explain(self, pair: Pair) -> Explanation:
         """The optimal flow between the nodes, with their distances.
@@ -217,7 +217,7 @@ class Wasserstein(Metric):
         )
 
 
-def _coverage(encoded: EncodedPairs, vectors: LabelVectors) -> Columns:
+def coverage(encoded: EncodedPairs, vectors: LabelVectors) -> Columns:
     """Count the nodes of each pair with a word vector, without nodes that represent roles."""
     graphs = encoded.graphs
     label = np.array([not text.startswith(":") for text in encoded.labels], np.bool_)
