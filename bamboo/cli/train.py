@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from bamboo.train.plots import plot_history, plot_weights
 from bamboo.train.weights import Weights
 
 SHOWN = 12  # number of weights in the table, the most frequent first
-ONE_OF_EACH = "train requires exactly one metric and one data set"
+ONE_METRIC = "train requires exactly one metric"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Options:
     """The options in ``conf/train.yaml``, except metric and data set."""
 
     trainer: Mapping[str, Any]
-    partition: str
+    partition: str | Sequence[str]
     seed: int
     built: Path
     report: Format
@@ -40,15 +40,17 @@ class Options:
 def main(session: Session) -> str:
     """Train the metric, write weights, history and plots, and report."""
     options = session.options(Options)
-    job, dataset = session.one_job(ONE_OF_EACH), session.one_dataset(ONE_OF_EACH)
+    job = session.one_job(ONE_METRIC)
+    cells = session.cells(options.partition, "dev")
+    places = [(cell.dataset, cell.partition) for cell in cells]
     training = Training(
         job.name,
         job.metric,
-        dataset,
-        options.partition,
+        *places[0],
         options.trainer,
         options.seed,
         options.built,
+        tuple(places[1:]),
     )
     training.build()
     name = folder_name(session.request)
@@ -73,7 +75,8 @@ def main(session: Session) -> str:
         "weights": dict(weights.values),
         "file": str(file),
     }
-    title = f"{job.name} on {dataset.name} {options.partition}: {file}"
+    where = ", ".join(f"{dataset.name} {partition}" for dataset, partition in places)
+    title = f"{job.name} on {where}: {file}"
     return render([_weights_table(weights, title)], options.report, document)
 
 

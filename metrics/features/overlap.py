@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -13,15 +13,12 @@ from metrics.base import Metric, Scores
 from metrics.compiled import compiled
 from metrics.corpus import starts
 from metrics.pairs import Pair
-from metrics.sif import SIF
 from metrics.transport.encoding import EncodedPairs, encode
 from metrics.types import Bools, Floats, Ints
 
 SENSE = re.compile(r"-\d+$")
 NUMBER = re.compile(r"[\d.,:]*\d[\d.,:]*")
-# Kinds of facts whose precision and recall are columns too.
-BOTH_SIDES = ("concepts", "relations")
-# Kinds whose number of unmatched facts is a column: graphs usually have none or few of them.
+# Kinds of facts whose number of unmatched facts is a column: most graphs have none or few of them.
 COUNTED = ("negations", "numbers", "names")
 
 
@@ -29,28 +26,16 @@ COUNTED = ("negations", "numbers", "names")
 class Overlap(Metric):
     """Dice coefficient of the concepts and relations of two graphs, in 0..1.
 
-    A relation is (concept, role, concept), without senses; a constant is a concept. Nothing is
-    aligned: facts are compared as multisets of labels. A concept weighs a / (a + p), where p is the
-    share of graphs with it (see `metrics.sif.SIF`), and a relation the mean of its two concepts.
-
-    The columns give the overlap of further kinds of facts (see `evaluate`).
-
-    Attributes:
-        sif: the weights of labels.
+    A relation is (concept, role, concept); concepts have no senses, and a constant is a concept.
+    Nothing is aligned: facts are compared as multisets of labels. The columns give the overlap of
+    further kinds of facts (see `evaluate`).
 
     >>> from metrics import parse_graph
     >>> a, b = (parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog"))
     >>> scores = Overlap().evaluate([Pair(a, b)])
-    >>> scores.details["concepts"].tolist(), scores.details["roles"].tolist()
-    ([0.5], [1.0])
+    >>> scores.values.round(3).tolist(), scores.details["roles"].tolist()
+    ([0.333], [1.0])
     """
-
-    sif: SIF = field(default_factory=SIF)
-
-    @property
-    def signature(self) -> str:
-        """The metric, all its options, the frequencies and the version."""
-        return f"{super().signature}|frequencies={self.sif.digest}"
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """The score of each pair; two empty graphs score 1, an empty and a non-empty one 0.
@@ -64,11 +49,10 @@ class Overlap(Metric):
         - ``negations``: concepts with ``:polarity``; ``numbers``: numerical constants; ``names``:
           parts of names.
 
-        ``KIND_weighted`` weights facts by smooth inverse frequency. ``concepts`` and ``relations``
-        have columns for precision and recall, ``concepts_weighted_src_unmatched`` and so on are the
-        weights without a match; ``negations_unmatched``, ``numbers_unmatched`` and
-        ``names_unmatched`` count facts of either graph without a match. ``nodes_ratio`` and
-        ``relations_ratio`` are the smaller size divided by the larger one.
+        ``negations_unmatched``, ``numbers_unmatched`` and ``names_unmatched`` count the facts of
+        either graph without a match, and ``negations_difference`` is the difference of the numbers
+        of negations. ``nodes_ratio`` and ``relations_ratio`` are the smaller size divided by the
+        larger one.
         """
         return super().evaluate(pairs)
 
@@ -76,27 +60,17 @@ class Overlap(Metric):
         encoded = encode(views, "2023", "undirected", False)
         details: dict[str, Floats] = {}
         totals = np.zeros((3, len(encoded)))
-        for kind, facts in _kinds(encoded, views, self.sif):
-            plain = _overlaps(facts._replace(weights=np.ones(len(facts.keys))))
-            details[kind] = _dice(plain)
+        for kind, facts in _kinds(encoded, views):
+            counts = np.asarray(_matched(facts.keys, facts.start))
+            details[kind] = _dice(counts)
+            if kind in ("concepts", "relations"):
+                totals += counts
             if kind in COUNTED:
-                details[f"{kind}_unmatched"] = plain[1] + plain[2] - 2 * plain[0]
-                continue
-            if not facts.weighted:
-                continue
-            weighted = _overlaps(facts)
-            details[f"{kind}_weighted"] = _dice(weighted)
-            if kind not in BOTH_SIDES:
-                continue
-            totals += weighted
-            for suffix, parts in (("", plain), ("_weighted", weighted)):
-                details[f"{kind}{suffix}_precision"] = _ratio(parts[0], parts[1], parts[2])
-                details[f"{kind}{suffix}_recall"] = _ratio(parts[0], parts[2], parts[1])
-            for side, total in (("src", weighted[1]), ("tgt", weighted[2])):
-                details[f"{kind}_weighted_{side}_unmatched"] = total - weighted[0]
-        graphs = encoded.graphs
-        details["nodes_ratio"] = _size_ratio(graphs.node_start)
-        details["relations_ratio"] = _size_ratio(graphs.edge_start)
+                details[f"{kind}_unmatched"] = counts[1] + counts[2] - 2 * counts[0]
+            if kind == "negations":
+                details[f"{kind}_difference"] = np.abs(counts[1] - counts[2])
+        details["nodes_ratio"] = _size_ratio(encoded.graphs.node_start)
+        details["relations_ratio"] = _size_ratio(encoded.graphs.edge_start)
         return Scores(_dice(totals), details)
 
 
@@ -105,66 +79,56 @@ class Facts(NamedTuple):
 
     Attributes:
         keys: int64, equal for equal facts.
-        weights: float64, equal for equal facts.
         start: int64, those of graph g are ``keys[start[g]:start[g + 1]]``.
-        weighted: whether facts have different weights.
     """
 
     keys: Ints
-    weights: Floats
     start: Ints
-    weighted: bool
 
 
-def _kinds(encoded: EncodedPairs, pairs: Sequence[Pair], sif: SIF) -> Iterator[tuple[str, Facts]]:
+def _kinds(encoded: EncodedPairs, pairs: Sequence[Pair]) -> Iterator[tuple[str, Facts]]:
     """The facts of each kind."""
     graphs, labels, roles = encoded.graphs, encoded.labels, encoded.roles
     lemma_names = [SENSE.sub("", label) for label in labels]
     numbers = {name: k for k, name in enumerate(dict.fromkeys(lemma_names))}
     lemma_of = np.array([numbers[name] for name in lemma_names], np.int64)
-    weight_of = sif.weights(labels)
     node_start, edge_start = graphs.node_start, graphs.edge_start
     node_graph = np.repeat(np.arange(len(node_start) - 1), np.diff(node_start))
     edge_graph = np.repeat(np.arange(len(edge_start) - 1), np.diff(edge_start))
     nodes = graphs.labels.astype(np.int64)
-    lemmas, weights = lemma_of[nodes], weight_of[nodes]
+    lemmas = lemma_of[nodes]
     # Constants follow the nodes that have a variable.
     variables = np.array([len(graph.variables) for pair in pairs for graph in pair], np.int64)
-    position = np.arange(len(nodes)) - node_start[node_graph]
-    constant = position >= variables[node_graph]
-    has_sense = _flags([SENSE.search(label) for label in labels])[nodes] & ~constant
+    constant = np.arange(len(nodes)) - node_start[node_graph] >= variables[node_graph]
+    predicate = _flags([SENSE.search(label) for label in labels])[nodes] & ~constant
+    number = _flags([NUMBER.fullmatch(label) for label in labels])[nodes] & constant
     first = node_start[edge_graph]
-    source, target = first + graphs.edges[:, 0], first + graphs.edges[:, 1]
+    source, target = (lemmas[first + graphs.edges[:, end]] for end in (0, 1))
     role = graphs.edges[:, 2].astype(np.int64)
-    s, t = lemmas[source], lemmas[target]
-    ws, wt = weights[source], weights[target]
+    core = _flags([name.startswith(":arg") for name in roles])[role]
+    polarity = _flags([name == ":polarity" for name in roles])[role]
+    name = source == numbers.get("name", -1)
     many, ways = len(numbers) + 1, len(roles) + 1
-    is_core = _flags([name.startswith(":arg") for name in roles])[role]
-    is_polarity = _flags([name == ":polarity" for name in roles])[role]
-    is_number = _flags([NUMBER.fullmatch(label) for label in labels])[nodes] & constant
-    name = numbers.get("name", -1)
-    everywhere, every_edge = np.ones(len(nodes), np.bool_), np.ones(len(role), np.bool_)
     count = len(node_start) - 1
 
-    def chosen(keys: Ints, own: Floats | None, graph: Ints, mask: Bools) -> Facts:
-        start = starts(np.bincount(graph[mask], minlength=count))
-        some = np.ones(len(keys)) if own is None else own
-        return Facts(keys[mask], some[mask], start, own is not None)
+    def chosen(keys: Ints, graph: Ints, mask: Bools | None = None) -> Facts:
+        if mask is not None:
+            keys, graph = keys[mask], graph[mask]
+        return Facts(keys, starts(np.bincount(graph, minlength=count)))
 
-    yield "senses", chosen(nodes, weights, node_graph, everywhere)
-    yield "concepts", chosen(lemmas, weights, node_graph, everywhere)
-    yield "predicates", chosen(nodes, weights, node_graph, has_sense)
-    yield "others", chosen(nodes, weights, node_graph, ~has_sense & ~constant)
-    relations = (s * ways + role) * many + t
-    yield "relations", chosen(relations, (ws + wt) / 2, edge_graph, every_edge)
-    yield "edges", chosen(s * many + t, (ws + wt) / 2, edge_graph, every_edge)
-    yield "sources", chosen(s * ways + role, ws, edge_graph, every_edge)
-    yield "targets", chosen(role * many + t, wt, edge_graph, every_edge)
-    yield "roles", chosen(role, None, edge_graph, every_edge)
-    yield "core_roles", chosen(role, None, edge_graph, is_core)
-    yield "negations", chosen(s, None, edge_graph, is_polarity)
-    yield "numbers", chosen(nodes, None, node_graph, is_number)
-    yield "names", chosen(t, None, edge_graph, s == name)
+    yield "senses", chosen(nodes, node_graph)
+    yield "concepts", chosen(lemmas, node_graph)
+    yield "predicates", chosen(nodes, node_graph, predicate)
+    yield "others", chosen(nodes, node_graph, ~predicate & ~constant)
+    yield "relations", chosen((source * ways + role) * many + target, edge_graph)
+    yield "edges", chosen(source * many + target, edge_graph)
+    yield "sources", chosen(source * ways + role, edge_graph)
+    yield "targets", chosen(role * many + target, edge_graph)
+    yield "roles", chosen(role, edge_graph)
+    yield "core_roles", chosen(role, edge_graph, core)
+    yield "negations", chosen(source, edge_graph, polarity)
+    yield "numbers", chosen(nodes, node_graph, number)
+    yield "names", chosen(target, edge_graph, name)
 
 
 def _flags(values: Sequence[object]) -> Bools:
@@ -172,40 +136,27 @@ def _flags(values: Sequence[object]) -> Bools:
 
 
 @compiled
-def _matched(keys: Ints, weights: Floats, start: Ints) -> Floats:
-    """Total weights of matched facts, of those of src and of those of tgt, 3 x pairs."""
+def _matched(keys: Ints, start: Ints) -> Floats:
+    """The numbers of matched facts, of those of src and of those of tgt, 3 x pairs."""
     pairs = start.size // 2
     out = np.zeros((3, pairs))
     for p in range(pairs):
         first, middle, last = start[2 * p], start[2 * p + 1], start[2 * p + 2]
+        out[1, p], out[2, p] = middle - first, last - middle
         used = np.zeros(last - middle, np.bool_)
-        for j in range(middle, last):
-            out[2, p] += weights[j]
         for i in range(first, middle):
-            out[1, p] += weights[i]
             for j in range(middle, last):
                 if keys[i] == keys[j] and not used[j - middle]:
                     used[j - middle] = True
-                    out[0, p] += min(weights[i], weights[j])
+                    out[0, p] += 1
                     break
     return out
 
 
-def _overlaps(facts: Facts) -> Floats:
-    return np.asarray(_matched(facts.keys, facts.weights, facts.start))
-
-
-def _dice(parts: Floats) -> Floats:
-    """Twice the matched weight divided by both totals; 1 if both are 0."""
-    total = parts[1] + parts[2]
-    ratio = np.divide(2 * parts[0], total, out=np.ones(len(total)), where=total > 0)
-    return np.asarray(np.minimum(ratio, 1.0))
-
-
-def _ratio(matched: Floats, own: Floats, other: Floats) -> Floats:
-    """The matched share of `own`; if it is 0, 1 if `other` is 0 too and otherwise 0."""
-    ratio = np.divide(matched, own, out=(other == 0).astype(np.float64), where=own > 0)
-    return np.asarray(np.minimum(ratio, 1.0))
+def _dice(counts: Floats) -> Floats:
+    """Twice the number of matched facts divided by that of all facts; 1 if there are none."""
+    total = counts[1] + counts[2]
+    return np.asarray(np.divide(2 * counts[0], total, out=np.ones(len(total)), where=total > 0))
 
 
 def _size_ratio(start: Ints) -> Floats:
