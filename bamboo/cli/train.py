@@ -18,7 +18,10 @@ from bamboo.train.plots import plot_history, plot_weights
 from bamboo.train.weights import Weights
 
 SHOWN = 12  # number of weights in the table, the most frequent first
-ONE_METRIC = "train requires exactly one metric"
+ONE_OF_EACH = (
+    "train requires exactly one metric and one data set and partition; "
+    "trainer=ridge can use several data sets and partitions"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +43,9 @@ class Options:
 def main(session: Session) -> str:
     """Train the metric, write weights, history and plots, and report."""
     options = session.options(Options)
-    job = session.one_job(ONE_METRIC)
-    cells = session.cells(options.partition, "dev")
+    job, cells = session.one_job(ONE_OF_EACH), session.cells(options.partition, "dev")
+    if len(cells) > 1 and "ridge" not in options.trainer:
+        raise ConfigError(ONE_OF_EACH)
     places = [(cell.dataset, cell.partition) for cell in cells]
     training = Training(
         job.name,

@@ -55,14 +55,15 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     standardize = None if _is_own(options, STANDARDIZE) else options.pop(STANDARDIZE, None)
     if not isinstance(options.get("_target_"), str):
         raise ConfigError(f"metric {name}: its YAML must set _target_ to a class or function")
-    parts = {
-        OF: {part: build_metric(part, own, dataset) for part, own in (config.get(OF) or {}).items()}
-    }
     try:
-        # Metrics are passed on as they are: Hydra would turn them back into mappings.
-        make = hydra.utils.instantiate(_fitted(options), _convert_="all", _partial_=True)
-        metric = make(**parts if OF in config else {})
-    except (HydraException, ConfigError, MetricError, TypeError) as error:
+        if OF in config:
+            parts = {part: build_metric(part, own, dataset) for part, own in config[OF].items()}
+            # Passed on as they are: Hydra would turn metrics back into mappings.
+            make = hydra.utils.instantiate(_fitted(options), _convert_="all", _partial_=True)
+            metric = make(of=parts)
+        else:
+            metric = hydra.utils.instantiate(_fitted(options), _convert_="all")
+    except (HydraException, ConfigError, MetricError) as error:
         raise ConfigError(f"metric {name}: {_cause(error)}") from None
     if not isinstance(metric, Metric):
         raise ConfigError(

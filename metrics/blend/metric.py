@@ -51,8 +51,8 @@ class Blend(Parametric):
             that of a feature and a knot.
 
     >>> from metrics import Smatch, parse_graph
-    >>> from metrics.features.overlap import Overlap
-    >>> blend = Blend(of={"smatch": Smatch(), "overlap": Overlap()},
+    >>> from metrics.features.label_overlap import LabelOverlap
+    >>> blend = Blend(of={"smatch": Smatch(), "overlap": LabelOverlap()},
     ...               weights={"smatch>0": 0.5, "overlap.concepts>0.25": 1.0})
     >>> a, b = (parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog"))
     >>> blend.score([Pair(a, b)]).tolist()  # 1 - 0.5 * (1 - 0.75) - 1.0 * (1 - 0.5 - 0.25)

@@ -23,7 +23,7 @@ COUNTED = ("negations", "numbers", "names")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Overlap(Metric):
+class LabelOverlap(Metric):
     """Dice coefficient of the concepts and relations of two graphs, in 0..1.
 
     A relation is (concept, role, concept); concepts have no senses, and a constant is a concept.
@@ -32,7 +32,7 @@ class Overlap(Metric):
 
     >>> from metrics import parse_graph
     >>> a, b = (parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog"))
-    >>> scores = Overlap().evaluate([Pair(a, b)])
+    >>> scores = LabelOverlap().evaluate([Pair(a, b)])
     >>> scores.values.round(3).tolist(), scores.details["roles"].tolist()
     ([0.333], [1.0])
     """
