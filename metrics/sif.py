@@ -1,7 +1,8 @@
-"""Smooth inverse frequency: weights of concepts by the share of graphs that contain them."""
+"""Weights of concepts and relations by the share of graphs that contain them."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,10 @@ from metrics.errors import OptionError
 from metrics.graph import Graph
 from metrics.types import Floats
 
-BUNDLED = Path(__file__).parent / "tables" / "concept_frequencies.tsv"
+TABLES = Path(__file__).parent / "tables"
+BUNDLED = TABLES / "concept_frequencies.tsv"
+RELATIONS = TABLES / "relation_frequencies.tsv"
+SENSE = re.compile(r"-\d+$")
 TOTAL = "graphs"  # name of the first line, which gives the number of graphs
 
 
@@ -58,21 +62,13 @@ class SIF:
             raise OptionError(f"a={self.a}: must be positive and finite")
 
     @property
-    def path(self) -> Path:
-        """The table of frequencies."""
-        return BUNDLED if self.file is None else Path(self.file).expanduser()
-
-    @property
     def digest(self) -> str:
         """The SHA-256 of the table.
 
         Raises:
             OptionError: if it cannot be read.
         """
-        try:
-            return file_digest(self.path)
-        except OSError as error:
-            raise _unreadable(self.path, error.strerror or "unknown error") from None
+        return _digest(self.file or BUNDLED)
 
     def weights(self, labels: Sequence[str]) -> Floats:
         """The weight of each label, in 0..1.
@@ -82,9 +78,45 @@ class SIF:
         Raises:
             OptionError: if the table cannot be read or is not a table of frequencies.
         """
-        table = _read(self.path, self.digest)
-        counts = np.array([table.counts.get(label, 0) for label in labels], np.float64)
-        return np.asarray(self.a / (self.a + counts / table.graphs))
+        graphs, counts = _counts(self.file or BUNDLED, labels)
+        return np.asarray(self.a / (self.a + counts / graphs))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Information:
+    """The information of relations, 1 - log(n + 1) / log(N + 1), in 0..1.
+
+    n is the number of graphs with the relation and N the number of all graphs: 1 for a relation
+    that occurs in none, such as one with an unusual role.
+
+    Attributes:
+        file: a table of frequencies of relations, written ``source :role target`` without senses
+            and in lower case. None: the bundled table, counted on the train splits of BAMBOO's
+            Main, Reify and Syno partitions.
+
+    >>> Information().weights(["play-01 :arg1 guitar", "play :arg1 guitar"]).round(2).tolist()
+    [1.0, 0.36]
+    """
+
+    file: Path | None = field(default=None, repr=False)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the table.
+
+        Raises:
+            OptionError: if it cannot be read.
+        """
+        return _digest(self.file or RELATIONS)
+
+    def weights(self, relations: Sequence[str]) -> Floats:
+        """The information of each relation.
+
+        Raises:
+            OptionError: if the table cannot be read or is not a table of frequencies.
+        """
+        graphs, counts = _counts(self.file or RELATIONS, relations)
+        return np.asarray(1 - np.log(counts + 1) / np.log(graphs + 1))
 
 
 def count_labels(graphs: Iterable[Graph]) -> Frequencies:
@@ -102,6 +134,27 @@ def count_labels(graphs: Iterable[Graph]) -> Frequencies:
     return Frequencies(total, dict(sorted(counts.items())))
 
 
+def count_relations(graphs: Iterable[Graph]) -> Frequencies:
+    """Count the graphs that contain each relation, in lower case, without senses and quotes.
+
+    >>> from metrics import parse_graph
+    >>> count_relations([parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")]).counts
+    {'sleep :arg0 cat': 1, 'sleep :polarity -': 1}
+    """
+    total, counts = 0, Counter[str]()
+    for graph in graphs:
+        total += 1
+        lemmas = {
+            v: SENSE.sub("", _folded(c))
+            for v, c in zip(graph.variables, graph.concepts, strict=True)
+        }
+        found = [(lemmas[s], role, lemmas[t]) for s, role, t in graph.relations]
+        # Constants lose a number at their end too, as in the graphs that are compared.
+        found += [(lemmas[s], role, SENSE.sub("", _folded(c))) for s, role, c in graph.attributes]
+        counts.update({f"{s} {role.lower()} {t}" for s, role, t in found})
+    return Frequencies(total, dict(sorted(counts.items())))
+
+
 def write_frequencies(path: Path, frequencies: Frequencies, least: int = 1) -> None:
     """Write a table: one line per label, its name and the number of graphs, separated by a tab.
 
@@ -111,6 +164,20 @@ def write_frequencies(path: Path, frequencies: Frequencies, least: int = 1) -> N
     lines = [f"{TOTAL}\t{frequencies.graphs}"]
     lines += [f"{name}\t{n}" for name, n in sorted(frequencies.counts.items()) if n >= least]
     path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def _digest(path: Path) -> str:
+    path = Path(path).expanduser()
+    try:
+        return file_digest(path)
+    except OSError as error:
+        raise _unreadable(path, error.strerror or "unknown error") from None
+
+
+def _counts(path: Path, labels: Sequence[str]) -> tuple[int, Floats]:
+    """The number of graphs, and that of the graphs with each label."""
+    table = _read(Path(path).expanduser(), _digest(path))
+    return table.graphs, np.array([table.counts.get(label, 0) for label in labels], np.float64)
 
 
 @cache

@@ -127,7 +127,11 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
             others = [override for override in overrides if not _of_metric(override)]
             usual = hydra.compose(others, chosen | {"metric": [name]})["metric"]
             defaults = hydra.compose(others, chosen | usual_parts | {"metric": [name]})["metric"]
-            row = label(name, overrides, first(chosen), first(usual_parts), usual, config)
+            choices, usual_choices = first(chosen), first(usual_parts)
+            if isinstance(own := usual.get(VECTORS), str):  # the metric has its own default
+                usual_choices[VECTORS] = own
+                choices[VECTORS] = choices[VECTORS] if VECTORS in named else own
+            row = label(name, overrides, choices, usual_choices, usual, config)
             return Job(row, config, name, defaults)
 
         jobs = [

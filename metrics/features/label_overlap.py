@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -13,10 +13,10 @@ from metrics.base import Metric, Scores
 from metrics.compiled import compiled
 from metrics.corpus import starts
 from metrics.pairs import Pair
+from metrics.sif import SENSE, Information
 from metrics.transport.encoding import EncodedPairs, encode
 from metrics.types import Bools, Floats, Ints
 
-SENSE = re.compile(r"-\d+$")
 NUMBER = re.compile(r"[\d.,:]*\d[\d.,:]*")
 # Kinds of facts whose number of unmatched facts is a column: most graphs have none or few of them.
 COUNTED = ("negations", "numbers", "names")
@@ -30,12 +30,22 @@ class LabelOverlap(Metric):
     Nothing is aligned: facts are compared as multisets of labels. The columns give the overlap of
     further kinds of facts (see `evaluate`).
 
+    Attributes:
+        information: the information of relations, for the column ``information_unmatched``.
+
     >>> from metrics import parse_graph
     >>> a, b = (parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog"))
     >>> scores = LabelOverlap().evaluate([Pair(a, b)])
     >>> scores.values.round(3).tolist(), scores.details["roles"].tolist()
     ([0.333], [1.0])
     """
+
+    information: Information = field(default_factory=Information)
+
+    @property
+    def signature(self) -> str:
+        """The metric, all its options, the frequencies and the version."""
+        return f"{super().signature}|frequencies={self.information.digest}"
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """The score of each pair; two empty graphs score 1, an empty and a non-empty one 0.
@@ -51,8 +61,11 @@ class LabelOverlap(Metric):
 
         ``negations_unmatched``, ``numbers_unmatched`` and ``names_unmatched`` count the facts of
         either graph without a match, and ``negations_difference`` is the difference of the numbers
-        of negations. ``nodes_ratio`` and ``relations_ratio`` are the smaller size divided by the
-        larger one.
+        of negations. ``information_unmatched`` is the sum of the information of the relations of a
+        graph that have no match in the other one, for the graph where it is larger: it shows
+        relations that hardly occur elsewhere, such as one with confused roles.
+
+        ``nodes_ratio`` and ``relations_ratio`` are the smaller size divided by the larger one.
         """
         return super().evaluate(pairs)
 
@@ -61,7 +74,7 @@ class LabelOverlap(Metric):
         details: dict[str, Floats] = {}
         totals = np.zeros((3, len(encoded)))
         for kind, facts in _kinds(encoded, views):
-            counts = np.asarray(_matched(facts.keys, facts.start))
+            counts = _overlap(facts)
             details[kind] = _dice(counts)
             if kind in ("concepts", "relations"):
                 totals += counts
@@ -69,6 +82,9 @@ class LabelOverlap(Metric):
                 details[f"{kind}_unmatched"] = counts[1] + counts[2] - 2 * counts[0]
             if kind == "negations":
                 details[f"{kind}_difference"] = np.abs(counts[1] - counts[2])
+        relations = _informed(encoded, self.information)
+        matched, src, tgt = _overlap(relations)
+        details["information_unmatched"] = np.maximum(np.maximum(src, tgt) - matched, 0.0)
         details["nodes_ratio"] = _size_ratio(encoded.graphs.node_start)
         details["relations_ratio"] = _size_ratio(encoded.graphs.edge_start)
         return Scores(_dice(totals), details)
@@ -80,10 +96,12 @@ class Facts(NamedTuple):
     Attributes:
         keys: int64, equal for equal facts.
         start: int64, those of graph g are ``keys[start[g]:start[g + 1]]``.
+        weights: float64, equal for equal facts.
     """
 
     keys: Ints
     start: Ints
+    weights: Floats
 
 
 def _kinds(encoded: EncodedPairs, pairs: Sequence[Pair]) -> Iterator[tuple[str, Facts]]:
@@ -114,7 +132,7 @@ def _kinds(encoded: EncodedPairs, pairs: Sequence[Pair]) -> Iterator[tuple[str, 
     def chosen(keys: Ints, graph: Ints, mask: Bools | None = None) -> Facts:
         if mask is not None:
             keys, graph = keys[mask], graph[mask]
-        return Facts(keys, starts(np.bincount(graph, minlength=count)))
+        return Facts(keys, starts(np.bincount(graph, minlength=count)), np.ones(len(keys)))
 
     yield "senses", chosen(nodes, node_graph)
     yield "concepts", chosen(lemmas, node_graph)
@@ -135,20 +153,41 @@ def _flags(values: Sequence[object]) -> Bools:
     return np.array([bool(value) for value in values], np.bool_)
 
 
+def _informed(encoded: EncodedPairs, information: Information) -> Facts:
+    """The relations with their information."""
+    graphs = encoded.graphs
+    lemmas = [SENSE.sub("", label) for label in encoded.labels]
+    first = np.repeat(graphs.node_start[:-1], np.diff(graphs.edge_start))
+    ends = graphs.labels[first[:, None] + graphs.edges[:, :2]].astype(np.int64)
+    texts: dict[str, int] = {}
+    keys = np.array(
+        [
+            texts.setdefault(f"{lemmas[s]} {encoded.roles[role]} {lemmas[t]}", len(texts))
+            for (s, t), role in zip(ends.tolist(), graphs.edges[:, 2].tolist(), strict=True)
+        ],
+        np.int64,
+    )
+    return Facts(keys, graphs.edge_start, information.weights(list(texts))[keys])
+
+
+def _overlap(facts: Facts) -> Floats:
+    return np.asarray(_matched(facts.keys, facts.start, facts.weights))
+
+
 @compiled
-def _matched(keys: Ints, start: Ints) -> Floats:
-    """The numbers of matched facts, of those of src and of those of tgt, 3 x pairs."""
+def _matched(keys: Ints, start: Ints, weights: Floats) -> Floats:
+    """The weights of matched facts, of those of src and of those of tgt, 3 x pairs."""
     pairs = start.size // 2
     out = np.zeros((3, pairs))
     for p in range(pairs):
         first, middle, last = start[2 * p], start[2 * p + 1], start[2 * p + 2]
-        out[1, p], out[2, p] = middle - first, last - middle
+        out[1, p], out[2, p] = weights[first:middle].sum(), weights[middle:last].sum()
         used = np.zeros(last - middle, np.bool_)
         for i in range(first, middle):
             for j in range(middle, last):
                 if keys[i] == keys[j] and not used[j - middle]:
                     used[j - middle] = True
-                    out[0, p] += 1
+                    out[0, p] += weights[i]
                     break
     return out
 

@@ -6,6 +6,7 @@ from strategies import graphs
 
 from metrics import Pair, parse_graph
 from metrics.features.label_overlap import LabelOverlap
+from metrics.sif import Information
 from metrics.transport.graphs import labelled
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=50)
@@ -19,8 +20,10 @@ B = parse_graph(
 )
 
 
-def test_by_hand():
-    scores = LabelOverlap().evaluate([Pair(A, B)])
+def test_by_hand(tmp_path):
+    table = tmp_path / "table.tsv"
+    table.write_text("graphs\t99\nsee :arg1 dog\t9\nsee :arg0 person\t50\n", "utf-8")
+    scores = LabelOverlap(information=Information(file=table)).evaluate([Pair(A, B)])
     found = {name: values[0] for name, values in scores.details.items()}
     assert found == pytest.approx(
         {
@@ -41,6 +44,9 @@ def test_by_hand():
             "numbers_unmatched": 2.0,
             "names": 2 * 1 / (2 + 1),
             "names_unmatched": 1.0,
+            # see :arg1 dog has 1 - log(10) / log(100); see :polarity -, name :op2 lee and
+            # dog :quant 2 are not in the table.
+            "information_unmatched": 0.5 + 3,
             "nodes_ratio": 7 / 8,
             "relations_ratio": 6 / 7,
         }
