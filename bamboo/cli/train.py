@@ -17,6 +17,7 @@ from bamboo.train.loop import Evaluation
 from bamboo.train.plots import plot_history, plot_weights
 from bamboo.train.weights import Weights
 
+SAMPLES = 50  # bootstrap samples for the spread of weights
 SHOWN = 12  # number of weights in the table, the most frequent first
 ONE_OF_EACH = (
     "train requires exactly one metric and one data set and partition; "
@@ -66,7 +67,8 @@ def main(session: Session) -> str:
             def progress(evaluation: Evaluation, total: int) -> None:
                 bar(f"loss {evaluation.loss:.4f}  dev {evaluation.dev:.4f}", total)
 
-            weights = fit(training, training.read(), checkpoints / "checkpoint.json", progress)
+            checkpoint = checkpoints / "checkpoint.json"
+            weights = fit(training, training.read(), checkpoint, progress, SAMPLES)
         weights.write(folder.path / "weights.json")
         folder.write("history.csv", render([_history(weights)], "csv"))
         plot_history(weights, folder.path / "history.png")

@@ -19,7 +19,7 @@ from bamboo.documents import json_text
 from bamboo.errors import ConfigError
 from bamboo.train.grid import Grid, search
 from bamboo.train.loop import Evaluation, Examples, Optimiser, Schedule, train
-from bamboo.train.ridge import Ridge, Split, fit_ridge
+from bamboo.train.ridge import Ridge, Split, bootstrap_spread, fit_ridge
 from bamboo.train.weights import Weights, read_weights
 from metrics.base import Pair
 from metrics.parameters import Parametric
@@ -142,8 +142,13 @@ def fit(
     splits: Splits,
     checkpoint: Path | None = None,
     progress: Progress = lambda evaluation, total: None,
+    samples: int = 0,
 ) -> Weights:
     """Train.
+
+    Args:
+        samples: number of bootstrap samples for the spread of the weights, with trainers that are
+            fast enough for it (ridge).
 
     Raises:
         ConfigError: a metric without parameters, or an invalid trainer.
@@ -156,17 +161,17 @@ def fit(
         raise ConfigError(f"metric {training.name} has no parameters to train")
     examples, dev = _examples(metric, splits)
     trainer, rng = training.trainer, np.random.default_rng(training.seed)
+    spread = np.zeros(0)
     if "ridge" in trainer:
         prepared = [(examples, dev), *(_examples(metric, cell) for cell in cells[1:])]
-        values, history = fit_ridge(
-            [
-                Split(str(cell.train_cell()), *own, cell.train_cell().unit)
-                for cell, own in zip(training.cells, prepared, strict=True)
-            ],
-            read_options(Ridge, trainer["ridge"], "trainer.ridge"),
-            rng,
-            progress,
-        )
+        parts = [
+            Split(str(cell.train_cell()), *own, cell.train_cell().unit)
+            for cell, own in zip(training.cells, prepared, strict=True)
+        ]
+        options = read_options(Ridge, trainer["ridge"], "trainer.ridge")
+        values, history = fit_ridge(parts, options, rng, progress)
+        if samples:
+            spread = bootstrap_spread(parts, options, history, rng, samples)
     elif training.others:
         raise ConfigError(f"trainer {trainer.get('name')} trains on one data set and partition")
     elif "axes" in trainer:
@@ -192,6 +197,7 @@ def fit(
         dict(zip(parameters.names, values.tolist(), strict=True)),
         dict(zip(parameters.names, used.tolist(), strict=True)),
         tuple(history),
+        dict(zip(parameters.names, spread.tolist(), strict=False)),
     )
 
 

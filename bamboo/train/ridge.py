@@ -148,9 +148,19 @@ def fit_ridge(
 
 
 def bootstrap_spread(
-    splits: Sequence[Split], options: Ridge, strength: float, rng: np.random.Generator, count: int
+    splits: Sequence[Split],
+    options: Ridge,
+    history: Sequence[Evaluation],
+    rng: np.random.Generator,
+    count: int,
 ) -> Floats:
-    """The standard deviation of each parameter over bootstrap samples of the train pairs."""
+    """The standard deviation of each parameter over bootstrap samples of the train pairs.
+
+    Args:
+        history: that of `fit_ridge`, which says which strength was chosen.
+        count: the number of samples; pairs of a unit are drawn together.
+    """
+    strength = options.strengths[int(np.nanargmin([line.loss for line in history]))]
     cells = [_Cell(split.train, split.unit, options) for split in splits]
     fitted = [
         _total([cell.problem(cell.resampled(rng)) for cell in cells]).solve(strength)

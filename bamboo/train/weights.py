@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ class Weights:
         values: learned value of each parameter.
         occurrences: how often the training pairs use each parameter.
         history: the evaluations.
+        spread: standard deviation of each learned value over bootstrap samples of the training
+            pairs; empty if it was not computed.
     """
 
     metric: str
@@ -42,6 +44,7 @@ class Weights:
     values: Mapping[str, float]
     occurrences: Mapping[str, float]
     history: tuple[Evaluation, ...]
+    spread: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def dev(self) -> float:
@@ -67,6 +70,7 @@ class Weights:
                     "weight": self.values[n],
                     "start": self.start[n],
                     "occurrences": self.occurrences[n],
+                    **({"spread": self.spread[n]} if self.spread else {}),
                 }
                 for n in names
             ],
@@ -104,6 +108,7 @@ def read_weights(path: Path, checksum: bool = False) -> Weights:
             values,
             uses,
             tuple(read_evaluation(line) for line in document["history"]),
+            {str(e["label"]): float(e["spread"]) for e in entries if "spread" in e},
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         if checksum:

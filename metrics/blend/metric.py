@@ -59,7 +59,7 @@ class Blend(Parametric):
     [0.625]
     """
 
-    of: Mapping[str, Metric]
+    of: Mapping[str, Metric] = field(repr=False)  # `signature` and `definition` list them
     by_side: bool = False
     knots: int = 3
     links_of: str = ""
@@ -91,6 +91,12 @@ class Blend(Parametric):
         """The metric, all its options, the signatures of its metrics and the version."""
         of = ",".join(f"{name}={metric.signature}" for name, metric in self.of.items())
         return f"{super().signature}|of={of}"
+
+    @property
+    def definition(self) -> str:
+        """The blend, and the definitions of its metrics."""
+        of = ",".join(f"{name}={metric.definition}" for name, metric in self.of.items())
+        return f"{super().definition}|of={of}"
 
     @property
     def vector_file(self) -> str | None:

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from bamboo.errors import ConfigError
-from bamboo.train.loop import Examples, TrainingError
+from bamboo.train.loop import Evaluation, Examples, TrainingError
 from bamboo.train.ridge import Ridge, Split, bootstrap_spread, fit_ridge
 from metrics.base import Metric, Scores
 from metrics.parameters import LinearPairs, PreparedPairs
 
 TRUTH = np.array([0.3, -0.2, 0.0])
+LINE = Evaluation(1, 0.5, 0.5, 0.5, 0)
 WEAK = Ridge(strengths=(1e-9,), folds=3)
 
 
@@ -126,7 +127,7 @@ def test_the_same_seed_gives_the_same_values():
 
 def test_spread_falls_with_the_number_of_pairs():
     few, many = (
-        bootstrap_spread([split(rated(15, n, noise=1.0), rated(16, 20))], WEAK, 1e-3, rng(), 30)
+        bootstrap_spread([split(rated(15, n, noise=1.0), rated(16, 20))], WEAK, [LINE], rng(), 30)
         for n in (30, 3000)
     )
     assert (many < few / 4).all()
