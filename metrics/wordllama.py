@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -59,14 +59,36 @@ class WordLlama:
         Raises:
             VectorError: as `origin`, or if a file cannot be read.
         """
-        distinct = list(dict.fromkeys(words))
-        tokens, tokenizer = _model()
-        ids = [e.ids for e in tokenizer.encode_batch_fast(distinct, add_special_tokens=False)]
-        known = {word: own for word, own in zip(distinct, ids, strict=True) if own}
-        start = starts(map(len, known.values()))
-        rows = np.fromiter(chain.from_iterable(known.values()), np.int64, start[-1])
-        means = group_means(tokens, rows, np.ones(len(rows)), start)
-        return WordVectors(tuple(known), means.astype(np.float32))
+        return _model().look_up(list(dict.fromkeys(words)))
+
+
+class Model:
+    """The vectors of the tokens, the tokenizer, and the vectors of words looked up so far.
+
+    This is the only class here with mutable state: each word is split into tokens once per process.
+    """
+
+    def __init__(self, tokens: NDArray[np.float32], tokenizer: Any) -> None:
+        self._tokens, self._tokenizer = tokens, tokenizer
+        self._rows: dict[str, int | None] = {}  # None: a word without tokens
+        self._vectors = np.empty((0, tokens.shape[1]), np.float32)
+
+    def look_up(self, words: Sequence[str]) -> WordVectors:
+        """The vectors of different words; words without tokens are left out."""
+        if new := [word for word in words if word not in self._rows]:
+            self._add(new)
+        known = {word: row for word in words if (row := self._rows[word]) is not None}
+        return WordVectors(tuple(known), self._vectors[np.array([*known.values()], np.int64)])
+
+    def _add(self, words: Sequence[str]) -> None:
+        encodings = self._tokenizer.encode_batch_fast(words, add_special_tokens=False)
+        ids = [encoding.ids for encoding in encodings]
+        start = starts(map(len, ids))
+        rows = np.fromiter(chain.from_iterable(ids), np.int64, start[-1])
+        means = group_means(self._tokens, rows, np.ones(len(rows)), start)
+        for k, (word, own) in enumerate(zip(words, ids, strict=True), len(self._vectors)):
+            self._rows[word] = k if own else None
+        self._vectors = np.concatenate([self._vectors, means.astype(np.float32)])
 
 
 def _file(name: str) -> Path:
@@ -93,8 +115,8 @@ def _file(name: str) -> Path:
 
 
 @cache
-def _model() -> tuple[NDArray[np.float32], Any]:
-    """The vectors of the tokens, and the tokenizer."""
+def _model() -> Model:
+    """The vectors and the tokenizer of the installed package."""
     weights, tokenizer = _file(WEIGHTS), _file(TOKENIZER)
     from safetensors.numpy import load_file
     from tokenizers import Tokenizer
@@ -109,4 +131,4 @@ def _model() -> tuple[NDArray[np.float32], Any]:
         ) from None
     loaded.no_padding()
     loaded.no_truncation()
-    return tokens.astype(np.float32), loaded
+    return Model(tokens.astype(np.float32), loaded)
