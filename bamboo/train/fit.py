@@ -159,11 +159,11 @@ def fit(
     parameters = metric.parameters
     if not parameters.names:
         raise ConfigError(f"metric {training.name} has no parameters to train")
-    examples, dev = _examples(metric, splits)
+    prepared = [_examples(metric, cell) for cell in cells]
+    examples, dev = prepared[0]
     trainer, rng = training.trainer, np.random.default_rng(training.seed)
     spread = np.zeros(0)
     if "ridge" in trainer:
-        prepared = [(examples, dev), *(_examples(metric, cell) for cell in cells[1:])]
         parts = [
             Split(str(cell.train_cell()), *own, cell.train_cell().unit)
             for cell, own in zip(training.cells, prepared, strict=True)
@@ -189,7 +189,7 @@ def fit(
             training.key(),
             progress,
         )
-    used = examples.pairs.usage()
+    used = np.sum([own.pairs.usage() for own, _ in prepared], axis=0)
     return Weights(
         metric.with_parameters(values).signature,
         training.source(),

@@ -3,7 +3,15 @@ import pytest
 
 from metrics import parse_graph, read_graphs
 from metrics.errors import OptionError
-from metrics.sif import BUNDLED, SIF, count_labels, write_frequencies
+from metrics.sif import (
+    BUNDLED,
+    RELATIONS,
+    SIF,
+    Information,
+    count_labels,
+    count_relations,
+    write_frequencies,
+)
 
 GRAPHS = [
     parse_graph('(s / Sleep-01 :ARG0 (p / person :name (n / name :op1 "Ann")))'),
@@ -42,7 +50,7 @@ def test_the_bundled_table():
 
 
 @pytest.mark.slow
-def test_the_bundled_table_counts_the_train_splits(shared):
+def test_the_bundled_tables_count_the_train_splits(shared):
     graphs = []
     for data in ("sts", "sick", "para"):
         for partition in ("main", "reify", "syno"):
@@ -54,6 +62,19 @@ def test_the_bundled_table_counts_the_train_splits(shared):
     assert first == f"graphs\t{counted.graphs}"
     expected = {k: n for k, n in counted.counts.items() if n >= 10 and len(k.split()) == 1}
     assert dict(line.rsplit("\t", 1) for line in lines) == {k: str(n) for k, n in expected.items()}
+    counted = count_relations(graphs)
+    first, *lines = RELATIONS.read_text("utf-8").splitlines()
+    assert first == f"graphs\t{counted.graphs}"
+    expected = {k: n for k, n in counted.counts.items() if n >= 10 and len(k.split()) == 3}
+    assert dict(line.rsplit("\t", 1) for line in lines) == {k: str(n) for k, n in expected.items()}
+
+
+def test_information_by_hand(tmp_path):
+    write_frequencies(tmp_path / "table.tsv", count_relations(GRAPHS))
+    table = Information(file=tmp_path / "table.tsv")
+    found = table.weights(["sleep :arg0 person", "sleep :polarity -", "sleep :arg1 person"])
+    assert found == pytest.approx([0, 1 - np.log(2) / np.log(3), 1])
+    assert table.digest != Information().digest
 
 
 def test_the_table_is_in_the_digest(table):
