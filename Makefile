@@ -47,6 +47,7 @@ $(VENV)/.docs: $(VENV)/.ready
 bench: setup
 	$(BIN)/python -m tests.bench.run
 	$(BIN)/python -m tests.bench.transport_speed
+	$(BIN)/python -m tests.bench.reading_speed
 
 tables: setup
 	$(BIN)/python -m bamboo tables

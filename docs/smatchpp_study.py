@@ -23,7 +23,7 @@ from bamboo.benchmark.protocols import pearson
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import group_names, read_request
 from bamboo.tables.model import Table, render
-from metrics.alignment.facts import Vocabulary, problems
+from metrics.alignment.facts import problems
 from metrics.alignment.smatchpp import SmatchPP
 from metrics.base import Pair
 from metrics.graph import Graph
@@ -151,8 +151,7 @@ def solver_rows() -> list[tuple[Any, ...]]:
 
 def sizes(metric: SmatchPP, pairs: Sequence[Pair]) -> tuple[float, float]:
     """Variables of the integer programme a pair, on average: node pairs and edge pairs."""
-    src, tgt = metric.tables(metric.views(pairs), Vocabulary())
-    batch = problems(src, tgt)
+    batch = problems(*metric.encode(metric.views(pairs)).tables())
     return len(batch.unary) / len(batch), len(batch.matches) / len(batch)
 
 

@@ -17,7 +17,7 @@ from metrics.corpus import Corpus
 from metrics.errors import NoAlignmentError, PairError
 from metrics.graph import Graph
 from metrics.pairs import Pair as Pair  # also imported from here
-from metrics.pairs import Pairs, check_lengths
+from metrics.pairs import Pairs, check_lengths, every_pair, map_graphs
 from metrics.types import Bools, Floats, Ints
 from metrics.version import VERSION
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:  # these build on metrics
     from metrics.alignment.solver import Solver
     from metrics.aspects import AspectScorer
     from metrics.camr import SubscoreScorer
+
+
+MATRIX_CHUNK = 100_000  # pairs of `Metric.matrix` scored at a time
 
 
 def pair_up(src: Sequence[Graph], tgt: Sequence[Graph]) -> Sequence[Pair]:
@@ -136,15 +139,16 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
     """Base class of graph-similarity metrics. Options are fields; a subclass defines `evaluate`.
 
     A metric that changes graphs before it compares them (standardisation, for example) defines
-    `view`, and `_evaluate` in place of `evaluate`: `evaluate`, `score`, `explain` and `links` apply
-    `view` to every pair, and call `_evaluate`, `_explain` and `_links` with the result.
+    `graph_view`, or `view` if a graph's form depends on the other graph of its pair, and
+    `_evaluate` in place of `evaluate`: `evaluate`, `score`, `explain` and `links` apply `view` to
+    every pair, and call `_evaluate`, `_explain` and `_links` with the result.
 
     Class attributes:
         reference: the publication that defines the metric, with its section; "" if there is none.
 
     Raises:
         TypeError: for a subclass that defines neither `evaluate` nor `_evaluate`, or defines
-            `view` and `evaluate`.
+            `evaluate` and a view.
     """
 
     reference: ClassVar[str] = ""
@@ -154,11 +158,12 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
         if cls._evaluate is Metric._evaluate:
             if cls.evaluate is Metric.evaluate:
                 raise TypeError(f"{cls.__name__} does not define evaluate(self, pairs)")
-            if cls.view is not Metric.view:
-                raise TypeError(
-                    f"{cls.__name__} defines view and evaluate: rename evaluate to _evaluate, so "
-                    "that it receives the pairs in the form that view returns"
-                )
+            for view in ("view", "graph_view"):
+                if getattr(cls, view) is not getattr(Metric, view):
+                    raise TypeError(
+                        f"{cls.__name__} defines {view} and evaluate: rename evaluate to "
+                        f"_evaluate, so that it receives the pairs in the form that {view} returns"
+                    )
         return super().__new__(cls)
 
     @property
@@ -176,22 +181,28 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
         """What the metric computes: by default the docstring of the class."""
         return inspect.getdoc(type(self)) or ""
 
+    def graph_view(self, graph: Graph) -> Graph:
+        """The graph in the form in which the metric compares it; unchanged by default."""
+        return graph
+
     def view(self, pair: Pair) -> Pair:
-        """The pair in the form in which the metric compares it; unchanged by default.
+        """The pair in the form in which the metric compares it: by default, that of each graph.
 
         Raises:
             PairError: for a pair that has no such form.
         """
-        return pair
+        return Pair(self.graph_view(pair.src), self.graph_view(pair.tgt))
 
     def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
-        """The `view` of each pair.
+        """The `view` of each pair. A graph that occurs in several pairs is converted once.
 
         Raises:
             PairError: for a pair that has no such form, with its position in `pairs`.
         """
         if type(self).view is Metric.view:
-            return pairs
+            if type(self).graph_view is Metric.graph_view:
+                return pairs
+            return map_graphs(self.graph_view, pairs)
         views = []
         for k, pair in enumerate(pairs):
             try:
@@ -217,6 +228,32 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
             PairError: if a score is not finite, or the number of scores is not that of the pairs.
         """
         return checked(self.evaluate(pairs), len(pairs)).values
+
+    def matrix(self, src: Sequence[Graph], tgt: Sequence[Graph]) -> Floats:
+        """Score every graph of `src` with every graph of `tgt`; each graph is encoded once.
+
+        Returns:
+            float64 len(src) x len(tgt). Apart from it, the memory used does not grow with the
+            number of pairs.
+
+        Raises:
+            PairError: for a pair that cannot be scored. Pairs are counted row by row.
+
+        >>> from metrics import Smatch, parse_graph
+        >>> cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog)")
+        >>> Smatch().matrix([cat, dog], [dog, cat, cat]).tolist()
+        [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]]
+        """
+        scores = np.empty(len(src) * len(tgt))
+        for first, pairs in every_pair(src, tgt, MATRIX_CHUNK):
+            try:
+                scores[first : first + len(pairs)] = self.score(pairs)
+            except PairError as error:
+                if error.pair is None:
+                    raise
+                position = first + error.pair
+                raise PairError(error.problem, pair=position, argument=error.argument) from None
+        return scores.reshape(len(src), len(tgt))
 
     def explain(self, pair: Pair) -> Explanation:
         """The alignment behind a pair's score, in terms of the nodes of `explained_pair`.

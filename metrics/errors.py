@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+LONGEST = 1_000  # characters of a line that a message shows
+
 
 class MetricError(Exception):
     """Root of every error that ``metrics`` raises on purpose.
@@ -38,9 +40,21 @@ class GraphError(MetricError):
         where += [f"line {line}"] if line is not None else []
         message = f"{', '.join(where)}: {problem}" if where else problem
         if text:
+            text, offset = _excerpt(text, offset)
             caret = "" if offset is None else "\n    " + " " * offset + "^"
             message += f"\n    {text}{caret}"
         super().__init__(message)
+
+
+def _excerpt(line: str, offset: int | None) -> tuple[str, int | None]:
+    """The part of a long line around an offset, and the offset in it."""
+    if len(line) <= LONGEST:
+        return line, offset
+    begin = min(max(0, (offset or 0) - LONGEST // 2), len(line) - LONGEST)
+    end = begin + LONGEST
+    before, behind = "... " * (begin > 0), " ..." * (end < len(line))
+    shown = f"{before}{line[begin:end]}{behind}"
+    return shown, None if offset is None else offset - begin + len(before)
 
 
 class PairError(MetricError):

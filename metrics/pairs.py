@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, overload
 
@@ -85,7 +85,14 @@ class Pairs(Sequence[Pair]):
         return Pair(self.src[int(self.src_index[k])], self.tgt[int(self.tgt_index[k])])
 
     def __iter__(self) -> Iterator[Pair]:
-        return (self[k] for k in range(len(self)))
+        if len(self) <= max(len(self.src), len(self.tgt)):
+            return (self[k] for k in range(len(self)))
+        # Graphs occur in several pairs: each is created once.
+        src, tgt = _Created(self.src), _Created(self.tgt)
+        return (
+            Pair(src[a], tgt[b])
+            for a, b in zip(map(int, self.src_index), map(int, self.tgt_index), strict=True)
+        )
 
     def take(self, chosen: Ints) -> Pairs:
         """The pairs at some positions, in the given order."""
@@ -110,10 +117,8 @@ class Pairs(Sequence[Pair]):
             return pairs
         sides: list[tuple[Corpus, Ints]] = []
         for graphs in ([pair.src for pair in pairs], [pair.tgt for pair in pairs]):
-            distinct = {id(graph): graph for graph in graphs}
-            position = {identity: k for k, identity in enumerate(distinct)}
-            index = np.array([position[id(graph)] for graph in graphs], np.int64)
-            sides.append((Corpus.of(distinct.values()), index))
+            distinct, index = distinct_graphs(graphs)
+            sides.append((Corpus.of(distinct), index))
         return cls(sides[0][0], sides[1][0], sides[0][1], sides[1][1])
 
     @classmethod
@@ -131,6 +136,86 @@ class Pairs(Sequence[Pair]):
         """Every graph of `src` with every graph of `tgt`; those of the first graph come first."""
         rows, columns = np.divmod(np.arange(len(src) * len(tgt)), max(len(tgt), 1))
         return cls(src, tgt, rows, columns)
+
+
+class _Created(dict[int, Graph]):
+    """The graphs of a corpus that were asked for so far."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__()
+        self._corpus = corpus
+
+    def __missing__(self, k: int) -> Graph:
+        graph = self[k] = self._corpus[k]
+        return graph
+
+
+def every_pair(
+    src: Sequence[Graph], tgt: Sequence[Graph], count: int
+) -> Iterator[tuple[int, Sequence[Pair]]]:
+    """Every graph of `src` with every graph of `tgt`, in the order of `Pairs.all`, in chunks.
+
+    Graphs of a subclass of `Graph` stay as they are; any others are encoded once.
+
+    Args:
+        count: the number of pairs of a chunk.
+
+    Yields:
+        the position of the first pair of the chunk, and its pairs.
+
+    >>> from metrics import parse_graph
+    >>> dog, cat = parse_graph("(d / dog)"), parse_graph("(c / cat)")
+    >>> [(at, len(pairs)) for at, pairs in every_pair([dog, cat], [dog, cat], 3)]
+    [(0, 3), (3, 1)]
+    """
+    total = len(src) * len(tgt)
+    sides = [src, tgt]
+    plain = all(
+        isinstance(side, Corpus) or all(type(graph) is Graph for graph in side) for side in sides
+    )
+    corpora = Pairs(Corpus.of(src), Corpus.of(tgt), *np.empty((2, 0), np.int64)) if plain else None
+    for first in range(0, total, count):
+        chunk = np.divmod(np.arange(first, min(first + count, total)), len(tgt))
+        if corpora is not None:
+            yield first, replace(corpora, src_index=chunk[0], tgt_index=chunk[1])
+        else:
+            rows, columns = (index.tolist() for index in chunk)
+            yield first, [Pair(src[i], tgt[j]) for i, j in zip(rows, columns, strict=True)]
+
+
+def map_graphs(function: Callable[[Graph], Graph], pairs: Sequence[Pair]) -> Sequence[Pair]:
+    """The pairs with a function applied to each distinct graph once.
+
+    >>> from dataclasses import replace
+    >>> from metrics import parse_graph
+    >>> dog = parse_graph("(d / Dog)")
+    >>> (pair,) = map_graphs(lambda graph: replace(graph, concepts=("dog",)), [Pair(dog, dog)])
+    >>> pair.src.concepts, pair.src is pair.tgt
+    (('dog',), True)
+    """
+    if isinstance(pairs, Pairs):
+        used = pairs.compact()
+        src, tgt = (Corpus.of(map(function, corpus)) for corpus in (used.src, used.tgt))
+        return Pairs(src, tgt, used.src_index, used.tgt_index)
+    graphs, index = distinct_graphs([graph for pair in pairs for graph in pair])
+    results = [*map(function, graphs)]
+    sides = index.reshape(-1, 2).tolist()
+    return [Pair(results[a], results[b]) for a, b in sides]
+
+
+def distinct_graphs(graphs: Sequence[Graph]) -> tuple[list[Graph], Ints]:
+    """The distinct objects among some graphs, in order of first use, and the position of each.
+
+    >>> from metrics import parse_graph
+    >>> cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog)")
+    >>> [graph.concepts for graph in distinct_graphs([cat, dog, cat])[0]]
+    [('cat',), ('dog',)]
+    >>> distinct_graphs([cat, dog, cat])[1].tolist()
+    [0, 1, 0]
+    """
+    distinct = {id(graph): graph for graph in graphs}
+    position = {identity: k for k, identity in enumerate(distinct)}
+    return [*distinct.values()], np.array([position[id(graph)] for graph in graphs], np.int64)
 
 
 def check_lengths(src: Sequence[Graph], tgt: Sequence[Graph]) -> None:

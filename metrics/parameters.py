@@ -86,8 +86,14 @@ class Parametric(Metric):
         """The metric with initial values of the parameters that these pairs require."""
         return self
 
-    def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
-        """The pairs in the form in which they are scored fastest."""
+    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> PreparedPairs:
+        """The pairs in the form in which they are scored fastest.
+
+        Args:
+            pairs: the pairs.
+            like: the same pairs prepared for a metric with other options; what does not depend on
+                these is shared.
+        """
         return PreparedPairs(self, tuple(pairs))
 
 
@@ -99,7 +105,7 @@ class PreparedPairs:
     """
 
     metric: Parametric
-    pairs: tuple[Pair, ...]
+    pairs: Sequence[Pair]
 
     def __len__(self) -> int:
         return len(self.pairs)

@@ -7,7 +7,6 @@ therefore made from `penman.Graph`; `as_graph` and `as_layout` convert between t
 from __future__ import annotations
 
 import gc
-import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,9 +23,6 @@ from metrics.reading import parse_amr, parse_trees, read_text
 from metrics.writing import encode
 
 INDENT = 6
-
-# It logs whole graphs, and duplicate edges, which BAMBOO's files contain and which are kept.
-logging.getLogger("penman").setLevel(logging.ERROR)
 
 
 def read_layouts(path: Path) -> list[penman.Graph]:

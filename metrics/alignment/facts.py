@@ -1,4 +1,4 @@
-"""Encode graphs for alignment metrics as labelled facts about one node or two nodes.
+"""Labelled facts about one node or two nodes, and the alignment problems that they make.
 
 A metric of the Smatch family is fully determined by its facts. Two facts match if their labels are
 equal and their nodes are aligned; the weight of a match is the smaller of both weights.
@@ -6,31 +6,32 @@ equal and their nodes are aligned; the weight of a match is the smaller of both 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from metrics.alignment.problem import ProblemBatch
 from metrics.compiled import compiled
+from metrics.corpus import Corpus, rows_of, starts
 from metrics.graph import Graph
+from metrics.pairs import Pair, Pairs, distinct_graphs
+from metrics.symbols import Labels
 from metrics.types import Floats, Ints
 
-Raw = TypeVar("Raw", bound=Hashable)
 flat = chain.from_iterable
 
 
 class Facts(NamedTuple):
-    """The facts of one graph, labels as numbers of a `Vocabulary`.
+    """The facts of one graph, each with weight 1, labels as numbers of `Labels`.
 
     Attributes:
         size: number of nodes.
         nodes, labels: one entry per fact about one node.
         sources, targets, edge_labels: one entry per fact about two nodes.
-        weights, edge_weights: the weights of the facts; None means 1 each.
     """
 
     size: int
@@ -39,114 +40,31 @@ class Facts(NamedTuple):
     sources: Sequence[int]
     targets: Sequence[int]
     edge_labels: Sequence[int]
-    weights: Sequence[float] | None = None
-    edge_weights: Sequence[float] | None = None
 
 
-Encoder = Callable[[Graph], Facts]
-
-
-class Vocabulary:
-    """Numbers labels in the order in which they are first seen.
-
-    >>> vocabulary = Vocabulary()
-    >>> concepts = vocabulary.space("instance", str.lower)
-    >>> concepts["Dog"], concepts["cat"], concepts["dog"], vocabulary.labels
-    (0, 1, 0, [('instance', 'dog'), ('instance', 'cat')])
-    """
-
-    def __init__(self) -> None:
-        self.labels: list[tuple[str, Hashable]] = []
-        self._numbers: dict[tuple[str, Hashable], int] = {}
-        self._spaces: dict[str, Space[Any]] = {}
-
-    def number(self, kind: str, value: Hashable) -> int:
-        """The number of a label."""
-        label = (kind, value)
-        number = self._numbers.setdefault(label, len(self.labels))
-        if number == len(self.labels):
-            self.labels.append(label)
-        return number
-
-    def space(self, kind: str, fold: Callable[[Raw], Hashable]) -> Space[Raw]:
-        """The mapping from raw values to the numbers of their normalised labels, one per kind."""
-        if kind not in self._spaces:
-            self._spaces[kind] = Space(self, kind, fold)
-        return self._spaces[kind]
-
-
-class Space(dict[Raw, int]):
-    """Maps raw values to label numbers; each raw value is normalised once."""
-
-    def __init__(self, vocabulary: Vocabulary, kind: str, fold: Callable[[Raw], Hashable]) -> None:
-        super().__init__()
-        self._vocabulary, self._kind, self._fold = vocabulary, kind, fold
-
-    def __missing__(self, raw: Raw) -> int:
-        number = self[raw] = self._vocabulary.number(self._kind, self._fold(raw))
-        return number
-
-    def numbers(self, raws: Iterable[Raw]) -> Iterable[int]:
-        """The numbers of many values."""
-        return map(self.__getitem__, raws)
-
-
-class Kind(NamedTuple):
-    """The facts of one kind about one node, for many graphs in order.
+class NodeFacts(NamedTuple):
+    """Facts about one node, of many graphs in order.
 
     Attributes:
-        counts: number of facts of each graph.
-        nodes, labels: one entry per fact.
+        start: int64 g + 1, where the facts of each graph start.
+        nodes, labels: int f.
+        weights: float64 f; None means 1 each.
     """
 
-    counts: Sequence[int]
-    nodes: Iterable[int]
-    labels: Iterable[int]
+    start: Ints
+    nodes: Ints
+    labels: Ints
+    weights: Floats | None = None
 
 
-class Columns(NamedTuple):
-    """The facts of many graphs, grouped by kind, each with weight 1.
+class EdgeFacts(NamedTuple):
+    """Facts about two nodes, of many graphs in order; attributes as in `NodeFacts`."""
 
-    Attributes:
-        sizes: each graph's number of nodes.
-        kinds: facts about one node.
-        edge_counts: number of facts about two nodes of each graph.
-        sources, targets, edge_labels: one entry per fact about two nodes, for all graphs in order.
-    """
-
-    sizes: Sequence[int]
-    kinds: Sequence[Kind]
-    edge_counts: Sequence[int]
-    sources: Iterable[int]
-    targets: Iterable[int]
-    edge_labels: Iterable[int]
-
-
-class ColumnEncoder(ABC):
-    """An encoder that encodes all graphs in one vectorised pass."""
-
-    @abstractmethod
-    def columns(self, graphs: Sequence[Graph]) -> Columns:
-        """The facts of all graphs."""
-
-    def __call__(self, graph: Graph) -> Facts:
-        """The facts of one graph, in the order of the kinds."""
-        columns = self.columns([graph])
-        return Facts(
-            columns.sizes[0],
-            [*flat(kind.nodes for kind in columns.kinds)],
-            [*flat(kind.labels for kind in columns.kinds)],
-            [*columns.sources],
-            [*columns.targets],
-            [*columns.edge_labels],
-        )
-
-
-def tabulate(encode: Encoder, graphs: Sequence[Graph]) -> FactTable:
-    """Encode a list of graphs and build the table of their facts."""
-    if isinstance(encode, ColumnEncoder):
-        return FactTable.from_columns(encode.columns(graphs))
-    return FactTable.build([encode(graph) for graph in graphs])
+    start: Ints
+    sources: Ints
+    targets: Ints
+    labels: Ints
+    weights: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,53 +85,129 @@ class FactTable:
     edge_weights: Floats
     edge_start: Ints
 
+    @cached_property
     def totals(self) -> Floats:
         """The sum of the weights of each graph's facts."""
+        # The appended 0 has a sum of its own: no graph's sum depends on its position.
         sums = [
-            np.add.reduceat(np.append(weights, 0.0), start[:-1]) * (np.diff(start) > 0)
+            np.add.reduceat(np.append(weights, 0.0), start)[:-1] * (np.diff(start) > 0)
             for weights, start in ((self.weights, self.start), (self.edge_weights, self.edge_start))
         ]
         return np.asarray(sums[0] + sums[1], np.float64)
 
+    def take(self, chosen: Ints) -> FactTable:
+        """The facts of the graphs at some positions, in the given order."""
+        start, rows = rows_of(self.start, chosen)
+        edge_start, edge_rows = rows_of(self.edge_start, chosen)
+        return FactTable(
+            self.sizes[chosen],
+            self.facts[rows],
+            self.weights[rows],
+            start,
+            self.edges[edge_rows],
+            self.edge_weights[edge_rows],
+            edge_start,
+        )
+
     @classmethod
     def build(cls, graphs: Sequence[Facts]) -> FactTable:
-        """Build the table of a list of graphs."""
-        counts = [len(facts.labels) for facts in graphs]
-        edge_counts = [len(facts.edge_labels) for facts in graphs]
-        return cls(
+        """The table of graphs whose facts were collected one graph at a time."""
+
+        def column(parts: Sequence[Sequence[int]]) -> Ints:
+            return np.fromiter(flat(parts), np.int32)
+
+        return cls.of(
             np.array([facts.size for facts in graphs], np.int64),
-            *_distinct(
-                _rows(flat([f.nodes for f in graphs]), flat([f.labels for f in graphs])),
-                _weights([f.weights for f in graphs], counts),
-                _starts(counts),
-            ),
-            *_distinct(
-                _rows(
-                    flat([f.sources for f in graphs]),
-                    flat([f.targets for f in graphs]),
-                    flat([f.edge_labels for f in graphs]),
-                ),
-                _weights([f.edge_weights for f in graphs], edge_counts),
-                _starts(edge_counts),
+            [
+                NodeFacts(
+                    starts(len(facts.labels) for facts in graphs),
+                    column([facts.nodes for facts in graphs]),
+                    column([facts.labels for facts in graphs]),
+                )
+            ],
+            EdgeFacts(
+                starts(len(facts.edge_labels) for facts in graphs),
+                column([facts.sources for facts in graphs]),
+                column([facts.targets for facts in graphs]),
+                column([facts.edge_labels for facts in graphs]),
             ),
         )
 
     @classmethod
-    def from_columns(cls, columns: Columns) -> FactTable:
-        """Build the table from facts grouped by kind."""
-        sizes = np.array(columns.sizes, np.int64)
-        counts = np.array([kind.counts for kind in columns.kinds], np.int64)
-        facts = np.concatenate([_rows(kind.nodes, kind.labels) for kind in columns.kinds])
-        graph = np.concatenate([np.repeat(np.arange(len(sizes)), row) for row in counts])
-        edges = _rows(columns.sources, columns.targets, columns.edge_labels)
+    def of(cls, sizes: Ints, kinds: Sequence[NodeFacts], edges: EdgeFacts) -> FactTable:
+        """The table of the facts of several kinds; within a graph, in the order of the kinds.
+
+        Facts of weight 0 are left out.
+        """
+        start = np.asarray(np.sum([kind.start for kind in kinds], axis=0))
+        facts, weights = np.empty((start[-1], 2), np.int32), np.ones(start[-1])
+        first = start[:-1].copy()
+        for kind in kinds:
+            counts = np.diff(kind.start)
+            rows = np.arange(len(kind.labels)) + np.repeat(first - kind.start[:-1], counts)
+            facts[rows, 0], facts[rows, 1] = kind.nodes, kind.labels
+            if kind.weights is not None:
+                weights[rows] = kind.weights
+            first += counts
+        joined = np.empty((len(edges.labels), 3), np.int32)
+        joined[:, 0], joined[:, 1], joined[:, 2] = edges.sources, edges.targets, edges.labels
+        edge_weights = np.ones(len(joined)) if edges.weights is None else edges.weights.copy()
         return cls(
-            sizes,
-            *_distinct(
-                facts[np.argsort(graph, kind="stable")],
-                np.ones(len(facts)),
-                _starts(counts.sum(0)),
-            ),
-            *_distinct(edges, np.ones(len(edges)), _starts(columns.edge_counts)),
+            sizes, *_distinct(facts, weights, start), *_distinct(joined, edge_weights, edges.start)
+        )
+
+
+FactTables = tuple[FactTable, FactTable]  # of src and of tgt
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedPairs:
+    """The facts of pairs of graphs; a graph that occurs in several pairs is encoded once.
+
+    Attributes:
+        src, tgt: the facts of the graphs of each side.
+        src_index, tgt_index: int64 p, the graphs of each pair.
+        labels: the labels of both sides; each is (kind, value).
+    """
+
+    src: FactTable
+    tgt: FactTable
+    src_index: Ints
+    tgt_index: Ints
+    labels: Labels
+
+    def __len__(self) -> int:
+        return len(self.src_index)
+
+    def tables(self, chunk: slice = slice(None)) -> FactTables:
+        """The facts of a range of pairs: graph k of the first with graph k of the second."""
+        return self.src.take(self.src_index[chunk]), self.tgt.take(self.tgt_index[chunk])
+
+    def totals(self, chunk: slice = slice(None)) -> tuple[Floats, Floats]:
+        """The sum of the weights of each graph's facts, for a range of pairs."""
+        src, tgt = self.src_index[chunk], self.tgt_index[chunk]
+        return self.src.totals[src], self.tgt.totals[tgt]
+
+    @classmethod
+    def of(cls, pairs: Sequence[Pair], encode: Callable[[Corpus, Labels], FactTable]) -> Self:
+        """Encode all graphs of a side in one pass."""
+        arrays, labels = Pairs.of(pairs).compact(), Labels()
+        src = encode(arrays.src, labels)
+        tgt = src if arrays.tgt is arrays.src else encode(arrays.tgt, labels)
+        return cls(src, tgt, arrays.src_index, arrays.tgt_index, labels)
+
+    @classmethod
+    def one_by_one(cls, pairs: Sequence[Pair], encode: Callable[[Graph, Labels], Facts]) -> Self:
+        """Encode each graph with a function: for graphs that are more than `Corpus` holds."""
+        labels = Labels()
+        src, src_index = distinct_graphs([pair.src for pair in pairs])
+        tgt, tgt_index = distinct_graphs([pair.tgt for pair in pairs])
+        return cls(
+            FactTable.build([encode(graph, labels) for graph in src]),
+            FactTable.build([encode(graph, labels) for graph in tgt]),
+            src_index,
+            tgt_index,
+            labels,
         )
 
 
@@ -232,6 +226,16 @@ class GradedMatches(NamedTuple):
     start: Ints
 
 
+class Grading(Protocol):
+    """Grades the matches of facts about one node whose labels differ."""
+
+    def matches(self, src: FactTable, tgt: FactTable) -> GradedMatches:
+        """The graded matches of graph k of `src` with graph k of `tgt`."""
+
+    def columns(self, src: FactTable, tgt: FactTable) -> Mapping[str, np.ndarray[Any, Any]]:
+        """Columns of `Scores.details` that only some metrics have, such as counts of vectors."""
+
+
 def add_graded(
     batch: ProblemBatch, src: FactTable, tgt: FactTable, graded: GradedMatches
 ) -> ProblemBatch:
@@ -241,26 +245,10 @@ def add_graded(
     return replace(batch, unary=unary)
 
 
-def _rows(*columns: Iterable[int]) -> Ints:
-    return np.stack([np.fromiter(column, np.int32) for column in columns], 1)
-
-
-def _starts(lengths: Sequence[int] | Ints) -> Ints:
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
-
-def _weights(parts: Sequence[Sequence[float] | None], lengths: Sequence[int]) -> Floats:
-    if all(part is None for part in parts):
-        return np.ones(sum(lengths))
-    return np.concatenate(
-        [np.ones(k) if part is None else part for part, k in zip(parts, lengths, strict=True)]
-    ).astype(np.float64)
-
-
 def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     """The alignment problems of graph k of `src` with graph k of `tgt`."""
     n, m = src.sizes, tgt.sizes
-    unary_start = _starts(n * m)
+    unary_start = starts(n * m)
     a, b, start = _fits(src.facts[:, 1].copy(), src.start, tgt.facts[:, 1].copy(), tgt.start)
     pair = np.repeat(np.arange(len(n)), np.diff(start))
     unary = np.bincount(
@@ -287,28 +275,52 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
 
 
 def _distinct(rows: Ints, weights: Floats, start: Ints) -> tuple[Ints, Floats, Ints]:
-    """Remove repeated rows within each group ``start[g]:start[g + 1]``, keeping the first."""
-    kept = _drop_repeats(rows, weights, start)
+    """Remove repeated rows within each group ``start[g]:start[g + 1]``, and rows of weight 0.
+
+    Of equal rows, the first is kept. The arrays of rows and weights are overwritten.
+    """
+    slots = np.empty(2 << int(np.diff(start).max(initial=1)).bit_length(), np.int64)
+    start = start.copy()
+    kept = _drop_repeats(rows, weights, start, slots)
     return rows[:kept], weights[:kept], start
 
 
 @compiled
-def _drop_repeats(rows: Ints, weights: Floats, start: Ints) -> int:
-    """Move the distinct rows of each group to the front, in place."""
+def _drop_repeats(rows: Ints, weights: Floats, start: Ints, slots: Ints) -> int:
+    """Move the distinct rows of each group to the front, in place.
+
+    Args:
+        slots: scratch for a hash table of kept rows with linear probing; its length is a power of
+            2, more than twice the size of the largest group.
+
+    Returns:
+        the number of rows kept.
+    """
     kept, last = 0, 0
+    slots[:] = -1
     for g in range(start.size - 1):
         first, last = last, start[g + 1]
         start[g] = kept
+        mask = 1
+        while mask <= 2 * (last - first):
+            mask *= 2
+        mask -= 1
         for r in range(first, last):
+            if weights[r] == 0.0:
+                continue
+            code = 0
+            for c in range(rows.shape[1]):
+                code = code * 1000003 + int(rows[r, c])
+            slot = (code ^ (code >> 15)) & mask
             repeated = False
-            for other in range(start[g], kept):
-                same = True
+            # Rows of former groups also count as empty slots.
+            while slots[slot] >= start[g] and not repeated:
+                repeated = True
                 for c in range(rows.shape[1]):
-                    same = same and rows[other, c] == rows[r, c]
-                if same:
-                    repeated = True
-                    break
+                    repeated = repeated and rows[slots[slot], c] == rows[r, c]
+                slot = (slot + 1) & mask
             if not repeated:
+                slots[slot] = kept
                 for c in range(rows.shape[1]):
                     rows[kept, c] = rows[r, c]
                 weights[kept] = weights[r]

@@ -10,12 +10,13 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
-from metrics.alignment.facts import FactTable, GradedMatches, Vocabulary
+from metrics.alignment.facts import FactTable, GradedMatches
 from metrics.alignment.smatch import Smatch
 from metrics.compiled import compiled
 from metrics.errors import OptionError
 from metrics.options import one_of
 from metrics.parameters import Parameters, Parametric
+from metrics.symbols import Labels
 from metrics.types import Bools, Floats, Ints
 from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, WordVectors, sums
 
@@ -96,45 +97,65 @@ class S2match(Smatch, Parametric):
         """The file of the word vectors; None if they were given in another form."""
         return self.vectors.origin
 
-    def further_columns(
-        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
-    ) -> Mapping[str, np.ndarray[Any, Any]]:
-        """``nodes``, the concepts of both graphs, and ``nodes_with_vector``."""
-        used = np.union1d(src.facts[:, 1], tgt.facts[:, 1])
-        concepts = [int(n) for n in used if vocabulary.labels[n][0] == "instance"]
-        concept, known = np.zeros((2, len(vocabulary.labels)), np.bool_)
-        concept[concepts] = True
-        known[concepts] = has_vector([str(vocabulary.labels[n][1]) for n in concepts], self.vectors)
-        return {
-            name: sums(flags[src.facts[:, 1]], src.start) + sums(flags[tgt.facts[:, 1]], tgt.start)
-            for name, flags in ((NODES, concept), (WITH_VECTOR, known))
-        }
-
-    def graded(self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary) -> GradedMatches:
-        """The partial matches of concepts and roots."""
-        used = np.union1d(src.facts[:, 1], tgt.facts[:, 1])
-        graded = [int(n) for n in used if vocabulary.labels[n][0] in GRADED_KINDS]
-        kinds = np.zeros(len(vocabulary.labels), np.int8)
-        kinds[graded] = [GRADED_KINDS[vocabulary.labels[n][0]] for n in graded]
-        table = concept_table(
-            [str(vocabulary.labels[n][1]) for n in graded], self.vectors, self.distance
+    def grading(self, labels: Labels) -> ConceptGrading:
+        """Grades the matches of concepts and roots."""
+        graded = [k for k, (kind, _) in enumerate(labels.values) if kind in GRADED_KINDS]
+        concepts = Labels()
+        rows = np.full(len(labels.values), -1, np.int64)
+        rows[graded] = [concepts.number(labels.values[k][1]) for k in graded]
+        kinds = np.zeros(len(labels.values), np.int8)
+        kinds[graded] = [GRADED_KINDS[labels.values[k][0]] for k in graded]
+        table = concept_table(concepts.values, self.vectors, self.distance)
+        return ConceptGrading(
+            kinds, rows, table, DISTANCES.index(self.distance), self.tau, self.tau_sense
         )
-        concepts = np.full(len(vocabulary.labels), -1, np.int64)
-        concepts[graded] = np.arange(len(graded))
+
+
+@dataclass(frozen=True, eq=False)
+class ConceptGrading:
+    """Grades the matches of concepts and roots whose labels differ.
+
+    Attributes:
+        kinds: int8 by label, the number of its kind in `GRADED_KINDS`; 0 for other kinds.
+        concepts: int64 by label, the concept's row in `table`; -1 for other kinds.
+        table: the concepts.
+        distance: the position in `DISTANCES`.
+        tau, tau_sense: as in `S2match`.
+    """
+
+    kinds: Ints
+    concepts: Ints
+    table: ConceptTable
+    distance: int
+    tau: float
+    tau_sense: float
+
+    def matches(self, src: FactTable, tgt: FactTable) -> GradedMatches:
+        """The partial matches of concepts and roots."""
         return GradedMatches(
             *_graded(
                 src.facts,
                 src.start,
                 tgt.facts,
                 tgt.start,
-                kinds,
-                concepts,
-                table,
-                DISTANCES.index(self.distance),
+                self.kinds,
+                self.concepts,
+                self.table,
+                self.distance,
                 self.tau,
                 self.tau_sense,
             )
         )
+
+    def columns(self, src: FactTable, tgt: FactTable) -> Mapping[str, np.ndarray[Any, Any]]:
+        """``nodes``, the concepts of both graphs, and ``nodes_with_vector``."""
+        concept = self.kinds == GRADED_KINDS["instance"]
+        known = concept.copy()
+        known[concept] = self.table.known[self.concepts[concept]]
+        return {
+            name: sums(flags[src.facts[:, 1]], src.start) + sums(flags[tgt.facts[:, 1]], tgt.start)
+            for name, flags in ((NODES, concept), (WITH_VECTOR, known))
+        }
 
 
 class ConceptTable(NamedTuple):

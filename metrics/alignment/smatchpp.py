@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
-import numpy as np
-
-from metrics.alignment.compression import GROUND, compress
-from metrics.alignment.facts import Encoder, Facts, FactTable, GradedMatches, Vocabulary
-from metrics.alignment.smatch import ROOTS, Root
+from metrics.alignment.compression import compress
+from metrics.alignment.facts import EncodedPairs, FactTable, Grading
 from metrics.alignment.triple_match import TripleMatch
-from metrics.alignment.wsmatch import levels
+from metrics.alignment.triples import ROOTS, Root, Triples, product
+from metrics.alignment.wsmatch import linear_weight
 from metrics.base import Pair
+from metrics.corpus import Corpus
 from metrics.errors import OptionError
-from metrics.graph import Graph
 from metrics.options import one_of
 from metrics.standardize.standardizer import Standardizer
+from metrics.symbols import Labels
 
 if TYPE_CHECKING:
     from metrics.aspects import AspectScorer
@@ -30,10 +29,8 @@ CONCEPT_ROOT = ("amr", "amr-reify", "bamboo")
 class Similarity(Protocol):
     """Computes partial matches of concepts, as `metrics.alignment.s2match.S2match` does."""
 
-    def graded(
-        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
-    ) -> GradedMatches | None:
-        """The matches of facts about one node whose labels differ."""
+    def grading(self, labels: Labels) -> Grading | None:
+        """Grades the matches of facts about one node whose labels differ."""
 
     @property
     def signature(self) -> str:
@@ -94,7 +91,7 @@ class SmatchPP(TripleMatch):
         _ = self.standardizer
         if self.levels < 0 or (self.levels and self.compression):
             raise OptionError("levels must be at least 0, and cannot be combined with compression")
-        if self.similarity is not None and not hasattr(self.similarity, "graded"):
+        if self.similarity is not None and not hasattr(self.similarity, "grading"):
             raise OptionError("similarity: expected a metric with graded matches, such as S2match")
         one_of("root", self.root, ("preset", *ROOTS))
         for key, weight in self.weights.items():
@@ -119,10 +116,16 @@ class SmatchPP(TripleMatch):
 
     def view(self, pair: Pair) -> Pair:
         """The standardised pair, compressed if `compression` is set."""
-        pair = self.standardizer.pair(pair)
+        (view,) = self.views([pair])
+        return view
+
+    def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
+        """The `view` of each pair. A graph that occurs in several pairs is standardised once."""
+        if self.standardizer.steps:
+            pairs = self.standardizer.pairs(pairs)
         if not self.compression:
-            return pair
-        return compress(pair, rooted=self.root_kind != "none")
+            return pairs
+        return [compress(pair, rooted=self.root_kind != "none") for pair in pairs]
 
     @property
     def aspects(self) -> AspectScorer:
@@ -142,83 +145,30 @@ class SmatchPP(TripleMatch):
         """As for every metric, with the steps of standardisation by name."""
         return f"{super().definition}|standardize={self.standardizer.name}"
 
-    def graded(
-        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
-    ) -> GradedMatches | None:
+    def grading(self, labels: Labels) -> Grading | None:
         """The graded matches of `similarity`."""
-        return None if self.similarity is None else self.similarity.graded(src, tgt, vocabulary)
-
-    def further_columns(
-        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
-    ) -> Mapping[str, np.ndarray[Any, Any]]:
-        """The columns of `similarity`, if it is a metric of this family."""
-        if not isinstance(self.similarity, TripleMatch):
-            return {}
-        return self.similarity.further_columns(src, tgt, vocabulary)
+        return None if self.similarity is None else self.similarity.grading(labels)
 
     @property
     def vector_file(self) -> str | None:
         """The file of the word vectors of `similarity`; None if it uses none."""
         return self.similarity.vector_file if isinstance(self.similarity, TripleMatch) else None
 
-    def encoder(self, vocabulary: Vocabulary) -> Encoder:
+    def encode(self, pairs: Sequence[Pair]) -> EncodedPairs:
         """Encode a weighted fact per instance, attribute and relation, and one for the root."""
-        concepts = vocabulary.space("instance", str)
-        roles = vocabulary.space("relation", str)
-        attributes = vocabulary.space("attribute", lambda attribute: attribute)
-        root = self.root_kind
-        tops = vocabulary.space("TOP", str if root == "concept" else _constant)
-        weighted = bool(self.weights) or self.levels > 0
+        return EncodedPairs.of(pairs, self.facts)
 
-        def encode(graph: Graph) -> Facts:
-            # `GROUND` in a compressed graph is not a node of the original: it has no concept.
-            count = len(graph.variables) - self.compression
-            nodes = [*range(count), *graph.holders]
-            labels = [concepts[concept] for concept in graph.concepts[:count]]
-            labels += [attributes[a[1:]] for a in graph.attributes]
-            edge_labels = [roles[r[1]] for r in graph.relations]
-            if root != "none" and graph.top not in ("", GROUND):
-                top = graph.positions[graph.top]
-                nodes.append(top)
-                labels.append(tops[graph.concepts[top]])
-            facts = Facts(
-                len(graph.variables), nodes, labels, graph.sources, graph.targets, edge_labels
-            )
-            return self._weighted(facts, graph, count) if weighted else facts
-
-        return encode
-
-    def _weighted(self, facts: Facts, graph: Graph, count: int) -> Facts:
-        """The facts with their weights: instances, attributes, then the root."""
-        at_node, at_constant = self._level_weights(graph)
-        weights = [self._weight(":instance", "instance") * at_node[k] for k in range(count)]
-        weights += [
-            self._weight(role, "attribute") * at_constant[holder]
-            for holder, (_, role, _) in zip(graph.holders, graph.attributes, strict=True)
-        ]
-        if len(facts.labels) > len(weights):
-            weights.append(self._weight(":root", "root") * at_node[facts.nodes[-1]])
-        edge_weights = [
-            self._weight(role, "relation") * min(at_node[s], at_node[t])
-            for s, t, (_, role, _) in zip(
-                graph.sources, graph.targets, graph.relations, strict=True
-            )
-        ]
-        return facts._replace(weights=weights, edge_weights=edge_weights)
-
-    def _level_weights(self, graph: Graph) -> tuple[list[float], list[float]]:
-        """The weight of each node by its level, and that of a constant one level below it."""
-        if not self.levels:
-            even = [1.0] * len(graph.variables)
-            return even, even
-        depths = [level if level >= 0 else self.levels for level in levels(graph)]
-        at_node = [float(max(self.levels - level, 1)) for level in depths]
-        return at_node, [float(max(self.levels - level - 1, 1)) for level in depths]
+    def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
+        """The facts of each graph of a corpus."""
+        triples = Triples.of(corpus, labels, self.root_kind, str, grounded=self.compression)
+        if not (self.weights or self.levels):
+            return triples.table()
+        weights = triples.role_weights(self._weight)
+        if self.levels:
+            near = triples.level_weights(lambda level: linear_weight(level, self.levels))
+            weights = product(weights, near)
+        return triples.weighted(weights).table()
 
     def _weight(self, role: str, kind: str) -> float:
         kind = "root" if role == ":root" else kind
         return float(self.weights.get(role, self.weights.get(kind, 1.0)))
-
-
-def _constant(_: str) -> str:
-    return "top"

@@ -1,6 +1,6 @@
 """Base class of metrics that align two graphs and count matching facts.
 
-A subclass defines the facts of a graph (`TripleMatch.encoder`). The base class aligns the graphs
+A subclass defines the facts of graphs (`TripleMatch.encode`). The base class aligns the graphs
 and computes precision, recall and F1 from the value of the alignment.
 """
 
@@ -15,24 +15,21 @@ import numpy as np
 
 from metrics.alignment.exact import Exact
 from metrics.alignment.facts import (
-    Encoder,
+    EncodedPairs,
     FactTable,
-    GradedMatches,
-    Vocabulary,
+    FactTables,
+    Grading,
     add_graded,
     problems,
-    tabulate,
 )
 from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
 from metrics.alignment.solver import Solver
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
-from metrics.errors import PairError
 from metrics.graph import Graph
+from metrics.symbols import Labels
 from metrics.types import Floats, Ints
 
 CHUNK = 1000  # pairs built and solved at a time: keeps the arrays small
-
-FactTables = tuple[FactTable, FactTable]  # of src and of tgt
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,39 +48,20 @@ class TripleMatch(Metric):
         return self.solver
 
     @abstractmethod
-    def encoder(self, vocabulary: Vocabulary) -> Encoder:
-        """Create the function that encodes a graph as facts, with labels from `vocabulary`."""
-
-    def adjust(
-        self, batch: ProblemBatch, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
-    ) -> ProblemBatch:
-        """Adjust the weights of the problems: by default, add the graded matches."""
-        graded = self.graded(src, tgt, vocabulary)
-        return batch if graded is None else add_graded(batch, src, tgt, graded)
-
-    def graded(
-        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
-    ) -> GradedMatches | None:
-        """Matches of facts about one node whose labels differ; none by default."""
-        return None
-
-    def further_columns(
-        self, src: FactTable, tgt: FactTable, vocabulary: Vocabulary
-    ) -> Mapping[str, np.ndarray[Any, Any]]:
-        """Columns of `Scores.details` that only some metrics have, such as counts of vectors."""
-        return {}
-
-    def tables(self, pairs: Sequence[Pair], vocabulary: Vocabulary) -> FactTables:
-        """Encode the facts of both sides.
+    def encode(self, pairs: Sequence[Pair]) -> EncodedPairs:
+        """Encode the facts of all graphs.
 
         Raises:
             PairError: for a pair that the metric cannot encode, with its position in `pairs`.
         """
-        encode = self.encoder(vocabulary)
-        return (
-            tabulate(encode, [pair.src for pair in pairs]),
-            tabulate(encode, [pair.tgt for pair in pairs]),
-        )
+
+    def grading(self, labels: Labels) -> Grading | None:
+        """Grades the matches of facts about one node whose labels differ; None: they count 0.
+
+        Args:
+            labels: the labels of all facts.
+        """
+        return None
 
     def warm_up(self) -> None:
         """Load kernels and vectors."""
@@ -120,43 +98,25 @@ class TripleMatch(Metric):
         solved = zip(views, self._solved(views), strict=True)
         return [_links(pair, problem, answer.mapping) for pair, (problem, answer) in solved]
 
-    def _problems(
-        self, pairs: Sequence[Pair], vocabulary: Vocabulary
-    ) -> Iterator[tuple[slice, FactTables, ProblemBatch]]:
-        """The positions, facts and alignment problems of the pairs, chunk by chunk.
-
-        Raises:
-            PairError: for a pair that the metric cannot encode, with its position in `pairs`.
-        """
-        for at in range(0, max(len(pairs), 1), CHUNK):  # no pairs are one empty chunk
-            chunk = slice(at, at + CHUNK)
-            try:
-                src, tgt = self.tables(pairs[chunk], vocabulary)
-            except PairError as error:
-                if error.pair is None:
-                    raise
-                raise PairError(
-                    error.problem, pair=at + error.pair, argument=error.argument
-                ) from None
-            yield chunk, (src, tgt), self.adjust(problems(src, tgt), src, tgt, vocabulary)
-
     def _solved(self, pairs: Sequence[Pair]) -> Iterator[tuple[AlignmentProblem, Alignment]]:
         """Each pair's problem and its solution."""
-        for _, _, batch in self._problems(pairs, Vocabulary()):
+        encoded = self.encode(pairs)
+        for _, _, batch in _problems(encoded, self.grading(encoded.labels)):
             answer = self.solver.solve_batch(batch)
             yield from ((problem, answer[p]) for p, problem in enumerate(batch))
 
     def _scores(self, pairs: Sequence[Pair], mappings: Sequence[Ints] | None) -> Scores:
         """The scores under the best alignments, or under given alignments."""
         parts = []
-        vocabulary = Vocabulary()
-        for chunk, (src, tgt), batch in self._problems(pairs, vocabulary):
+        encoded = self.encode(pairs)
+        grading = self.grading(encoded.labels)
+        for chunk, (src, tgt), batch in _problems(encoded, grading):
             if mappings is None:
                 answer = self.solver.solve_batch(batch)
             else:
                 given = zip(batch, mappings[chunk], strict=True)
                 answer = AlignmentBatch.pack([_given(problem, m) for problem, m in given])
-            totals = src.totals(), tgt.totals()
+            totals = encoded.totals(chunk)
             precision, recall, f1 = precision_recall_f1(answer.value, *totals)
             parts.append(
                 Scores(
@@ -170,7 +130,7 @@ class TripleMatch(Metric):
                         "upper_bound": answer.upper_bound,
                         "upper": upper_f1(f1, answer.upper_bound, *totals),
                         "optimal": answer.optimal,
-                        **self.further_columns(src, tgt, vocabulary),
+                        **({} if grading is None else grading.columns(src, tgt)),
                     },
                 )
             )
@@ -196,16 +156,17 @@ class TripleMatch(Metric):
 
     def _explain(self, pair: Pair) -> Explanation:
         """The alignment with the facts that match and those that do not."""
-        vocabulary = Vocabulary()
-        src, tgt = self.tables([pair], vocabulary)
-        batch = self.adjust(problems(src, tgt), src, tgt, vocabulary)
+        encoded = self.encode([pair])
+        grading = self.grading(encoded.labels)
+        ((_, (src, tgt), batch),) = _problems(encoded, grading)
         problem, answer = batch[0], self.solver.solve_batch(batch)[0]
-        totals = src.totals(), tgt.totals()
+        totals = src.totals, tgt.totals
         f1 = precision_recall_f1(np.array([answer.value]), *totals)[2]
         mapping = {i: int(j) for i, j in enumerate(answer.mapping) if j >= 0}
         names = [self.node_names(graph) for graph in pair]
+        labels = encoded.labels.values
         texts = [
-            (_fact_texts(table, nodes, vocabulary), _edge_texts(table, nodes, vocabulary))
+            (_fact_texts(table, nodes, labels), _edge_texts(table, nodes, labels))
             for table, nodes in zip((src, tgt), names, strict=True)
         ]
         matched: list[tuple[str, str, float]] = []
@@ -221,7 +182,8 @@ class TripleMatch(Metric):
                 if label == same and mapping.get(int(node)) == other:
                     weight = float(min(src.weights[a], tgt.weights[b]))
                     match(texts[0][0][a], texts[1][0][b], weight)
-        if (graded := self.graded(src, tgt, vocabulary)) is not None:
+        if grading is not None:
+            graded = grading.matches(src, tgt)
             for a, b, weight in zip(graded.src, graded.tgt, graded.weights, strict=True):
                 if mapping.get(int(src.facts[a][0])) == tgt.facts[b][0]:
                     match(texts[0][0][a], texts[1][0][b], float(weight))
@@ -238,6 +200,19 @@ class TripleMatch(Metric):
             upper_bound=float(upper_f1(f1, np.array([answer.upper_bound]), *totals)[0]),
             optimal=answer.optimal,
         )
+
+
+def _problems(
+    encoded: EncodedPairs, grading: Grading | None
+) -> Iterator[tuple[slice, FactTables, ProblemBatch]]:
+    """The positions, facts and alignment problems of the pairs, chunk by chunk."""
+    for at in range(0, max(len(encoded), 1), CHUNK):  # no pairs are one empty chunk
+        chunk = slice(at, at + CHUNK)
+        src, tgt = encoded.tables(chunk)
+        batch = problems(src, tgt)
+        if grading is not None:
+            batch = add_graded(batch, src, tgt, grading.matches(src, tgt))
+        yield chunk, (src, tgt), batch
 
 
 def _links(pair: Pair, problem: AlignmentProblem, mapping: Ints) -> tuple[Link, ...]:
@@ -291,17 +266,17 @@ def upper_f1(f1: Floats, bound: Floats, src_total: Floats, tgt_total: Floats) ->
     return np.maximum(f1, precision_recall_f1(possible, src_total, tgt_total)[2])
 
 
-def _fact_texts(table: FactTable, nodes: Sequence[str], vocabulary: Vocabulary) -> list[str]:
+def _fact_texts(table: FactTable, nodes: Sequence[str], labels: Sequence[Any]) -> list[str]:
     """``kind(node, value)`` for each fact about one node of a table's only graph."""
     texts = []
     for node, label in table.facts:
-        kind, value = vocabulary.labels[label]
+        kind, value = labels[label]
         if isinstance(value, tuple):
             kind, value = value
         texts.append(f"{kind}({nodes[node]}, {value})")
     return texts
 
 
-def _edge_texts(table: FactTable, nodes: Sequence[str], vocabulary: Vocabulary) -> list[str]:
+def _edge_texts(table: FactTable, nodes: Sequence[str], labels: Sequence[Any]) -> list[str]:
     """``role(source, target)`` for each fact about two nodes."""
-    return [f"{vocabulary.labels[label][1]}({nodes[s]}, {nodes[t]})" for s, t, label in table.edges]
+    return [f"{labels[label][1]}({nodes[s]}, {nodes[t]})" for s, t, label in table.edges]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from metrics.alignment.facts import Encoder, Facts, Vocabulary
+from metrics.alignment.facts import FactTable
 from metrics.alignment.smatch import Smatch
+from metrics.alignment.triples import Triples
+from metrics.corpus import Corpus
 from metrics.errors import OptionError
-from metrics.graph import Graph
 from metrics.options import one_of
+from metrics.symbols import Labels
 
 Weighting = Literal["linear", "core"]
 WEIGHTINGS = ("linear", "core")
@@ -56,67 +58,22 @@ class WSmatch(Smatch):
         if self.depth < 1:
             raise OptionError(f"depth={self.depth}: must be at least 1, the level of the root")
 
-    def encoder(self, vocabulary: Vocabulary) -> Encoder:
-        """Encode the facts of Smatch with weights; facts of weight 0 are left out."""
-        plain = super().encoder(vocabulary)
-
-        def encode(graph: Graph) -> Facts:
-            facts = plain(graph)
-            level = levels(graph)
-            count, holders = len(graph.variables), graph.holders
-            weights = [self._weight(k) for k in level]
-            weights += [self._weight(level[h] + 1 if level[h] >= 0 else -1) for h in holders]
-            weights += [self._weight(0)] * (len(facts.labels) - count - len(holders))
-            edge_weights = [
-                min(weights[s], weights[t])
-                for s, t in zip(facts.sources, facts.targets, strict=True)
-            ]
-            return _weighted(facts, weights, edge_weights)
-
-        return encode
+    def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
+        """The facts of Smatch with weights; facts of weight 0 are left out."""
+        triples = Triples.of(corpus, labels, self.root, str.lower)
+        return triples.weighted(triples.level_weights(self._weight)).table()
 
     def _weight(self, level: int) -> float:
         """The weight of a node at a level; level -1 means not connected to the root."""
         if self.weighting == "core":
             return 1.0 if 0 <= level < self.depth else 0.0
-        return float(max(self.depth - level, 1)) if level >= 0 else 1.0
+        return linear_weight(level, self.depth)
 
 
-def levels(graph: Graph) -> list[int]:
-    """Each node's distance from the root along edges of either direction; -1 if there is no path.
+def linear_weight(level: int, depth: int) -> float:
+    """The weight ``max(depth - level, 1)`` of a node at a level; 1 for level -1: not connected.
 
-    >>> from metrics import parse_graph
-    >>> levels(parse_graph("(s / sleep-01 :ARG0 (c / cat :ARG0-of (p / purr-01)))"))
-    [0, 1, 2]
+    >>> [linear_weight(level, 3) for level in (-1, 0, 1, 2, 3)]
+    [1.0, 3.0, 2.0, 1.0, 1.0]
     """
-    level = [-1] * len(graph.variables)
-    if not level:
-        return level
-    near: list[list[int]] = [[] for _ in level]
-    for s, t in zip(graph.sources, graph.targets, strict=True):
-        near[s].append(t)
-        near[t].append(s)
-    top = graph.positions[graph.top]
-    level[top] = 0
-    queue = [top]
-    for node in queue:
-        for other in near[node]:
-            if level[other] < 0:
-                level[other] = level[node] + 1
-                queue.append(other)
-    return level
-
-
-def _weighted(facts: Facts, weights: list[float], edge_weights: list[float]) -> Facts:
-    nonzero = [k for k, weight in enumerate(weights) if weight]
-    nonzero_edges = [k for k, weight in enumerate(edge_weights) if weight]
-    return Facts(
-        facts.size,
-        [facts.nodes[k] for k in nonzero],
-        [facts.labels[k] for k in nonzero],
-        [facts.sources[k] for k in nonzero_edges],
-        [facts.targets[k] for k in nonzero_edges],
-        [facts.edge_labels[k] for k in nonzero_edges],
-        [weights[k] for k in nonzero],
-        [edge_weights[k] for k in nonzero_edges],
-    )
+    return float(max(depth - level, 1)) if level >= 0 else 1.0

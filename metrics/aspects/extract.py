@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from metrics.aspects.table import Aspect
+from metrics.folding import SENSE
 from metrics.graph import Attribute, Graph, Relation
 from metrics.standardize.standardizer import STEPS
-from metrics.standardize.steps import SENSE
 
 Triple = Attribute | Relation
 

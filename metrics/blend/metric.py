@@ -12,7 +12,7 @@ import numpy as np
 from metrics.base import Contribution, Explanation, Link, Metric, Pair, Scores, written_as
 from metrics.blend.features import Extractor
 from metrics.errors import NoAlignmentError, OptionError
-from metrics.parameters import LinearPairs, Parameters, Parametric
+from metrics.parameters import LinearPairs, Parameters, Parametric, PreparedPairs
 from metrics.types import Floats, Ints
 
 CHUNK = 5000  # pairs whose terms are computed at a time: keeps the arrays small
@@ -159,8 +159,8 @@ class Blend(Parametric):
                     weights[f"{name}{ABOVE}{knot:.6g}"] = 0.0
         return replace(self, weights=weights)
 
-    def prepare(self, pairs: Sequence[Pair]) -> BlendedPairs:
-        """Compute the features of the pairs."""
+    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> BlendedPairs:
+        """Compute the features of the pairs; nothing is taken from `like`."""
         return BlendedPairs(self, tuple(self.views(pairs)))
 
     def warm_up(self) -> None:

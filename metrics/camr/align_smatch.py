@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, cast
 
-from metrics.alignment.facts import Encoder, Facts, Vocabulary
+from metrics.alignment.facts import EncodedPairs, Facts
 from metrics.alignment.triple_match import TripleMatch
 from metrics.base import Pair
 from metrics.camr.facts import MODES, Mode, tuples_of
@@ -19,6 +19,7 @@ from metrics.camr.graph import CamrGraph
 from metrics.errors import PairError
 from metrics.graph import Graph
 from metrics.options import one_of
+from metrics.symbols import Labels
 
 if TYPE_CHECKING:
     from metrics.camr.subscores import SubscoreScorer
@@ -97,54 +98,39 @@ class CamrSmatch(TripleMatch):
 
         return partial(subscores, mode=self.mode)
 
-    def encoder(self, vocabulary: Vocabulary) -> Encoder:
+    def encode(self, pairs: Sequence[Pair]) -> EncodedPairs:
+        """Encode the tuples, graph by graph: a `CamrGraph` is more than a `Corpus` holds."""
+        return EncodedPairs.one_by_one(pairs, self.facts)
+
+    def facts(self, given: Graph, labels: Labels) -> Facts:
         """Facts: the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
-        instances = vocabulary.space("instance", _same)
-        attributes = vocabulary.space("attribute", _same)
-        tops = vocabulary.space(TOP, _same)
-        anchors = vocabulary.space("anchor", _same)
-        relations = vocabulary.space("relation", _edge_label)
-        words = vocabulary.space("words", _edge_label)
-
-        def encode(given: Graph) -> Facts:
-            graph = cast(CamrGraph, given)  # checked by `view`
-            found = tuples_of(graph, self.mode)
-            nodes = [*range(len(graph.variables)), *(node for node, _ in found.attributes)]
-            labels = [instances[concept] for concept in found.concepts]
-            labels += [attributes[attribute] for _, attribute in found.attributes]
-            if graph.variables:
-                top = graph.positions[graph.top]
-                nodes.append(top)
-                labels.append(tops[found.concepts[top] if self.fix == "all" else "top"])
-            if self.anchored and graph.anchors is not None:
-                held = [(node, anchor) for node, anchor in enumerate(graph.anchors) if anchor]
-                nodes += [node for node, _ in held]
-                labels += [anchors[anchor] for _, anchor in held]
-            ends = found.ends if self.fix != "none" else [""] * len(graph.variables)
-            alignments = found.alignments if self.aligned else []
-            edge_labels = [relations[role, ends[s], ends[t]] for s, role, t in found.relations]
-            edge_labels += [words[text, ends[s], ends[t]] for s, text, t in alignments]
-            edges = [*found.relations, *alignments]
-            return Facts(
-                len(graph.variables),
-                nodes,
-                labels,
-                [source for source, _, _ in edges],
-                [target for _, _, target in edges],
-                edge_labels,
-            )
-
-        return encode
-
-
-def _same(label: Hashable) -> Hashable:
-    """The label itself: `tuples_of` has already normalised labels as the mode requires."""
-    return label
-
-
-def _edge_label(label: tuple[str, str, str]) -> EdgeLabel:
-    """The label of a tuple with two nodes, from its name and the concepts at its ends."""
-    return EdgeLabel(*label)
+        graph = cast(CamrGraph, given)  # checked by `view`
+        tuples = tuples_of(graph, self.mode)
+        unary: list[tuple[int, Hashable]]
+        unary = [(node, ("instance", concept)) for node, concept in enumerate(tuples.concepts)]
+        unary += [(node, ("attribute", attribute)) for node, attribute in tuples.attributes]
+        if graph.variables:
+            top = graph.positions[graph.top]
+            unary.append((top, (TOP, tuples.concepts[top] if self.fix == "all" else "top")))
+        if self.anchored and graph.anchors is not None:
+            held = [(node, anchor) for node, anchor in enumerate(graph.anchors) if anchor]
+            unary += [(node, ("anchor", anchor)) for node, anchor in held]
+        ends = tuples.ends if self.fix != "none" else [""] * len(graph.variables)
+        edges = [
+            (s, t, ("relation", EdgeLabel(r, ends[s], ends[t]))) for s, r, t in tuples.relations
+        ]
+        if self.aligned:
+            edges += [
+                (s, t, ("words", EdgeLabel(w, ends[s], ends[t]))) for s, w, t in tuples.alignments
+            ]
+        return Facts(
+            len(graph.variables),
+            [node for node, _ in unary],
+            [labels.number(label) for _, label in unary],
+            [source for source, _, _ in edges],
+            [target for _, target, _ in edges],
+            [labels.number(label) for _, _, label in edges],
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

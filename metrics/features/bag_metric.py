@@ -1,7 +1,7 @@
 """Base class of metrics that compare bags of features without aligning the graphs.
 
-A subclass defines how a graph is encoded (`BagMetric.encoder`) and how two encoded graphs are
-compared (`BagMetric.compare`).
+A subclass defines how graphs are encoded (`BagMetric.encode`) and how encoded graphs are compared
+(`BagMetric.compare`).
 """
 
 from __future__ import annotations
@@ -9,16 +9,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Literal
 
-import numpy as np
-
 from metrics.base import Metric, Pair, Scores
-from metrics.features.encoding import Encoder, GraphTable, tabulate
+from metrics.corpus import Corpus
+from metrics.encoding import GraphTable, graphs_of
+from metrics.pairs import Pairs
 from metrics.types import Ints
 
-CHUNK = 10_000  # pairs encoded and compared at a time: keeps the arrays small
+CHUNK = 10_000  # pairs compared at a time: keeps the arrays small
 
 Side = Literal["src", "tgt"]
 SIDES = ("src", "tgt")
@@ -29,8 +28,8 @@ class BagMetric(Metric):
     """Encodes each graph once, even if it occurs in several pairs, and compares the pairs."""
 
     @abstractmethod
-    def encoder(self) -> Encoder:
-        """Create a function that encodes graphs, with its own numbering of labels."""
+    def encode(self, corpus: Corpus) -> GraphTable:
+        """Encode graphs; labels are comparable within the table."""
 
     @abstractmethod
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
@@ -45,15 +44,11 @@ class BagMetric(Metric):
         return super().evaluate(pairs)
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        encode = self.encoder()
-        chunks = [views[at : at + CHUNK] for at in range(0, len(views), CHUNK)]
-        return Scores.concatenate([self._evaluate_chunk(chunk, encode) for chunk in chunks or [()]])
-
-    def _evaluate_chunk(self, pairs: Sequence[Pair], encode: Encoder) -> Scores:
-        graphs = [*chain.from_iterable(pairs)]
-        identities = [*map(id, graphs)]
-        distinct = dict(zip(identities, graphs, strict=True))
-        position = dict(zip(distinct, range(len(distinct)), strict=True))
-        sides = np.array([*map(position.__getitem__, identities)], np.int64).reshape(-1, 2)
-        table = tabulate(map(encode, distinct.values()))
-        return self.compare(table, *sides.T.copy())
+        corpus, src, tgt = graphs_of(Pairs.of(views))
+        graphs = self.encode(corpus)
+        return Scores.concatenate(
+            [
+                self.compare(graphs, src[at : at + CHUNK], tgt[at : at + CHUNK])
+                for at in range(0, max(len(src), 1), CHUNK)
+            ]
+        )

@@ -12,6 +12,7 @@ import numpy as np
 from metrics.base import Metric, Scores
 from metrics.compiled import compiled
 from metrics.corpus import starts
+from metrics.encoding import positions, spread
 from metrics.pairs import Pair
 from metrics.sif import SENSE, Information
 from metrics.transport.encoding import EncodedPairs, encode
@@ -73,8 +74,8 @@ class LabelOverlap(Metric):
         encoded = encode(views, "2023", "undirected", False)
         details: dict[str, Floats] = {}
         totals = np.zeros((3, len(encoded)))
-        for kind, facts in _kinds(encoded, views):
-            counts = _overlap(facts)
+        for kind, facts in _kinds(encoded):
+            counts = _overlap(facts, encoded)
             details[kind] = _dice(counts)
             if kind in ("concepts", "relations"):
                 totals += counts
@@ -83,15 +84,15 @@ class LabelOverlap(Metric):
             if kind == "negations":
                 details[f"{kind}_difference"] = np.abs(counts[1] - counts[2])
         relations = _informed(encoded, self.information)
-        matched, src, tgt = _overlap(relations)
+        matched, src, tgt = _overlap(relations, encoded)
         details["information_unmatched"] = np.maximum(np.maximum(src, tgt) - matched, 0.0)
-        details["nodes_ratio"] = _size_ratio(encoded.graphs.node_start)
-        details["relations_ratio"] = _size_ratio(encoded.graphs.edge_start)
+        details["nodes_ratio"] = _size_ratio(encoded.graphs.node_start, encoded)
+        details["relations_ratio"] = _size_ratio(encoded.graphs.edge_start, encoded)
         return Scores(_dice(totals), details)
 
 
 class Facts(NamedTuple):
-    """Facts of one kind of many graphs; graph 2p is the src of pair p, graph 2p + 1 its tgt.
+    """Facts of one kind of many graphs, each graph once.
 
     Attributes:
         keys: int64, equal for equal facts.
@@ -104,7 +105,7 @@ class Facts(NamedTuple):
     weights: Floats
 
 
-def _kinds(encoded: EncodedPairs, pairs: Sequence[Pair]) -> Iterator[tuple[str, Facts]]:
+def _kinds(encoded: EncodedPairs) -> Iterator[tuple[str, Facts]]:
     """The facts of each kind."""
     graphs, labels, roles = encoded.graphs, encoded.labels, encoded.roles
     lemma_names = [SENSE.sub("", label) for label in labels]
@@ -113,16 +114,15 @@ def _kinds(encoded: EncodedPairs, pairs: Sequence[Pair]) -> Iterator[tuple[str, 
     node_start, edge_start = graphs.node_start, graphs.edge_start
     node_graph = np.repeat(np.arange(len(node_start) - 1), np.diff(node_start))
     edge_graph = np.repeat(np.arange(len(edge_start) - 1), np.diff(edge_start))
-    nodes = graphs.labels.astype(np.int64)
+    nodes = graphs.labels
     lemmas = lemma_of[nodes]
     # Constants follow the nodes that have a variable.
-    variables = np.array([len(graph.variables) for pair in pairs for graph in pair], np.int64)
-    constant = np.arange(len(nodes)) - node_start[node_graph] >= variables[node_graph]
+    constant = positions(node_start) >= graphs.variables[node_graph]
     predicate = _flags([SENSE.search(label) for label in labels])[nodes] & ~constant
     number = _flags([NUMBER.fullmatch(label) for label in labels])[nodes] & constant
     first = node_start[edge_graph]
-    source, target = (lemmas[first + graphs.edges[:, end]] for end in (0, 1))
-    role = graphs.edges[:, 2].astype(np.int64)
+    source, target = lemmas[first + graphs.sources], lemmas[first + graphs.targets]
+    role = graphs.roles
     core = _flags([name.startswith(":arg") for name in roles])[role]
     polarity = _flags([name == ":polarity" for name in roles])[role]
     name = source == numbers.get("name", -1)
@@ -157,36 +157,36 @@ def _informed(encoded: EncodedPairs, information: Information) -> Facts:
     """The relations with their information."""
     graphs = encoded.graphs
     lemmas = [SENSE.sub("", label) for label in encoded.labels]
-    first = np.repeat(graphs.node_start[:-1], np.diff(graphs.edge_start))
-    ends = graphs.labels[first[:, None] + graphs.edges[:, :2]].astype(np.int64)
+    first = spread(graphs.node_start[:-1], graphs.edge_start)
+    ends = (graphs.labels[first + end].tolist() for end in (graphs.sources, graphs.targets))
     texts: dict[str, int] = {}
     keys = np.array(
         [
             texts.setdefault(f"{lemmas[s]} {encoded.roles[role]} {lemmas[t]}", len(texts))
-            for (s, t), role in zip(ends.tolist(), graphs.edges[:, 2].tolist(), strict=True)
+            for s, t, role in zip(*ends, graphs.roles.tolist(), strict=True)
         ],
         np.int64,
     )
     return Facts(keys, graphs.edge_start, information.weights(list(texts))[keys])
 
 
-def _overlap(facts: Facts) -> Floats:
-    return np.asarray(_matched(facts.keys, facts.start, facts.weights))
+def _overlap(facts: Facts, encoded: EncodedPairs) -> Floats:
+    return np.asarray(_matched(*facts, encoded.src, encoded.tgt))
 
 
 @compiled
-def _matched(keys: Ints, start: Ints, weights: Floats) -> Floats:
+def _matched(keys: Ints, start: Ints, weights: Floats, src: Ints, tgt: Ints) -> Floats:
     """The weights of matched facts, of those of src and of those of tgt, 3 x pairs."""
-    pairs = start.size // 2
-    out = np.zeros((3, pairs))
-    for p in range(pairs):
-        first, middle, last = start[2 * p], start[2 * p + 1], start[2 * p + 2]
-        out[1, p], out[2, p] = weights[first:middle].sum(), weights[middle:last].sum()
-        used = np.zeros(last - middle, np.bool_)
-        for i in range(first, middle):
-            for j in range(middle, last):
-                if keys[i] == keys[j] and not used[j - middle]:
-                    used[j - middle] = True
+    out = np.zeros((3, src.size))
+    for p in range(src.size):
+        a, a_end = start[src[p]], start[src[p] + 1]
+        b, b_end = start[tgt[p]], start[tgt[p] + 1]
+        out[1, p], out[2, p] = weights[a:a_end].sum(), weights[b:b_end].sum()
+        used = np.zeros(b_end - b, np.bool_)
+        for i in range(a, a_end):
+            for j in range(b, b_end):
+                if keys[i] == keys[j] and not used[j - b]:
+                    used[j - b] = True
                     out[0, p] += weights[i]
                     break
     return out
@@ -198,8 +198,9 @@ def _dice(counts: Floats) -> Floats:
     return np.asarray(np.divide(2 * counts[0], total, out=np.ones(len(total)), where=total > 0))
 
 
-def _size_ratio(start: Ints) -> Floats:
+def _size_ratio(start: Ints, encoded: EncodedPairs) -> Floats:
     """The smaller number divided by the larger number in each pair; 1 if both are 0."""
-    sizes = np.diff(start).reshape(-1, 2)
-    low, high = sizes.min(axis=1).astype(np.float64), sizes.max(axis=1)
+    sizes = np.diff(start)
+    src, tgt = sizes[encoded.src], sizes[encoded.tgt]
+    low, high = np.minimum(src, tgt).astype(np.float64), np.maximum(src, tgt)
     return np.asarray(np.divide(low, high, out=np.ones(len(low)), where=high > 0))

@@ -13,19 +13,13 @@ import numpy as np
 
 from metrics.base import Scores
 from metrics.compiled import compiled
+from metrics.corpus import Corpus
+from metrics.encoding import EncodedGraph, GraphTable, graph_of, labelled, mod_as_domain
 from metrics.errors import OptionError
 from metrics.features.bag_metric import BagMetric
-from metrics.features.encoding import (
-    Encoded,
-    Encoder,
-    GraphTable,
-    Numbers,
-    fold,
-    graph_of,
-    plain_encoder,
-)
-from metrics.features.numbering import Numbering, emptied, number, numbering
+from metrics.folding import lower, lower_without_outer_quotes
 from metrics.lines import split_lines
+from metrics.numbering import Numbering, emptied, number, numbering
 from metrics.types import Bools, Ints
 
 ATTRIBUTE, INSTANCE, BARE = -1, -2, -1
@@ -81,15 +75,17 @@ class Rematch(BagMetric):
         content = "\n".join(f"{sense}\t{frame}" for sense, frame in sorted(self.frames.items()))
         return f"{super().signature}|verbatlas={hashlib.sha256(content.encode()).hexdigest()[:12]}"
 
-    def encoder(self) -> Encoder:
+    def encode(self, corpus: Corpus) -> GraphTable:
         """Encode normalised labels, with senses mapped to frames and ``:mod`` to ``:domain``."""
-        constants, attribute_roles = Numbers(fold), Numbers(str.lower)
-        concepts, roles = constants.also(self._fold_concept), attribute_roles.also(str.lower)
-        roles[":mod"] = ~roles[":domain"]
-        return plain_encoder(concepts, constants, roles, attribute_roles)
+        return labelled(
+            mod_as_domain(corpus),
+            concept=self._fold_concept,
+            constant=lower_without_outer_quotes,
+            role=lower,
+        ).table
 
     def _fold_concept(self, concept: str) -> str:
-        folded = fold(concept)
+        folded = lower_without_outer_quotes(concept)
         return self.frames.get(folded, folded)
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
@@ -149,7 +145,7 @@ def shared_motifs(graphs: GraphTable, src: Ints, tgt: Ints) -> tuple[Ints, Ints]
 
 
 @compiled
-def instance_starts(graph: Encoded) -> Ints:
+def instance_starts(graph: EncodedGraph) -> Ints:
     """The start of each node's instance motifs in a list: one per attribute, at least one."""
     start = np.zeros(graph.variables + 1, np.int64)
     for e in range(len(graph.targets)):
@@ -161,7 +157,7 @@ def instance_starts(graph: Encoded) -> Ints:
 
 
 @compiled
-def count_motifs(graph: Encoded) -> int:
+def count_motifs(graph: EncodedGraph) -> int:
     """An upper bound of the number of motifs of a graph."""
     start = instance_starts(graph)
     total = start[-1]
@@ -175,7 +171,7 @@ def count_motifs(graph: Encoded) -> int:
 
 
 @compiled
-def collect_motifs(graph: Encoded, motifs: Numbering, seen: Bools) -> None:
+def collect_motifs(graph: EncodedGraph, motifs: Numbering, seen: Bools) -> None:
     """Number a graph's motifs and mark them as seen."""
     labels, sources, targets = graph.labels, graph.sources, graph.targets
     start = instance_starts(graph)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -11,18 +11,18 @@ import numpy as np
 from metrics.alignment.triple_match import precision_recall_f1
 from metrics.base import Scores
 from metrics.compiled import compiled
-from metrics.features.bag_metric import SIDES, BagMetric, Side
-from metrics.features.encoding import (
-    Encoded,
-    Encoder,
+from metrics.corpus import Corpus
+from metrics.encoding import (
+    EncodedGraph,
     GraphTable,
-    Numbers,
-    as_written,
     graph_of,
-    plain_encoder,
+    labelled,
+    mod_as_domain,
+    starts_of,
 )
-from metrics.features.numbering import Numbering, emptied, number, numbering
-from metrics.graph import Graph
+from metrics.features.bag_metric import SIDES, BagMetric, Side
+from metrics.folding import as_written
+from metrics.numbering import Numbering, emptied, number, numbering
 from metrics.options import one_of
 from metrics.types import Bools, Ints
 
@@ -87,16 +87,12 @@ class Sema(BagMetric):
         """Whether identical graphs score exactly 1; not guaranteed in the published variant."""
         return self.variant == "corrected"
 
-    def encoder(self) -> Encoder:
+    def encode(self, corpus: Corpus) -> GraphTable:
         """Encode labels as written, with ``:mod`` replaced by ``:domain``."""
-        nodes, attribute_roles = Numbers(as_written), Numbers(as_written)
-        roles = attribute_roles.also(as_written)
-        roles[":mod"] = ~roles[":domain"]
-        encode = plain_encoder(nodes, nodes, roles, attribute_roles)
-        if self.variant == "corrected":
-            return encode
-        mod, turned = attribute_roles[":mod"], roles[":mod"]
-        return lambda graph: as_the_tool_reads(graph, encode(graph), mod, turned)
+        view = as_the_tool_reads if self.variant == "published" else mod_as_domain
+        return labelled(
+            view(corpus), concept=as_written, constant=as_written, role=as_written
+        ).table
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """F1 of each pair, with ``precision``, ``recall``, ``matches`` and both totals."""
@@ -125,31 +121,29 @@ class Sema(BagMetric):
         return dict(zip(("precision", "recall", "f1"), values, strict=True))
 
 
-def as_the_tool_reads(graph: Graph, seen: Encoded, mod: int, turned: int) -> Encoded:
-    """Drop constants under ``:mod`` from a graph, and replace ``:mod-of`` by ``:mod``."""
-    roles = list(seen.roles)
-    for k in graph.inverted:
-        if roles[k] == turned:
-            roles[k] = mod
-    relations = len(graph.relations)
-    if mod not in roles[relations:]:
-        return seen._replace(roles=roles)
-    kept = [k for k in range(len(roles)) if k < relations or roles[k] != mod]
-    return seen._replace(
-        sources=[seen.sources[k] for k in kept],
-        roles=[roles[k] for k in kept],
-        targets=[seen.targets[k] for k in kept],
+def as_the_tool_reads(corpus: Corpus) -> Corpus:
+    """The graphs without constants under ``:mod``, and with ``:domain`` unless ``:mod-of``.
+
+    The tool replaces ``:mod`` by ``:domain`` as it is written: ``x :mod-of y`` is ``y :mod x``.
+    """
+    kept = corpus.attribute_roles != corpus.symbols.numbers.get(":mod", -1)
+    return replace(
+        mod_as_domain(corpus, except_inverted=True),
+        attribute_start=starts_of(kept, corpus.attribute_start),
+        holders=corpus.holders[kept],
+        attribute_roles=corpus.attribute_roles[kept],
+        constants=corpus.constants[kept],
     )
 
 
 @compiled
-def alike(one: Encoded, i: int, two: Encoded, j: int) -> bool:
+def alike(one: EncodedGraph, i: int, two: EncodedGraph, j: int) -> bool:
     """Whether two nodes have the same label."""
     return bool(one.labels[i] == two.labels[j])
 
 
 @compiled
-def same_root(one: Encoded, two: Encoded) -> bool:
+def same_root(one: EncodedGraph, two: EncodedGraph) -> bool:
     """Whether both graphs have a root, with the same concept."""
     return one.variables > 0 and two.variables > 0 and alike(one, one.top, two, two.top)
 
@@ -174,7 +168,7 @@ def one_to_one(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
 
 
 @compiled
-def count_edges(graph: Encoded, keys: Numbering, counts: Ints) -> Ints:
+def count_edges(graph: EncodedGraph, keys: Numbering, counts: Ints) -> Ints:
     """Count a graph's edges as (concept, role, concept or constant); returns their numbers."""
     numbers = np.empty(len(graph.roles), np.int64)
     for e in range(len(graph.roles)):
@@ -187,7 +181,7 @@ def count_edges(graph: Encoded, keys: Numbering, counts: Ints) -> Ints:
 
 @compiled
 def count_anchored(
-    graph: Encoded, edges: Ints, others: Ints, root: bool, keys: Numbering, counts: Ints
+    graph: EncodedGraph, edges: Ints, others: Ints, root: bool, keys: Numbering, counts: Ints
 ) -> None:
     """Count the concepts of a graph's nodes that are ends of a relation of the other graph."""
     anchored = np.zeros(graph.variables, np.bool_)
@@ -215,7 +209,7 @@ def with_reuse(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
 
 
 @compiled
-def reuse_in_pair(hypothesis: Encoded, gold: Encoded) -> int:
+def reuse_in_pair(hypothesis: EncodedGraph, gold: EncodedGraph) -> int:
     """Count the gold triples matched by comparing each hypothesis triple with all gold triples."""
     node_found = np.zeros(gold.variables, np.bool_)
     edge_found = np.zeros(len(gold.roles), np.bool_)
@@ -253,7 +247,7 @@ def reuse_in_pair(hypothesis: Encoded, gold: Encoded) -> int:
 
 
 @compiled
-def found_before(gold: Encoded, h: int, edge_found: Bools) -> tuple[bool, bool]:
+def found_before(gold: EncodedGraph, h: int, edge_found: Bools) -> tuple[bool, bool]:
     """Whether a triple equal to `h` was matched before, and whether one with the same ends was."""
     equal, parallel = False, False
     for q in range(edge_found.size):

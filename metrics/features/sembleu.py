@@ -10,19 +10,13 @@ import numpy as np
 
 from metrics.base import Scores, written_as
 from metrics.compiled import compiled
+from metrics.corpus import Corpus
+from metrics.encoding import EncodedGraph, GraphTable, graph_of, labelled
 from metrics.errors import OptionError
 from metrics.features.bag_metric import SIDES, BagMetric, Side
-from metrics.features.encoding import (
-    Encoded,
-    Encoder,
-    GraphTable,
-    Numbers,
-    fold,
-    graph_of,
-    plain_encoder,
-)
-from metrics.features.numbering import Numbering, emptied, number, numbering
 from metrics.features.sembleu_graphs import tool_graphs
+from metrics.folding import lower, lower_without_outer_quotes
+from metrics.numbering import Numbering, emptied, number, numbering
 from metrics.options import one_of, optional_floats
 from metrics.types import Bools, Floats, Ints
 
@@ -94,12 +88,12 @@ class SemBleu(BagMetric):
         one_of("variant", self.variant, VARIANTS)
         one_of("hypothesis", self.hypothesis, SIDES)
 
-    def encoder(self) -> Encoder:
+    def encode(self, corpus: Corpus) -> GraphTable:
         """Encode normalised labels and de-inverted relations, or the graphs as the tool does."""
         if self.variant != "corrected":
-            return tool_graphs(turned=self.variant == "2019")
-        nodes, roles = Numbers(fold), Numbers(str.lower)
-        return plain_encoder(nodes, nodes, roles, roles)
+            return tool_graphs(corpus, turned=self.variant == "2019")
+        fold = lower_without_outer_quotes
+        return labelled(corpus, concept=fold, constant=fold, role=lower).table
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """BLEU of each pair, with the counts it is computed from.
@@ -194,7 +188,7 @@ def count_ngrams(
 
 
 @compiled
-def count_walks(graph: Encoded, k: int) -> int:
+def count_walks(graph: EncodedGraph, k: int) -> int:
     """The number of walks of 1..k nodes, an upper bound of the number of n-grams."""
     walks = np.ones(len(graph.labels), np.int64)
     total = walks.sum()
@@ -209,7 +203,13 @@ def count_walks(graph: Encoded, k: int) -> int:
 
 @compiled
 def collect_ngrams(
-    graph: Encoded, k: int, reached: bool, grams: Numbering, order: Ints, counts: Ints, totals: Ints
+    graph: EncodedGraph,
+    k: int,
+    reached: bool,
+    grams: Numbering,
+    order: Ints,
+    counts: Ints,
+    totals: Ints,
 ) -> None:
     """Number and count a graph's n-grams; `order` of a number is its n-gram's order less 1."""
     leaving, start = edges_by_source(graph)
@@ -251,7 +251,7 @@ def walked(path: int, e: int, edge: Ints, parent: Ints) -> bool:
 
 
 @compiled
-def reached_nodes(graph: Encoded) -> Bools:
+def reached_nodes(graph: EncodedGraph) -> Bools:
     """The nodes reachable from nodes without incoming edges, or from the root if there are none."""
     reached = np.ones(len(graph.labels), np.bool_)
     for target in graph.targets:
@@ -268,7 +268,7 @@ def reached_nodes(graph: Encoded) -> Bools:
 
 
 @compiled
-def edges_by_source(graph: Encoded) -> tuple[Ints, Ints]:
+def edges_by_source(graph: EncodedGraph) -> tuple[Ints, Ints]:
     """The outgoing edges, grouped by node, and the start of each node's edges."""
     start = np.zeros(len(graph.labels) + 1, np.int64)
     for s in graph.sources:

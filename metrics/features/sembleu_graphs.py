@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 
-from metrics.features.encoding import Encoded, Encoder, Numbers, as_written
-from metrics.graph import Graph
+import numpy as np
+
+from metrics.corpus import Corpus
+from metrics.encoding import Edges, GraphTable, Nodes, assemble, positions, spread, starts_of
+from metrics.folding import as_written
+from metrics.symbols import Labels
+from metrics.types import Bools, Ints
 
 SHORT_NAME = re.compile(r"[a-z][0-9]*")
 DROPPED_IN_QUOTES = str.maketrans("", "", "()/:")
 
 
-def tool_graphs(*, turned: bool) -> Encoder:
+def tool_graphs(corpus: Corpus, *, turned: bool) -> GraphTable:
     """Encode graphs as the tool does: relations as they are written, constants as nodes.
 
     - Roles keep their case. Concepts are compared in lower case and keep their quotes.
@@ -29,39 +34,81 @@ def tool_graphs(*, turned: bool) -> Encoder:
     incoming.
 
     Args:
+        corpus: the graphs.
         turned: whether relations whose role ends in ``-of``, ``:consist-of`` too, are followed
             from their written target to their written source. They keep their role.
     """
-    nodes, roles = Numbers(as_written), Numbers(as_written)
+    symbols, nodes = corpus.symbols, Labels()
+    concepts = nodes.of(symbols, corpus.concepts, tool_concept)[corpus.concepts]
+    constants = nodes.of(symbols, corpus.constants, lambda text: tool_constant(text).lower())
+    named, variables = variables_named(corpus)
+    labels = constants[corpus.constants]
+    labels[named] = concepts[variables]
 
-    def encode(graph: Graph) -> Encoded:
-        labels = [nodes[tool_concept(concept)] for concept in graph.concepts]
-        sources, targets = [*graph.sources], [*graph.targets]
-        written = [relation.role for relation in graph.relations]
-        for k in graph.inverted:
-            sources[k], targets[k] = targets[k], sources[k]
-            written[k] += "-of"
-        for k in graph.forward:
-            target = targets[k]
-            if not SHORT_NAME.fullmatch(graph.variables[target]):
-                targets[k] = len(labels)
-                labels.append(labels[target])
-        for holder, (_, role, constant) in zip(graph.holders, graph.attributes, strict=True):
-            label = tool_constant(constant)
-            known = graph.positions.get(label)
-            sources.append(holder)
-            targets.append(len(labels))
-            written.append(role)
-            labels.append(nodes[label.lower()] if known is None else labels[known])
-        if turned:
-            for k, role in enumerate(written):
-                if role.endswith("-of"):
-                    sources[k], targets[k] = targets[k], sources[k]
-        top = graph.positions[graph.top] if graph.variables else 0
-        edges = [roles[role] for role in written]
-        return Encoded(labels, len(graph.variables), top, sources, edges, targets)
+    sources = np.where(corpus.inverted, corpus.targets, corpus.sources)
+    targets = np.where(corpus.inverted, corpus.sources, corpus.targets)
+    start = corpus.relation_start
+    ends = targets + spread(corpus.node_start[:-1], start)  # rows of nodes
+    early = corpus.forward & ~_short(corpus, corpus.variables[ends])
+    added = Nodes(starts_of(early, start), concepts[ends[early]])
+    targets[early] = spread(corpus.sizes, added.start) + positions(added.start)
+    first_constant = corpus.sizes + np.diff(added.start)
+    values = Nodes(corpus.attribute_start, labels)
+    at = spread(first_constant, values.start) + positions(values.start)
 
-    return encode
+    roles = Labels()
+    inverse = roles.of(symbols, corpus.relation_roles[corpus.inverted], lambda role: f"{role}-of")
+    used = np.concatenate([corpus.relation_roles[~corpus.inverted], corpus.attribute_roles])
+    written = roles.of(symbols, used, as_written)
+    relation_roles = np.where(
+        corpus.inverted, inverse[corpus.relation_roles], written[corpus.relation_roles]
+    )
+    relations = Edges(start, sources, relation_roles, targets)
+    attributes = Edges(values.start, corpus.holders, written[corpus.attribute_roles], at)
+    groups = [Nodes(corpus.node_start, concepts), added, values]
+    table = assemble(corpus, groups, [relations, attributes])
+    if not turned:
+        return table
+    back = np.array([role.endswith("-of") for role in roles.values], np.bool_)[table.roles]
+    return table._replace(
+        sources=np.where(back, table.targets, table.sources),
+        targets=np.where(back, table.sources, table.targets),
+    )
+
+
+def variables_named(corpus: Corpus) -> tuple[Ints, Ints]:
+    """The constants that the tool reads as variables of their graph.
+
+    Returns:
+        the rows of these attributes, and the row of each one's variable.
+    """
+    symbols = corpus.symbols
+    unknown = len(symbols)
+    distinct = np.unique(corpus.constants)
+    read = np.full(unknown, unknown, np.int64)  # the symbol that each constant is read as
+    read[distinct] = [
+        symbols.numbers.get(tool_constant(symbols.texts[k]), unknown) for k in distinct.tolist()
+    ]
+    wanted = np.zeros(unknown + 1, np.bool_)
+    wanted[read[distinct]] = True
+    rows = np.flatnonzero(wanted[corpus.variables])
+    graphs = np.arange(len(corpus))
+    # One number per graph and symbol.
+    variables = spread(graphs, corpus.node_start)[rows] * (unknown + 1) + corpus.variables[rows]
+    constants = spread(graphs, corpus.attribute_start) * (unknown + 1) + read[corpus.constants]
+    order = np.argsort(variables)
+    at = np.searchsorted(variables, constants, sorter=order)
+    named = np.flatnonzero(at < len(order))
+    found = rows[order[at[named]]]
+    same = variables[order[at[named]]] == constants[named]
+    return named[same], found[same]
+
+
+def _short(corpus: Corpus, variables: Ints) -> Bools:
+    """Whether names of variables consist of a letter and digits."""
+    labels = Labels()
+    short = labels.of(corpus.symbols, variables, lambda name: bool(SHORT_NAME.fullmatch(name)))
+    return np.array(labels.values, np.bool_)[short[variables]]
 
 
 def tool_concept(concept: str) -> str:

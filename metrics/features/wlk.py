@@ -11,19 +11,20 @@ import numpy as np
 
 from metrics.base import Scores, written_as
 from metrics.compiled import compiled
+from metrics.corpus import Corpus
+from metrics.encoding import (
+    EncodedGraph,
+    GraphTable,
+    graph_of,
+    group_rows,
+    labelled,
+    positions,
+    spread,
+)
 from metrics.errors import OptionError
 from metrics.features.bag_metric import BagMetric
-from metrics.features.encoding import (
-    Encoded,
-    Encoder,
-    GraphTable,
-    Numbers,
-    as_written,
-    graph_of,
-    plain_encoder,
-)
-from metrics.features.numbering import Numbering, emptied, number, numbering
-from metrics.features.wlk_graphs import numbered, standardised
+from metrics.folding import as_written, lower, lower_without_outer_quotes
+from metrics.numbering import Numbering, emptied, number, numbering
 from metrics.options import one_of, optional_floats
 from metrics.types import Floats, Ints
 
@@ -119,14 +120,17 @@ class Wlk(BagMetric):
             return np.array([WEIGHTINGS[chosen](level) for level in range(self.K + 1)])
         return np.array(chosen, np.float64)
 
-    def encoder(self) -> Encoder:
+    def encode(self, corpus: Corpus) -> GraphTable:
         """Encode graphs as the variant requires."""
-        if self.variant == "2021":
-            return numbered()
         if self.variant == "2023":
-            return standardised()
-        nodes, roles = Numbers(as_written), Numbers(as_written)
-        return plain_encoder(nodes, nodes, roles, roles)
+            fold = lower_without_outer_quotes
+            return labelled(corpus, concept=fold, constant=fold, role=lower, form="distinct").table
+        fold = as_written
+        if self.variant == "definition":
+            return labelled(corpus, concept=fold, constant=fold, role=fold).table
+        return numbered(
+            labelled(corpus, concept=fold, constant=fold, role=fold, form="shared").table
+        )
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """The cosine of each pair."""
@@ -139,6 +143,24 @@ class Wlk(BagMetric):
         norms = np.sqrt(src_norms * tgt_norms)
         cosines = np.divide(dots, norms, out=both_empty, where=norms > 0)
         return Scores(np.minimum(cosines, 1.0))  # may exceed 1 by rounding
+
+
+def numbered(table: GraphTable) -> GraphTable:
+    """Number the nodes of each concept, so that labels are unique: the last variable has number 1.
+
+    A constant has number 1, or 0 if it is also a concept of its graph.
+    """
+    size, zeros = len(table.labels), np.zeros(len(table.labels), np.int64)
+    groups = group_rows(table.node_start, table.labels, zeros, zeros)[0]
+    groups += spread(table.node_start[:-1], table.node_start)  # distinct across graphs
+    variable = positions(table.node_start) < spread(table.variables, table.node_start)
+    counts = np.bincount(groups[variable], minlength=size)
+    numbers = (counts[groups] == 0).astype(np.int64)
+    # Each group's variables in order, and how many of the group come before each of them.
+    order = np.flatnonzero(variable)[np.argsort(groups[variable], kind="stable")]
+    before = np.arange(len(order)) - (np.cumsum(counts) - counts)[groups[order]]
+    numbers[order] = counts[groups[order]] - before
+    return table._replace(labels=table.labels * (numbers.max(initial=0) + 1) + numbers)
 
 
 @compiled
@@ -183,7 +205,7 @@ def label_products(
 
 @compiled
 def count_labels(
-    graph: Encoded,
+    graph: EncodedGraph,
     K: int,
     outgoing: bool,
     incoming: int,
@@ -210,7 +232,7 @@ def count_labels(
 
 @compiled
 def next_labels(
-    graph: Encoded,
+    graph: EncodedGraph,
     labels: Ints,
     n: int,
     outgoing: bool,

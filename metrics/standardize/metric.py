@@ -8,6 +8,7 @@ from typing import Self
 
 from metrics.alignment.solver import Solver
 from metrics.base import Explanation, Link, Metric, Pair, Scores
+from metrics.graph import Graph
 from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.standardize.standardizer import Standardizer
 from metrics.types import Floats
@@ -69,9 +70,13 @@ class Standardized(Metric):
         """That of the metric."""
         return self.metric.triple_solver
 
-    def view(self, pair: Pair) -> Pair:
-        """The standardised pair, converted by the metric's own `view`."""
-        return self.standardizer.pair(pair)
+    def graph_view(self, graph: Graph) -> Graph:
+        """The standardised graph, which the metric's own `view` converts further."""
+        return self.standardizer(graph)
+
+    def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
+        """The standardised pairs."""
+        return self.standardizer.pairs(pairs)
 
     def explained_pair(self, pair: Pair) -> Pair:
         """The pair standardised, in the metric's own form."""
@@ -124,6 +129,6 @@ class StandardizedParametric(Standardized, Parametric):
         """With initial values of the parameters that the standardised pairs require."""
         return replace(self, metric=self.metric.initialised(self.views(pairs)))
 
-    def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
+    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> PreparedPairs:
         """The standardised pairs, as the metric prepares them."""
-        return self.metric.prepare(self.views(pairs))
+        return self.metric.prepare(self.views(pairs), like)

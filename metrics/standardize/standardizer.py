@@ -10,11 +10,13 @@ from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 
-from metrics.base import Pair
+from metrics.corpus import Corpus
 from metrics.errors import OptionError
 from metrics.graph import Graph
+from metrics.pairs import Pair, Pairs, map_graphs
 from metrics.reification import Reifications
-from metrics.standardize import steps
+from metrics.standardize import corpora, steps
+from metrics.standardize.corpora import CorpusStep
 from metrics.standardize.steps import Step
 
 STEPS: Mapping[str, Step] = {
@@ -28,6 +30,14 @@ STEPS: Mapping[str, Step] = {
     "drop_senses": steps.drop_senses,
     "drop_wiki": steps.drop_wiki,
     "unlabel": steps.unlabel,
+}
+# Steps that work on the arrays; the others are applied to each graph.
+CORPUS_STEPS: Mapping[str, CorpusStep] = {
+    "lower": corpora.lower,
+    "unquote": corpora.unquote,
+    "deinvert": corpora.deinvert,
+    "fold_domain": corpora.fold_domain,
+    "distinct": corpora.distinct,
 }
 RULED: Mapping[str, Callable[[Reifications], Step]] = {
     "dereify": steps.dereified,
@@ -105,6 +115,27 @@ class Standardizer:
         """Standardise both graphs of a pair."""
         return Pair(self(pair.src), self(pair.tgt))
 
+    def pairs(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
+        """Standardise the graphs of many pairs, each distinct graph once; `Pairs` stay `Pairs`."""
+        if not isinstance(pairs, Pairs):
+            return map_graphs(self, pairs)
+        used = pairs.compact()
+        src = self.corpus(used.src)
+        tgt = src if used.tgt is used.src else self.corpus(used.tgt)
+        return Pairs(src, tgt, used.src_index, used.tgt_index)
+
+    def corpus(self, corpus: Corpus) -> Corpus:
+        """Standardise all graphs of a corpus.
+
+        >>> from metrics import parse_graph
+        >>> corpus = Corpus.of([parse_graph('(b / Big :domain (d / dog))')])
+        >>> Standardizer.of("amr").corpus(corpus)[0].concepts
+        ('big', 'dog')
+        """
+        for name in self.steps:
+            corpus = _corpus_step(name)(corpus)
+        return corpus
+
     @cached_property
     def _chain(self) -> tuple[Step, ...]:
         return tuple(_step(name) for name in self.steps)
@@ -142,6 +173,14 @@ def _step(name: str) -> Step:
     near = get_close_matches(plain, known, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
     raise OptionError(f"unknown standardisation step {name!r}: {hint}There are {', '.join(known)}")
+
+
+def _corpus_step(name: str) -> CorpusStep:
+    """The step for all graphs of a corpus."""
+    plain, _, rules = name.partition(":")
+    if plain == "dereify":
+        return corpora.of_some(_step(name), frozenset(rules_table(rules).by_concept))
+    return CORPUS_STEPS.get(name) or corpora.of_each(_step(name))
 
 
 def _signature(step: str) -> str:

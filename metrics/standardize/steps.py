@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain, count
 
+from metrics.folding import SENSE
 from metrics.graph import Attribute, Graph, Relation
 from metrics.reading import deinverted
 from metrics.reification import Reifications, dereify, reify
@@ -20,7 +21,6 @@ from metrics.reification import Reifications, dereify, reify
 Step = Callable[[Graph], Graph]
 
 CORE_ROLE = re.compile(r":arg(?=\d)")
-SENSE = re.compile(r"-\d+$")
 # A constant has no outgoing edges, so that only the role can be normalised.
 CONSTANT_DOMAINS = {":domain": ":mod-of", ":domain-of": ":mod"}
 
@@ -45,7 +45,7 @@ def unquote(graph: Graph) -> Graph:
     >>> unquote(parse_graph('(n / name :op1 "Smith")')).attributes
     (Attribute(node='n', role=':op1', constant='Smith'),)
     """
-    return _relabelled(graph, _bare, str)
+    return _relabelled(graph, bare, str)
 
 
 def deinvert(graph: Graph) -> Graph:
@@ -204,7 +204,8 @@ def lower_role(role: str) -> str:
     return CORE_ROLE.sub(":ARG", role.lower())
 
 
-def _bare(label: str) -> str:
+def bare(label: str) -> str:
+    """A label without quotation marks."""
     return label.replace('"', "").replace("'", "")
 
 

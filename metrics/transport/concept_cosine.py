@@ -11,11 +11,11 @@ import numpy as np
 from metrics.base import Metric, Scores
 from metrics.compiled import compiled
 from metrics.corpus import Corpus
+from metrics.folding import lower_without_quotes
 from metrics.options import one_of
 from metrics.pairs import Pair, Pairs
 from metrics.sif import SIF
 from metrics.symbols import Labels
-from metrics.transport.graphs import folded
 from metrics.transport.labels import LabelVectors
 from metrics.transport.wwlk import MASSES, Mass
 from metrics.types import Floats, Ints
@@ -128,7 +128,8 @@ class _Nodes(NamedTuple):
 
 def _labels_of(corpus: Corpus, labels: Labels) -> _Nodes:
     """The labels of a corpus; new ones are added to `labels`."""
-    number = labels.of(corpus.symbols, np.concatenate([corpus.concepts, corpus.constants]), folded)
+    used = np.concatenate([corpus.concepts, corpus.constants])
+    number = labels.of(corpus.symbols, used, lower_without_quotes)
     start = corpus.node_start + corpus.attribute_start
     merged = np.empty(start[-1], np.int64)
     # Within each graph, the concepts come first.

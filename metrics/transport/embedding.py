@@ -4,7 +4,7 @@ A node starts with its label's vector, which is updated in K WL iterations: X_k 
 is a matrix of the graph's edge weights. The distances that transport needs depend on inner
 products only, and those follow from the level-0 ones: X_k Y_k^T = A^k (X_0 Y_0^T) (B^k)^T. So
 word vectors are multiplied once, and whatever the edge weights are, the rest is algebra on
-matrices as small as the graphs.
+matrices as small as the graphs. What concerns one graph alone is computed once per graph.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.compiled import compiled
-from metrics.transport.encoding import EncodedPairs, GraphTable
+from metrics.compiled import compiled, inner
+from metrics.corpus import starts
+from metrics.transport.encoding import EncodedPairs, MessageTable, Scratch
 from metrics.transport.flow import CostBatch
 from metrics.transport.labels import LabelVectors
 from metrics.types import Bools, Floats, Ints
@@ -24,20 +25,17 @@ ROUNDING = 1e-13
 
 
 class Grams(NamedTuple):
-    """Inner products of the level-0 vectors of each pair, in flat arrays.
+    """Inner products of the level-0 vectors of some pairs, in flat arrays.
 
     Attributes:
-        src, src_start: n x n within src.
-        cross, cross_start: n x m between src and tgt.
-        tgt, tgt_start: m x m within tgt.
+        own, own_start: n x n within each graph; of graphs that are in no pair, none.
+        cross, cross_start: n x m between src and tgt of each pair.
     """
 
-    src: Floats
-    src_start: Ints
+    own: Floats
+    own_start: Ints
     cross: Floats
     cross_start: Ints
-    tgt: Floats
-    tgt_start: Ints
 
 
 def mean_distances(
@@ -52,75 +50,101 @@ def mean_distances(
         depth, scale: as in `add_distances`.
     """
     current = vectors.draw(0)
-    grams = level0(encoded.graphs, current)
+    grams = level0(encoded, current)
     everything = np.arange(len(encoded))
     total = np.zeros(len(grams.cross))
     for draw, drawn in enumerate(weights):
         if draw:
             current[vectors.unknown] = vectors.drawn[draw]
-            redraw(encoded.graphs, current, vectors.unknown, grams)
-        add_distances(
-            encoded.graphs, grams, drawn, depth, scale, everything, total, grams.cross_start
-        )
+            labels, node_start = encoded.graphs.labels, encoded.graphs.node_start
+            redraw(labels, node_start, encoded.src, encoded.tgt, current, vectors.unknown, grams)
+        add_distances(encoded, grams, drawn, depth, scale, everything, total, grams.cross_start)
     return CostBatch(encoded.sizes, total / len(weights), grams.cross_start)
 
 
-def level0(graphs: GraphTable, vectors: Floats) -> Grams:
+def level0(encoded: EncodedPairs, vectors: Floats) -> Grams:
     """The inner products of the vectors of the nodes' labels."""
-    sizes = np.diff(graphs.node_start).reshape(-1, 2)
-    n, m = sizes[:, 0], sizes[:, 1]
-    starts = [np.concatenate([[0], np.cumsum(areas)]) for areas in (n * n, n * m, m * m)]
-    grams = Grams(
-        np.empty(starts[0][-1]),
-        starts[0],
-        np.empty(starts[1][-1]),
-        starts[1],
-        np.empty(starts[2][-1]),
-        starts[2],
-    )
-    _multiply(graphs, vectors, grams)
+    used = np.zeros(len(encoded.graphs.tops), np.bool_)
+    used[encoded.src] = used[encoded.tgt] = True
+    own_start = starts(np.diff(encoded.graphs.node_start) ** 2 * used)
+    cross_start = starts(encoded.sizes.prod(axis=1))
+    grams = Grams(np.empty(own_start[-1]), own_start, np.empty(cross_start[-1]), cross_start)
+    graphs = encoded.graphs
+    _multiply(graphs.labels, graphs.node_start, encoded.src, encoded.tgt, vectors, grams)
     return grams
 
 
 @compiled
-def _multiply(graphs: GraphTable, vectors: Floats, grams: Grams) -> None:
-    for p in range(grams.cross_start.size - 1):
-        if grams.cross_start[p] == grams.cross_start[p + 1]:
+def _multiply(
+    labels: Ints, node_start: Ints, src: Ints, tgt: Ints, vectors: Floats, grams: Grams
+) -> None:
+    done = np.zeros(node_start.size - 1, np.bool_)
+    for p in range(src.size):
+        one, two = src[p], tgt[p]
+        a_labels = labels[node_start[one] : node_start[one + 1]]
+        b_labels = labels[node_start[two] : node_start[two + 1]]
+        if a_labels.size == 0 or b_labels.size == 0:
             continue
-        a, b = vectors[_labels(graphs, 2 * p)], vectors[_labels(graphs, 2 * p + 1)]
-        src, cross, tgt = np.dot(a, a.T), np.dot(a, b.T), np.dot(b, b.T)
-        grams.src[grams.src_start[p] : grams.src_start[p + 1]] = src.ravel()
+        a, b = vectors[a_labels], vectors[b_labels]
+        if not done[one]:
+            own = np.dot(a, a.T)
+            grams.own[grams.own_start[one] : grams.own_start[one + 1]] = own.ravel()
+            done[one] = True
+        if not done[two]:
+            own = np.dot(b, b.T)
+            grams.own[grams.own_start[two] : grams.own_start[two + 1]] = own.ravel()
+            done[two] = True
+        cross = np.dot(a, b.T)
         grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]] = cross.ravel()
-        grams.tgt[grams.tgt_start[p] : grams.tgt_start[p + 1]] = tgt.ravel()
 
 
 @compiled
-def redraw(graphs: GraphTable, vectors: Floats, unknown: Bools, grams: Grams) -> None:
+def redraw(
+    labels: Ints,
+    node_start: Ints,
+    src: Ints,
+    tgt: Ints,
+    vectors: Floats,
+    unknown: Bools,
+    grams: Grams,
+) -> None:
     """Recompute the inner products of the nodes whose label's vector is random."""
-    for p in range(grams.cross_start.size - 1):
-        a_labels, b_labels = _labels(graphs, 2 * p), _labels(graphs, 2 * p + 1)
+    done = np.zeros(node_start.size - 1, np.bool_)
+    for p in range(src.size):
+        one, two = src[p], tgt[p]
+        a_labels = labels[node_start[one] : node_start[one + 1]]
+        b_labels = labels[node_start[two] : node_start[two + 1]]
         n, m = a_labels.size, b_labels.size
         if n == 0 or m == 0 or not (unknown[a_labels].any() or unknown[b_labels].any()):
             continue
         a, b = vectors[a_labels], vectors[b_labels]
-        src = grams.src[grams.src_start[p] : grams.src_start[p + 1]].reshape((n, n))
         cross = grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]].reshape((n, m))
-        tgt = grams.tgt[grams.tgt_start[p] : grams.tgt_start[p + 1]].reshape((m, m))
+        if not done[one]:
+            _redraw_own(one, a, unknown[a_labels], grams)
+            done[one] = True
+        if not done[two]:
+            _redraw_own(two, b, unknown[b_labels], grams)
+            done[two] = True
         for i in range(n):
             if unknown[a_labels[i]]:
-                src[i] = np.dot(a, a[i])
-                src[:, i] = src[i]
                 cross[i] = np.dot(b, a[i])
         for j in range(m):
             if unknown[b_labels[j]]:
-                tgt[j] = np.dot(b, b[j])
-                tgt[:, j] = tgt[j]
                 cross[:, j] = np.dot(a, b[j])
 
 
 @compiled
+def _redraw_own(g: int, vectors: Floats, unknown: Bools, grams: Grams) -> None:
+    size = len(vectors)
+    own = grams.own[grams.own_start[g] : grams.own_start[g + 1]].reshape((size, size))
+    for i in range(size):
+        if unknown[i]:
+            own[i] = np.dot(vectors, vectors[i])
+            own[:, i] = own[i]
+
+
 def add_distances(
-    graphs: GraphTable,
+    encoded: EncodedPairs,
     grams: Grams,
     weights: Floats,
     depth: int,
@@ -132,7 +156,7 @@ def add_distances(
     """Add to `out` the distances between the nodes of both sides of each pair.
 
     Args:
-        graphs: the graphs.
+        encoded: the pairs.
         grams: their level-0 inner products.
         weights: one per role.
         depth: K, the number of WL iterations.
@@ -140,104 +164,168 @@ def add_distances(
         pairs: indices of the pairs to compute.
         out, start: the n x m distances of ``pairs[k]`` go to ``out[start[k]:start[k + 1]]``.
     """
-    for k in range(pairs.size):
-        p = pairs[k]
-        n = graphs.node_start[2 * p + 1] - graphs.node_start[2 * p]
-        m = graphs.node_start[2 * p + 2] - graphs.node_start[2 * p + 1]
-        a, b = _messages(graphs, 2 * p, weights), _messages(graphs, 2 * p + 1, weights)
-        src = grams.src[grams.src_start[p] : grams.src_start[p + 1]].reshape((n, n))
-        cross = grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]].reshape((n, m))
-        tgt = grams.tgt[grams.tgt_start[p] : grams.tgt_start[p + 1]].reshape((m, m))
-        inner, a_square, b_square = cross.copy(), np.diag(src).copy(), np.diag(tgt).copy()
-        for level in range(1, depth + 1):
-            factor = scale ** (2 * level)
-            cross = _taken_in_right(_taken_in(cross, a), b)
-            inner += factor * cross
-            src, tgt = _taken_in(src, a), _taken_in(tgt, b)
-            _add_squares(src, a, factor, a_square)
-            _add_squares(tgt, b, factor, b_square)
-            if level < depth:
-                src, tgt = _taken_in_right(src, a), _taken_in_right(tgt, b)
-        _add_unit_distances(inner, a_square, b_square, out[start[k] : start[k + 1]])
-
-
-class Messages(NamedTuple):
-    """The messages of one graph: the receiver, the sender and the weight of each."""
-
-    receivers: Ints
-    senders: Ints
-    shares: Floats
+    src, tgt = encoded.src[pairs], encoded.tgt[pairs]
+    _add_distances(
+        encoded.messages,
+        encoded.graphs.node_start,
+        src,
+        tgt,
+        grams,
+        weights,
+        depth,
+        scale,
+        pairs,
+        out,
+        start,
+        encoded.scratch,
+    )
 
 
 @compiled
-def _messages(graphs: GraphTable, g: int, weights: Floats) -> Messages:
-    """The messages of a graph; a node is updated with the mean of its messages.
+def _add_distances(
+    table: MessageTable,
+    node_start: Ints,
+    src: Ints,
+    tgt: Ints,
+    grams: Grams,
+    weights: Floats,
+    depth: int,
+    scale: float,
+    pairs: Ints,
+    out: Floats,
+    start: Ints,
+    scratch: Scratch,
+) -> None:
+    largest = 0
+    for k in range(pairs.size):
+        for g in (src[k], tgt[k]):
+            largest = max(largest, node_start[g + 1] - node_start[g])
+    now, after, inner = np.empty((3, largest * largest))
+    # Computed when a graph is first needed: the shares of its messages, the squares of its vectors.
+    done, shares, squares = scratch.done, scratch.shares, scratch.squares
+    for k in range(pairs.size):
+        one, two = src[k], tgt[k]
+        n, m = node_start[one + 1] - node_start[one], node_start[two + 1] - node_start[two]
+        if n == 0 or m == 0:
+            continue
+        for g in (one, two):
+            if not done[g]:
+                done[g] = True
+                _set_shares(table, g, weights, shares)
+                first = node_start[g]
+                size = node_start[g + 1] - first
+                _set_squares(
+                    table, g, size, shares, grams, depth, scale, now, after, squares, first
+                )
+        cross = grams.cross_start[pairs[k]]
+        for x in range(n * m):
+            now[x] = inner[x] = grams.cross[cross + x]
+        for level in range(1, depth + 1):
+            factor = scale ** (2 * level)
+            _take_in(now, n, m, table, one, shares, after)
+            _take_in_right(after, n, m, table, two, shares, now)
+            for x in range(n * m):
+                inner[x] += factor * now[x]
+        _add_unit_distances(inner, n, m, squares, node_start[one], node_start[two], out, start[k])
+    for k in range(pairs.size):
+        done[src[k]] = done[tgt[k]] = False
+
+
+@inner
+def _set_shares(table: MessageTable, g: int, weights: Floats, shares: Floats) -> None:
+    """Compute the weights of a graph's messages; a node is updated with their mean.
 
     Parallel edges are one message, and their weights multiply.
     """
-    first, last = graphs.message_start[g], graphs.message_start[g + 1]
-    receivers, roles, role_start = graphs.receivers, graphs.roles, graphs.role_start
-    shares = np.ones(last - first)
-    at = first
+    at, last = table.message_start[g], table.message_start[g + 1]
+    receivers, roles, role_start = table.receivers, table.roles, table.role_start
     while at < last:
         end = at
         while end < last and receivers[end] == receivers[at]:
             end += 1
         for message in range(at, end):
+            share = 1.0
             for r in range(role_start[message], role_start[message + 1]):
-                shares[message - first] *= weights[roles[r]]
-            shares[message - first] /= end - at
+                share *= weights[roles[r]]
+            shares[message] = share / (end - at)
         at = end
-    return Messages(receivers[first:last], graphs.senders[first:last], shares)
 
 
-@compiled
-def _taken_in(gram: Floats, a: Messages) -> Floats:
-    """``A gram``, where A is the identity and the messages."""
-    m = gram.shape[1]
-    out = gram.copy()
-    for k in range(a.shares.size):
-        receiver, sender, share = a.receivers[k], a.senders[k], a.shares[k]
+@inner
+def _set_squares(
+    table: MessageTable,
+    g: int,
+    n: int,
+    shares: Floats,
+    grams: Grams,
+    depth: int,
+    scale: float,
+    now: Floats,
+    after: Floats,
+    squares: Floats,
+    first: int,
+) -> None:
+    """Compute the squared lengths of the embeddings of a graph's nodes, from ``squares[first]``."""
+    own = grams.own_start[g]
+    for x in range(n * n):
+        now[x] = grams.own[own + x]
+    for i in range(n):
+        squares[first + i] = now[i * n + i]
+    for level in range(1, depth + 1):
+        factor = scale ** (2 * level)
+        _take_in(now, n, n, table, g, shares, after)
+        # Of the product with A^T, only the diagonal is needed.
+        for i in range(n):
+            squares[first + i] += factor * after[i * n + i]
+        for k in range(table.message_start[g], table.message_start[g + 1]):
+            i = table.receivers[k]
+            squares[first + i] += factor * shares[k] * after[i * n + table.senders[k]]
+        if level < depth:
+            _take_in_right(after, n, n, table, g, shares, now)
+
+
+@inner
+def _take_in(
+    gram: Floats, n: int, m: int, table: MessageTable, g: int, shares: Floats, out: Floats
+) -> None:
+    """``A gram``, n x m, where A is the identity and the messages of graph `g`."""
+    for x in range(n * m):
+        out[x] = gram[x]
+    for k in range(table.message_start[g], table.message_start[g + 1]):
+        receiver, sender, share = table.receivers[k] * m, table.senders[k] * m, shares[k]
         for j in range(m):
-            out[receiver, j] += share * gram[sender, j]
-    return out
+            out[receiver + j] += share * gram[sender + j]
 
 
-@compiled
-def _taken_in_right(gram: Floats, b: Messages) -> Floats:
-    """``gram B^T``, where B is the identity and the messages."""
-    out = gram.copy()
-    for i in range(len(gram)):
-        for k in range(b.shares.size):
-            out[i, b.receivers[k]] += b.shares[k] * gram[i, b.senders[k]]
-    return out
+@inner
+def _take_in_right(
+    gram: Floats, n: int, m: int, table: MessageTable, g: int, shares: Floats, out: Floats
+) -> None:
+    """``gram B^T``, n x m, where B is the identity and the messages of graph `g`."""
+    for x in range(n * m):
+        out[x] = gram[x]
+    for k in range(table.message_start[g], table.message_start[g + 1]):
+        receiver, sender, share = table.receivers[k], table.senders[k], shares[k]
+        for i in range(n):
+            out[i * m + receiver] += share * gram[i * m + sender]
 
 
-@compiled
-def _add_squares(half: Floats, a: Messages, factor: float, out: Floats) -> None:
-    """Add the diagonal of ``half A^T``, the only part of the last step that is needed."""
-    for i in range(out.size):
-        out[i] += factor * half[i, i]
-    for k in range(a.shares.size):
-        i = a.receivers[k]
-        out[i] += factor * a.shares[k] * half[i, a.senders[k]]
-
-
-@compiled
-def _add_unit_distances(inner: Floats, a_square: Floats, b_square: Floats, out: Floats) -> None:
-    """Add the Euclidean distances of vectors scaled to length 1, from their inner products.
+@inner
+def _add_unit_distances(
+    inner: Floats, n: int, m: int, squares: Floats, a: int, b: int, out: Floats, first: int
+) -> None:
+    """Add the Euclidean distances of vectors scaled to length 1 to ``out[first]`` and after it.
 
     Zero vectors are not scaled.
+
+    Args:
+        inner: n x m, inner products.
+        squares: the squared lengths, from position `a` those of src, from `b` those of tgt.
     """
-    n, m = inner.shape
     for i in range(n):
         for j in range(m):
-            square = float(int(a_square[i] > 0) + int(b_square[j] > 0))
-            if a_square[i] > 0 and b_square[j] > 0:
-                square -= 2 * inner[i, j] / np.sqrt(a_square[i] * b_square[j])
-            out[i * m + j] += np.sqrt(square) if square > ROUNDING else 0.0
-
-
-@compiled
-def _labels(graphs: GraphTable, g: int) -> Ints:
-    return graphs.labels[graphs.node_start[g] : graphs.node_start[g + 1]]
+            a_square, b_square = squares[a + i], squares[b + j]
+            square = float(int(a_square > 0) + int(b_square > 0))
+            if a_square > 0 and b_square > 0:
+                square -= 2 * inner[i * m + j] / np.sqrt(a_square * b_square)
+            out[first + i * m + j] += np.sqrt(square) if square > ROUNDING else 0.0

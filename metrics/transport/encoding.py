@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from metrics.base import Pair
 from metrics.compiled import compiled
-from metrics.transport.graphs import Variant, labelled
-from metrics.types import Ints
+from metrics.corpus import Corpus, rows_of
+from metrics.encoding import GraphTable, LabelledGraphs, edges_to_nodes, graphs_of, labelled
+from metrics.folding import as_written, lower, lower_without_quotes
+from metrics.graph import Graph
+from metrics.pairs import Pair, Pairs
+from metrics.types import Bools, Floats, Ints
 
+Variant = Literal["2021", "2023"]
 Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
 DIRECTIONS = ("undirected", "top_down", "bottom_up", "two_way")
 
 
-class GraphTable(NamedTuple):
-    """Many graphs in flat arrays; graph 2p is the src of pair p, graph 2p + 1 its tgt.
+class MessageTable(NamedTuple):
+    """The messages of many graphs, ordered by receiver.
 
     A message goes from node to node along all parallel edges of one direction at once.
 
     Attributes:
-        labels, node_start: int32, each node's label; graph g has the nodes from
-            ``node_start[g]`` to ``node_start[g + 1]``, and likewise for the other attributes.
-        edges, edge_start: int32 e x 3, (source, target, role), positions within the graph.
-        receivers, senders, message_start: int32, ordered by receiver.
-        roles, role_start: int32, the roles of the edges each message follows.
+        receivers, senders: int32, positions of nodes in their graph.
+        message_start: int64, graph g has the messages ``message_start[g]:message_start[g + 1]``.
+        roles, role_start: int32 and int64, the roles of the edges each message follows.
     """
 
-    labels: Ints
-    node_start: Ints
-    edges: Ints
-    edge_start: Ints
     receivers: Ints
     senders: Ints
     message_start: Ints
@@ -42,74 +41,143 @@ class GraphTable(NamedTuple):
     role_start: Ints
 
 
-@dataclass(frozen=True, eq=False)
-class EncodedPairs:
-    """Pairs ready for embedding.
+class Scratch(NamedTuple):
+    """Space for what a kernel computes once per graph, reused to save page faults in small batches.
 
     Attributes:
-        graphs: both sides of all pairs.
+        done: whether a graph has been computed; False between calls.
+        shares, squares: one per message, and one per node.
+    """
+
+    done: Bools
+    shares: Floats
+    squares: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedPairs:
+    """Pairs ready for embedding; they depend on `variant`, `direction` and `edge_to_node` alone.
+
+    Attributes:
+        graphs: the graphs of all pairs, each once.
+        messages: their messages.
+        src, tgt: int64 p, the graphs of each pair.
         labels: the labels that ``graphs.labels`` numbers.
-        roles: the roles that ``graphs.edges`` and ``graphs.roles`` number.
+        roles: the roles that ``messages.roles`` numbers.
     """
 
     graphs: GraphTable
+    messages: MessageTable
+    src: Ints
+    tgt: Ints
     labels: tuple[str, ...]
     roles: tuple[str, ...]
 
     def __len__(self) -> int:
-        return len(self.graphs.node_start) // 2
+        return len(self.src)
 
     @property
     def sizes(self) -> Ints:
         """int64 p x 2, numbers of nodes on both sides."""
-        return np.diff(self.graphs.node_start).reshape(-1, 2)
+        counts = np.diff(self.graphs.node_start)
+        return np.stack([counts[self.src], counts[self.tgt]], axis=1)
+
+    @cached_property
+    def scratch(self) -> Scratch:
+        """Scratch space; not for several threads."""
+        graphs, nodes = len(self.graphs.tops), len(self.graphs.labels)
+        messages = len(self.messages.receivers)
+        return Scratch(np.zeros(graphs, np.bool_), np.zeros(messages), np.zeros(nodes))
+
+    @property
+    def node_labels(self) -> Ints:
+        """The labels of the nodes of each pair, those of src before those of tgt."""
+        sides = np.stack([self.src, self.tgt], axis=1).ravel()
+        return self.graphs.labels[rows_of(self.graphs.node_start, sides).rows]
+
+    def parts(self, most: int) -> Iterator[EncodedPairs]:
+        """Consecutive pairs with at most about `most` pairs of nodes; at least one part."""
+        before = np.cumsum(self.sizes.prod(axis=1)) // most
+        cuts = [0, *(np.flatnonzero(np.diff(before)) + 1).tolist(), len(self)]
+        for first, last in pairwise(cuts):
+            yield replace(self, src=self.src[first:last], tgt=self.tgt[first:last])
 
 
 def encode(
     pairs: Sequence[Pair], variant: Variant, direction: Direction, edge_to_node: bool
 ) -> EncodedPairs:
-    """Number labels and roles in the order in which they are first seen, and list the messages."""
-    labels: dict[str, int] = {}
-    roles: dict[str, int] = {}
-    nodes: list[int] = []
-    edges: list[tuple[int, int, int]] = []
-    node_start, edge_start = [0], [0]
-    for pair in pairs:
-        for graph in pair:
-            made = labelled(graph, variant, edge_to_node)
-            nodes += [labels.setdefault(label, len(labels)) for label in made.labels]
-            edges += [(s, t, roles.setdefault(role, len(roles))) for s, t, role in made.edges]
-            node_start.append(len(nodes))
-            edge_start.append(len(edges))
-    flat = np.fromiter(chain.from_iterable(edges), np.int32, 3 * len(edges)).reshape(-1, 3)
-    starts = np.array(edge_start, np.int64)
-    names = list(roles)
+    """Encode the pairs, each of their graphs once."""
+    corpus, src, tgt = graphs_of(Pairs.of(pairs))
+    graphs = encode_graphs(corpus, variant)
+    if edge_to_node:
+        graphs = edges_to_nodes(graphs)
+    roles = graphs.roles
     if direction == "two_way":
         # The reverse direction has its own role and therefore its own weight.
-        names += [f"{role}-of" for role in roles]
-    table = GraphTable(
-        np.array(nodes, np.int32),
-        np.array(node_start, np.int64),
-        flat,
-        starts,
-        *_messages(
-            flat,
-            starts,
-            direction != "bottom_up",
-            direction != "top_down",
-            len(roles) if direction == "two_way" else 0,
-        ),
+        roles += tuple([f"{role}-of" for role in roles])
+    messages = _messages(
+        graphs.table.sources,
+        graphs.table.targets,
+        graphs.table.roles,
+        graphs.table.edge_start,
+        direction != "bottom_up",
+        direction != "top_down",
+        len(graphs.roles) if direction == "two_way" else 0,
     )
-    return EncodedPairs(table, tuple(labels), tuple(names))
+    return EncodedPairs(graphs.table, MessageTable(*messages), src, tgt, graphs.labels, roles)
+
+
+def encode_graphs(corpus: Corpus, variant: Variant) -> LabelledGraphs:
+    """Graphs in the form used by one of the two implementations of WWLK.
+
+    2023 lower-cases labels, drops quotes and repeated triples, and creates a node per constant.
+    2021 keeps case, quotes and repeats, and equal constants share a node.
+    """
+    if variant == "2023":
+        fold = lower_without_quotes
+        return labelled(corpus, concept=fold, constant=fold, role=lower, form="distinct")
+    return labelled(corpus, concept=as_written, constant=as_written, role=as_written, form="shared")
+
+
+def node_names(graph: Graph, variant: Variant, edge_to_node: bool) -> list[str]:
+    """The names of a graph's nodes in alignments, in the order in which `encode` has them.
+
+    A node is named by its variable, by the triple of its constant (in 2021, where constants are
+    shared, by the constant), or by the triple of the edge that became a node.
+
+    >>> from metrics import parse_graph
+    >>> node_names(parse_graph('(s / sleep-01 :ARG0 (c / Cat) :polarity -)'), "2023", False)
+    ['s', 'c', 's :polarity -']
+    """
+    if variant == "2023":
+        constants = {
+            (node, lower(role), lower_without_quotes(constant)): f"{node} {role} {constant}"
+            for node, role, constant in graph.attributes
+        }
+        names = [*graph.variables, *constants.values()]
+    else:
+        names = [*graph.variables, *dict.fromkeys(a.constant for a in graph.attributes)]
+    if edge_to_node:
+        graphs = encode_graphs(Corpus.of([graph]), variant)
+        table = graphs.table
+        edges = zip(table.sources, table.roles, table.targets, strict=True)
+        names += [f"{names[s]} {graphs.roles[role]} {names[t]}" for s, role, t in edges]
+    return names
 
 
 @compiled
 def _messages(
-    edges: Ints, edge_start: Ints, forward: bool, backward: bool, back_roles: int
+    sources: Ints,
+    targets: Ints,
+    edge_roles: Ints,
+    edge_start: Ints,
+    forward: bool,
+    backward: bool,
+    back_roles: int,
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """The messages of each graph, ordered by receiver."""
     ways = int(forward) + int(backward)
-    room = ways * len(edges)
+    room = ways * sources.size
     receivers, senders = np.empty(room, np.int32), np.empty(room, np.int32)
     roles, role_start = np.empty(room, np.int32), np.zeros(room + 1, np.int64)
     message_start = np.zeros(edge_start.size, np.int64)
@@ -118,27 +186,27 @@ def _messages(
         first, last = edge_start[g], edge_start[g + 1]
         size = 0
         for e in range(first, last):
-            size = max(size, edges[e, 0] + 1, edges[e, 1] + 1)
+            size = max(size, sources[e] + 1, targets[e] + 1)
         for node in range(size):
             for way in range(2):
                 if not (forward, backward)[way]:
                     continue
-                receiver, sender = 1 - way, way
+                receiver, sender = (sources, targets) if way else (targets, sources)
                 for e in range(first, last):
-                    if edges[e, receiver] != node:
+                    if receiver[e] != node:
                         continue
                     parallel = False
                     for other in range(first, e):
-                        if edges[other, 0] == edges[e, 0] and edges[other, 1] == edges[e, 1]:
+                        if sources[other] == sources[e] and targets[other] == targets[e]:
                             parallel = True
                             break
                     if parallel:
                         continue
-                    receivers[count], senders[count] = node, edges[e, sender]
+                    receivers[count], senders[count] = node, sender[e]
                     count += 1
                     for other in range(e, last):
-                        if edges[other, 0] == edges[e, 0] and edges[other, 1] == edges[e, 1]:
-                            roles[n_roles] = edges[other, 2] + way * back_roles
+                        if sources[other] == sources[e] and targets[other] == targets[e]:
+                            roles[n_roles] = edge_roles[other] + way * back_roles
                             n_roles += 1
                     role_start[count] = n_roles
         message_start[g + 1] = count

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,11 +10,11 @@ from functools import lru_cache
 import numpy as np
 
 from metrics.corpus import starts
-from metrics.transport.graphs import Variant
+from metrics.folding import without_numbers
+from metrics.transport.encoding import Variant
 from metrics.types import Bools, Floats
 from metrics.vectors import Vectors, WordVectors, group_means
 
-SENSE = re.compile(r"-[0-9]+")
 NEGATION = "false-not-untrue"  # what the constant "-" is looked up as
 UNKNOWN_RANGE = {"2021": (0.0, 1.0), "2023": (-0.05, 0.05)}
 
@@ -88,7 +87,7 @@ def spell(text: str, variant: Variant) -> Spelling:
     text = text.strip()
     if variant == "2023" and text == "-":
         text = NEGATION
-    text = SENSE.sub("", text.replace('"', "").replace("'", "").lower())
+    text = without_numbers(text.replace('"', "").replace("'", "").lower())
     if variant == "2023":
         text = text.replace(":", "")
     words = text.split("-")

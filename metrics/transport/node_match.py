@@ -11,15 +11,15 @@ import numpy as np
 from metrics.base import Explanation, Link, Metric, Scores
 from metrics.compiled import compiled
 from metrics.errors import OptionError
+from metrics.folding import lower_without_quotes
 from metrics.options import one_of
-from metrics.pairs import Pair
+from metrics.pairs import Pair, Pairs
 from metrics.sif import SIF
 from metrics.transport.embedding import Grams, add_distances, level0
-from metrics.transport.encoding import EncodedPairs, encode
+from metrics.transport.encoding import EncodedPairs, encode, node_names
 from metrics.transport.flow import CostBatch, least_costs, masses_of, node_starts
-from metrics.transport.graphs import folded, labelled
 from metrics.transport.labels import LabelVectors
-from metrics.transport.wwlk import CHUNK, MASSES, Mass, coverage
+from metrics.transport.wwlk import CHUNK, MASSES, NODE_PAIRS, Mass, coverage
 from metrics.types import Floats, Ints
 from metrics.vectors import Vectors, VectorSource
 
@@ -126,36 +126,42 @@ class NodeMatch(Metric):
         return super().evaluate(pairs)
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        chunks = [views[at : at + CHUNK] for at in range(0, len(views), CHUNK)]
-        return Scores.concatenate([self._evaluate_chunk(chunk) for chunk in chunks or [()]])
+        pairs = Pairs.of(views)
+        scores: list[Scores] = []
+        for at in range(0, max(len(pairs), 1), CHUNK):
+            encoded = encode(pairs[at : at + CHUNK], "2023", "undirected", False)
+            vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
+            sif = self._label_weights(encoded)
+            scores += [self._scores(part, vectors, sif) for part in encoded.parts(NODE_PAIRS)]
+        return Scores.concatenate(scores)
 
-    def _evaluate_chunk(self, pairs: Sequence[Pair]) -> Scores:
-        encoded = encode(pairs, "2023", "undirected", False)
-        vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
+    def _label_weights(self, encoded: EncodedPairs) -> Floats:
+        """The weight that `sif` gives to each label."""
+        return self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
+
+    def _scores(self, encoded: EncodedPairs, vectors: LabelVectors, sif: Floats) -> Scores:
+        """The scores of some pairs, from the vectors and the weights of labels."""
         unit, lengths = _unit(vectors.draw(0))
-        grams = level0(encoded.graphs, unit)
-        sif = self.sif.weights([folded(label) for label in encoded.labels])
-        labels = encoded.graphs.labels
-        start = node_starts(encoded.sizes)
+        grams = level0(encoded, unit)
+        labels, sizes = encoded.node_labels, encoded.sizes
+        start = node_starts(sizes)
         node_sif, node_lengths = sif[labels], lengths[labels]
         own = node_sif if self.mass == "sif" else np.ones(len(labels))
-        masses = masses_of(own, encoded.sizes)
+        masses = masses_of(own, sizes)
         details: dict[str, Floats | Ints] = {}
         ones = np.ones(len(labels))
         for name, weights in zip(
             COSINES, (node_sif, ones, node_sif * node_lengths, node_lengths), strict=True
         ):
-            details[name] = _mean_cosines(grams, encoded.sizes, weights, start)
-        tops = np.array(
-            [graph.positions.get(graph.top, -1) for pair in pairs for graph in pair], np.int64
-        )
+            details[name] = _mean_cosines(grams, encoded.src, encoded.tgt, sizes, weights, start)
+        tops = np.stack([encoded.graphs.tops[side] for side in (encoded.src, encoded.tgt)], axis=1)
         for level in (0, self.K):
             batch = self._distances(encoded, grams, level)
             columns = _matches(batch, own, start)
             details |= {f"{name}_{level}": columns[k] for k, name in enumerate(MATCHES)}
             details[f"transport_{level}"] = 1.0 - least_costs(batch, masses=masses)
             if level == 0:
-                roots = _root_similarities(batch, tops.reshape(-1, 2))
+                roots = _root_similarities(batch, tops)
                 details |= {name: roots[k] for k, name in enumerate(ROOTS)}
         precision, recall = (details[f"{name}_{self.K}"] for name in ("precision", "recall"))
         return Scores((precision + recall) / 2, {**details, **coverage(encoded, vectors)})
@@ -165,9 +171,7 @@ class NodeMatch(Metric):
         out = np.zeros(len(grams.cross))
         weights = np.full(max(len(encoded.roles), 1), self.edge_weight)
         everything = np.arange(len(encoded))
-        add_distances(
-            encoded.graphs, grams, weights, level, 1.0, everything, out, grams.cross_start
-        )
+        add_distances(encoded, grams, weights, level, 1.0, everything, out, grams.cross_start)
         return CostBatch(encoded.sizes, out, grams.cross_start)
 
     def _explain(self, view: Pair) -> Explanation:
@@ -179,7 +183,7 @@ class NodeMatch(Metric):
         scores = self._evaluate([view])
         encoded = encode([view], "2023", "undirected", False)
         vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
-        grams = level0(encoded.graphs, _unit(vectors.draw(0))[0])
+        grams = level0(encoded, _unit(vectors.draw(0))[0])
         n, m = (int(size) for size in encoded.sizes[0])
         links: list[Link] = []
         if n and m:
@@ -187,9 +191,8 @@ class NodeMatch(Metric):
             cost = batch.costs.reshape(n, m) ** 2 / 2
             own = np.ones(n + m)
             if self.mass == "sif":
-                labels = [folded(label) for label in encoded.labels]
-                own = self.sif.weights(labels)[encoded.graphs.labels]
-            names = [labelled(graph, "2023", False).names for graph in view]
+                own = self._label_weights(encoded)[encoded.node_labels]
+            names = [node_names(graph, "2023", False) for graph in view]
             shares = own[:n] / own[:n].sum() / 2, own[n:] / own[n:].sum() / 2
             for i, j in enumerate(cost.argmin(axis=1)):
                 links.append(Link(names[0][i], names[1][j], float(shares[0][i]), cost[i, j]))
@@ -206,7 +209,9 @@ def _unit(matrix: Floats) -> tuple[Floats, Floats]:
 
 
 @compiled
-def _mean_cosines(grams: Grams, sizes: Ints, weights: Floats, start: Ints) -> Floats:
+def _mean_cosines(
+    grams: Grams, src: Ints, tgt: Ints, sizes: Ints, weights: Floats, start: Ints
+) -> Floats:
     """The cosine of the weighted means of the level-0 vectors of each pair."""
     out = np.empty(len(sizes))
     for p in range(len(sizes)):
@@ -216,9 +221,10 @@ def _mean_cosines(grams: Grams, sizes: Ints, weights: Floats, start: Ints) -> Fl
             continue
         a, b = weights[start[p] : start[p] + n], weights[start[p] + n : start[p + 1]]
         cross = _product(grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]], a, b)
-        src = _product(grams.src[grams.src_start[p] : grams.src_start[p + 1]], a, a)
-        tgt = _product(grams.tgt[grams.tgt_start[p] : grams.tgt_start[p + 1]], b, b)
-        squares = src * tgt
+        one, two = src[p], tgt[p]
+        a_square = _product(grams.own[grams.own_start[one] : grams.own_start[one + 1]], a, a)
+        b_square = _product(grams.own[grams.own_start[two] : grams.own_start[two + 1]], b, b)
+        squares = a_square * b_square
         out[p] = max(-1.0, min(1.0, cross / np.sqrt(squares))) if squares > 0 else 0.0
     return out
 

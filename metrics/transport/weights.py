@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from metrics.transport.graphs import Variant
+from metrics.transport.encoding import Variant
 from metrics.transport.labels import generator
 from metrics.types import Floats
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
+from metrics.corpus import starts
 from metrics.errors import OptionError
+from metrics.folding import lower_without_quotes
 from metrics.options import one_of
+from metrics.pairs import Pairs
 from metrics.sif import SIF
 from metrics.transport.embedding import mean_distances
-from metrics.transport.encoding import Direction, EncodedPairs, encode
+from metrics.transport.encoding import Direction, EncodedPairs, Variant, encode, node_names
 from metrics.transport.flow import (
     CostBatch,
     Form,
@@ -25,7 +28,6 @@ from metrics.transport.flow import (
     node_starts,
     uniform_masses,
 )
-from metrics.transport.graphs import Variant, folded, labelled
 from metrics.transport.labels import LabelVectors
 from metrics.transport.weights import Init, drawn_weights
 from metrics.types import Floats, Ints
@@ -35,7 +37,10 @@ Columns = Mapping[str, np.ndarray[Any, Any]]
 
 Mass = Literal["uniform", "sif"]
 MASSES = ("uniform", "sif")
-CHUNK = 2000  # pairs embedded at a time: keeps the arrays small
+# Limits that keep the arrays small: of pairs encoded at a time, and of pairs of their nodes
+# embedded at a time. The more pairs, the fewer graphs that occur in many pairs are repeated.
+CHUNK = 1 << 15
+NODE_PAIRS = 1 << 20
 CHOICES = {
     "variant": Variant,
     "direction": Direction,
@@ -63,8 +68,8 @@ class Wasserstein(Metric):
         direction: direction of messages. ``undirected``: both directions; ``top_down``: from
             source to target; ``bottom_up``: from target to source; ``two_way``: both directions,
             where the reverse direction has its own role and therefore its own weight.
-        variant: the authors' tool of 2023, or that of 2021 (see `labelled` and `spell`).
-        edge_to_node: turn edges into nodes first (see `roles_to_nodes`).
+        variant: the authors' tool of 2023, or that of 2021 (see `encode_graphs` and `spell`).
+        edge_to_node: turn edges into nodes first (see `edges_to_nodes`).
         form: ``symmetric``, or how much of src is in tgt (``precision``) or of tgt in src
             (``recall``), where a node may receive any mass.
         step_scale: factor of each update: 1 in the tools, 0.5 in the paper's equation 4.
@@ -144,20 +149,26 @@ class Wasserstein(Metric):
         """The masses of the nodes of each pair, src then tgt, in integer units."""
         if self.mass == "uniform":
             return uniform_masses(encoded.sizes)
-        labels = [folded(label) for label in encoded.labels]
-        return masses_of(self.sif.weights(labels)[encoded.graphs.labels], encoded.sizes)
+        labels = [lower_without_quotes(label) for label in encoded.labels]
+        return masses_of(self.sif.weights(labels)[encoded.node_labels], encoded.sizes)
 
     def distances(self, pairs: Sequence[Pair]) -> CostBatch:
         """The distances between the nodes of both sides of each pair."""
-        return self._problems(self.views(pairs))[0]
-
-    def _problems(self, pairs: Sequence[Pair]) -> tuple[CostBatch, Ints, Columns]:
-        """The distances, the masses, and the number of nodes with a word vector."""
-        encoded = self.encode(pairs)
+        encoded = self.encode(self.views(pairs))
         weights = self.weights_of(encoded.roles)
         vectors = self.label_vectors(encoded, len(weights))
-        costs = mean_distances(encoded, vectors, weights, self.K, self.step_scale)
-        return costs, self.masses(encoded), coverage(encoded, vectors)
+        return mean_distances(encoded, vectors, weights, self.K, self.step_scale)
+
+    def _parts(self, views: Sequence[Pair]) -> Iterator[tuple[CostBatch, Ints, Columns]]:
+        """The distances and masses of consecutive pairs, and the numbers of nodes with a vector."""
+        pairs = Pairs.of(views)
+        for at in range(0, max(len(pairs), 1), CHUNK):
+            encoded = self.encode(pairs[at : at + CHUNK])
+            weights = self.weights_of(encoded.roles)
+            vectors = self.label_vectors(encoded, len(weights))
+            for part in encoded.parts(NODE_PAIRS):
+                costs = mean_distances(part, vectors, weights, self.K, self.step_scale)
+                yield costs, self.masses(part), coverage(part, vectors)
 
     def warm_up(self) -> None:
         """Load kernels and vectors."""
@@ -172,12 +183,12 @@ class Wasserstein(Metric):
         return super().evaluate(pairs)
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        chunks = [views[at : at + CHUNK] for at in range(0, len(views), CHUNK)]
-        return Scores.concatenate([self._evaluate_chunk(chunk) for chunk in chunks or [()]])
-
-    def _evaluate_chunk(self, pairs: Sequence[Pair]) -> Scores:
-        batch, masses, counts = self._problems(pairs)
-        return Scores(1.0 - least_costs(batch, self.form, self.transport, masses), counts)
+        return Scores.concatenate(
+            [
+                Scores(1.0 - least_costs(costs, self.form, self.transport, masses), counts)
+                for costs, masses, counts in self._parts(views)
+            ]
+        )
 
     def explain(self, pair: Pair) -> Explanation:
         """The optimal flow between the nodes, with their distances.
@@ -187,20 +198,18 @@ class Wasserstein(Metric):
         return super().explain(pair)
 
     def _explain(self, view: Pair) -> Explanation:
-        batch, masses, _ = self._problems([view])
+        ((batch, masses, _),) = self._parts([view])
         links = self._flowing(view, batch, masses, 0)
         score = float(1.0 - least_costs(batch, self.form, self.transport, masses)[0])
         return Explanation(score, links, upper_bound=score, optimal=True)
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
         links: list[tuple[Link, ...]] = []
-        for at in range(0, len(views), CHUNK):
-            chunk = views[at : at + CHUNK]
-            batch, masses, _ = self._problems(chunk)
-            start = node_starts(batch.sizes)
+        for batch, masses, _ in self._parts(views):
+            first, start = len(links), node_starts(batch.sizes)
             links += [
-                self._flowing(pair, batch, masses[start[p] : start[p + 1]], p)
-                for p, pair in enumerate(chunk)
+                self._flowing(views[first + p], batch, masses[start[p] : start[p + 1]], p)
+                for p in range(len(batch.sizes))
             ]
         return links
 
@@ -210,7 +219,7 @@ class Wasserstein(Metric):
             return ()
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(batch.sizes[p])
         moved = flow(cost, self.form, masses)
-        names = [labelled(graph, self.variant, self.edge_to_node).names for graph in pair]
+        names = [node_names(graph, self.variant, self.edge_to_node) for graph in pair]
         return tuple(
             Link(names[0][i], names[1][j], float(moved[i, j]), float(cost[i, j]))
             for i, j in np.argwhere(moved > 0)
@@ -219,12 +228,11 @@ class Wasserstein(Metric):
 
 def coverage(encoded: EncodedPairs, vectors: LabelVectors) -> Columns:
     """Count the nodes of each pair with a word vector, without nodes that represent roles."""
-    graphs = encoded.graphs
     label = np.array([not text.startswith(":") for text in encoded.labels], np.bool_)
-    pairs = graphs.node_start[::2]
+    nodes, start = encoded.node_labels, starts(encoded.sizes.sum(axis=1))
     return {
-        NODES: sums(label[graphs.labels], pairs),
-        WITH_VECTOR: sums((label & ~vectors.unknown)[graphs.labels], pairs),
+        NODES: sums(label[nodes], start),
+        WITH_VECTOR: sums((label & ~vectors.unknown)[nodes], start),
     }
 
 

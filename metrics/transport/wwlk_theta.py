@@ -12,6 +12,7 @@ import numpy as np
 from metrics.base import Pair, written_as
 from metrics.corpus import rows_of
 from metrics.errors import OptionError
+from metrics.pairs import Pairs
 from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.transport.embedding import Grams, add_distances, level0
 from metrics.transport.encoding import EncodedPairs
@@ -101,9 +102,30 @@ class WWLKTheta(Wasserstein, Parametric):
         weights = dict(zip(roles, drawn, strict=True)) | dict(self.weights)
         return replace(self, weights=dict(sorted(weights.items())))
 
-    def prepare(self, pairs: Sequence[Pair]) -> EmbeddedPairs:
-        """Precompute the inner products of the pairs, which do not depend on the weights."""
-        return EmbeddedPairs(self, tuple(self.views(pairs)))
+    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> EmbeddedPairs:
+        """Precompute the inner products of the pairs, which do not depend on the weights.
+
+        Args:
+            pairs: the pairs.
+            like: the same `Pairs` object prepared for another WWLK-theta. The encoding is shared
+                if `variant`, `direction` and `edge_to_node` are the same, the inner products if
+                `seed` and `vectors` are, too.
+        """
+        views = Pairs.of(self.views(pairs))
+        other = like if isinstance(like, EmbeddedPairs) and like.pairs is views else None
+        if other is None or not self._same(other.metric, "variant", "direction", "edge_to_node"):
+            encoded, other = self.encode(views), None
+        else:
+            encoded = other.encoded
+        if other is None or not self._same(other.metric, "seed", "vectors"):
+            grams = level0(encoded, self.label_vectors(encoded, 1).draw(0))
+        else:
+            grams = other.grams
+        return EmbeddedPairs(self, views, encoded, grams)
+
+    def _same(self, other: WWLKTheta, *options: str) -> bool:
+        """Whether some options of two metrics are equal."""
+        return all(getattr(self, option) == getattr(other, option) for option in options)
 
     def weights_of(self, roles: Sequence[str]) -> Floats:
         """The weights, 1 x roles.
@@ -122,19 +144,15 @@ class EmbeddedPairs(PreparedPairs):
     """Pairs with precomputed values that do not depend on the weights.
 
     Scoring with other weights requires only operations on small matrices and one transport.
+
+    Attributes:
+        encoded: the pairs as arrays.
+        grams: the inner products of the label vectors.
     """
 
     metric: WWLKTheta
-
-    @cached_property
-    def encoded(self) -> EncodedPairs:
-        """The pairs as arrays."""
-        return self.metric.encode(self.pairs)
-
-    @cached_property
-    def grams(self) -> Grams:
-        """The inner products of the label vectors."""
-        return level0(self.encoded.graphs, self.metric.label_vectors(self.encoded, 1).draw(0))
+    encoded: EncodedPairs
+    grams: Grams
 
     @cached_property
     def sizes(self) -> Ints:
@@ -171,17 +189,18 @@ class EmbeddedPairs(PreparedPairs):
     @cached_property
     def counts(self) -> Floats:
         """How often each pair uses each parameter, pairs x parameters."""
-        graphs = self.encoded.graphs
+        encoded, messages = self.encoded, self.encoded.messages
         roles, parameters = self.places
-        parameter = np.full(len(self.encoded.roles), -1, np.int64)
+        parameter = np.full(len(encoded.roles), -1, np.int64)
         parameter[roles] = parameters
-        pair = np.repeat(
-            np.arange(len(self)), np.diff(graphs.role_start[graphs.message_start[::2]])
+        used = parameter[messages.roles]
+        graph = np.repeat(
+            np.arange(len(encoded.graphs.tops)),
+            np.diff(messages.role_start[messages.message_start]),
         )
-        used = parameter[graphs.roles]
-        counts = np.zeros((len(self), len(self.metric.weights)))
-        np.add.at(counts, (pair[used >= 0], used[used >= 0]), 1.0)
-        return counts
+        counts = np.zeros((len(encoded.graphs.tops), len(self.metric.weights)))
+        np.add.at(counts, (graph[used >= 0], used[used >= 0]), 1.0)
+        return np.asarray(counts[encoded.src] + counts[encoded.tgt])
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
         """The scores of the pairs at `indices` (all of them if None) for the weights `values`."""
@@ -202,7 +221,7 @@ class EmbeddedPairs(PreparedPairs):
         np.cumsum(sizes[:, 0] * sizes[:, 1], out=start[1:])
         costs = np.zeros(start[-1])
         depth, scale = self.metric.K, self.metric.step_scale
-        add_distances(self.encoded.graphs, self.grams, weights, depth, scale, chosen, costs, start)
+        add_distances(self.encoded, self.grams, weights, depth, scale, chosen, costs, start)
         return CostBatch(sizes, costs, start)
 
     def usage(self, indices: Ints | None = None) -> Floats:

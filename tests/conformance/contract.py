@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from strategies import graphs, renamed, shuffled
 
-from metrics import Pair, parse_graph
+from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.errors import MetricError, NoAlignmentError
 from metrics.graph import Graph
 
@@ -86,6 +86,25 @@ class MetricContract:
         batch = metric.score(sample_pairs)
         assert batch.tolist() == [metric.score([pair])[0] for pair in sample_pairs]
         assert batch[::-1].tolist() == metric.score(sample_pairs[::-1]).tolist()
+
+    def test_arrays_of_pairs_are_scored_as_a_list_of_pairs(self, metric, sample_pairs):
+        pairs = [*sample_pairs]
+        arrays = Pairs.of([Pair(CAT, CAT), *pairs, *pairs])[1 : len(pairs) + 1]
+        expected, scores = metric.evaluate(pairs), metric.evaluate(arrays)
+        assert scores.values.tolist() == expected.values.tolist()
+        assert [*scores.details] == [*expected.details]
+        for name, column in expected.details.items():
+            assert scores.details[name].tolist() == column.tolist()
+        assert metric.evaluate(arrays[:0]).values.tolist() == []
+
+    def test_a_matrix_has_the_score_of_every_pair(self, metric, sample_pairs, monkeypatch):
+        src, tgt = [pair.src for pair in sample_pairs[:4]], [pair.tgt for pair in sample_pairs[:3]]
+        scores = metric.score([Pair(a, b) for a in src for b in tgt]).reshape(4, 3).tolist()
+        assert metric.matrix(src, tgt).tolist() == scores
+        assert metric.matrix([], tgt).shape == (0, 3)
+        assert metric.matrix(src, []).shape == (4, 0)
+        monkeypatch.setattr("metrics.base.MATRIX_CHUNK", 5)
+        assert metric.matrix(Corpus.of(src), tgt).tolist() == scores
 
     def test_every_process_gives_the_same_bytes(self, metric, name, sample_pairs, elsewhere):
         here = fingerprint(metric, sample_pairs)

@@ -6,9 +6,11 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from metrics import Metric, Pair, Scores, Smatch, parse_graph
+from metrics import Metric, Pair, Pairs, Scores, Smatch, parse_graph
 from metrics.alignment.smatchpp import SmatchPP
 from metrics.base import Explanation, Link
+from metrics.camr import parse_camr
+from metrics.camr.align_smatch import CamrSmatch
 from metrics.errors import NoAlignmentError, PairError
 from metrics.features.wlk import Wlk
 from metrics.standardize import Standardized
@@ -54,6 +56,15 @@ class Lowered(Metric):
         return Aligned().explain(view)
 
 
+class LoweredGraphs(Lowered):
+    """The same form, for each graph by itself."""
+
+    view = Metric.view
+
+    def graph_view(self, graph):
+        return lowered(graph)
+
+
 def test_a_metric_may_define_evaluate_alone():
     metric = Overlap()
     assert metric.score([UPPER]).tolist() == [0.0]
@@ -82,6 +93,12 @@ def test_an_evaluate_that_would_bypass_the_form_is_refused():
     with pytest.raises(TypeError, match="Old defines view and evaluate: rename evaluate"):
         Old()
 
+    class OldToo(Overlap):
+        graph_view = LoweredGraphs.graph_view
+
+    with pytest.raises(TypeError, match="OldToo defines graph_view and evaluate: rename evaluate"):
+        OldToo()
+
 
 def test_every_method_applies_the_form():
     metric = Lowered()
@@ -89,6 +106,33 @@ def test_every_method_applies_the_form():
     assert metric.explain(UPPER).links == (Link("sleep-01", "sleep-01", 1.0, 0.0),)
     assert metric.links([UPPER]) == [metric.explain(UPPER).links]
     assert metric.explained_pair(UPPER).src.concepts == ("sleep-01", "cat")
+
+
+def test_a_form_of_graphs_is_that_of_pairs():
+    metric = LoweredGraphs()
+    assert metric.view(UPPER) == Lowered().view(UPPER) == metric.explained_pair(UPPER)
+    assert metric.explain(UPPER) == Lowered().explain(UPPER)
+    pairs = [UPPER, Pair(UPPER.tgt, UPPER.src), UPPER]
+    assert [*metric.views(pairs)] == Lowered().views(pairs)
+    views = metric.views(Pairs.of(pairs))
+    assert isinstance(views, Pairs)
+    assert [*views] == Lowered().views(pairs)
+    assert metric.score(pairs).tolist() == metric.score(Pairs.of(pairs)).tolist() == [1.0] * 3
+
+
+def test_a_matrix_counts_its_pairs_row_by_row(monkeypatch):
+    graphs = [UPPER.src, UPPER.src.empty()]
+    for chunk in (3, 100):
+        monkeypatch.setattr("metrics.base.MATRIX_CHUNK", chunk)
+        with pytest.raises(PairError, match="pair 4: empty"):
+            Lowered().matrix([graphs[0], graphs[0], graphs[1]], graphs)
+
+
+def test_a_matrix_of_chinese_amr():
+    eat, hope = parse_camr("(x2 / 买-01 :arg0() (x1 / 妈妈))\n\n(x2 / 希望-01 :arg0() (x1 / 妈妈))")
+    matrix = CamrSmatch().matrix([eat, hope], [eat, hope])
+    assert matrix[0, 1] == CamrSmatch().score([Pair(eat, hope)])[0] < 1
+    assert matrix.diagonal().tolist() == [1.0, 1.0]
 
 
 def test_a_pair_without_a_form_is_named_by_its_position():

@@ -1,12 +1,16 @@
 """Pairs of graphs of two corpora."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics import Corpus, Pair, Pairs, pair_up, parse_amr
+from metrics.camr import CamrGraph
 from metrics.errors import PairError
+from metrics.pairs import every_pair, map_graphs
 from tests.strategies import graphs
 
 ANIMALS = parse_amr("(c / cat) (d / dog) (b / bird)")
@@ -73,3 +77,45 @@ def test_indices_of_different_lengths():
     corpus = Corpus.of(ANIMALS)
     with pytest.raises(PairError, match="1 positions in src but 2 in tgt"):
         Pairs(corpus, corpus, np.array([0]), np.array([2, 1]))
+
+
+def test_graphs_of_several_pairs_are_created_once():
+    corpus = Corpus.of(ANIMALS)
+    pairs = [*Pairs.all(corpus, corpus)]
+    assert pairs == [Pair(a, b) for a in ANIMALS for b in ANIMALS]
+    assert len({id(pair.src) for pair in pairs}) == len({id(pair.tgt) for pair in pairs}) == 3
+
+
+@given(st.lists(graphs(), max_size=3), st.lists(graphs(), max_size=3), st.integers(1, 5))
+def test_every_pair_comes_in_chunks(src, tgt, count):
+    chunks = [*every_pair(src, tgt, count)]
+    assert [first for first, _ in chunks] == [*range(0, len(src) * len(tgt), count)]
+    assert [pair for _, chunk in chunks for pair in chunk] == [Pair(a, b) for a in src for b in tgt]
+    assert all(len(chunk) <= count for _, chunk in chunks)
+    assert len({id(chunk.src) for _, chunk in chunks}) <= 1
+
+
+def test_every_pair_keeps_what_a_subclass_of_graph_adds():
+    special = CamrGraph.of(ANIMALS[0], anchors=["x1"])
+    for _, (pair,) in every_pair([special, ANIMALS[1]], [ANIMALS[2]], 1):
+        assert pair.src in (special, ANIMALS[1])
+        assert pair.src.concepts != ("cat",) or pair.src is special
+
+
+def test_a_function_is_applied_to_each_graph_once():
+    cat, dog, bird = ANIMALS
+    calls = []
+
+    def marked(graph):
+        calls.append(graph.concepts[0])
+        return replace(graph, concepts=(graph.concepts[0] + "-01",))
+
+    pairs = [Pair(cat, dog), Pair(cat, cat), Pair(cat, dog)]
+    expected = [Pair(*map(marked, pair)) for pair in pairs]
+    calls.clear()
+    assert [*map_graphs(marked, pairs)] == expected
+    assert calls == ["cat", "dog"]
+    calls.clear()
+    arrays = Pairs.of([Pair(bird, bird), *pairs])[1:]
+    assert [*map_graphs(marked, arrays)] == expected
+    assert calls == ["cat", "dog", "cat"]  # on each side

@@ -130,7 +130,7 @@ def test_a_path_from_home(
 
 BAD_FILES = [
     (b"", "contains no graph"),
-    (b"\xef\xbb\xbf(a / b)\n", "line 1: starts with a byte order mark"),
+    (b"\xff\xfe(\0a\0 \0/\0 \0b\0)\0", "line 1: is UTF-16, not UTF-8"),
     (b"(a / caf\xe9)\n", "line 1: byte 0xe9 is not UTF-8"),
     (b"(a / b\n", "graph 0, line 1: unbalanced parentheses"),
     (b"(a / b))\n", "graph 0, line 1: text outside of any graph"),
@@ -157,7 +157,7 @@ def test_bad_files(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("a b :instance\nc d :instance\n", "graph 0, line 1: the graph is not connected"),
+        ("a b :instance\na d :instance\n", "graph 0, line 1: variable 'a' is defined twice"),
         ("a b :instance\n\na b\n", "graph 1, line 3: expected three columns"),
     ],
 )

@@ -74,7 +74,7 @@ def test_a_malformed_graph_is_listed_and_the_others_keep_their_numbers(tmp_path:
     [
         (b"", "contains no graph"),
         (b"\n \n# a comment\n", "contains no graph"),
-        (b"\xef\xbb\xbf(a / b)\n", "byte order mark"),
+        (b"\xff\xfe(\0a\0 \0/\0 \0b\0)\0", "line 1: is UTF-16, not UTF-8"),
         (b"(a / b)\n\n(a / caf\xe9)\n", "line 3: byte 0xe9 is not UTF-8"),
     ],
 )

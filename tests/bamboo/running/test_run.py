@@ -512,7 +512,7 @@ def test_bad_requests(refused: Refused, argument: str, message: str) -> None:
     ("file", "content", "message"),
     [
         ("main/src.test.amr", b"", "contains no graph"),
-        ("main/src.test.amr", b"\xef\xbb\xbf(a / b)\n", "byte order mark"),
+        ("main/src.test.amr", b"\xff\xfe(\0a\0", "is UTF-16, not UTF-8"),
         ("main/tgt.test.amr", b"(a / b)\n\n(a / \xff)\n", "line 3: byte 0xff is not UTF-8"),
         ("main/tgt.test.amr", b"(a / b)\n", "has 1: pair 1 has only one side"),
         ("main/tgt.test.amr", b"(a / b)\n\n(a / b\n", "graph 1, line 3: unbalanced parentheses"),

@@ -7,7 +7,6 @@ from strategies import graphs
 
 from metrics import Pair, Smatch
 from metrics.alignment.exact import Exact
-from metrics.alignment.facts import Vocabulary
 from metrics.alignment.facts import problems as problems_of
 from metrics.alignment.milp import Milp
 from metrics.alignment.problem import AlignmentProblem, ProblemBatch
@@ -70,8 +69,7 @@ def test_a_batch_gives_what_its_problems_give_one_by_one(several):
 @given(graphs(max_nodes=8, loops=True), graphs(max_nodes=8, loops=True))
 @settings(max_examples=30)
 def test_milp_agrees_on_graphs(a, b):
-    vocabulary = Vocabulary()
-    problem = problems_of(*Smatch().tables([Pair(a, b)], vocabulary))[0]
+    problem = problems_of(*Smatch().encode([Pair(a, b)]).tables())[0]
     assert Exact().solve(problem).value == Milp().solve(problem).value
 
 

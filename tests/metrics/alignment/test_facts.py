@@ -1,67 +1,328 @@
+from collections import deque
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import graphs
 
-from metrics import Pair, Smatch, parse_graph
-from metrics.alignment.facts import Facts, FactTable, Vocabulary, problems, tabulate
-from metrics.alignment.smatch import ROOTS
+from metrics import Corpus, Graph, Pair, Pairs, Smatch, SmatchPP, parse_graph
+from metrics.alignment import facts as facts_module
+from metrics.alignment import triples as triples_module
+from metrics.alignment.compression import GROUND
+from metrics.alignment.facts import EdgeFacts, EncodedPairs, Facts, FactTable, NodeFacts, problems
+from metrics.alignment.triples import ROOTS, Triples, levels
+from metrics.alignment.wsmatch import WSmatch, linear_weight
+from metrics.symbols import Labels
 
 graph_lists = st.lists(graphs(loops=True, duplicates=True), max_size=4)
 
 
+def distances(graph):
+    """Each node's distance from the root, by breadth-first search over variables."""
+    near = {variable: set() for variable in graph.variables}
+    for source, _, target in graph.relations:
+        near[source].add(target)
+        near[target].add(source)
+    distance = {graph.top: 0} if graph.variables else {}
+    queue = deque(distance)
+    while queue:
+        node = queue.popleft()
+        for other in near[node] - distance.keys():
+            distance[other] = distance[node] + 1
+            queue.append(other)
+    return distance
+
+
+def one_by_one(graph, root, fold, weight=lambda kind, role, *nodes: 1.0):
+    """The distinct weighted facts of one graph, in order, with the positions of its nodes."""
+    at = graph.positions
+    named = [v for v in graph.variables if v != GROUND]
+    unary = [
+        (at[v], ("instance", fold(graph.concept(v))), weight("instance", ":instance", v))
+        for v in named
+    ]
+    unary += [
+        (at[v], ("attribute", (fold(role), fold(constant))), weight("attribute", role, v))
+        for v, role, constant in graph.attributes
+    ]
+    if root != "none" and graph.top in named:
+        value = fold(graph.concept(graph.top)) if root == "concept" else "top"
+        unary.append((at[graph.top], ("TOP", value), weight("root", ":root", graph.top)))
+    binary = [
+        (at[s], at[t], ("relation", fold(role)), weight("relation", role, s, t))
+        for s, role, t in graph.relations
+    ]
+    return [[*dict.fromkeys(fact for fact in part if fact[-1])] for part in (unary, binary)]
+
+
+def listed(table, labels, g):
+    """The facts of one graph of a table, in the same form."""
+    rows = slice(table.start[g], table.start[g + 1])
+    unary = [
+        (node, labels.values[label], weight)
+        for (node, label), weight in zip(
+            table.facts[rows].tolist(), table.weights[rows].tolist(), strict=True
+        )
+    ]
+    rows = slice(table.edge_start[g], table.edge_start[g + 1])
+    binary = [
+        (source, target, labels.values[label], weight)
+        for (source, target, label), weight in zip(
+            table.edges[rows].tolist(), table.edge_weights[rows].tolist(), strict=True
+        )
+    ]
+    return [unary, binary]
+
+
+def check_facts(metric, several, root, fold, weight_of):
+    """The facts of all graphs at once are those of each graph."""
+    labels = Labels()
+    table = metric.facts(Corpus.of(several), labels)
+    assert table.sizes.tolist() == [len(graph.variables) for graph in several]
+    for g, graph in enumerate(several):
+        expected = one_by_one(graph, root, fold, weight_of(graph))
+        assert listed(table, labels, g) == expected
+        total = sum(fact[-1] for part in expected for fact in part)
+        assert table.totals[g] == pytest.approx(total)
+    assert len(set(labels.values)) == len(labels.values)
+
+
 @given(graph_lists, st.sampled_from(ROOTS))
-def test_many_graphs_at_once_give_the_same_table_as_one_by_one(several, root):
-    encode = Smatch(root=root).encoder(Vocabulary())
-    together = tabulate(encode, several)
-    one_by_one = FactTable.build([encode(graph) for graph in several])
-    for name in FactTable.__dataclass_fields__:
-        np.testing.assert_array_equal(getattr(together, name), getattr(one_by_one, name))
+def test_the_facts_of_many_graphs_are_those_of_each_graph(several, root):
+    check_facts(
+        Smatch(root=root), several, root, str.lower, lambda _: lambda kind, role, *nodes: 1.0
+    )
+
+
+@given(graph_lists, st.sampled_from(ROOTS), st.sampled_from(["linear", "core"]), st.integers(1, 3))
+def test_the_weights_of_wsmatch_are_those_of_each_graph(several, root, weighting, depth):
+    def weight_of(graph):
+        distance = distances(graph)
+
+        def at(level):
+            if weighting == "core":
+                return float(0 <= level < depth)
+            return float(max(depth - level, 1)) if level >= 0 else 1.0
+
+        def weight(kind, role, *nodes):
+            levels = [distance.get(node, -1) for node in nodes]
+            if kind == "attribute" and levels[0] >= 0:
+                levels.append(levels[0] + 1)
+            return min(map(at, levels))
+
+        return weight
+
+    metric = WSmatch(root=root, weighting=weighting, depth=depth)
+    check_facts(metric, several, root, str.lower, weight_of)
+
+
+@given(graph_lists, st.integers(0, 3))
+def test_the_weights_of_smatchpp_are_those_of_each_graph(several, count):
+    weights = {":ARG0": 0.3, ":mod": 2.5, "instance": 1.7, "attribute": 0.9, "root": 0.25}
+    metric = SmatchPP(standardize="none", root="concept", weights=weights, levels=count)
+
+    def weight_of(graph):
+        distance = distances(graph)
+
+        def weight(kind, role, *nodes):
+            near = [distance.get(node, -1) for node in nodes]
+            if kind == "attribute" and near[0] >= 0:
+                near.append(near[0] + 1)
+            own = weights.get(role, weights.get(kind, 1.0))
+            return own * (min(linear_weight(level, count) for level in near) if count else 1.0)
+
+        return weight
+
+    check_facts(metric, several, "concept", str, weight_of)
+
+
+@given(graphs(max_nodes=5), graphs(max_nodes=5), st.sampled_from(ROOTS))
+def test_the_node_of_compressed_concepts_has_no_concept_of_its_own(a, b, root):
+    metric = SmatchPP(standardize="none", root=root, compression=True)
+    pair = metric.view(Pair(a, b))
+    check_facts(metric, [*pair], root, str, lambda _: lambda kind, role, *nodes: 1.0)
 
 
 def test_the_facts_of_a_graph():
-    vocabulary = Vocabulary()
-    encode = Smatch().encoder(vocabulary)
-    facts = encode(parse_graph("(s / Sleep-01 :ARG0 (c / cat) :polarity -)"))
-    assert facts.size == 2
-    assert [
-        (node, vocabulary.labels[k]) for node, k in zip(facts.nodes, facts.labels, strict=True)
-    ] == [
+    graph = parse_graph("(s / Sleep-01 :ARG0 (c / cat) :polarity -)")
+    labels = Labels()
+    table = Smatch().facts(Corpus.of([graph]), labels)
+    assert table.sizes.tolist() == [2]
+    assert [(node, labels.values[k]) for node, k in table.facts.tolist()] == [
         (0, ("instance", "sleep-01")),
         (1, ("instance", "cat")),
         (0, ("attribute", (":polarity", "-"))),
         (0, ("TOP", "sleep-01")),
     ]
-    assert (facts.sources, facts.targets) == ([0], [1])
-    assert vocabulary.labels[facts.edge_labels[0]] == ("relation", ":arg0")
+    assert table.edges[:, :2].tolist() == [[0, 1]]
+    assert labels.values[table.edges[0, 2]] == ("relation", ":arg0")
 
 
-def test_a_vocabulary_numbers_each_folded_label_once():
-    vocabulary = Vocabulary()
-    concepts, roles = vocabulary.space("instance", str.lower), vocabulary.space("relation", str)
-    assert [*concepts.numbers(["Cat", "dog", "cat", "DOG"])] == [0, 1, 0, 1]
-    assert roles["cat"] == 2
-    assert vocabulary.space("instance", str.lower) is concepts
+def test_labels_are_numbered_once_for_both_sides():
+    pair = Pair(parse_graph("(c / Cat :quant 2)"), parse_graph("(d / CAT :QUANT 2)"))
+    encoded = Smatch().encode([pair])
+    assert encoded.labels.values == [
+        ("TOP", "cat"),
+        ("instance", "cat"),
+        ("attribute", (":quant", "2")),
+    ]
+    assert encoded.src.facts.tolist() == encoded.tgt.facts.tolist()
+
+
+@given(st.lists(graphs(max_nodes=4), min_size=1, max_size=4), st.data())
+def test_a_graph_in_several_pairs_is_encoded_once(several, data):
+    corpus = Corpus.of(several)
+    positions = st.lists(st.integers(0, len(several) - 1), min_size=6, max_size=6)
+    rows, columns = (np.array(data.draw(positions)) for _ in range(2))
+    encoded = Smatch().encode(Pairs(corpus, corpus, rows, columns))
+    assert len(encoded.src.sizes) == len({*rows})
+    assert len(encoded.tgt.sizes) == len({*columns})
+    each = [Pair(several[a], several[b]) for a, b in zip(rows, columns, strict=True)]
+    for chunk in (slice(None), slice(2, 5), slice(6, 9)):
+        for table, graphs_of_side in zip(
+            encoded.tables(chunk),
+            ([p.src for p in each[chunk]], [p.tgt for p in each[chunk]]),
+            strict=True,
+        ):
+            for g, graph in enumerate(graphs_of_side):
+                assert listed(table, encoded.labels, g) == one_by_one(graph, "concept", str.lower)
+        totals = [table.totals.tolist() for table in encoded.tables(chunk)]
+        assert [side.tolist() for side in encoded.totals(chunk)] == totals
+
+
+def test_a_total_does_not_depend_on_the_other_graphs():
+    # The order in which floating-point numbers are added was another one for the last graph.
+    rng = np.random.default_rng(5)
+    for size in np.tile([8, 16, 24, 32], 20):
+        weights = np.tile(rng.random(size), 2)
+        start = np.array([0, size, 2 * size])
+        nodes = np.tile(np.arange(size), 2)
+        none = np.empty(0, np.int64)
+        table = FactTable.of(
+            np.array([size, size]),
+            [NodeFacts(start, nodes, nodes, weights)],
+            EdgeFacts(np.zeros(3, np.int64), none, none, none),
+        )
+        assert table.totals[0] == table.totals[1] == table.take(np.array([0])).totals[0]
 
 
 def test_repeats_go_and_totals_add_up():
-    table = FactTable.build(
+    table = FactTable.of(
+        np.array([2, 0, 1]),
         [
-            Facts(2, [0, 0, 1], [7, 7, 7], [0, 0], [1, 1], [3, 3], [2.0, 2.0, 0.5], [1.0, 1.0]),
-            Facts(0, [], [], [], [], []),
-            Facts(1, [0], [7], [0], [0], [4]),
-        ]
+            NodeFacts(
+                np.array([0, 3, 3, 4]),
+                np.array([0, 0, 1, 0]),
+                np.array([7, 7, 7, 7]),
+                np.array([2.0, 2.0, 0.5, 1.0]),
+            )
+        ],
+        EdgeFacts(
+            np.array([0, 2, 2, 3]), np.array([0, 0, 0]), np.array([1, 1, 0]), np.array([3, 3, 4])
+        ),
     )
     assert table.facts.tolist() == [[0, 7], [1, 7], [0, 7]]
     assert table.start.tolist() == [0, 2, 2, 3]
     assert table.edges.tolist() == [[0, 1, 3], [0, 0, 4]]
-    assert table.totals().tolist() == [2.0 + 0.5 + 1.0, 0.0, 1.0 + 1.0]
+    assert table.totals.tolist() == [2.0 + 0.5 + 1.0, 0.0, 1.0 + 1.0]
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=40), max_size=4),
+    st.booleans(),
+)
+def test_of_equal_rows_the_first_is_kept(groups, compiled):
+    rows = np.array([row for group in groups for row in group], np.int32).reshape(-1, 2)
+    weights = (np.arange(len(rows)) % 3).astype(float)
+    start = np.array([sum(map(len, groups[:k])) for k in range(len(groups) + 1)])
+    expected, position = [], 0
+    for group in groups:
+        kept = {}
+        for row in group:
+            if position % 3:
+                kept.setdefault(row, float(position % 3))
+            position += 1
+        expected.append([*kept.items()])
+    kernel = facts_module._drop_repeats if compiled else facts_module._drop_repeats.py_func
+    count = kernel(rows, weights, start, np.empty(256, np.int64))
+    assert count == start[-1] == sum(map(len, expected))
+    for g, group in enumerate(expected):
+        part = slice(start[g], start[g + 1])
+        assert [*zip(map(tuple, rows[part].tolist()), weights[part].tolist(), strict=True)] == group
+
+
+@pytest.mark.parametrize("chain", [True, False])
+def test_a_graph_of_100_000_nodes_is_encoded_in_linear_time(chain):
+    count = 100_000
+    nodes = np.arange(count, dtype=np.int32)
+    small = Corpus.of([parse_graph("(a / a :x (b / b))")])
+    corpus = Corpus(
+        symbols=small.symbols,
+        tops=np.zeros(1, np.int64),
+        node_start=np.array([0, count]),
+        variables=np.zeros(count, np.int32),  # names do not matter to the facts
+        concepts=nodes % 2,
+        attribute_start=np.zeros(2, np.int64),
+        holders=np.empty(0, np.int32),
+        attribute_roles=np.empty(0, np.int32),
+        constants=np.empty(0, np.int32),
+        relation_start=np.array([0, count - 1]),
+        sources=nodes[:-1] if chain else np.zeros(count - 1, np.int32),
+        relation_roles=np.full(count - 1, 2, np.int32),
+        targets=nodes[1:],
+        inverted=np.zeros(count - 1, bool),
+        forward=np.zeros(count - 1, bool),
+        metadata=({},),
+    )
+    assert levels(corpus).tolist() == ([*range(count)] if chain else [0, *[1] * (count - 1)])
+    table = WSmatch().facts(corpus, Labels())
+    assert (len(table.facts), len(table.edges)) == (count + 1, count - 1)
+    score = WSmatch().score(Pairs(corpus, small, np.zeros(1, np.int64), np.zeros(1, np.int64)))
+    assert 0 < score[0] < 0.01
+
+
+@given(graph_lists)
+def test_levels_are_distances_from_the_root(several):
+    corpus = Corpus.of(several)
+    expected = [distances(graph).get(v, -1) for graph in several for v in graph.variables]
+    assert levels(corpus).tolist() == expected
+    level = np.full(len(expected), -1)
+    most = max((len(graph.variables) + 2 * len(graph.relations) for graph in several), default=0)
+    scratch = (np.empty(most + 2, np.int64) for _ in range(3))
+    triples_module._levels.py_func(
+        corpus.node_start,
+        corpus.tops,
+        corpus.relation_start,
+        corpus.sources,
+        corpus.targets,
+        *scratch,
+        level,
+    )
+    assert level.tolist() == expected
+
+
+def test_the_facts_of_graphs_encoded_one_at_a_time():
+    cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog)")
+    calls = []
+
+    def encode(graph, labels):
+        calls.append(graph)
+        label = labels.number(("instance", graph.concepts[0]))
+        return Facts(1, [0, 0], [label, label], [0], [0], [labels.number(("loop", ""))])
+
+    encoded = EncodedPairs.one_by_one([Pair(cat, dog), Pair(cat, cat)], encode)
+    assert calls == [cat, dog, cat]  # once on each side
+    src, tgt = encoded.tables()
+    assert src.facts.tolist() == [[0, 0], [0, 0]]
+    assert tgt.facts.tolist() == [[0, 2], [0, 0]]
+    assert src.edges.tolist() == tgt.edges.tolist() == [[0, 0, 1], [0, 0, 1]]
+    assert encoded.labels.values == [("instance", "cat"), ("loop", ""), ("instance", "dog")]
 
 
 @given(st.lists(st.tuples(graphs(loops=True), graphs(loops=True)), max_size=3))
 def test_problems_join_the_facts_on_their_labels(pairs):
-    src, tgt = Smatch().tables([Pair(*pair) for pair in pairs], Vocabulary())
+    src, tgt = Smatch().encode([Pair(*pair) for pair in pairs]).tables()
     batch = problems(src, tgt)
     for p in range(len(pairs)):
         a_facts, b_facts = (t.facts[t.start[p] : t.start[p + 1]] for t in (src, tgt))
@@ -84,8 +345,23 @@ def test_problems_join_the_facts_on_their_labels(pairs):
 
 
 def test_a_match_is_worth_the_smaller_weight():
-    src = FactTable.build([Facts(2, [0], [5], [0], [1], [6], [3.0], [0.25])])
-    tgt = FactTable.build([Facts(2, [1], [5], [0], [1], [6], [2.0], [0.5])])
+    src, tgt = (
+        FactTable.of(
+            np.array([2]),
+            [NodeFacts(np.array([0, 1]), np.array([node]), np.array([5]), np.array([weight]))],
+            EdgeFacts(
+                np.array([0, 1]), np.array([0]), np.array([1]), np.array([6]), np.array([edge])
+            ),
+        )
+        for node, weight, edge in ((0, 3.0, 0.25), (1, 2.0, 0.5))
+    )
     problem = problems(src, tgt)[0]
     assert problem.unary.tolist() == [[0.0, 2.0], [0.0, 0.0]]
     assert problem.weights.tolist() == pytest.approx([0.25])
+
+
+def test_triples_of_no_graphs():
+    table = Triples.of(Corpus.of([]), Labels(), "concept", str).table()
+    assert (len(table.sizes), len(table.facts), table.totals.tolist()) == (0, 0, [])
+    table = Triples.of(Corpus.of([Graph.empty()]), Labels(), "concept", str).table()
+    assert (table.sizes.tolist(), table.totals.tolist()) == ([0], [0.0])

@@ -9,7 +9,7 @@ from released import released
 from bamboo.paths import resource
 from metrics import Smatch
 from metrics.alignment.exact import Exact
-from metrics.alignment.facts import Vocabulary, problems
+from metrics.alignment.facts import problems
 from metrics.alignment.hillclimb import HillClimb
 from metrics.alignment.milp import Milp
 
@@ -96,7 +96,7 @@ def batch_of(data, dataset, partition, count=None):
     if count is not None:
         rng = np.random.default_rng(len(pairs))
         pairs = [pairs[k] for k in rng.choice(len(pairs), count, replace=False)]
-    return problems(*Smatch().tables(pairs, Vocabulary()))
+    return problems(*Smatch().encode(pairs).tables())
 
 
 @pytest.mark.parametrize(("dataset", "partition"), CELLS)

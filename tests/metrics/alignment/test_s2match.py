@@ -8,7 +8,7 @@ from strategies import graphs, renamed, shuffled
 
 from metrics import Pair, Smatch, SmatchPP, parse_graph
 from metrics.alignment import facts, s2match
-from metrics.alignment.facts import Vocabulary, problems
+from metrics.alignment.facts import problems
 from metrics.alignment.s2match import DISTANCES, S2match, concept_table
 from metrics.errors import OptionError, VectorError
 from metrics.graph import Graph
@@ -197,19 +197,19 @@ def test_without_vectors_and_sense_it_is_smatch(a, b):
 @given(a=graphs(), b=graphs(), distance=st.sampled_from(DISTANCES))
 def test_compiled_kernels_equal_the_plain_ones(a, b, distance):
     metric = S2match(vectors=VECTORS, tau=0.1, distance=distance)
-    vocabulary = Vocabulary()
-    src, tgt = metric.tables([Pair(a, b)], vocabulary)
-    found = metric.graded(src, tgt, vocabulary)
-    labels = range(len(vocabulary.labels))
-    kinds = np.array([s2match.GRADED_KINDS.get(vocabulary.labels[k][0], 0) for k in labels])
-    table = concept_table([str(value) for _, value in vocabulary.labels], VECTORS, distance)
+    encoded = metric.encode([Pair(a, b)])
+    src, tgt = encoded.tables()
+    found = metric.grading(encoded.labels).matches(src, tgt)
+    labels = encoded.labels.values
+    kinds = np.array([s2match.GRADED_KINDS.get(kind, 0) for kind, _ in labels], np.int8)
+    table = concept_table([str(value) for _, value in labels], VECTORS, distance)
     plain = s2match._graded.py_func(
         src.facts,
         src.start,
         tgt.facts,
         tgt.start,
         kinds,
-        np.array(labels),
+        np.arange(len(labels)),
         table,
         DISTANCES.index(distance),
         0.1,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import Pair, Smatch, SmatchPP, pair_up, parse_graph, read_graphs
+from metrics import Corpus, Pair, Pairs, Smatch, SmatchPP, pair_up, parse_graph, read_graphs
 from metrics.alignment.compression import GROUND, compress
 from metrics.alignment.exact import Exact
 from metrics.alignment.s2match import S2match
@@ -26,6 +26,25 @@ FOLDED = ["lower", "distinct"]
 
 def score(a, b, **options):
     return float(SmatchPP(**options).score([Pair(a, b)])[0])
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    several=st.lists(graphs(max_nodes=5), min_size=1, max_size=3),
+    standardize=st.sampled_from(["none", "amr"]),
+    compression=st.booleans(),
+    data=st.data(),
+)
+def test_arrays_of_pairs_have_the_views_of_each_pair(several, standardize, compression, data):
+    metric = SmatchPP(standardize=standardize, compression=compression)
+    positions = st.lists(st.integers(0, len(several) - 1), min_size=4, max_size=4)
+    rows, columns = data.draw(positions), data.draw(positions)
+    pairs = [Pair(several[a], several[b]) for a, b in zip(rows, columns, strict=True)]
+    corpus = Corpus.of(several)
+    arrays = Pairs(corpus, corpus, np.array(rows), np.array(columns))
+    expected = [metric.view(pair) for pair in pairs]
+    assert [*metric.views(pairs)] == [*metric.views(arrays)] == expected
+    assert metric.score(arrays).tolist() == metric.score(pairs).tolist()
 
 
 def test_by_hand():

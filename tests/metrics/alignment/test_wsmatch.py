@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given, settings
 from strategies import graphs, renamed, shuffled
 
-from metrics import Pair, Smatch, parse_graph
-from metrics.alignment.facts import Vocabulary
-from metrics.alignment.wsmatch import WSmatch, levels
+from metrics import Corpus, Pair, Smatch, parse_graph
+from metrics.alignment.triples import levels
+from metrics.alignment.wsmatch import WSmatch
 from metrics.errors import OptionError
 from metrics.graph import Graph, Relation
 
@@ -19,10 +19,10 @@ def f1(metric, a, b):
 
 def weights(metric, graph):
     """Each fact of a graph, as text, with its weight."""
-    vocabulary = Vocabulary()
-    facts = metric.encoder(vocabulary)(graph)
-    labels = [vocabulary.labels[n] for n in (*facts.labels, *facts.edge_labels)]
-    return dict(zip(labels, [*facts.weights, *facts.edge_weights], strict=True))
+    encoded = metric.encode([Pair(graph, graph)])
+    numbers = [*encoded.src.facts[:, 1], *encoded.src.edges[:, 2]]
+    labels = [encoded.labels.values[n] for n in numbers]
+    return dict(zip(labels, [*encoded.src.weights, *encoded.src.edge_weights], strict=True))
 
 
 class TestByHand:
@@ -56,7 +56,7 @@ class TestByHand:
 
     def test_a_part_apart_from_the_root_weighs_one(self):
         apart = Graph(("a", "b", "c"), ("a", "b", "c"), (), (Relation("b", ":x", "c"),), "a")
-        assert levels(apart) == [0, -1, -1]
+        assert levels(Corpus.of([apart])).tolist() == [0, -1, -1]
         assert weights(WSmatch(), apart) == {
             ("instance", "a"): 5,
             ("instance", "b"): 1,

@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_graphs import graphs
 
+from metrics import Corpus
 from metrics.features import rematch, sema, sembleu, wlk
-from metrics.features.encoding import Encoded, tabulate
-from metrics.features.numbering import emptied, number, numbering
 from metrics.features.rematch import Rematch
 from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
+from metrics.numbering import emptied, number, numbering
 
 small = st.integers(-3, 5)
 keys = st.lists(st.tuples(small, small, small), max_size=60)
@@ -46,16 +46,6 @@ def test_a_table_too_small_is_replaced_by_a_larger_one():
     assert [number(table, large, k, -large) for k in (3, 4, 3)] == [0, 1, 0]
 
 
-def test_a_turned_role_swaps_source_and_target():
-    table = tabulate(
-        [Encoded([7, 8], 2, 0, [0, 0], [~5, 4], [1, 1]), Encoded([9], 1, 0, [], [], [])]
-    )
-    assert (table.sources.tolist(), table.targets.tolist()) == ([1, 0], [0, 1])
-    assert table.roles.tolist() == [5, 4]
-    assert table.node_start.tolist() == [0, 2, 3]
-    assert table.edge_start.tolist() == [0, 2, 2]
-
-
 KERNELS = {
     "rematch": (Rematch(), rematch.shared_motifs, ()),
     "sema": (Sema(), sema.one_to_one, ()),
@@ -80,7 +70,7 @@ INNER = {
 @given(st.lists(graphs(), min_size=1, max_size=4))
 def test_compiled_equals_plain(name, some):
     metric, kernel, options = KERNELS[name]
-    table = tabulate(map(metric.encoder(), some))
+    table = metric.encode(Corpus.of(some))
     src = np.arange(len(some))
     arguments = (table, src, src[::-1].copy(), *options)
     compiled = kernel(*arguments)

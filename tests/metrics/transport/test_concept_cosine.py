@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from reference_graphs import labelled
 from strategies import graphs
 
 from metrics import Pair, parse_graph
 from metrics.errors import OptionError
 from metrics.sif import SIF
 from metrics.transport.concept_cosine import ConceptCosine
-from metrics.transport.graphs import labelled
 from metrics.transport.labels import LabelVectors
 from metrics.vectors import WordVectors
 

@@ -6,15 +6,15 @@ import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_graphs import labelled
 from strategies import graphs, renamed, shuffled
 
-from metrics import Pair, parse_graph
+from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.errors import OptionError, VectorError
 from metrics.graph import Graph
 from metrics.transport import embedding, encoding
 from metrics.transport.encoding import DIRECTIONS
 from metrics.transport.flow import FORMS
-from metrics.transport.graphs import labelled
 from metrics.transport.labels import LabelVectors
 from metrics.transport.weights import drawn_weights
 from metrics.transport.wwlk import WWLK
@@ -272,13 +272,13 @@ def test_compiled_kernels_equal_the_plain_ones(metric, pairs):
                 (
                     "_multiply",
                     "redraw",
-                    "add_distances",
-                    "_messages",
-                    "_taken_in",
-                    "_taken_in_right",
-                    "_add_squares",
+                    "_redraw_own",
+                    "_add_distances",
+                    "_set_shares",
+                    "_set_squares",
+                    "_take_in",
+                    "_take_in_right",
                     "_add_unit_distances",
-                    "_labels",
                 ),
             ),
             (encoding, ("_messages",)),
@@ -288,11 +288,25 @@ def test_compiled_kernels_equal_the_plain_ones(metric, pairs):
         assert scores() == pytest.approx(compiled, abs=1e-6)
 
 
-def test_more_pairs_than_fit_at_once(monkeypatch):
+@pytest.mark.parametrize("limit", ["CHUNK", "NODE_PAIRS"])
+def test_more_pairs_than_fit_at_once(monkeypatch, limit):
     pairs = [Pair(CAT, DOG), Pair(DOG, DOG), Pair(DOG, CAT)]
-    whole = WWLK(vectors=VECTORS).score(pairs).tolist()
-    monkeypatch.setattr("metrics.transport.wwlk.CHUNK", 2)
-    assert WWLK(vectors=VECTORS).score(pairs).tolist() == whole
+    metric = WWLK(vectors=VECTORS)
+    whole, links = metric.score(pairs).tolist(), metric.links(pairs)
+    monkeypatch.setattr(f"metrics.transport.wwlk.{limit}", 2)
+    assert metric.score(pairs).tolist() == whole
+    assert metric.links(pairs) == links
+
+
+@settings(RANDOM, max_examples=20)
+@given(metric=METRICS, some=st.lists(graphs(), min_size=1, max_size=3))
+def test_every_graph_with_every_graph_scores_as_pairs_of_graphs(metric, some):
+    corpus = Corpus.of(some)
+    together = metric.evaluate(Pairs.all(corpus, corpus))
+    one_by_one = [metric.evaluate([Pair(a, b)]) for a in some for b in some]
+    assert together.values.tolist() == [scores.values[0] for scores in one_by_one]
+    for name, column in together.details.items():
+        assert column.tolist() == [scores.details[name][0] for scores in one_by_one]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,49 @@
+"""How much faster are files read than by penman? A ratio, from one run: `make bench`.
+
+Both read the 24 test files from the page cache, on one core, after one file has been read.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import penman
+
+from bamboo.benchmark.cells import PARTITIONS, Cell
+from bamboo.benchmark.datasets import Dataset
+from bamboo.config.request import read_request
+from bamboo.tables.model import Table, render
+from metrics.reading import read_corpus
+
+REPEATS = 5  # of ours; the best counts
+
+
+def main() -> None:
+    """Measure and print."""
+    datasets = [Dataset.from_config(data) for data in read_request("run", ["data=all"]).data]
+    cells = [Cell(dataset, part, "test") for dataset in datasets for part in PARTITIONS]
+    paths = [path for cell in cells for path in cell.fetch()[:2]]
+    read_corpus(paths[0])
+    ours = min(timed(read_corpus, paths)[0] for _ in range(REPEATS))
+    count = timed(read_corpus, paths)[1]
+    theirs, their_count = timed(lambda path: penman.load(path, encoding="utf-8"), paths)
+    assert count == their_count
+    rows = (("penman.load", len(paths), count, theirs / ours),)
+    header = ("reference", "files", "graphs", "times faster")
+    title = "Reading Penman notation: CPU time, theirs over ours"
+    print(render([Table(title, header, rows, 1)], "table"))
+
+
+def timed(read: Callable[[Path], list], paths: list[Path]) -> tuple[float, int]:
+    """CPU seconds of reading files, and the number of graphs."""
+    clock = time.process_time()
+    count = sum(len(read(path)) for path in paths)
+    return time.process_time() - clock, count
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+    main()

@@ -1,0 +1,157 @@
+"""The graphs and messages of WWLK, encoded for many graphs at once."""
+
+import numpy as np
+import pytest
+import reference_graphs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference_graphs import LabelledGraph
+from strategies import graphs
+
+from metrics import Corpus, Pair, Pairs, parse_graph
+from metrics.encoding import EDGE, edges_to_nodes
+from metrics.graph import Graph
+from metrics.transport.encoding import DIRECTIONS, encode, encode_graphs, node_names
+
+RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
+GRAPH = parse_graph(
+    '(w / Want-01 :ARG0 (c / city :name (n / name :op1 "Rome" :op2 "Rome"))'
+    " :ARG1 (s / sleep-01 :ARG0 c :ARG0 c :polarity -) :polarity -)"
+)
+
+
+def read_back(corpus, variant, edge_to_node=False):
+    """Each graph of a corpus as encoded, with labels and roles as strings."""
+    encoded = encode_graphs(corpus, variant)
+    if edge_to_node:
+        encoded = edges_to_nodes(encoded)
+    table = encoded.table
+    labels = [encoded.labels[k] for k in table.labels]
+    roles = [encoded.roles[k] for k in table.roles]
+    edges = [*zip(table.sources.tolist(), table.targets.tolist(), roles, strict=True)]
+    return [
+        LabelledGraph(
+            node_names(graph, variant, edge_to_node),
+            labels[table.node_start[g] : table.node_start[g + 1]],
+            edges[table.edge_start[g] : table.edge_start[g + 1]],
+        )
+        for g, graph in enumerate(corpus)
+    ]
+
+
+def labelled(graph, variant="2023", edge_to_node=False):
+    return read_back(Corpus.of([graph]), variant, edge_to_node)[0]
+
+
+def test_2023_gives_every_constant_a_node():
+    made = labelled(GRAPH, "2023")
+    assert made.labels == ["want-01", "city", "name", "sleep-01", "rome", "rome", "-", "-"]
+    assert made.names[4:] == ['n :op1 "Rome"', 'n :op2 "Rome"', "s :polarity -", "w :polarity -"]
+    assert (2, 5, ":op2") in made.edges
+    assert made.edges.count((3, 1, ":arg0")) == 1  # written twice
+
+
+def test_2021_has_equal_constants_share_a_node():
+    made = labelled(GRAPH, "2021")
+    assert made.labels == ["Want-01", "city", "name", "sleep-01", '"Rome"', "-"]
+    assert made.names == ["w", "c", "n", "s", '"Rome"', "-"]
+    assert [edge for edge in made.edges if edge[1] == 4] == [(2, 4, ":op1"), (2, 4, ":op2")]
+    assert made.edges.count((3, 1, ":ARG0")) == 2
+
+
+def test_constants_that_differ_in_case_or_quotes_alone_are_one_triple_in_2023():
+    made = labelled(parse_graph('(n / name :op1 "Rome" :OP1 rome)'), "2023")
+    assert made.labels == ["name", "rome"]
+
+
+def test_a_lone_node():
+    cat = parse_graph("(c / cat)")
+    assert labelled(cat, "2023").edges == []
+    assert labelled(cat, "2021").edges == [(0, 0, ":instance")]
+
+
+def test_an_empty_graph():
+    for variant in ("2021", "2023"):
+        assert labelled(Graph.empty(), variant) == ([], [], [])
+
+
+def test_roles_become_nodes():
+    made = labelled(parse_graph("(s / sleep-01 :ARG0 (c / cat))"), "2023", edge_to_node=True)
+    assert made.labels == ["sleep-01", "cat", ":arg0"]
+    assert made.names == ["s", "c", "s :arg0 c"]
+    assert made.edges == [(0, 2, EDGE), (2, 1, EDGE)]
+
+
+@RANDOM
+@given(graph=graphs(loops=True, duplicates=True))
+def test_nodes_and_edges_are_counted(graph):
+    one, other = labelled(graph, "2023"), labelled(graph, "2021")
+    constants = {(a.node, a.role.lower(), a.constant.lower()) for a in graph.attributes}
+    assert len(one.labels) == len(one.names) == len(graph.variables) + len(constants)
+    assert len(set(one.names)) == len(one.names)
+    distinct = {a.constant for a in graph.attributes}
+    assert len(other.labels) == len(graph.variables) + len(distinct)
+    alone = len(graph.variables) == 1 and not (graph.relations or graph.attributes)
+    assert len(other.edges) == len(graph.relations) + len(graph.attributes) + alone
+    turned = labelled(graph, "2023", edge_to_node=True)
+    assert len(turned.labels) == len(one.labels) + len(one.edges)
+    assert len(turned.edges) == 2 * len(one.edges)
+
+
+several = st.lists(st.one_of(graphs(loops=True, duplicates=True), st.just(Graph.empty())))
+
+
+@pytest.mark.parametrize("edge_to_node", [False, True])
+@pytest.mark.parametrize("variant", ["2021", "2023"])
+@RANDOM
+@given(some=several)
+def test_many_graphs_are_encoded_as_one_by_one(variant, edge_to_node, some):
+    expected = [reference_graphs.labelled(graph, variant, edge_to_node) for graph in some]
+    assert read_back(Corpus.of(some), variant, edge_to_node) == expected
+
+
+def messages_of(encoded, g):
+    """The messages of a graph: receiver, sender and roles."""
+    table = encoded.messages
+    return [
+        (
+            int(table.receivers[k]),
+            int(table.senders[k]),
+            [encoded.roles[r] for r in table.roles[table.role_start[k] : table.role_start[k + 1]]],
+        )
+        for k in range(table.message_start[g], table.message_start[g + 1])
+    ]
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@RANDOM
+@given(graph=graphs(loops=True, duplicates=True))
+def test_messages_follow_parallel_edges_at_once(direction, graph):
+    encoded = encode([Pair(graph, graph)], "2021", direction, False)
+    expected = {}
+    for source, target, role in reference_graphs.labelled(graph, "2021").edges:
+        if direction != "bottom_up":
+            expected.setdefault((target, source, "down"), []).append(role)
+        if direction != "top_down":
+            back = f"{role}-of" if direction == "two_way" else role
+            expected.setdefault((source, target, "up"), []).append(back)
+    messages = messages_of(encoded, 0)
+    assert sorted(messages) == sorted((r, s, roles) for (r, s, _), roles in expected.items())
+    assert [receiver for receiver, _, _ in messages] == sorted(r for r, _, _ in expected)
+
+
+@RANDOM
+@given(some=st.lists(graphs(), min_size=1, max_size=4), most=st.integers(1, 60))
+def test_parts_are_consecutive_and_small(some, most):
+    corpus = Corpus.of(some)
+    encoded = encode(Pairs.all(corpus, corpus), "2023", "undirected", False)
+    assert len(encoded.graphs.tops) == len(some)  # each graph once
+    parts = [*encoded.parts(most)]
+    assert np.concatenate([part.sizes for part in parts]).tolist() == encoded.sizes.tolist()
+    largest = encoded.sizes.prod(axis=1).max()
+    assert all(part.sizes.prod(axis=1).sum() < most + largest for part in parts)
+    assert all(part.graphs is encoded.graphs for part in parts)
+
+
+def test_no_pairs_are_one_empty_part():
+    assert [len(part) for part in encode([], "2023", "undirected", False).parts(10)] == [0]
