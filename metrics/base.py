@@ -93,6 +93,20 @@ class Link(NamedTuple):
     cost: float
 
 
+class Contribution(NamedTuple):
+    """What a feature of a pair adds to its score.
+
+    Attributes:
+        feature: the feature's name.
+        value: its value for the pair.
+        effect: what it adds to the score.
+    """
+
+    feature: str
+    value: float
+    effect: float
+
+
 @dataclass(frozen=True)
 class Explanation:
     """The alignment and the matches behind the score of a pair.
@@ -105,6 +119,7 @@ class Explanation:
         unmatched_src, unmatched_tgt: the unmatched triples of each graph.
         upper_bound: the score of the best alignment is at most this.
         optimal: whether the alignment is proven optimal.
+        contributions: for a score that is a sum over features: each feature and what it adds.
     """
 
     score: float
@@ -114,6 +129,7 @@ class Explanation:
     unmatched_tgt: tuple[str, ...] = ()
     upper_bound: float | None = None
     optimal: bool | None = None
+    contributions: tuple[Contribution, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

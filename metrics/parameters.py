@@ -119,3 +119,23 @@ class PreparedPairs:
         """How often the pairs at `indices` use each parameter; by default once per pair."""
         count = len(self.pairs) if indices is None else len(indices)
         return np.full(len(self.metric.parameters.names), float(count))
+
+
+@dataclass(frozen=True, eq=False)
+class LinearPairs(PreparedPairs):
+    """Pairs whose scores are linear in the parameters, up to a limited range.
+
+    Such metrics can be trained in closed form.
+    """
+
+    @abstractmethod
+    def terms(self) -> Floats:
+        """What each parameter adds to each score, pairs x parameters, per unit of the parameter.
+
+        The score is ``offset + terms() @ values``, limited to the metric's range.
+        """
+
+    @property
+    @abstractmethod
+    def offset(self) -> float:
+        """The score of a pair if all parameters are 0."""

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.compiled import compiled
 from metrics.digests import file_digest
 from metrics.errors import OptionError, VectorError
 from metrics.types import Bools, Floats, Ints
@@ -26,6 +27,36 @@ DEFAULT_MODEL = "glove-wiki-gigaword-100"
 # Columns of `Scores.details` that every metric with word vectors has: the number of nodes of both
 # graphs of a pair that it looks up, and the number of these that have a vector.
 NODES, WITH_VECTOR = "nodes", "nodes_with_vector"
+
+
+class Vectors(Protocol):
+    """Vectors of words: given, in a file, or in a package."""
+
+    @property
+    def origin(self) -> str | None:
+        """The file of the vectors, for messages; None if it is not known.
+
+        Raises:
+            VectorError: the file cannot be found.
+        """
+        ...
+
+    @property
+    def digest(self) -> str:
+        """A hash of everything the vectors depend on.
+
+        Raises:
+            VectorError: a file cannot be found or read.
+        """
+        ...
+
+    def select(self, words: Iterable[str]) -> WordVectors:
+        """Look up words; words without a vector are left out of the result.
+
+        Raises:
+            VectorError: a file is missing or damaged.
+        """
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,3 +319,22 @@ def sums(flags: Bools, start: Ints) -> Ints:
     [0, 2]
     """
     return np.asarray(np.diff(np.concatenate([[0], np.cumsum(flags)])[start]))
+
+
+@compiled
+def group_means(
+    matrix: NDArray[np.floating[Any]], rows: Ints, shares: Floats, start: Ints
+) -> Floats:
+    """The mean of some rows of a matrix, times their shares, for each group; zeros if it is empty.
+
+    Args:
+        rows, shares: those of group g go from ``start[g]`` to ``start[g + 1]``.
+    """
+    out = np.zeros((start.size - 1, matrix.shape[1]))
+    for g in range(start.size - 1):
+        size = start[g + 1] - start[g]
+        for k in range(start[g], start[g + 1]):
+            row, share = rows[k], shares[k] / size
+            for d in range(matrix.shape[1]):
+                out[g, d] += share * matrix[row, d]
+    return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,12 @@ from bamboo.train.loop import Evaluation
 from bamboo.train.plots import plot_history, plot_weights
 from bamboo.train.weights import Weights
 
+SAMPLES = 50  # bootstrap samples for the spread of weights
 SHOWN = 12  # number of weights in the table, the most frequent first
-EXACTLY_ONE = "train requires exactly one metric and one data set"
+EXACTLY_ONE = (
+    "train requires exactly one metric and one data set and partition; "
+    "trainer=ridge can use several data sets and partitions"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +30,7 @@ class Options:
     """The options in ``conf/train.yaml``, except metric and data set."""
 
     trainer: Mapping[str, Any]
-    partition: str
+    partition: str | Sequence[str]
     seed: int
     built: Path
     report: Format
@@ -40,15 +44,18 @@ class Options:
 def main(session: Session) -> str:
     """Train the metric, write weights, history and plots, and report."""
     options = session.options(Options)
-    job, dataset = session.one_job(EXACTLY_ONE), session.one_dataset(EXACTLY_ONE)
+    job, cells = session.one_job(EXACTLY_ONE), session.cells(options.partition, "dev")
+    if len(cells) > 1 and "ridge" not in options.trainer:
+        raise ConfigError(EXACTLY_ONE)
+    places = [(cell.dataset, cell.partition) for cell in cells]
     training = Training(
         job.name,
         job.metric,
-        dataset,
-        options.partition,
+        *places[0],
         options.trainer,
         options.seed,
         options.built,
+        tuple(places[1:]),
     )
     training.build()
     name = folder_name(session.request)
@@ -60,7 +67,8 @@ def main(session: Session) -> str:
             def progress(evaluation: Evaluation, total: int) -> None:
                 bar(f"loss {evaluation.loss:.4f}  dev {evaluation.dev:.4f}", total)
 
-            weights = fit(training, training.read(), checkpoints / "checkpoint.json", progress)
+            checkpoint = checkpoints / "checkpoint.json"
+            weights = fit(training, training.read(), checkpoint, progress, SAMPLES)
         weights.write(folder.path / "weights.json")
         folder.write("history.csv", render([_history(weights)], "csv"))
         plot_history(weights, folder.path / "history.png")
@@ -73,7 +81,8 @@ def main(session: Session) -> str:
         "weights": dict(weights.values),
         "file": str(file),
     }
-    title = f"{job.name} on {dataset.name} {options.partition}: {file}"
+    where = ", ".join(f"{dataset.name} {partition}" for dataset, partition in places)
+    title = f"{job.name} on {where}: {file}"
     return render([_weights_table(weights, title)], options.report, document)
 
 

@@ -34,7 +34,8 @@ READING = (
 TRAINING = ("benchmark/protocols.py", "train")
 # The parts that build partitions.
 BUILDING = {"bamboo": ("transforms",), "metrics": ("graph.py", "reading.py", "reification.py")}
-PACKAGES = ("POT", "gensim", "numba", "numpy", "penman", "scipy")  # that affect the scores
+# The packages that affect the scores.
+PACKAGES = ("POT", "gensim", "numba", "numpy", "penman", "scipy", "tokenizers")
 
 OPTIONS = 100  # longer lists hold values such as words or weights, not metrics
 DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")

@@ -6,10 +6,12 @@ import os
 import pkgutil
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 from bamboo.config.options import fit_options
 from bamboo.errors import ConfigError
+from bamboo.train.weights import check_fits, read_weights
 from metrics.base import Metric
 from metrics.errors import MetricError
 from metrics.parameters import Parametric
@@ -19,7 +21,8 @@ from metrics.vectors import VectorSource
 STANDARDIZE = "standardize"
 BY_DATA = "by_data"  # options that differ between data sets, by the data set's name
 TRAINER = "trainer"  # how a metric's parameters are learned (conf/trainer)
-LEARNED = "learned"  # learned values of its parameters, by name
+LEARNED = "learned"  # learned values of its parameters, by name, or a file of weights
+OF = "of"  # the configurations of the metrics that a blend consists of, by name
 
 
 def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = None) -> Metric:
@@ -30,12 +33,15 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
         config: its YAML, interpolations resolved. ``_target_`` names the class; options under
             ``by_data: {<data set>: {...}}`` take precedence on that data set; ``standardize``
             (a preset or a list of steps, see `metrics.standardize`) works with any metric;
-            ``learned`` maps names of parameters to values; ``trainer`` is ignored here.
+            ``learned`` maps names of parameters to values, or is a file written by ``train``;
+            ``of`` maps names to configurations of other metrics, which the metric receives as
+            objects; ``trainer`` is ignored here.
         dataset: the data set that the metric will be used on.
 
     Raises:
         ConfigError: a missing or unimportable ``_target_``, an unknown option, a value that the
             metric rejects, or a target that is not a metric.
+        WeightsError: a file of weights that cannot be read, or of another metric.
 
     >>> build_metric("smatch", {"_target_": "metrics.Smatch", "root": "none"}).root
     'none'
@@ -43,14 +49,20 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     import hydra.utils
     from hydra.errors import HydraException
 
-    own = (BY_DATA, TRAINER, LEARNED)
+    own = (BY_DATA, TRAINER, LEARNED, OF)
     options = {key: value for key, value in config.items() if key not in own}
     options |= (config.get(BY_DATA) or {}).get(dataset, {})
     standardize = None if _is_own(options, STANDARDIZE) else options.pop(STANDARDIZE, None)
     if not isinstance(options.get("_target_"), str):
         raise ConfigError(f"metric {name}: its YAML must set _target_ to a class or function")
     try:
-        metric = hydra.utils.instantiate(_fitted(options), _convert_="all")
+        if OF in config:
+            parts = {part: build_metric(part, own, dataset) for part, own in config[OF].items()}
+            # Passed on as they are: Hydra would turn metrics back into mappings.
+            make = hydra.utils.instantiate(_fitted(options), _convert_="all", _partial_=True)
+            metric = make(of=parts)
+        else:
+            metric = hydra.utils.instantiate(_fitted(options), _convert_="all")
     except (HydraException, ConfigError, MetricError) as error:
         raise ConfigError(f"metric {name}: {_cause(error)}") from None
     if not isinstance(metric, Metric):
@@ -63,10 +75,21 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
         if standardize not in (None, "none"):
             result = Standardized.of(result, standardize)
         if isinstance(result, Parametric) and config.get(LEARNED) is not None:
-            result = result.with_named(config[LEARNED])
+            result = _with_learned(result, config[LEARNED])
         return result
     except MetricError as error:
         raise ConfigError(f"metric {name}: {error}") from None
+
+
+def _with_learned(metric: Parametric, learned: str | Mapping[str, float]) -> Parametric:
+    """The metric with learned values, or with those of a file that was written for it."""
+    if isinstance(learned, Mapping):
+        return metric.with_named(learned)
+    path = Path(learned)
+    weights = read_weights(path)
+    trained = metric.with_named(weights.values)
+    check_fits(weights, trained, path)
+    return trained
 
 
 def _is_own(options: Mapping[str, Any], option: str) -> bool:

@@ -21,13 +21,14 @@ from omegaconf import OmegaConf
 
 from bamboo.config.groups import LISTS, all_names, group_names
 from bamboo.config.labels import PARTS, label
-from bamboo.config.metrics import TRAINER
+from bamboo.config.metrics import OF, TRAINER
 from bamboo.config.path_options import holds_path, in_quotes, is_path_of_command, quoted_paths
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import data_folder, resource
 
 # Options that every metric has even if its YAML does not list them (see `bamboo.config.metrics`).
 EVERY_METRIC = ("standardize",)
+VECTORS = "vectors"  # the group of word vectors, and the option of metrics that use them
 
 
 @dataclass(frozen=True)
@@ -90,11 +91,12 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
     ('none', ['sts', 'sick', 'para'])
     """
     chosen = _default_choices(command, config_dir)
-    typed = []
+    typed, named = [], set()
     for argument in arguments:
         key, value = _key_value(argument, command)
         if key in chosen:
             chosen[key] = _names_given(key, value, config_dir)
+            named.add(key)
         elif key == "data" and command == "prefer":
             if value in group_names("data", config_dir):
                 chosen["data"] = [value]
@@ -126,7 +128,11 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
             others = [override for override in overrides if not _of_metric(override)]
             usual = hydra.compose(others, chosen | {"metric": [name]})["metric"]
             defaults = hydra.compose(others, chosen | usual_parts | {"metric": [name]})["metric"]
-            row = label(name, overrides, first(chosen), first(usual_parts), usual, config)
+            choices, usual_choices = first(chosen), first(usual_parts)
+            if isinstance(own := usual.get(VECTORS), str):  # the metric has its own default
+                usual_choices[VECTORS] = own
+                choices[VECTORS] = choices[VECTORS] if VECTORS in named else own
+            row = label(name, overrides, choices, usual_choices, usual, config)
             return Job(row, config, name, defaults)
 
         jobs = [
@@ -141,7 +147,8 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
     if duplicates := [name for name in names if names.count(name) > 1]:
         raise ConfigError(f"{duplicates[0]} is requested twice: give each option value once")
     words = (command, *arguments, *(["--config-dir", config_dir] if config_dir else []))
-    jobs = _with_trainers(jobs, config_dir)
+    vectors = chosen["vectors"][0] if VECTORS in named else None
+    jobs = [_with_parts(job, config_dir, vectors) for job in jobs]
     return Request(options, tuple(jobs), data, tables, config_dir, words)
 
 
@@ -211,19 +218,57 @@ def compose_metrics(
             if strange := [key for key in options if key not in known_options]:
                 raise ConfigError(unknown(f"option of {metric}", strange[0], known_options))
             jobs.append(Job(name, configs[metric] | dict(options), metric, configs[metric]))
-    return _with_trainers(jobs, config_dir)
+    return [_with_parts(job, config_dir) for job in jobs]
 
 
-def _with_trainers(jobs: Sequence[Job], config_dir: str | None) -> list[Job]:
-    """The jobs with the configurations of their trainers."""
-    named = {name for job in jobs if isinstance(name := job.metric.get(TRAINER), str)}
-    trainers = {name: compose_group("train", TRAINER, name, config_dir) for name in sorted(named)}
-    return [
-        replace(job, metric={**job.metric, TRAINER: trainers[name]})
-        if isinstance(name := job.metric.get(TRAINER), str)
-        else job
+def _with_parts(job: Job, config_dir: str | None, vectors: str | None = None) -> Job:
+    """A job with the configurations of what its metric refers to by name.
+
+    These are its trainer, its word vectors, and the metrics that a blend consists of, which use the
+    word vectors of the blend.
+
+    Args:
+        vectors: the word vectors chosen on the command line; None for those that the metric names.
+    """
+    config = dict(job.metric)
+    for option, command in ((TRAINER, "train"), (VECTORS, "run")):
+        if isinstance(name := config.get(option), str):
+            chosen = vectors if option == VECTORS and vectors is not None else name
+            config[option] = compose_group(command, option, chosen, config_dir)
+    if OF in config:
+        own = config.pop(VECTORS, None)
+        config[OF] = _metrics_of(job.name, config[OF], own, config_dir)
+    return replace(job, metric=config)
+
+
+def _metrics_of(
+    blend: str, entries: Any, vectors: Any, config_dir: str | None
+) -> dict[str, dict[str, Any]]:
+    """The configurations of the metrics of a blend, by name.
+
+    Args:
+        entries: for each metric its name, or a mapping with its name as ``metric``, options, and
+            optionally a ``name`` that distinguishes it from others.
+    """
+    if not isinstance(entries, list):
+        raise ConfigError(f"metric {blend}: of={entries}: expected a list of metrics")
+    wanted: dict[str, tuple[str, str, Mapping[str, Any]]] = {}
+    for entry in entries:
+        options = dict(entry) if isinstance(entry, Mapping) else {"metric": str(entry)}
+        if "metric" not in options:
+            raise ConfigError(f"metric {blend}: of: {entry} names no metric: add metric: NAME")
+        metric = str(options.pop("metric"))
+        name = str(options.pop("name", metric))
+        if name in wanted:
+            raise ConfigError(f"metric {blend}: of: {name} is listed twice: add a name to one")
+        wanted[name] = (name, metric, options)
+    jobs = compose_metrics(list(wanted.values()), config_dir)
+    return {
+        job.name: {**job.metric, VECTORS: vectors}
+        if vectors is not None and VECTORS in job.metric and VECTORS not in wanted[job.name][2]
+        else dict(job.metric)
         for job in jobs
-    ]
+    }
 
 
 def compose_group(

@@ -11,10 +11,11 @@ from metrics.base import Explanation, Pair
 from metrics.graph import Graph
 
 SCHEMA = 1
+SHOWN = 15  # number of features in the table of contributions
 
 
 def explanation_tables(title: str, pair: Pair, explanation: Explanation) -> list[Table]:
-    """The node alignment, and the matched and unmatched triples if the metric has them."""
+    """The node alignment, and what else the metric gives: contributions, matched triples."""
     bound = (
         ""
         if explanation.upper_bound is None
@@ -42,15 +43,42 @@ def explanation_tables(title: str, pair: Pair, explanation: Explanation) -> list
         4,
         notes,
     )
+    tables = [nodes]
+    if explanation.contributions:
+        tables.append(_contributions(explanation))
     triples = [
         *[(a, b, float(weight)) for a, b, weight in explanation.matched],
         *[(a, None, 0.0) for a in explanation.unmatched_src],
         *[(None, b, 0.0) for b in explanation.unmatched_tgt],
     ]
-    if not triples:
-        return [nodes]
-    rules = (len(explanation.matched), len(explanation.matched) + len(explanation.unmatched_src))
-    return [nodes, Table("Triples", ("src", "tgt", "match"), tuple(triples), 4, rules=rules)]
+    if triples:
+        first = len(explanation.matched)
+        rules = (first, first + len(explanation.unmatched_src))
+        tables.append(Table("Triples", ("src", "tgt", "match"), tuple(triples), 4, rules=rules))
+    return tables
+
+
+def _contributions(explanation: Explanation) -> Table:
+    """The features with the largest effects, and the sum of the others."""
+    shown = explanation.contributions[:SHOWN]
+    others = explanation.contributions[SHOWN:]
+    rows = [(c.feature, c.value, c.effect) for c in shown]
+    total = sum(c.effect for c in explanation.contributions)
+    notes = [f"1 {'+' if total >= 0 else '-'} {abs(total):.4f} = {1 + total:.4f}"]
+    if not 0 <= 1 + total <= 1:
+        notes[0] += f", limited to {explanation.score:.4f}"
+    if others:
+        notes.append(
+            f"{len(others)} further features: {sum(c.effect for c in others):+.4f}; report=json "
+            "lists them all"
+        )
+    return Table(
+        "Contributions to the score",
+        ("feature", "difference", "effect"),
+        tuple(rows),
+        4,
+        (f"score: {notes[0]}.", *(f"{note}." for note in notes[1:])),
+    )
 
 
 def label(graph: Graph, node: str) -> str:
@@ -67,4 +95,5 @@ def explanation_json(signature: str, pair: Pair, explanation: Explanation) -> di
         "tgt": pair.tgt.sentence,
         **plain(asdict(explanation)),
         "links": [plain(link._asdict()) for link in explanation.links],
+        "contributions": [plain(c._asdict()) for c in explanation.contributions],
     }

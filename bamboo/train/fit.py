@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,13 +13,14 @@ import numpy as np
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.implementation import implementation
-from bamboo.config.metrics import TRAINER, build_metric
+from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.options import read_options
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
 from bamboo.train.grid import Grid, search
 from bamboo.train.loop import Evaluation, Examples, Optimiser, Schedule, train
-from bamboo.train.weights import Weights, WeightsError, read_weights
+from bamboo.train.ridge import Ridge, Split, bootstrap_spread, fit_ridge
+from bamboo.train.weights import Weights, read_weights
 from metrics.base import Pair
 from metrics.parameters import Parametric
 
@@ -44,8 +44,10 @@ class Training:
         metric: its configuration.
         dataset, partition: where its train and dev splits are.
         trainer: the content of ``conf/trainer/<name>.yaml``.
-        seed: of batches and perturbations.
+        seed: of batches, perturbations and folds.
         built: the folder of built partitions, whose train split is used if none was released.
+        others: further data sets and partitions, whose pairs are used together with those of this
+            one; only for trainers that can do so.
     """
 
     name: str
@@ -55,6 +57,13 @@ class Training:
     trainer: Mapping[str, Any]
     seed: int
     built: Path | None = None
+    others: tuple[tuple[Dataset, str], ...] = ()
+
+    @property
+    def cells(self) -> list[Training]:
+        """This training and one for each of the other data sets and partitions."""
+        own = replace(self, others=())
+        return [own, *(replace(own, dataset=d, partition=p) for d, p in self.others)]
 
     def train_cell(self) -> Cell:
         """The train split to use: the released one, else the built one, else that of Main."""
@@ -81,7 +90,8 @@ class Training:
         Raises:
             ConfigError: if it has no parameters.
         """
-        metric = build_metric(self.name, self.metric, self.dataset.name)
+        config = {key: value for key, value in self.metric.items() if key != LEARNED}
+        metric = build_metric(self.name, config, self.dataset.name)
         if not isinstance(metric, Parametric):
             raise ConfigError(f"metric {self.name} has no parameters to train")
         return metric
@@ -98,6 +108,7 @@ class Training:
             "trainer": dict(self.trainer),
             "seed": self.seed,
             "implementation": implementation({**self.metric, TRAINER: self.trainer}, self.build()),
+            **({"others": [cell.source() for cell in self.cells[1:]]} if self.others else {}),
         }
 
     def key(self) -> str:
@@ -131,36 +142,54 @@ def fit(
     splits: Splits,
     checkpoint: Path | None = None,
     progress: Progress = lambda evaluation, total: None,
+    samples: int = 0,
 ) -> Weights:
     """Train.
+
+    Args:
+        samples: number of bootstrap samples for the spread of the weights, with trainers that are
+            fast enough for it (ridge).
 
     Raises:
         ConfigError: a metric without parameters, or an invalid trainer.
         TrainingError: see `bamboo.train.loop.train`.
     """
-    metric = training.build().initialised(_pairs(splits.train))
+    cells = [splits, *(cell.read() for cell in training.cells[1:])]
+    metric = training.build().initialised([p for cell in cells for p in _pairs(cell.train)])
     parameters = metric.parameters
     if not parameters.names:
         raise ConfigError(f"metric {training.name} has no parameters to train")
-    examples, dev = (
-        Examples(metric.prepare(_pairs(pair_set)), pair_set.ratings) for pair_set in splits
-    )
-    if "axes" in training.trainer:
-        grid = read_options(Grid, {"axes": training.trainer["axes"]}, "trainer")
+    prepared = [_examples(metric, cell) for cell in cells]
+    examples, dev = prepared[0]
+    trainer, rng = training.trainer, np.random.default_rng(training.seed)
+    spread = np.zeros(0)
+    if "ridge" in trainer:
+        parts = [
+            Split(str(cell.train_cell()), *own, cell.train_cell().unit)
+            for cell, own in zip(training.cells, prepared, strict=True)
+        ]
+        options = read_options(Ridge, trainer["ridge"], "trainer.ridge")
+        values, history = fit_ridge(parts, options, rng, progress)
+        if samples:
+            spread = bootstrap_spread(parts, options, history, rng, samples)
+    elif training.others:
+        raise ConfigError(f"trainer {trainer.get('name')} trains on one data set and partition")
+    elif "axes" in trainer:
+        grid = read_options(Grid, {"axes": trainer["axes"]}, "trainer")
         values, history = search(parameters, dev, grid, progress)
     else:
         values, history = train(
             parameters,
             examples,
             dev,
-            _optimiser(training.trainer),
-            read_options(Schedule, training.trainer["schedule"], "trainer.schedule"),
-            np.random.default_rng(training.seed),
+            _optimiser(trainer),
+            read_options(Schedule, trainer["schedule"], "trainer.schedule"),
+            rng,
             checkpoint,
             training.key(),
             progress,
         )
-    used = examples.pairs.usage()
+    used = np.sum([own.pairs.usage() for own, _ in prepared], axis=0)
     return Weights(
         metric.with_parameters(values).signature,
         training.source(),
@@ -168,24 +197,16 @@ def fit(
         dict(zip(parameters.names, values.tolist(), strict=True)),
         dict(zip(parameters.names, used.tolist(), strict=True)),
         tuple(history),
+        dict(zip(parameters.names, spread.tolist(), strict=False)),
     )
 
 
-def check_fits(weights: Weights, metric: Parametric, path: Path) -> None:
-    """Check that weights were learned for a metric with the same options.
-
-    Raises:
-        WeightsError: they were not.
-    """
-    trained, requested = (_without_version(s) for s in (weights.metric, metric.signature))
-    if trained != requested:
-        raise WeightsError(
-            f"{path} was learned for another metric or other options:\n  {trained}\n  {requested}"
-        )
-
-
-def _without_version(signature: str) -> str:
-    return re.sub(r"\|v[^|]*", "", signature)
+def _examples(metric: Parametric, splits: Splits) -> tuple[Examples, Examples]:
+    """The prepared pairs of both splits, and their ratings."""
+    train, dev = (
+        Examples(metric.prepare(_pairs(pair_set)), pair_set.ratings) for pair_set in splits
+    )
+    return train, dev
 
 
 def _pairs(pair_set: PairSet) -> list[Pair]:
@@ -198,7 +219,7 @@ def _optimiser(trainer: Mapping[str, Any]) -> Optimiser:
 
     if "optimiser" not in trainer or "schedule" not in trainer:
         raise ConfigError(
-            "trainer: expected an optimiser and a schedule, or axes for a grid search"
+            "trainer: expected an optimiser and a schedule, axes for a grid search, or ridge"
         )
     try:
         optimiser: Optimiser = hydra.utils.instantiate(trainer["optimiser"], _convert_="all")

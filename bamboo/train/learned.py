@@ -12,8 +12,8 @@ from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.request import Job
 from bamboo.errors import ConfigError
 from bamboo.running.engines import in_processes
-from bamboo.train.fit import Training, cached_or_fitted, check_fits
-from bamboo.train.weights import Weights, WeightsError, read_weights
+from bamboo.train.fit import Training, cached_or_fitted
+from bamboo.train.weights import Weights, WeightsError, check_fits, read_weights
 from metrics.parameters import Parametric
 
 Progress = Callable[[str, int], None]
@@ -41,7 +41,8 @@ def with_weights(job: Job, dataset: str, path: Path) -> dict[str, Any]:
 
 def needs_training(job: Job) -> bool:
     """Whether a metric has a trainer and no weights yet."""
-    return job.metric.get(TRAINER) is not None and not job.metric.get("weights")
+    given = job.metric.get("weights") or job.metric.get(LEARNED)
+    return job.metric.get(TRAINER) is not None and not given
 
 
 def training(job: Job, dataset: Dataset, partition: str, built: Path | None) -> Training:

@@ -8,6 +8,7 @@ from typing import Any
 
 from bamboo.train.weights import Weights
 
+LARGEST = 40  # number of weights plotted with their spread
 LEAST_USES = 10  # weights that are used less often are not plotted: they are hardly trained
 
 
@@ -38,8 +39,12 @@ def plot_history(weights: Weights, path: Path) -> None:
 def plot_weights(weights: Weights, path: Path) -> None:
     """Plot how much each weight has changed, sorted by the change, as PNG.
 
-    The number at the right edge says how often training pairs use the weight.
+    The number at the right edge says how often training pairs use the weight. If the weights have a
+    bootstrap spread, the `LARGEST` ones are plotted with it instead.
     """
+    if weights.spread:
+        _plot_spread(weights, path)
+        return
     moved = {n: weights.values[n] - weights.start[n] for n in weights.values}
     names = [n for n in moved if weights.occurrences[n] >= LEAST_USES]
     names.sort(key=lambda n: moved[n])
@@ -79,6 +84,32 @@ def plot_weights(weights: Weights, path: Path) -> None:
     figure.savefig(path, dpi=120)
 
 
+def _plot_spread(weights: Weights, path: Path) -> None:
+    """Plot the largest weights, each with its standard deviation over bootstrap samples."""
+    names = sorted(weights.values, key=lambda n: -abs(weights.values[n]))[:LARGEST]
+    names.sort(key=lambda n: weights.values[n])
+    figure, axes = _figure(9, 1.4 + 0.2 * max(len(names), 3))
+    axes.errorbar(
+        [weights.values[n] for n in names],
+        range(len(names)),
+        xerr=[weights.spread[n] for n in names],
+        fmt="o",
+        color="#0072b2",
+        ecolor="#b8c0c8",
+        markersize=5,
+        label="weight, with the standard deviation over bootstrap samples",
+    )
+    axes.axvline(0, color="#5f6b76", linewidth=0.8)
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(axis="y", labelsize=8)
+    axes.grid(axis="x", color="#e3e7eb", linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.set(xlabel="weight", title=_title(weights))
+    axes.legend(loc="lower right", frameon=False)
+    axes.margins(y=0.02)
+    figure.savefig(path, dpi=100)
+
+
 def _figure(width: float, height: float) -> tuple[Any, Any]:
     """A figure that needs neither a display nor global state."""
     from matplotlib.figure import Figure
@@ -90,5 +121,7 @@ def _figure(width: float, height: float) -> tuple[Any, Any]:
 
 
 def _title(weights: Weights) -> str:
-    source = weights.source
-    return f"{weights.metric.partition('(')[0]}, {source['dataset']} {source['partition']}"
+    places = [weights.source, *weights.source.get("others", ())]
+    cells = [f"{place['dataset']} {place['partition']}" for place in places]
+    where = cells[0] if len(cells) == 1 else f"{len(cells)} cells"
+    return f"{weights.metric.partition('(')[0]}, {where}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from bamboo.documents import json_text, plain, read_json
 from bamboo.errors import BambooError
 from bamboo.files import sealed, unsealed, write_text
 from bamboo.train.loop import Evaluation, read_evaluation
+from metrics.parameters import Parametric
 from metrics.version import VERSION
 
 SCHEMA = 2
@@ -32,6 +34,8 @@ class Weights:
         values: learned value of each parameter.
         occurrences: how often the training pairs use each parameter.
         history: the evaluations.
+        spread: standard deviation of each learned value over bootstrap samples of the training
+            pairs; empty if it was not computed.
     """
 
     metric: str
@@ -40,11 +44,12 @@ class Weights:
     values: Mapping[str, float]
     occurrences: Mapping[str, float]
     history: tuple[Evaluation, ...]
+    spread: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def dev(self) -> float:
         """Pearson on dev of the learned values."""
-        return max(line.best for line in self.history)
+        return self.history[-1].best
 
     def write(self, path: Path, checksum: bool = False) -> None:
         """Write the file, atomically; `read_weights` reads it.
@@ -65,6 +70,7 @@ class Weights:
                     "weight": self.values[n],
                     "start": self.start[n],
                     "occurrences": self.occurrences[n],
+                    **({"spread": self.spread[n]} if self.spread else {}),
                 }
                 for n in names
             ],
@@ -102,6 +108,7 @@ def read_weights(path: Path, checksum: bool = False) -> Weights:
             values,
             uses,
             tuple(read_evaluation(line) for line in document["history"]),
+            {str(e["label"]): float(e["spread"]) for e in entries if "spread" in e},
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         if checksum:
@@ -112,3 +119,31 @@ def read_weights(path: Path, checksum: bool = False) -> Weights:
         raise WeightsError(
             f"{path} is not a weights file ({error}); create one with `train`"
         ) from None
+
+
+def check_fits(weights: Weights, metric: Parametric, path: Path) -> None:
+    """Check that weights were learned for a metric with the same options.
+
+    Raises:
+        WeightsError: they were not; the message says where the two differ.
+    """
+    trained, requested = (_without_version(s) for s in (weights.metric, metric.signature))
+    if trained != requested:
+        first, second = _difference(trained, requested)
+        raise WeightsError(
+            f"{path} was learned for another metric or other options: {first} in the file, "
+            f"{second} here. Use the options of the file, or train again. In full:\n"
+            f"  {trained}\n  {requested}"
+        )
+
+
+def _without_version(signature: str) -> str:
+    return re.sub(r"\|v[0-9][^|,]*", "", signature)
+
+
+def _difference(first: str, second: str) -> tuple[str, str]:
+    """The options in which two signatures differ, those of each."""
+    own, other = (re.split(r"[(),|]+", text) for text in (first, second))
+    only = [part for part in own if part and part not in other]
+    theirs = [part for part in other if part and part not in own]
+    return ", ".join(only[:6]) or "nothing", ", ".join(theirs[:6]) or "nothing"

@@ -18,7 +18,7 @@ from metrics.options import one_of
 from metrics.parameters import Parameters, Parametric
 from metrics.symbols import Labels
 from metrics.types import Bools, Floats, Ints
-from metrics.vectors import NODES, WITH_VECTOR, VectorSource, WordVectors, sums
+from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, WordVectors, sums
 
 Distance = Literal["cosine", "euclidean", "cityblock"]
 DISTANCES = ("cosine", "euclidean", "cityblock")
@@ -51,7 +51,7 @@ class S2match(Smatch, Parametric):
         OptionError: if `distance` or `root` is unknown, or a threshold is outside 0..1.
 
     >>> from metrics import Pair, parse_graph
-    >>> from metrics.vectors import WordVectors
+    >>> from metrics.vectors import Vectors, WordVectors
     >>> vectors = WordVectors.of({"cat": [1, 0], "kitten": [0.8, 0.6]})
     >>> cat = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
     >>> kitten = parse_graph("(s / sleep-01 :ARG0 (k / kitten))")
@@ -67,7 +67,7 @@ class S2match(Smatch, Parametric):
     tau: float = 0.5
     tau_sense: float = 0.5
     distance: Distance = "cosine"
-    vectors: WordVectors | VectorSource = field(default_factory=VectorSource)
+    vectors: Vectors = field(default_factory=VectorSource)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -174,9 +174,7 @@ class ConceptTable(NamedTuple):
     matrix: Floats
 
 
-def concept_table(
-    concepts: Sequence[str], vectors: WordVectors | VectorSource, distance: Distance
-) -> ConceptTable:
+def concept_table(concepts: Sequence[str], vectors: Vectors, distance: Distance) -> ConceptTable:
     """Collect what is needed to compare each concept with others."""
     lemmas = [SENSE.sub("", concept) for concept in concepts]
     numbers = {lemma: k for k, lemma in enumerate(dict.fromkeys(lemmas))}
@@ -199,7 +197,7 @@ def concept_table(
     )
 
 
-def has_vector(concepts: Sequence[str], vectors: WordVectors | VectorSource) -> Bools:
+def has_vector(concepts: Sequence[str], vectors: Vectors) -> Bools:
     """Whether each concept has a vector.
 
     >>> vectors = WordVectors.of({"give": [1.0], "up": [2.0]})
@@ -216,7 +214,7 @@ def _ways(concept: str) -> list[tuple[str, ...]]:
     return [(lemma, lemma + "s")] if lemma != concept else [(lemma,), tuple(lemma.split("-"))]
 
 
-def _words(concepts: Sequence[str], vectors: WordVectors | VectorSource) -> WordVectors:
+def _words(concepts: Sequence[str], vectors: Vectors) -> WordVectors:
     """The vectors of all words that the concepts may need."""
     return vectors.select(word for concept in concepts for way in _ways(concept) for word in way)
 

@@ -1,4 +1,4 @@
-"""Optimal transport between two sets of nodes with uniform masses that sum to 1."""
+"""Optimal transport between two sets of nodes whose masses sum to 1."""
 
 from __future__ import annotations
 
@@ -37,14 +37,71 @@ class CostBatch(NamedTuple):
     start: Ints
 
 
-def flow(cost: Floats, form: Form = "symmetric") -> Floats:
+# Weights become masses in units of this share of their sum: exact sums, and small enough that the
+# parts into which the simplex method divides a unit fit into 64 bits.
+PARTS = 1 << 40
+
+
+def uniform_masses(sizes: Ints) -> Ints:
+    """The masses of nodes that are equal on each side, in units of 1 / lcm(n, m).
+
+    Args:
+        sizes: int64 p x 2, numbers of nodes (n, m).
+
+    Returns:
+        int64, of the n + m nodes of each pair; 0 if one side has no nodes.
+
+    >>> uniform_masses(np.array([[2, 3]])).tolist()
+    [3, 3, 2, 2, 2]
+    """
+    common = np.maximum(np.gcd(sizes[:, 0], sizes[:, 1]), 1)[:, None]
+    return np.repeat((sizes[:, ::-1] // common).ravel(), sizes.ravel())
+
+
+def masses_of(weights: Floats, sizes: Ints) -> Ints:
+    """The masses of nodes in proportion to their weights, in units of 1 / `PARTS`.
+
+    The units left over by rounding down go to the heaviest node of each side.
+
+    Args:
+        weights: positive, of the n + m nodes of each pair.
+        sizes: int64 p x 2, numbers of nodes (n, m).
+
+    >>> (masses_of(np.array([3.0, 1.0, 2.0]), np.array([[2, 1]])) / PARTS).tolist()
+    [0.75, 0.25, 1.0]
+    """
+    return np.asarray(_masses_of(weights, sizes.ravel()))
+
+
+@compiled
+def _masses_of(weights: Floats, sizes: Ints) -> Ints:
+    masses = np.zeros(weights.size, np.int64)
+    first = 0
+    for size in sizes:
+        if size:
+            last = first + size
+            total = weights[first:last].sum()
+            left, heaviest = PARTS, first
+            for k in range(first, last):
+                masses[k] = int(weights[k] / total * PARTS)
+                left -= masses[k]
+                if weights[k] > weights[heaviest]:
+                    heaviest = k
+            masses[heaviest] += left
+            first = last
+    return masses
+
+
+def flow(cost: Floats, form: Form = "symmetric", masses: Ints | None = None) -> Floats:
     """The optimal flow of mass from rows to columns.
 
     Args:
         cost: n x m, the cost of moving a mass of 1 from row to column.
-        form: ``symmetric``: each row gives 1/n and each column receives 1/m. ``precision``: each
-            row gives 1/n to its cheapest column. ``recall``: each column receives 1/m from its
-            cheapest row.
+        form: ``symmetric``: each row gives its mass and each column receives its mass.
+            ``precision``: each row gives its mass to its cheapest column. ``recall``: each column
+            receives its mass from its cheapest row.
+        masses: of the rows, then of the columns, in units; None: 1/n for each row and 1/m for each
+            column.
 
     Returns:
         n x m, the mass that goes from each row to each column; it sums to 1.
@@ -52,16 +109,21 @@ def flow(cost: Floats, form: Form = "symmetric") -> Floats:
     >>> flow(np.array([[0.0, 1.0], [1.0, 0.5], [0.2, 0.2]])).round(3).tolist()
     [[0.333, 0.0], [0.0, 0.333], [0.167, 0.167]]
     """
-    n, m = cost.shape
+    n = len(cost)
+    if masses is None:
+        masses = uniform_masses(np.array([cost.shape]))
     if form == "precision":
-        return _nearest(cost)
+        return _nearest(cost, masses[:n])
     if form == "recall":
-        return np.ascontiguousarray(_nearest(np.ascontiguousarray(cost.T)).T)
-    return np.asarray(optimal_units(np.ascontiguousarray(cost)) / np.lcm(n, m))
+        return np.ascontiguousarray(_nearest(np.ascontiguousarray(cost.T), masses[n:]).T)
+    return np.asarray(optimal_units(np.ascontiguousarray(cost), masses) / masses[:n].sum())
 
 
 def least_costs(
-    batch: CostBatch, form: Form = "symmetric", solver: TransportSolver = "compiled"
+    batch: CostBatch,
+    form: Form = "symmetric",
+    solver: TransportSolver = "compiled",
+    masses: Ints | None = None,
 ) -> Floats:
     """The cost of the optimal flow of each pair; forms as in `flow`.
 
@@ -71,11 +133,17 @@ def least_costs(
         batch: the cost matrices.
         form: which masses are prescribed.
         solver: ``compiled``, or ``pot`` for the network simplex of Python Optimal Transport.
+        masses: of the nodes of each pair, in units (see `masses_of`); None: uniform.
 
     Raises:
         OptionError: if the solver is ``pot`` and Python Optimal Transport is not installed.
     """
-    least = _least_costs(batch, FORMS.index(form), solver == "compiled", _room(batch))
+    if masses is None:
+        masses = uniform_masses(batch.sizes)
+    start = node_starts(batch.sizes)
+    least = _least_costs(
+        batch, masses, start, FORMS.index(form), solver == "compiled", _room(batch)
+    )
     if form == "symmetric" and solver == "pot":
         try:
             import ot
@@ -89,28 +157,34 @@ def least_costs(
         for p, (n, m) in enumerate(batch.sizes):
             if n and m:
                 cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(n, m)
-                least[p] = ot.emd2([], [], cost)
+                own = masses[start[p] : start[p + 1]] / masses[start[p] : start[p] + n].sum()
+                least[p] = ot.emd2(own[:n], own[n:], cost)
     return least
 
 
+def node_starts(sizes: Ints) -> Ints:
+    """Where the nodes of each pair start in arrays of the n + m nodes of all pairs."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes.sum(axis=1))])
+
+
 @compiled
-def _nearest(cost: Floats) -> Floats:
+def _nearest(cost: Floats, masses: Ints) -> Floats:
     n, m = cost.shape
     moved = np.zeros((n, m))
     for i in range(n):
-        moved[i, np.argmin(cost[i])] = 1.0 / n
+        moved[i, np.argmin(cost[i])] = masses[i] / masses.sum()
     return moved
 
 
-def optimal_units(cost: Floats) -> Ints:
-    """The optimal flow, n x m, in integer units of 1 / lcm(n, m)."""
-    return _optimal_units(cost, room_for(sum(cost.shape)))
+def optimal_units(cost: Floats, masses: Ints) -> Ints:
+    """The optimal flow, n x m, in units of the masses of rows and columns."""
+    return _optimal_units(cost, masses, room_for(sum(cost.shape)))
 
 
 @compiled
-def _optimal_units(cost: Floats, tree: Tree) -> Ints:
+def _optimal_units(cost: Floats, masses: Ints, tree: Tree) -> Ints:
     n, m = cost.shape
-    solve(cost, tree)
+    solve(cost, masses, tree)
     sent = np.zeros((n, m), np.int64)
     for node in range(n + m):
         up = tree[node].parent
@@ -122,29 +196,33 @@ def _optimal_units(cost: Floats, tree: Tree) -> Ints:
 
 
 @compiled
-def _least_costs(batch: CostBatch, form: int, transport: bool, tree: Tree) -> Floats:
+def _least_costs(
+    batch: CostBatch, masses: Ints, start: Ints, form: int, transport: bool, tree: Tree
+) -> Floats:
     out = np.empty(len(batch.sizes))
     for p in range(len(batch.sizes)):
         n, m = batch.sizes[p]
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
+        own = masses[start[p] : start[p + 1]]
         if n == 0 or m == 0:
             out[p] = int(n != m)
         elif form == 1:
-            out[p] = _mean_least(cost)
+            out[p] = _mean_least(cost, own[:n])
         elif form == 2:
-            out[p] = _mean_least(cost.T)
+            out[p] = _mean_least(cost.T, own[n:])
         elif transport:
-            solve(cost, tree)
+            solve(cost, own, tree)
             out[p] = mean_cost(cost, tree)
     return out
 
 
 @compiled
-def _mean_least(cost: Floats) -> float:
-    total = 0.0
+def _mean_least(cost: Floats, masses: Ints) -> float:
+    total, mass = 0.0, 0
     for i in range(len(cost)):
-        total += cost[i].min()
-    return total / len(cost)
+        total += masses[i] * cost[i].min()
+        mass += masses[i]
+    return total / mass
 
 
 def _room(batch: CostBatch) -> Tree:
@@ -170,22 +248,27 @@ class Bases(NamedTuple):
         return self._replace(start=self.start[pairs])
 
 
-def best_bases(batch: CostBatch) -> Bases:
-    """The trees of the optimal flows; undefined for pairs without nodes on one side."""
-    start = np.concatenate([[0], np.cumsum(batch.sizes.sum(axis=1))])
+def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
+    """The trees of the optimal flows; undefined for pairs without nodes on one side.
+
+    Args:
+        masses: of the nodes of each pair, in units (see `masses_of`); None: uniform.
+    """
+    start = node_starts(batch.sizes)
     parents, flows = np.zeros((2, start[-1]), np.int64)
     bases = Bases(parents, flows, start[:-1], _room(batch))
-    _find_bases(batch, bases)
+    _find_bases(batch, uniform_masses(batch.sizes) if masses is None else masses, bases)
     return bases
 
 
 @compiled
-def _find_bases(batch: CostBatch, bases: Bases) -> None:
+def _find_bases(batch: CostBatch, masses: Ints, bases: Bases) -> None:
     tree = bases.room
     for p in range(len(batch.sizes)):
         n, m = batch.sizes[p]
         if n and m:
-            solve(batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m)), tree)
+            cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
+            solve(cost, masses[bases.start[p] : bases.start[p] + n + m], tree)
             for node in range(n + m):
                 bases.parents[bases.start[p] + node] = tree[node].parent
                 bases.flows[bases.start[p] + node] = tree[node].flow

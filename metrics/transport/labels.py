@@ -9,10 +9,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from metrics.corpus import starts
 from metrics.folding import without_numbers
 from metrics.transport.encoding import Variant
 from metrics.types import Bools, Floats
-from metrics.vectors import VectorSource, WordVectors
+from metrics.vectors import Vectors, WordVectors, group_means
 
 NEGATION = "false-not-untrue"  # what the constant "-" is looked up as
 UNKNOWN_RANGE = {"2021": (0.0, 1.0), "2023": (-0.05, 0.05)}
@@ -45,7 +46,7 @@ class LabelVectors:
     def of(
         cls,
         labels: Sequence[str],
-        vectors: WordVectors | VectorSource,
+        vectors: Vectors,
         variant: Variant,
         seed: int,
         draws: int,
@@ -57,18 +58,15 @@ class LabelVectors:
         """
         spelled = [spell(label, variant) for label in labels]
         words = vectors.select(word for spelling in spelled for way in spelling for word, _ in way)
-        known = np.zeros((len(labels), words.dimension))
-        unknown = np.zeros(len(labels), np.bool_)
+        chosen = [_known_words(spelling, words) for spelling in spelled]
+        known = _combined(chosen, words, variant)
+        unknown = np.array([not own for own in chosen], np.bool_)
         low, high = UNKNOWN_RANGE[variant]
-        drawn = []
-        for k, (label, spelling) in enumerate(zip(labels, spelled, strict=True)):
-            vector = _look_up(spelling, words, variant)
-            if vector is not None:
-                known[k] = vector
-            else:
-                unknown[k] = True
-                random = generator(seed, "node", label)
-                drawn.append(random.uniform(low, high, (draws, words.dimension)))
+        drawn = [
+            generator(seed, "node", label).uniform(low, high, (draws, words.dimension))
+            for label, own in zip(labels, chosen, strict=True)
+            if not own
+        ]
         stacked = np.array(drawn).reshape(-1, draws, words.dimension)
         return cls(known, unknown, np.ascontiguousarray(stacked.transpose(1, 0, 2)))
 
@@ -112,14 +110,26 @@ def generator(seed: int, *key: str) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(digest, "little"))
 
 
-def _look_up(spelling: Spelling, words: WordVectors, variant: Variant) -> Floats | None:
-    """The mean (2021: maximum) for the first decomposition with a known word."""
+def _known_words(spelling: Spelling, words: WordVectors) -> list[tuple[int, float]]:
+    """The rows and shares of the words that have a vector, of the first way that has any."""
     for way in spelling:
         known = [(row, share) for word, share in way if (row := words.rows.get(word)) is not None]
         if known:
-            rows, shares = zip(*known, strict=True)
-            vectors = words.matrix[list(rows)].astype(np.float64)
-            if variant == "2021":
-                return np.asarray(vectors.max(axis=0))
-            return np.asarray(np.array(shares) @ vectors / len(known))
-    return None
+            return known
+    return []
+
+
+def _combined(
+    chosen: Sequence[Sequence[tuple[int, float]]], words: WordVectors, variant: Variant
+) -> Floats:
+    """The mean (2021: maximum) of the vectors of each label's words; zeros if there are none."""
+    start = starts(map(len, chosen))
+    flat = np.array([word for own in chosen for word in own]).reshape(-1, 2)
+    rows, shares = flat[:, 0].astype(np.int64), np.ascontiguousarray(flat[:, 1])
+    if variant == "2023":
+        return group_means(words.matrix, rows, shares, start)
+    out = np.zeros((len(chosen), words.dimension))
+    some = np.diff(start) > 0
+    if some.any():
+        out[some] = np.maximum.reduceat(words.matrix[rows].astype(np.float64), start[:-1][some])
+    return out

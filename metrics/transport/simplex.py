@@ -1,4 +1,4 @@
-"""The network simplex method for transport between uniform masses.
+"""The network simplex method for transport between masses in integer units.
 
 A basis is a spanning tree of all rows and columns; only its arcs have a non-zero flow. The prices
 of rows and columns are chosen such that the cost of each tree arc is the sum of the prices at its
@@ -50,9 +50,13 @@ def room_for(nodes: int) -> Tree:
 
 
 @compiled
-def solve(cost: Floats, tree: Tree) -> None:
-    """Compute the optimal tree."""
-    _begin(cost, tree)
+def solve(cost: Floats, masses: Ints, tree: Tree) -> None:
+    """Compute the optimal tree.
+
+    Args:
+        masses: those of the rows, then those of the columns, in units; both sum to the same.
+    """
+    _begin(cost, masses, tree)
     _improve(cost, tree)
 
 
@@ -74,7 +78,7 @@ def solve_from(cost: Floats, parents: Ints, flows: Ints, tree: Tree) -> None:
 
 @compiled
 def units(tree: Tree, node: int, n: int) -> int:
-    """The flow on the arc to a node's parent, in units of 1 / lcm(n, m)."""
+    """The flow on the arc to a node's parent, in units."""
     sent: int = (tree[node].flow + n) // (2 * n + 1)
     return sent
 
@@ -101,16 +105,15 @@ def _clear(tree: Tree, nodes: int) -> None:
 
 
 @compiled
-def _begin(cost: Floats, tree: Tree) -> None:
+def _begin(cost: Floats, masses: Ints, tree: Tree) -> None:
     """A first tree: row after row gives to the columns that are cheapest for it, above their least.
 
     Each step leaves either its row or its column with nothing to give or take, which from then on
     has no other arc: so the steps, read backwards, are a tree grown from its root.
     """
     n, m = cost.shape
-    common = np.gcd(n, m)
-    left = np.full(n, (m // common) * (2 * n + 1) + 1)
-    room = np.full(m, (n // common) * (2 * n + 1))
+    left = masses[:n] * (2 * n + 1) + 1
+    room = masses[n:] * (2 * n + 1)
     room[m - 1] += n
     least = cost[0].copy()
     for i in range(1, n):

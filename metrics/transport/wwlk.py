@@ -5,25 +5,38 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
 from metrics.corpus import starts
 from metrics.errors import OptionError
+from metrics.folding import lower_without_quotes
 from metrics.options import one_of
 from metrics.pairs import Pairs
+from metrics.sif import SIF
 from metrics.transport.embedding import mean_distances
 from metrics.transport.encoding import Direction, EncodedPairs, Variant, encode, node_names
-from metrics.transport.flow import CostBatch, Form, TransportSolver, flow, least_costs
+from metrics.transport.flow import (
+    CostBatch,
+    Form,
+    TransportSolver,
+    flow,
+    least_costs,
+    masses_of,
+    node_starts,
+    uniform_masses,
+)
 from metrics.transport.labels import LabelVectors
 from metrics.transport.weights import Init, drawn_weights
-from metrics.types import Floats
-from metrics.vectors import NODES, WITH_VECTOR, VectorSource, WordVectors, sums
+from metrics.types import Floats, Ints
+from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, sums
 
 Columns = Mapping[str, np.ndarray[Any, Any]]
 
+Mass = Literal["uniform", "sif"]
+MASSES = ("uniform", "sif")
 # Limits that keep the arrays small: of pairs encoded at a time, and of pairs of their nodes
 # embedded at a time. The more pairs, the fewer graphs that occur in many pairs are repeated.
 CHUNK = 1 << 15
@@ -32,6 +45,7 @@ CHOICES = {
     "variant": Variant,
     "direction": Direction,
     "form": Form,
+    "mass": Mass,
     "transport": TransportSolver,
     "init": Init,
 }
@@ -43,9 +57,9 @@ class Wasserstein(Metric):
 
     A node starts with the vector of its label, which is updated in K WL iterations:
     x' = x + mean over neighbours of (edge weight times neighbour). A node is represented by the
-    concatenation of its K + 1 vectors, scaled to length 1. The masses of all nodes of a graph are
-    equal and sum to 1; moving a mass between two nodes costs the mass times their Euclidean
-    distance.
+    concatenation of its K + 1 vectors, scaled to length 1. The masses of the nodes of a graph sum
+    to 1 and are equal unless `mass` says otherwise; moving a mass between two nodes costs the mass
+    times their Euclidean distance.
 
     The form of the graphs and the label vectors are those of the authors' tools, see `variant`.
 
@@ -59,6 +73,9 @@ class Wasserstein(Metric):
         form: ``symmetric``, or how much of src is in tgt (``precision``) or of tgt in src
             (``recall``), where a node may receive any mass.
         step_scale: factor of each update: 1 in the tools, 0.5 in the paper's equation 4.
+        mass: masses of the nodes of a graph: ``uniform`` (as published), or ``sif``: in proportion
+            to the weights that `sif` gives to their labels.
+        sif: the weights of labels, used with ``mass="sif"``.
         seed: seed of all random vectors and weights.
         transport: ``compiled``, or ``pot`` for Python Optimal Transport; the scores are the same.
         vectors: the word vectors.
@@ -78,9 +95,11 @@ class Wasserstein(Metric):
     edge_to_node: bool = False
     form: Form = "symmetric"
     step_scale: float = 1.0
+    mass: Mass = "uniform"
+    sif: SIF = field(default_factory=SIF)
     seed: int = field(default=0, metadata=HOW)
     transport: TransportSolver = field(default="compiled", metadata=HOW)
-    vectors: WordVectors | VectorSource = field(default_factory=VectorSource)
+    vectors: Vectors = field(default_factory=VectorSource)
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
@@ -105,8 +124,9 @@ class Wasserstein(Metric):
 
     @property
     def signature(self) -> str:
-        """The metric, all its options, the word vectors and the version."""
-        return f"{super().signature}|vectors={self.vectors.digest}"
+        """The metric, all its options, the word vectors, the frequencies and the version."""
+        frequencies = f"|frequencies={self.sif.digest}" if self.mass == "sif" else ""
+        return f"{super().signature}|vectors={self.vectors.digest}{frequencies}"
 
     @property
     def vector_file(self) -> str | None:
@@ -125,6 +145,13 @@ class Wasserstein(Metric):
         """The initial vectors of the nodes."""
         return LabelVectors.of(encoded.labels, self.vectors, self.variant, self.seed, draws)
 
+    def masses(self, encoded: EncodedPairs) -> Ints:
+        """The masses of the nodes of each pair, src then tgt, in integer units."""
+        if self.mass == "uniform":
+            return uniform_masses(encoded.sizes)
+        labels = [lower_without_quotes(label) for label in encoded.labels]
+        return masses_of(self.sif.weights(labels)[encoded.node_labels], encoded.sizes)
+
     def distances(self, pairs: Sequence[Pair]) -> CostBatch:
         """The distances between the nodes of both sides of each pair."""
         encoded = self.encode(self.views(pairs))
@@ -132,8 +159,8 @@ class Wasserstein(Metric):
         vectors = self.label_vectors(encoded, len(weights))
         return mean_distances(encoded, vectors, weights, self.K, self.step_scale)
 
-    def _parts(self, views: Sequence[Pair]) -> Iterator[tuple[CostBatch, Columns]]:
-        """The distances of consecutive pairs, and the numbers of nodes with a word vector."""
+    def _parts(self, views: Sequence[Pair]) -> Iterator[tuple[CostBatch, Ints, Columns]]:
+        """The distances and masses of consecutive pairs, and the numbers of nodes with a vector."""
         pairs = Pairs.of(views)
         for at in range(0, max(len(pairs), 1), CHUNK):
             encoded = self.encode(pairs[at : at + CHUNK])
@@ -141,7 +168,7 @@ class Wasserstein(Metric):
             vectors = self.label_vectors(encoded, len(weights))
             for part in encoded.parts(NODE_PAIRS):
                 costs = mean_distances(part, vectors, weights, self.K, self.step_scale)
-                yield costs, _coverage(part, vectors)
+                yield costs, self.masses(part), coverage(part, vectors)
 
     def warm_up(self) -> None:
         """Load kernels and vectors."""
@@ -158,8 +185,8 @@ class Wasserstein(Metric):
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
         return Scores.concatenate(
             [
-                Scores(1.0 - least_costs(costs, self.form, self.transport), coverage)
-                for costs, coverage in self._parts(views)
+                Scores(1.0 - least_costs(costs, self.form, self.transport, masses), counts)
+                for costs, masses, counts in self._parts(views)
             ]
         )
 
@@ -171,24 +198,27 @@ class Wasserstein(Metric):
         return super().explain(pair)
 
     def _explain(self, view: Pair) -> Explanation:
-        ((batch, _),) = self._parts([view])
-        links = self._flowing(view, batch, 0)
-        score = float(1.0 - least_costs(batch, self.form, self.transport)[0])
+        ((batch, masses, _),) = self._parts([view])
+        links = self._flowing(view, batch, masses, 0)
+        score = float(1.0 - least_costs(batch, self.form, self.transport, masses)[0])
         return Explanation(score, links, upper_bound=score, optimal=True)
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
         links: list[tuple[Link, ...]] = []
-        for batch, _ in self._parts(views):
-            first, count = len(links), len(batch.sizes)
-            links += [self._flowing(views[first + p], batch, p) for p in range(count)]
+        for batch, masses, _ in self._parts(views):
+            first, start = len(links), node_starts(batch.sizes)
+            links += [
+                self._flowing(views[first + p], batch, masses[start[p] : start[p + 1]], p)
+                for p in range(len(batch.sizes))
+            ]
         return links
 
-    def _flowing(self, pair: Pair, batch: CostBatch, p: int) -> tuple[Link, ...]:
+    def _flowing(self, pair: Pair, batch: CostBatch, masses: Ints, p: int) -> tuple[Link, ...]:
         """The optimal flow between the nodes of pair `p` of a batch."""
         if not batch.sizes[p].all():
             return ()
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(batch.sizes[p])
-        moved = flow(cost, self.form)
+        moved = flow(cost, self.form, masses)
         names = [node_names(graph, self.variant, self.edge_to_node) for graph in pair]
         return tuple(
             Link(names[0][i], names[1][j], float(moved[i, j]), float(cost[i, j]))
@@ -196,7 +226,7 @@ class Wasserstein(Metric):
         )
 
 
-def _coverage(encoded: EncodedPairs, vectors: LabelVectors) -> Columns:
+def coverage(encoded: EncodedPairs, vectors: LabelVectors) -> Columns:
     """Count the nodes of each pair with a word vector, without nodes that represent roles."""
     label = np.array([not text.startswith(":") for text in encoded.labels], np.bool_)
     nodes, start = encoded.node_labels, starts(encoded.sizes.sum(axis=1))
@@ -222,6 +252,7 @@ class WWLK(Wasserstein):
         OptionError: if an option has an invalid value.
 
     >>> from metrics import Pair, parse_graph
+    >>> from metrics.vectors import WordVectors
     >>> vectors = WordVectors.of({"cat": [1, 0], "dog": [0, 1], "sleep": [0.6, 0.8]})
     >>> cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog)")
     >>> WWLK(vectors=vectors).score([Pair(cat, cat)]).tolist()

@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from metrics.base import Pair, written_as
+from metrics.corpus import rows_of
 from metrics.errors import OptionError
 from metrics.pairs import Pairs
 from metrics.parameters import Parameters, Parametric, PreparedPairs
@@ -21,6 +22,7 @@ from metrics.transport.flow import (
     best_bases,
     least_costs,
     least_costs_from,
+    node_starts,
 )
 from metrics.transport.weights import drawn_weights
 from metrics.transport.wwlk import Wasserstein
@@ -158,13 +160,18 @@ class EmbeddedPairs(PreparedPairs):
         return self.encoded.sizes
 
     @cached_property
+    def masses(self) -> Ints:
+        """The masses of the nodes of each pair."""
+        return self.metric.masses(self.encoded)
+
+    @cached_property
     def bases(self) -> Bases:
         """Starting points for the optimal flow: the optimal trees for the metric's weights.
 
         Training changes the costs little at a time, and the optimal tree rarely. The results do
         not depend on the starting points.
         """
-        return best_bases(self._costs(self.base, np.arange(len(self))))
+        return best_bases(self._costs(self.base, np.arange(len(self))), self.masses)
 
     @cached_property
     def base(self) -> Floats:
@@ -205,7 +212,8 @@ class EmbeddedPairs(PreparedPairs):
         form, solver = self.metric.form, self.metric.transport
         if form == "symmetric" and solver == "compiled":
             return np.asarray(1.0 - least_costs_from(costs, self.bases.of(chosen)))
-        return np.asarray(1.0 - least_costs(costs, form, solver))
+        masses = self.masses[rows_of(node_starts(self.sizes), chosen).rows]
+        return np.asarray(1.0 - least_costs(costs, form, solver, masses))
 
     def _costs(self, weights: Floats, chosen: Ints) -> CostBatch:
         sizes = self.sizes[chosen]

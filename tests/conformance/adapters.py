@@ -2,10 +2,17 @@
 
 import dataclasses
 
+from extras import INSTALLED
+
 from metrics import Pair
 from metrics.camr import CamrGraph
 from metrics.camr.align_smatch import CamrSmatch
 from metrics.parameters import Parametric
+
+
+def missing_extra(config):
+    """The extra that a metric's configuration needs and that is not installed; None if none."""
+    return None if INSTALLED or "metrics.wordllama" not in str(config) else "wordllama"
 
 
 def ready(metric, pairs):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
-from adapters import ready  # noqa: E402
+from adapters import missing_extra, ready  # noqa: E402
 from conftest import PAIRS, ROOT  # noqa: E402
 from contract import fingerprint  # noqa: E402
 
@@ -23,6 +23,7 @@ if __name__ == "__main__":
             {
                 job.name: fingerprint(ready(build_metric(job.name, job.metric), pairs), pairs)
                 for job in jobs
+                if missing_extra(job.metric) is None
             }
         )
     )

@@ -1,7 +1,7 @@
 """Every metric in `conf/metric` keeps the contract; the suite finds them by itself."""
 
 import pytest
-from adapters import ready
+from adapters import missing_extra, ready
 from contract import MetricContract
 
 from bamboo.config.groups import group_names
@@ -16,6 +16,8 @@ JOBS = {
 class TestMetrics(MetricContract):
     @pytest.fixture(params=list(JOBS))
     def name(self, request):
+        if extra := missing_extra(JOBS[request.param].metric):
+            pytest.skip(f"the extra '{extra}' is not installed: pip install -e '.[{extra}]'")
         return request.param
 
     @pytest.fixture

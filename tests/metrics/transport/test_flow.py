@@ -14,7 +14,9 @@ from metrics.transport.flow import (
     flow,
     least_costs,
     least_costs_from,
+    masses_of,
     optimal_units,
+    uniform_masses,
 )
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=200)
@@ -78,7 +80,7 @@ def test_no_flow_is_cheaper(cost):
 @given(cost=COSTS)
 def test_flows_have_the_prescribed_masses_and_cost_what_is_said(cost):
     n, m = cost.shape
-    units = optimal_units(cost)
+    units = optimal_units(cost, uniform_masses(np.array([cost.shape])))
     common = np.gcd(n, m)
     assert (units >= 0).all()
     assert units.sum(axis=1).tolist() == [m // common] * n
@@ -130,21 +132,23 @@ def test_bases_of_some_pairs():
 @given(cost=COSTS, other=st.integers(0, 2**32 - 1))
 def test_compiled_kernels_equal_the_plain_ones(cost, other):
     changed = np.random.default_rng(other).random(cost.shape)
+    masses = uniform_masses(np.array([cost.shape]))
     compiled = (
-        optimal_units(cost).tolist(),
+        optimal_units(cost, masses).tolist(),
         least_costs_from(batch(changed), best_bases(batch(cost))),
     )
-    nearest = module._nearest(cost).tolist()
+    rows = masses[: len(cost)]
+    nearest = module._nearest(cost, rows).tolist()
     by_form = [least_costs(batch(cost), form).tolist() for form in FORMS]
     with pytest.MonkeyPatch.context() as patch:
         for room in (module, simplex):
             for name, kernel in list(vars(room).items()):
                 if hasattr(kernel, "py_func"):
                     patch.setattr(room, name, kernel.py_func)
-        assert optimal_units(cost).tolist() == compiled[0]
+        assert optimal_units(cost, masses).tolist() == compiled[0]
         plain = least_costs_from(batch(changed), best_bases(batch(cost)))
         assert plain == pytest.approx(compiled[1], abs=1e-12)
-        assert module._nearest(cost).tolist() == nearest
+        assert module._nearest(cost, rows).tolist() == nearest
         for form, found in zip(FORMS, by_form, strict=True):
             assert least_costs(batch(cost), form) == pytest.approx(found, abs=1e-12)
 
@@ -169,3 +173,63 @@ def test_infinite_costs_end():
     cost = np.array([[np.inf, np.inf, 1.0], [np.inf, 0.5, np.inf]])
     assert flow(cost).sum() == pytest.approx(1)
     assert flow(np.full((2, 2), np.inf)).sum() == 1
+
+
+WEIGHTED = COSTS.flatmap(
+    lambda cost: st.tuples(
+        st.just(cost),
+        arrays(np.float64, sum(cost.shape), elements=st.floats(0.01, 1)),
+    )
+)
+
+
+def test_masses_by_hand():
+    cost = np.array([[0.0, 1.0], [1.0, 0.0]])
+    masses = masses_of(np.array([3.0, 1.0, 1.0, 1.0]), np.array([[2, 2]]))
+    # A quarter of the mass has to move from the first row to the second column.
+    assert least_costs(batch(cost), masses=masses).tolist() == [0.25]
+    assert flow(cost, masses=masses).tolist() == [[0.5, 0.25], [0, 0.25]]
+    # Nearest columns: both rows are at distance 0; so are both columns.
+    assert least_costs(batch(cost), "precision", masses=masses).tolist() == [0]
+    assert flow(cost, "precision", masses).tolist() == [[0.75, 0], [0, 0.25]]
+    # With the cost 1 for all, the precision is the mean, whatever the masses.
+    assert least_costs(batch(np.ones((2, 2))), "recall", masses=masses).tolist() == [1]
+
+
+@RANDOM
+@given(problem=WEIGHTED)
+def test_no_flow_between_given_masses_is_cheaper(problem):
+    cost, weights = problem
+    n = len(cost)
+    masses = masses_of(weights, np.array([cost.shape]))
+    a, b = weights[:n] / weights[:n].sum(), weights[n:] / weights[n:].sum()
+    expected = ot.emd2(a, b, cost)
+    assert least_costs(batch(cost), masses=masses) == pytest.approx([expected], abs=1e-9)
+    pot = least_costs(batch(cost), solver="pot", masses=masses)
+    assert pot == pytest.approx([expected], abs=1e-9)
+    moved = flow(cost, masses=masses)
+    assert moved.sum(axis=1) == pytest.approx(a, abs=1e-9)
+    assert moved.sum(axis=0) == pytest.approx(b, abs=1e-9)
+    nearest = a @ cost.min(axis=1), b @ cost.min(axis=0)
+    for form, value in zip(("precision", "recall"), nearest, strict=True):
+        assert least_costs(batch(cost), form, masses=masses) == pytest.approx([value], abs=1e-9)
+    found = least_costs_from(batch(cost), best_bases(batch(1 - cost), masses))
+    assert found == pytest.approx([expected], abs=1e-9)
+
+
+def test_masses_add_up_exactly():
+    sizes = np.array([[3, 1], [0, 2], [2, 5]])
+    masses = masses_of(np.random.default_rng(0).random(13), sizes)
+    sides = np.split(masses, np.cumsum(sizes.ravel())[:-1])
+    assert [int(side.sum()) for side in sides] == [
+        module.PARTS,
+        module.PARTS,
+        0,
+        *[module.PARTS] * 3,
+    ]
+
+
+def test_equal_weights_are_uniform_masses():
+    cost = np.random.default_rng(1).random((5, 7))
+    masses = masses_of(np.full(12, 0.3), np.array([[5, 7]]))
+    assert least_costs(batch(cost), masses=masses) == pytest.approx(least_costs(batch(cost)))

@@ -1,0 +1,1 @@
+"""Blends: linear models over the scores and columns of other metrics."""

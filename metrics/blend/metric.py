@@ -1,0 +1,318 @@
+"""`Blend`: a linear model over the scores and columns of other metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from metrics.base import Contribution, Explanation, Link, Metric, Pair, Scores, written_as
+from metrics.blend.features import Extractor
+from metrics.errors import NoAlignmentError, OptionError
+from metrics.parameters import LinearPairs, Parameters, Parametric, PreparedPairs
+from metrics.types import Floats, Ints
+
+CHUNK = 5000  # pairs whose terms are computed at a time: keeps the arrays small
+SAMPLE = 1000  # the least number of pairs from which knots are computed, if there are so many
+ABOVE = ">"  # between a feature's name and the knot in the name of a weight
+
+
+def _floats(weights: Mapping[str, float]) -> dict[str, float]:
+    return {name: float(weight) for name, weight in weights.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blend(Parametric):
+    """1 - a weighted sum of differences between two graphs, in 0..1.
+
+    A difference is the distance of the score of another metric, or of one of its columns such as
+    precision, from the value that identical graphs have (see `metrics.blend.features`). Each
+    feature d has weights w at several knots t and adds the sum of w max(0, d - t), a
+    piecewise-linear function of d. Identical graphs score 1. Scores are cut off at 0 and 1. Two
+    empty graphs score 1, an empty and a non-empty one 0.
+
+    The weights are learned, for example by ridge regression on human ratings. A metric without
+    weights has to be `initialised` before scoring: it starts with equal weights, all at the knot 0.
+
+    Attributes:
+        of: the metrics, by name; each name begins the names of its features.
+        by_side: whether precision and recall, and other columns of src and tgt, are features. If
+            not, the better and the worse of the two are, which do not change if the graphs do.
+        knots: number of knots per feature, at quantiles of the training pairs, besides the knot 0.
+        links_of: the name of the metric whose alignment `explain` shows; "" for the first that
+            has alignments.
+        weights: from ``feature>knot`` to weight.
+
+    Raises:
+        OptionError: if there are no metrics, one of them is a blend, or the name of a weight is not
+            that of a feature and a knot.
+
+    >>> from metrics import Smatch, parse_graph
+    >>> from metrics.features.label_overlap import LabelOverlap
+    >>> blend = Blend(of={"smatch": Smatch(), "overlap": LabelOverlap()},
+    ...               weights={"smatch>0": 0.5, "overlap.concepts>0.25": 1.0})
+    >>> a, b = (parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog"))
+    >>> blend.score([Pair(a, b)]).tolist()  # 1 - 0.5 * (1 - 0.75) - 1.0 * (1 - 0.5 - 0.25)
+    [0.625]
+    """
+
+    of: Mapping[str, Metric] = field(repr=False)  # `signature` and `definition` list them
+    by_side: bool = False
+    knots: int = 3
+    links_of: str = ""
+    weights: Mapping[str, float] = field(default_factory=dict, metadata=written_as(_floats))
+
+    def __post_init__(self) -> None:
+        if not self.of:
+            raise OptionError("of: a blend needs at least one metric")
+        for name, metric in self.of.items():
+            if isinstance(metric, Blend):
+                raise OptionError(f"of: {name} is a blend: list the metrics that it consists of")
+            if "." in name or ABOVE in name:
+                raise OptionError(f"of: {name!r} contains '.' or {ABOVE!r}: use another name")
+        if self.knots < 0:
+            raise OptionError(f"knots={self.knots}: use 0 or more")
+        if self.links_of and self.links_of not in self.of:
+            raise OptionError(f"links_of={self.links_of}: use one of {', '.join(self.of)}")
+        for name, weight in self.weights.items():
+            if not np.isfinite(weight):
+                raise OptionError(f"weights: {name} has {weight}, not a number")
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether all features are symmetric."""
+        return not self.by_side and all(metric.symmetric for metric in self.of.values())
+
+    @property
+    def signature(self) -> str:
+        """The metric, all its options, the signatures of its metrics and the version."""
+        of = ",".join(f"{name}={metric.signature}" for name, metric in self.of.items())
+        return f"{super().signature}|of={of}"
+
+    @property
+    def definition(self) -> str:
+        """The blend, and the definitions of its metrics."""
+        of = ",".join(f"{name}={metric.definition}" for name, metric in self.of.items())
+        return f"{super().definition}|of={of}"
+
+    @property
+    def vector_file(self) -> str | None:
+        """The file of the word vectors of the first metric that has one."""
+        files = (metric.vector_file for metric in self.of.values())
+        return next((file for file in files if file is not None), None)
+
+    @cached_property
+    def extractor(self) -> Extractor:
+        """Computes the features."""
+        return Extractor(self.of, self.by_side)
+
+    @property
+    def parameters(self) -> Parameters:
+        """The weights, without bounds."""
+        values = np.array([*self.weights.values()], np.float64)
+        bound = np.full(len(values), np.inf)
+        return Parameters(tuple(self.weights), values, -bound, bound)
+
+    def with_parameters(self, values: Floats) -> Self:
+        """The metric with other weights for the same features and knots."""
+        parameters = self.parameters
+        checked = parameters.checked(values).tolist()
+        return replace(self, weights=dict(zip(parameters.names, checked, strict=True)))
+
+    def with_named(self, values: Mapping[str, float]) -> Self:
+        """The metric with these weights and no others.
+
+        Raises:
+            OptionError: if a name is not that of a feature and a knot.
+        """
+        return replace(self, weights=dict(values))
+
+    def initialised(self, pairs: Sequence[Pair]) -> Self:
+        """The metric with equal weights, with knots at quantiles of the features of these pairs.
+
+        Of many pairs, at least `SAMPLE` at equal intervals are used. Features that are the same
+        for all of them, or equal to an earlier feature, are left out.
+
+        Raises:
+            OptionError: if no feature varies.
+        """
+        features, _ = self.extractor.features(pairs[:: max(1, len(pairs) // SAMPLE)])
+        chosen: dict[str, Floats] = {}
+        for name, values in features.items():
+            varies = len(values) > 0 and float(np.ptp(values)) > 0
+            if varies and not any(np.array_equal(values, other) for other in chosen.values()):
+                chosen[name] = values
+        if not chosen:
+            raise OptionError(
+                f"none of the {len(features)} features of {', '.join(self.of)} varies between "
+                "these pairs"
+            )
+        shares = np.arange(1, self.knots + 1) / (self.knots + 1)
+        weights = {}
+        for name, values in chosen.items():
+            weights[f"{name}{ABOVE}0"] = 1 / len(chosen)
+            for knot in np.quantile(values, shares).tolist():
+                if 0 < float(f"{knot:.6g}") < float(values.max()):
+                    weights[f"{name}{ABOVE}{knot:.6g}"] = 0.0
+        return replace(self, weights=weights)
+
+    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> BlendedPairs:
+        """Compute the features of the pairs; nothing is taken from `like`."""
+        return BlendedPairs(self, tuple(self.views(pairs)))
+
+    def warm_up(self) -> None:
+        """Load what the metrics need, and compute the values of identical graphs."""
+        for metric in self.of.values():
+            metric.warm_up()
+        _ = self.extractor.anchors
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """The score of each pair.
+
+        If a metric has word vectors, the columns are ``nodes`` and ``nodes_with_vector`` of the
+        first one that has.
+
+        Raises:
+            OptionError: if the metric has no weights, or weights of features that it does not have.
+            PairError: if a metric cannot score a pair.
+        """
+        return super().evaluate(pairs)
+
+    def _evaluate(self, views: Sequence[Pair]) -> Scores:
+        terms = self._terms
+        features, counts = self.extractor.features(views)
+        values = np.empty(len(views))
+        for at in range(0, len(views), CHUNK):
+            here = slice(at, at + CHUNK)
+            # Not a matrix product, whose rounding depends on the number of pairs.
+            values[here] = 1.0 - (_above(features, terms, here) * terms.weights).sum(axis=1)
+        return Scores(_limited(values, views), counts)
+
+    @cached_property
+    def _terms(self) -> Terms:
+        """The weights as arrays.
+
+        Raises:
+            OptionError: if there are no weights, or one is not that of a feature and a knot.
+        """
+        if not self.weights:
+            raise OptionError(f"{type(self).__name__} has no weights: give weights, or train it")
+        known = set(self.extractor.names)
+        names, knots = [], []
+        for name in self.weights:
+            feature, above, knot = name.rpartition(ABOVE)
+            if not above or not _is_knot(knot):
+                raise OptionError(f"weights: {name!r} is not of the form feature{ABOVE}knot")
+            names.append(feature)
+            knots.append(float(knot))
+        if strange := sorted(set(names) - known):
+            raise OptionError(
+                f"weights for {len(strange)} features that the metrics {', '.join(self.of)} do "
+                f"not have: {', '.join(strange[:5])}{', ...' if len(strange) > 5 else ''}"
+            )
+        return Terms(tuple(names), np.array(knots), np.array([*self.weights.values()], np.float64))
+
+    def contributions(self, pair: Pair) -> tuple[Contribution, ...]:
+        """What each feature adds to the score of a pair before it is limited to 0..1.
+
+        The largest effect comes first. The score is 1 plus the sum of the effects.
+        """
+        terms = self._terms
+        features, _ = self.extractor.features(self.views([pair]))
+        effects = -_above(features, terms, slice(0, 1))[0] * terms.weights
+        total: dict[str, float] = {}
+        for name, effect in zip(terms.features, effects.tolist(), strict=True):
+            total[name] = total.get(name, 0.0) + effect
+        found = [Contribution(name, float(features[name][0]), e) for name, e in total.items()]
+        return tuple(sorted(found, key=lambda c: (-abs(c.effect), c.feature)))
+
+    def _explain(self, view: Pair) -> Explanation:
+        """The contributions of the features, and the alignment of one of the metrics."""
+        score = float(self._evaluate([view]).values[0])
+        return Explanation(score, self._links([view])[0], contributions=self.contributions(view))
+
+    def explained_pair(self, pair: Pair) -> Pair:
+        """The pair whose nodes the links refer to."""
+        name = self._aligned_by(pair)
+        return pair if name is None else self.of[name].explained_pair(pair)
+
+    def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
+        name = self._aligned_by(views[0]) if views else None
+        return [() for _ in views] if name is None else self.of[name].links(views)
+
+    def _aligned_by(self, pair: Pair) -> str | None:
+        """The name of the metric whose alignment is shown; None if none has alignments."""
+        for name in [self.links_of] if self.links_of else self.of:
+            try:
+                self.of[name].links([pair])
+            except NoAlignmentError:
+                continue
+            return name
+        return None
+
+
+class Terms(NamedTuple):
+    """The terms of a blend: weight times max(0, feature - knot).
+
+    Attributes:
+        features: the feature of each term.
+        knots, weights: float64.
+    """
+
+    features: tuple[str, ...]
+    knots: Floats
+    weights: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class BlendedPairs(LinearPairs):
+    """Pairs with their features."""
+
+    metric: Blend
+
+    @property
+    def offset(self) -> float:
+        """1, the score of identical graphs."""
+        return 1.0
+
+    @cached_property
+    def _matrix(self) -> Floats:
+        features, _ = self.metric.extractor.features(self.pairs)
+        return -_above(features, self.metric._terms, slice(None))
+
+    def terms(self) -> Floats:
+        """Minus max(0, feature - knot) of each weight, pairs x weights."""
+        return self._matrix
+
+    def score(self, values: Floats, indices: Ints | None = None) -> Floats:
+        """The scores of the pairs at `indices` (all of them if None) for the weights `values`."""
+        chosen = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
+        raw = self.offset + (self._matrix[chosen] * np.asarray(values)).sum(axis=1)
+        return _limited(raw, [self.pairs[k] for k in chosen.tolist()])
+
+    def usage(self, indices: Ints | None = None) -> Floats:
+        """For how many of the pairs at `indices` each term is not 0."""
+        chosen = self._matrix if indices is None else self._matrix[indices]
+        return np.asarray((chosen != 0).sum(axis=0), np.float64)
+
+
+def _above(features: Mapping[str, Floats], terms: Terms, here: slice) -> Floats:
+    """max(0, feature - knot) of each term, pairs x terms."""
+    columns = np.stack([features[name][here] for name in terms.features], axis=1)
+    return np.asarray(np.maximum(columns - terms.knots, 0.0))
+
+
+def _limited(values: Floats, pairs: Sequence[Pair]) -> Floats:
+    """Scores limited to 0..1; 0 for an empty and a non-empty graph."""
+    one_empty = [bool(pair.src.variables) != bool(pair.tgt.variables) for pair in pairs]
+    return np.asarray(np.where(one_empty, 0.0, np.clip(values, 0.0, 1.0)))
+
+
+def _is_knot(text: str) -> bool:
+    try:
+        return 0 <= float(text) < np.inf
+    except ValueError:
+        return False

@@ -1,0 +1,206 @@
+"""The overlap of two graphs in concepts, relations, roles, negation, numbers and names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.base import Metric, Scores
+from metrics.compiled import compiled
+from metrics.corpus import starts
+from metrics.encoding import positions, spread
+from metrics.pairs import Pair
+from metrics.sif import SENSE, Information
+from metrics.transport.encoding import EncodedPairs, encode
+from metrics.types import Bools, Floats, Ints
+
+NUMBER = re.compile(r"[\d.,:]*\d[\d.,:]*")
+# Kinds of facts whose number of unmatched facts is a column: most graphs have none or few of them.
+COUNTED = ("negations", "numbers", "names")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelOverlap(Metric):
+    """Dice coefficient of the concepts and relations of two graphs, in 0..1.
+
+    A relation is (concept, role, concept); concepts have no senses, and a constant is a concept.
+    Nothing is aligned: facts are compared as multisets of labels. The columns give the overlap of
+    further kinds of facts (see `evaluate`).
+
+    Attributes:
+        information: the information of relations, for the column ``information_unmatched``.
+
+    >>> from metrics import parse_graph
+    >>> a, b = (parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog"))
+    >>> scores = LabelOverlap().evaluate([Pair(a, b)])
+    >>> scores.values.round(3).tolist(), scores.details["roles"].tolist()
+    ([0.333], [1.0])
+    """
+
+    information: Information = field(default_factory=Information)
+
+    @property
+    def signature(self) -> str:
+        """The metric, all its options, the frequencies and the version."""
+        return f"{super().signature}|frequencies={self.information.digest}"
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """The score of each pair; two empty graphs score 1, an empty and a non-empty one 0.
+
+        Columns: the Dice coefficient of each kind of facts, 1 if neither graph has any:
+
+        - ``senses``: concepts with their senses; ``concepts``: without; ``predicates``, ``others``:
+          concepts with and without a sense.
+        - ``relations``; ``edges``: relations without role; ``sources``, ``targets``: (concept,
+          role) and (role, concept); ``roles``; ``core_roles``: those that begin with ``:ARG``.
+        - ``negations``: concepts with ``:polarity``; ``numbers``: numerical constants; ``names``:
+          parts of names.
+
+        ``negations_unmatched``, ``numbers_unmatched`` and ``names_unmatched`` count the facts of
+        either graph without a match, and ``negations_difference`` is the difference of the numbers
+        of negations. ``information_unmatched`` is the sum of the information of the relations of a
+        graph that have no match in the other one, for the graph where it is larger: it shows
+        relations that hardly occur elsewhere, such as one with confused roles.
+
+        ``nodes_ratio`` and ``relations_ratio`` are the smaller size divided by the larger one.
+        """
+        return super().evaluate(pairs)
+
+    def _evaluate(self, views: Sequence[Pair]) -> Scores:
+        encoded = encode(views, "2023", "undirected", False)
+        details: dict[str, Floats] = {}
+        totals = np.zeros((3, len(encoded)))
+        for kind, facts in _kinds(encoded):
+            counts = _overlap(facts, encoded)
+            details[kind] = _dice(counts)
+            if kind in ("concepts", "relations"):
+                totals += counts
+            if kind in COUNTED:
+                details[f"{kind}_unmatched"] = counts[1] + counts[2] - 2 * counts[0]
+            if kind == "negations":
+                details[f"{kind}_difference"] = np.abs(counts[1] - counts[2])
+        relations = _informed(encoded, self.information)
+        matched, src, tgt = _overlap(relations, encoded)
+        details["information_unmatched"] = np.maximum(np.maximum(src, tgt) - matched, 0.0)
+        details["nodes_ratio"] = _size_ratio(encoded.graphs.node_start, encoded)
+        details["relations_ratio"] = _size_ratio(encoded.graphs.edge_start, encoded)
+        return Scores(_dice(totals), details)
+
+
+class Facts(NamedTuple):
+    """Facts of one kind of many graphs, each graph once.
+
+    Attributes:
+        keys: int64, equal for equal facts.
+        start: int64, those of graph g are ``keys[start[g]:start[g + 1]]``.
+        weights: float64, equal for equal facts.
+    """
+
+    keys: Ints
+    start: Ints
+    weights: Floats
+
+
+def _kinds(encoded: EncodedPairs) -> Iterator[tuple[str, Facts]]:
+    """The facts of each kind."""
+    graphs, labels, roles = encoded.graphs, encoded.labels, encoded.roles
+    lemma_names = [SENSE.sub("", label) for label in labels]
+    numbers = {name: k for k, name in enumerate(dict.fromkeys(lemma_names))}
+    lemma_of = np.array([numbers[name] for name in lemma_names], np.int64)
+    node_start, edge_start = graphs.node_start, graphs.edge_start
+    node_graph = np.repeat(np.arange(len(node_start) - 1), np.diff(node_start))
+    edge_graph = np.repeat(np.arange(len(edge_start) - 1), np.diff(edge_start))
+    nodes = graphs.labels
+    lemmas = lemma_of[nodes]
+    # Constants follow the nodes that have a variable.
+    constant = positions(node_start) >= graphs.variables[node_graph]
+    predicate = _flags([SENSE.search(label) for label in labels])[nodes] & ~constant
+    number = _flags([NUMBER.fullmatch(label) for label in labels])[nodes] & constant
+    first = node_start[edge_graph]
+    source, target = lemmas[first + graphs.sources], lemmas[first + graphs.targets]
+    role = graphs.roles
+    core = _flags([name.startswith(":arg") for name in roles])[role]
+    polarity = _flags([name == ":polarity" for name in roles])[role]
+    name = source == numbers.get("name", -1)
+    many, ways = len(numbers) + 1, len(roles) + 1
+    count = len(node_start) - 1
+
+    def chosen(keys: Ints, graph: Ints, mask: Bools | None = None) -> Facts:
+        if mask is not None:
+            keys, graph = keys[mask], graph[mask]
+        return Facts(keys, starts(np.bincount(graph, minlength=count)), np.ones(len(keys)))
+
+    yield "senses", chosen(nodes, node_graph)
+    yield "concepts", chosen(lemmas, node_graph)
+    yield "predicates", chosen(nodes, node_graph, predicate)
+    yield "others", chosen(nodes, node_graph, ~predicate & ~constant)
+    yield "relations", chosen((source * ways + role) * many + target, edge_graph)
+    yield "edges", chosen(source * many + target, edge_graph)
+    yield "sources", chosen(source * ways + role, edge_graph)
+    yield "targets", chosen(role * many + target, edge_graph)
+    yield "roles", chosen(role, edge_graph)
+    yield "core_roles", chosen(role, edge_graph, core)
+    yield "negations", chosen(source, edge_graph, polarity)
+    yield "numbers", chosen(nodes, node_graph, number)
+    yield "names", chosen(target, edge_graph, name)
+
+
+def _flags(values: Sequence[object]) -> Bools:
+    return np.array([bool(value) for value in values], np.bool_)
+
+
+def _informed(encoded: EncodedPairs, information: Information) -> Facts:
+    """The relations with their information."""
+    graphs = encoded.graphs
+    lemmas = [SENSE.sub("", label) for label in encoded.labels]
+    first = spread(graphs.node_start[:-1], graphs.edge_start)
+    ends = (graphs.labels[first + end].tolist() for end in (graphs.sources, graphs.targets))
+    texts: dict[str, int] = {}
+    keys = np.array(
+        [
+            texts.setdefault(f"{lemmas[s]} {encoded.roles[role]} {lemmas[t]}", len(texts))
+            for s, t, role in zip(*ends, graphs.roles.tolist(), strict=True)
+        ],
+        np.int64,
+    )
+    return Facts(keys, graphs.edge_start, information.weights(list(texts))[keys])
+
+
+def _overlap(facts: Facts, encoded: EncodedPairs) -> Floats:
+    return np.asarray(_matched(*facts, encoded.src, encoded.tgt))
+
+
+@compiled
+def _matched(keys: Ints, start: Ints, weights: Floats, src: Ints, tgt: Ints) -> Floats:
+    """The weights of matched facts, of those of src and of those of tgt, 3 x pairs."""
+    out = np.zeros((3, src.size))
+    for p in range(src.size):
+        a, a_end = start[src[p]], start[src[p] + 1]
+        b, b_end = start[tgt[p]], start[tgt[p] + 1]
+        out[1, p], out[2, p] = weights[a:a_end].sum(), weights[b:b_end].sum()
+        used = np.zeros(b_end - b, np.bool_)
+        for i in range(a, a_end):
+            for j in range(b, b_end):
+                if keys[i] == keys[j] and not used[j - b]:
+                    used[j - b] = True
+                    out[0, p] += weights[i]
+                    break
+    return out
+
+
+def _dice(counts: Floats) -> Floats:
+    """Twice the number of matched facts divided by that of all facts; 1 if there are none."""
+    total = counts[1] + counts[2]
+    return np.asarray(np.divide(2 * counts[0], total, out=np.ones(len(total)), where=total > 0))
+
+
+def _size_ratio(start: Ints, encoded: EncodedPairs) -> Floats:
+    """The smaller number divided by the larger number in each pair; 1 if both are 0."""
+    sizes = np.diff(start)
+    src, tgt = sizes[encoded.src], sizes[encoded.tgt]
+    low, high = np.minimum(src, tgt).astype(np.float64), np.maximum(src, tgt)
+    return np.asarray(np.divide(low, high, out=np.ones(len(low)), where=high > 0))

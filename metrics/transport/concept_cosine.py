@@ -1,0 +1,174 @@
+"""The cosine of the mean vectors of two graphs' concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from metrics.base import Metric, Scores
+from metrics.compiled import compiled
+from metrics.corpus import Corpus
+from metrics.folding import lower_without_quotes
+from metrics.options import one_of
+from metrics.pairs import Pair, Pairs
+from metrics.sif import SIF
+from metrics.symbols import Labels
+from metrics.transport.labels import LabelVectors
+from metrics.transport.wwlk import MASSES, Mass
+from metrics.types import Floats, Ints
+from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, sums
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConceptCosine(Metric):
+    """Cosine of the mean vectors of the concepts and constants of two graphs, in -1..1.
+
+    Each concept and constant has the vector that WWLK gives to its label, scaled to length 1;
+    labels without a word vector have a random one, which depends only on the label. The mean is
+    weighted by smooth inverse frequency unless `mass` says otherwise. Relations do not count.
+
+    Attributes:
+        mass: weights of nodes: ``sif``: a / (a + p), where p is the share of graphs with the label;
+            ``uniform``: all equal.
+        sif: the weights of labels, used with ``mass="sif"``.
+        vectors: the word vectors.
+
+    Raises:
+        OptionError: if `mass` is unknown.
+
+    >>> from metrics import parse_graph
+    >>> from metrics.vectors import WordVectors
+    >>> vectors = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8]})
+    >>> pair = Pair(parse_graph("(c / cat)"), parse_graph("(d / dog)"))
+    >>> ConceptCosine(vectors=vectors).score([pair]).round(6).tolist()
+    [0.6]
+    """
+
+    reference: ClassVar[str] = (
+        "Arora, Liang and Ma (2017), A simple but tough-to-beat baseline for sentence embeddings, "
+        "the weighted mean (without the removal of a common component), on concepts"
+    )
+
+    mass: Mass = "sif"
+    sif: SIF = field(default_factory=SIF)
+    vectors: Vectors = field(default_factory=VectorSource)
+
+    def __post_init__(self) -> None:
+        one_of("mass", self.mass, MASSES)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """-1..1."""
+        return -1.0, 1.0
+
+    @property
+    def signature(self) -> str:
+        """The metric, all its options, the word vectors, the frequencies and the version."""
+        frequencies = f"|frequencies={self.sif.digest}" if self.mass == "sif" else ""
+        return f"{super().signature}|vectors={self.vectors.digest}{frequencies}"
+
+    @property
+    def vector_file(self) -> str | None:
+        """The file of the word vectors; None if they were given in another form."""
+        return self.vectors.origin
+
+    def warm_up(self) -> None:
+        """Load kernels and vectors."""
+        self.evaluate([])
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """The cosine of each pair; two empty graphs score 1, an empty and a non-empty one 0.
+
+        The columns are ``nodes``, the number of concepts and constants of both graphs, and
+        ``nodes_with_vector``, the number of these that have a word vector.
+        """
+        return super().evaluate(pairs)
+
+    def _evaluate(self, views: Sequence[Pair]) -> Scores:
+        pairs = Pairs.of(views)
+        labels = Labels()
+        src, tgt = (_labels_of(corpus, labels) for corpus in (pairs.src, pairs.tgt))
+        vectors = LabelVectors.of(labels.values, self.vectors, "2023", 0, 1)
+        matrix = vectors.draw(0)
+        lengths = np.sqrt(np.einsum("ld,ld->l", matrix, matrix))
+        weights = (
+            np.ones(len(matrix)) if self.mass == "uniform" else self.sif.weights(labels.values)
+        )
+        factors = np.divide(weights, lengths, out=np.zeros(len(matrix)), where=lengths > 0)
+        means = [_sums(part.labels, part.start, matrix, factors) for part in (src, tgt)]
+        index = pairs.src_index, pairs.tgt_index
+        values = _cosines(means[0], index[0], src.sizes, means[1], index[1], tgt.sizes)
+        known = ~vectors.unknown
+        counts = [sums(known[part.labels], part.start) for part in (src, tgt)]
+        return Scores(
+            values,
+            {
+                NODES: src.sizes[index[0]] + tgt.sizes[index[1]],
+                WITH_VECTOR: counts[0][index[0]] + counts[1][index[1]],
+            },
+        )
+
+
+class _Nodes(NamedTuple):
+    """The labels of each graph's concepts and constants.
+
+    Attributes:
+        labels: int64, those of graph g are ``labels[start[g]:start[g + 1]]``.
+        start: int64.
+        sizes: int64, their number.
+    """
+
+    labels: Ints
+    start: Ints
+    sizes: Ints
+
+
+def _labels_of(corpus: Corpus, labels: Labels) -> _Nodes:
+    """The labels of a corpus; new ones are added to `labels`."""
+    used = np.concatenate([corpus.concepts, corpus.constants])
+    number = labels.of(corpus.symbols, used, lower_without_quotes)
+    start = corpus.node_start + corpus.attribute_start
+    merged = np.empty(start[-1], np.int64)
+    # Within each graph, the concepts come first.
+    for column, own, before in (
+        (corpus.concepts, corpus.node_start, corpus.attribute_start[:-1]),
+        (corpus.constants, corpus.attribute_start, corpus.node_start[1:]),
+    ):
+        merged[np.arange(len(column)) + np.repeat(before, np.diff(own))] = number[column]
+    return _Nodes(merged, start, np.diff(start))
+
+
+@compiled
+def _sums(labels: Ints, start: Ints, matrix: Floats, factors: Floats) -> Floats:
+    """The weighted sum of the vectors of each graph's labels."""
+    count, dimension = start.size - 1, matrix.shape[1]
+    out = np.zeros((count, dimension))
+    for g in range(count):
+        for k in range(start[g], start[g + 1]):
+            label = labels[k]
+            for d in range(dimension):
+                out[g, d] += factors[label] * matrix[label, d]
+    return out
+
+
+@compiled
+def _cosines(
+    src: Floats, src_index: Ints, src_sizes: Ints, tgt: Floats, tgt_index: Ints, tgt_sizes: Ints
+) -> Floats:
+    out = np.empty(src_index.size)
+    for p in range(out.size):
+        i, j = src_index[p], tgt_index[p]
+        if src_sizes[i] == 0 or tgt_sizes[j] == 0:
+            out[p] = 1.0 if src_sizes[i] == tgt_sizes[j] else 0.0
+            continue
+        inner, xx, yy = 0.0, 0.0, 0.0
+        for d in range(src.shape[1]):
+            inner += src[i, d] * tgt[j, d]
+            xx += src[i, d] * src[i, d]
+            yy += tgt[j, d] * tgt[j, d]
+        squares = xx * yy
+        out[p] = max(-1.0, min(1.0, inner / np.sqrt(squares))) if squares > 0 else 0.0
+    return out

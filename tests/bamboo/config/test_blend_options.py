@@ -1,0 +1,112 @@
+"""A blend from its YAML and from the command line: its metrics, its word vectors, its weights."""
+
+import json
+from pathlib import Path
+
+import pytest
+from extras import needs_wordllama
+
+from bamboo.config.metrics import build_metric
+from bamboo.config.request import compose_metrics, read_request
+from bamboo.errors import ConfigError
+from bamboo.train.weights import WeightsError
+from metrics import Smatch
+
+OWN = "metric.learned=null"
+
+
+def job(*arguments):
+    (found,) = read_request("run", ["metric=blend", *arguments]).jobs
+    return found
+
+
+def test_metrics_are_named_with_or_without_options():
+    found = job("metric.of=[smatch,{metric: smatch, name: rootless, root: none},wlk]", OWN)
+    blend = build_metric(found.name, found.metric)
+    assert [*blend.of] == ["smatch", "rootless", "wlk"]
+    assert blend.of["smatch"] == Smatch()
+    assert blend.of["rootless"] == Smatch(root="none")
+
+
+def test_its_metrics_have_its_word_vectors_unless_others_are_named():
+    names = {
+        arguments: {
+            name: config["vectors"]["_target_"].rpartition(".")[2]
+            for name, config in job(*arguments).metric["of"].items()
+            if "vectors" in config
+        }
+        for arguments in (
+            ("metric.of=[smatch,wwlk,{metric: node_match, vectors: glove}]",),
+            ("metric.of=[smatch,wwlk]", "vectors=glove"),
+            ("metric.of=[smatch,wwlk]", "metric.vectors=glove"),
+        )
+    }
+    assert [*names.values()] == [
+        {"wwlk": "WordLlama", "node_match": "VectorSource"},
+        {"wwlk": "VectorSource"},
+        {"wwlk": "VectorSource"},
+    ]
+    assert job("vectors=glove").name == "blend vectors=glove"
+    assert job("metric.vectors=glove").name == "blend vectors=glove"
+
+
+def test_tables_name_word_vectors_too():
+    (found,) = compose_metrics([("mine", "wwlk", {"vectors": "wordllama", "mass": "sif"})])
+    assert found.metric["vectors"] == {"_target_": "metrics.wordllama.WordLlama"}
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        ("[smatch,smatchh]", "unknown metric 'smatchh'"),
+        ("[smatch,smatch]", "smatch is listed twice: add a name to one"),
+        ("[{root: none}]", "names no metric: add metric: NAME"),
+        ("[{metric: smatch, rot: none}]", "unknown option of smatch 'rot'"),
+        ("smatch", "expected a list of metrics"),
+    ],
+)
+def test_lists_that_are_none(entries, message):
+    with pytest.raises(ConfigError, match=message):
+        job(f"metric.of={entries}", OWN)
+
+
+def test_a_blend_of_a_blend():
+    found = job("metric.of=[smatch,blend_untrained]", OWN)
+    with pytest.raises(ConfigError, match="blend_untrained is a blend: list the metrics"):
+        build_metric(found.name, found.metric)
+
+
+@needs_wordllama
+def test_shipped_weights_fit_the_metric():
+    found = job()
+    blend = build_metric("blend", found.metric)
+    document = json.loads(Path(found.metric["learned"]).read_text("utf-8"))
+    assert len(blend.weights) == len(document["weights"]) > 100
+    assert document["source"]["train_digest"]
+    assert document["source"]["trainer"]["name"] == "ridge_joint"
+
+
+@needs_wordllama
+@pytest.mark.parametrize(
+    ("argument", "difference"),
+    [
+        ("vectors=glove", "VectorSource"),
+        ("metric.by_side=true", "by_side=false in the file, by_side=true here"),
+        ("metric.of=[smatch,wlk]", "smatchpp=SmatchPP"),
+    ],
+)
+def test_weights_of_other_features_or_vectors_are_refused(
+    tmp_path, monkeypatch, argument, difference
+):
+    (tmp_path / "vectors.txt").write_text("cat" + " 0.5" * 100 + "\n", "utf-8")
+    monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "vectors.txt"))
+    monkeypatch.setenv("BAMBOO_CACHE_DIR", str(tmp_path))
+    found = job(argument)
+    with pytest.raises((ConfigError, WeightsError), match=difference):
+        build_metric(found.name, found.metric).warm_up()
+
+
+def test_a_file_of_weights_that_does_not_exist():
+    found = job("metric.of=[smatch]", "metric.learned=nowhere.json")
+    with pytest.raises(WeightsError, match=r"nowhere\.json is not a weights file"):
+        build_metric(found.name, found.metric)

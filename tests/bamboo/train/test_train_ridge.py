@@ -1,0 +1,113 @@
+"""A blend trained by ridge regression from the command line, on the sample."""
+
+import json
+
+import numpy as np
+import pytest
+from extras import needs_wordllama
+
+OF = "metric.of=[smatch,label_overlap]"
+BLEND = ("metric=blend_cell", OF, "data=sample")
+
+
+@pytest.fixture
+def train(cli, home):
+    def command(out, *more):
+        return cli("train", *BLEND, "trainer=ridge", f"out={home / out}", *more)
+
+    return command
+
+
+def document(folder):
+    return json.loads((folder / "weights.json").read_text("utf-8"))
+
+
+def test_what_it_writes(train, home):
+    outcome = train("a")
+    assert outcome.status == 0, outcome.err
+    found = document(home / "a")
+    assert found["metric"].startswith("Blend(")
+    assert found["source"]["trainer"]["ridge"]["folds"] == 5
+    labels = [entry["label"] for entry in found["weights"]]
+    assert "smatch>0" in labels
+    assert all(entry["spread"] > 0 for entry in found["weights"] if entry["occurrences"] > 20)
+    for plot in ("history.png", "weights.png"):
+        assert (home / "a" / plot).read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_same_command_gives_the_same_bytes(train, home):
+    assert train("a").status == train("b").status == 0
+    first, again = ((home / out / "weights.json").read_bytes() for out in "ab")
+    assert first == again
+
+
+def test_run_uses_a_weights_file_or_trains(train, cli, home):
+    train("a")
+    file = f"metric.learned={home / 'a' / 'weights.json'}"
+    given, trained = (cli("run", *BLEND, *more, "report=json") for more in ((file,), ()))
+    assert given.status == trained.status == 0
+    values = [outcome.json["rows"][0]["cells"][0]["value"] for outcome in (given, trained)]
+    assert values[0] == values[1] > 60
+
+
+def test_several_cells_are_trained_together(train, home):
+    outcome = train("a", "partition=[main,arg]", "trainer.ridge.couples=differences")
+    assert outcome.status == 0, outcome.err
+    source = document(home / "a")["source"]
+    assert (source["partition"], source["others"][0]["partition"]) == ("main", "arg")
+    other = train("b")
+    assert other.status == 0
+    both, one = (document(home / out)["weights"] for out in "ab")
+    assert both != one
+    uses = [max(entry["occurrences"] for entry in weights) for weights in (both, one)]
+    assert uses[0] > uses[1]
+
+
+def test_only_ridge_trains_several_cells(cli):
+    outcome = cli("train", "metric=wwlk_theta", "data=sample", "partition=[main,arg]")
+    assert outcome.status == 1
+    assert "exactly one metric and one data set" in outcome.err
+    assert "trainer=ridge can use several" in outcome.err
+
+
+def test_ridge_needs_a_linear_metric(cli, home):
+    words = " 0.5" * 100
+    (home / "vectors.txt").write_text(f"cat{words}\ndog{words}\n", "utf-8")
+    outcome = cli(
+        *("train", "metric=s2match", "data=sample", "trainer=ridge"),
+        f"vectors.file={home / 'vectors.txt'}",
+    )
+    assert outcome.status == 1
+    assert "linear in its parameters, such as blend" in outcome.err
+
+
+def test_explain_lists_contributions(train, cli, home):
+    train("a")
+    file = f"metric.learned={home / 'a' / 'weights.json'}"
+    command = ("explain", *BLEND, file, "pair=3")
+    found = cli(*command, "report=json").json
+    effects = [line["effect"] for line in found["contributions"]]
+    assert np.clip(1 + sum(effects), 0, 1) == pytest.approx(found["score"])
+    assert found["links"]
+    printed = cli(*command).out
+    assert "Contributions to the score" in printed
+    assert "further features" in printed
+
+
+def test_fewer_pairs_than_folds(train):
+    outcome = train("a", "trainer.ridge.folds=41")
+    assert outcome.status == 1
+    assert "has 40 train examples, fewer than the 41 folds" in outcome.err
+
+
+@needs_wordllama
+def test_the_shipped_blend_scores_files(cli, home):
+    for side, name in (("src", "cat"), ("tgt", "kitten")):
+        text = f"(s / sleep-01 :ARG0 (c / {name}))\n\n(d / dog)\n"
+        (home / f"{side}.amr").write_text(text, "utf-8")
+    outcome = cli(
+        *("score", "metric=blend", f"src={home / 'src.amr'}", f"tgt={home / 'tgt.amr'}"),
+        "report=json",
+    )
+    assert outcome.status == 0, outcome.err
+    assert '"score": 1.0' in outcome.out

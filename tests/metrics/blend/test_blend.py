@@ -1,0 +1,232 @@
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from strategies import graphs
+
+from metrics import Metric, Pair, Scores, Smatch, parse_graph
+from metrics.blend.features import Extractor
+from metrics.blend.metric import Blend
+from metrics.errors import OptionError, PairError
+from metrics.features.label_overlap import LabelOverlap
+from metrics.features.sembleu import SemBleu
+from metrics.features.wlk import Wlk
+from metrics.graph import Graph
+from metrics.transport.node_match import NodeMatch
+from metrics.vectors import WordVectors
+
+RANDOM = settings(deadline=None, derandomize=True, max_examples=30)
+CAT, DOG, BIG = (
+    parse_graph(text)
+    for text in (
+        "(s / sleep-01 :ARG0 (c / cat))",
+        "(s / sleep-01 :ARG0 (d / dog))",
+        "(s / see-01 :ARG0 (c / cat) :ARG1 (d / dog :mod (b / black)) :polarity -)",
+    )
+)
+PAIRS = [Pair(CAT, DOG), Pair(CAT, BIG), Pair(DOG, BIG), Pair(BIG, CAT), Pair(CAT, CAT)]
+OF = {"smatch": Smatch(), "overlap": LabelOverlap()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given(Metric):
+    """The number of nodes of src as a column; the score is `score` unless the graphs are equal."""
+
+    score_of_others: float = 0.5
+
+    def evaluate(self, pairs):
+        values = [1.0 if a == b else self.score_of_others for a, b in pairs]
+        size = np.array([len(a.variables) for a, _ in pairs])
+        return Scores(np.array(values), {"src_size": size})
+
+
+class TestFeatures:
+    def test_a_feature_is_the_distance_from_identical_graphs(self):
+        names = Extractor({"smatch": Smatch()}, True).names
+        assert {"smatch", "smatch.precision", "smatch.recall"} <= set(names)
+        assert not {"smatch.matches", "smatch.src_total"} & set(names)
+        features, counts = Extractor({"smatch": Smatch()}, True).features(PAIRS[:2])
+        assert features["smatch"] == pytest.approx([0.25, 1 - 2 * 2 / (4 + 9)])
+        assert features["smatch.recall"] == pytest.approx([0.25, 1 - 2 / 9])
+        assert counts == {}
+
+    def test_both_sides_become_the_better_and_the_worse(self):
+        extractor = Extractor({"smatch": Smatch()}, False)
+        features, _ = extractor.features([Pair(CAT, BIG), Pair(BIG, CAT)])
+        assert features["smatch.best(precision,recall)"] == pytest.approx([1 - 2 / 4] * 2)
+        assert features["smatch.worst(precision,recall)"] == pytest.approx([1 - 2 / 9] * 2)
+        assert "smatch.precision" not in features
+
+    def test_differences_that_are_0_for_identical_graphs_count_too(self):
+        features, _ = Extractor({"overlap": LabelOverlap()}, False).features([Pair(CAT, BIG)])
+        assert features["overlap.negations_unmatched"].tolist() == [1]
+
+    def test_a_metric_whose_identical_graphs_differ(self):
+        @dataclass(frozen=True, kw_only=True)
+        class Size(Metric):
+            def evaluate(self, pairs):
+                return Scores(np.array([1 / len(a.variables) for a, _ in pairs]))
+
+        with pytest.raises(OptionError, match="size gives different scores to graphs paired with"):
+            _ = Extractor({"size": Size()}, False).anchors
+
+
+class TestScore:
+    def test_by_hand(self):
+        weights = {"smatch>0": 0.5, "smatch>0.125": 2.0, "overlap.concepts>0.6": 9.0}
+        (score,) = Blend(of=OF, weights=weights).score([Pair(CAT, DOG)])
+        assert score == pytest.approx(1 - 0.5 * 0.25 - 2.0 * 0.125)
+
+    def test_it_is_limited_to_0_and_1(self):
+        for weight, expected in ((-9.0, 1.0), (9.0, 0.0)):
+            assert Blend(of=OF, weights={"smatch>0": weight}).score(PAIRS[:1]) == [expected]
+
+    def test_empty_graphs(self):
+        blend = Blend(of=OF, weights={"smatch>0": -1.0})
+        empty = Graph.empty()
+        pairs = [Pair(empty, empty), Pair(empty, CAT), Pair(CAT, empty)]
+        assert blend.score(pairs).tolist() == [1, 0, 0]
+
+    @RANDOM
+    @given(a=graphs(), b=graphs())
+    def test_it_is_symmetric_unless_sides_are_features(self, a, b):
+        of = OF | {"sembleu": SemBleu(symmetric=True), "wlk": Wlk()}
+        blend = Blend(of=of).initialised(PAIRS)
+        assert blend.symmetric
+        forth, back = blend.score([Pair(a, b), Pair(b, a)])
+        assert forth == pytest.approx(back, abs=1e-9)
+        assert not replace(blend, by_side=True).symmetric
+        assert not Blend(of={"sembleu": SemBleu()}).symmetric
+
+    def test_vectors_are_counted(self):
+        vectors = WordVectors.of({"cat": [1.0, 0], "dog": [0, 1.0], "sleep": [1.0, 1.0]})
+        blend = Blend(of=OF | {"nodes": NodeMatch(vectors=vectors)}, weights={"nodes>0": 1.0})
+        details = blend.evaluate([Pair(CAT, DOG)]).details
+        assert details["nodes"].tolist() == details["nodes_with_vector"].tolist() == [4]
+        assert vectors.digest in blend.signature
+
+
+class TestParameters:
+    def test_initial_weights_are_equal_and_at_the_knot_0(self):
+        blend = Blend(of={"smatch": Smatch()}, knots=1).initialised(PAIRS)
+        first = [name for name in blend.weights if name.endswith(">0")]
+        assert first == [
+            "smatch>0",
+            "smatch.best(precision,recall)>0",
+            "smatch.worst(precision,recall)>0",
+        ]
+        assert {blend.weights[name] for name in first} == {1 / 3}
+        assert sum(blend.weights.values()) == pytest.approx(1)
+
+    def test_knots_are_quantiles(self):
+        blend = Blend(of={"wlk": Wlk()}, knots=3).initialised(PAIRS)
+        values = 1 - Wlk().score(PAIRS)
+        knots = [float(name.rpartition(">")[2]) for name in blend.weights]
+        quantiles = [float(f"{q:.6g}") for q in np.quantile(values, [0.25, 0.5, 0.75])]
+        # A knot at or above the largest value would never count; equal ones count once.
+        assert knots == [0, *dict.fromkeys(q for q in quantiles if q < values.max())]
+
+    def test_constant_and_repeated_features_are_left_out(self):
+        of = {"one": Given(), "two": Given(), "smatch": Smatch()}
+        names = {n.rpartition(">")[0] for n in Blend(of=of).initialised(PAIRS).weights}
+        assert "one" in names
+        assert "two" not in names  # the same as one
+        assert "smatch.optimal" not in names  # always 1
+
+    def test_no_feature_varies(self):
+        with pytest.raises(OptionError, match="none of the 1 features of g varies"):
+            Blend(of={"g": Given()}).initialised([Pair(CAT, DOG), Pair(DOG, CAT)])
+
+    def test_terms_give_the_scores(self):
+        blend = Blend(of=OF).initialised(PAIRS)
+        rng = np.random.default_rng(0)
+        values = rng.normal(0, 0.05, len(blend.weights))
+        prepared = blend.prepare(PAIRS)
+        scores = blend.with_parameters(values).score(PAIRS)
+        assert prepared.score(values) == pytest.approx(scores)
+        raw = prepared.offset + prepared.terms() @ values
+        assert np.clip(raw, 0, 1) == pytest.approx(scores)
+        chosen = np.array([2, 0])
+        assert prepared.score(values, chosen) == pytest.approx(scores[chosen])
+        assert (prepared.usage() == (prepared.terms() != 0).sum(axis=0)).all()
+
+    def test_named_weights_replace_all(self):
+        blend = Blend(of=OF).initialised(PAIRS).with_named({"smatch>0.5": 1.0})
+        assert blend.weights == {"smatch>0.5": 1.0}
+
+
+class TestExplanation:
+    def test_contributions_add_up_to_the_score(self):
+        weights = {"smatch>0": 0.25, "smatch>0.1": 0.5, "overlap.roles>0": 0.25, "overlap>0": -0.1}
+        blend = Blend(of=OF, weights=weights)
+        found = blend.explain(Pair(CAT, BIG))
+        effects = [c.effect for c in found.contributions]
+        assert 1 + sum(effects) == pytest.approx(found.score)
+        assert found.score == blend.score([Pair(CAT, BIG)])[0]
+        assert found.contributions[0].feature == "smatch"
+        assert effects == sorted(effects, key=abs, reverse=True)
+        assert found.links == Smatch().explain(Pair(CAT, BIG)).links
+
+    def test_the_alignment_may_be_chosen(self):
+        vectors = WordVectors.of({"cat": [1.0, 0], "dog": [0, 1.0]})
+        of = OF | {"nodes": NodeMatch(vectors=vectors)}
+        blend = Blend(of=of, weights={"smatch>0": 1.0}, links_of="nodes")
+        assert blend.links([Pair(CAT, DOG)])[0] == of["nodes"].explain(Pair(CAT, DOG)).links
+        without = Blend(of={"overlap": LabelOverlap()}, weights={"overlap>0": 1.0})
+        assert without.explain(Pair(CAT, DOG)).links == ()
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"of": {}}, "needs at least one metric"),
+            ({"of": {"b": Blend(of=OF)}}, "of: b is a blend: list the metrics"),
+            ({"of": {"a.b": Smatch()}}, "'a.b' contains"),
+            ({"of": OF, "knots": -1}, "knots=-1: use 0 or more"),
+            ({"of": OF, "links_of": "wlk"}, "links_of=wlk: use one of smatch, overlap"),
+            ({"of": OF, "weights": {"smatch>0": float("nan")}}, "smatch>0 has nan"),
+        ],
+    )
+    def test_invalid_options(self, options, message):
+        with pytest.raises(OptionError, match=message):
+            Blend(**options)
+
+    @pytest.mark.parametrize(
+        ("weights", "message"),
+        [
+            ({}, "Blend has no weights: give weights, or train it"),
+            ({"smatch": 1.0}, "'smatch' is not of the form feature>knot"),
+            ({"smatch>high": 1.0}, "'smatch>high' is not of the form"),
+            ({"smatch>-1": 1.0}, "'smatch>-1' is not of the form"),
+            (
+                {"wlk>0": 1.0, "smatch.matches>0": 1.0},
+                "weights for 2 features .*smatch.matches, wlk",
+            ),
+        ],
+    )
+    def test_weights_of_other_features(self, weights, message):
+        with pytest.raises(OptionError, match=message):
+            Blend(of=OF, weights=weights).score(PAIRS)
+
+    def test_a_feature_that_is_not_a_number(self):
+        of = {"smatch": Smatch(), "mine": Given(score_of_others=float("nan"))}
+        blend = Blend(of=of, weights={"smatch>0": 1.0})
+        with pytest.raises(PairError, match="pair 1: the feature mine is nan") as error:
+            blend.score([Pair(CAT, CAT), Pair(CAT, DOG)])
+        assert error.value.pair == 1
+
+    def test_a_metric_that_fails_on_a_pair(self):
+        @dataclass(frozen=True, kw_only=True)
+        class Fails(Given):
+            def evaluate(self, pairs):
+                for k, (a, b) in enumerate(pairs):
+                    if a is BIG or b is BIG:
+                        raise PairError("too big", pair=k)
+                return super().evaluate(pairs)
+
+        blend = Blend(of={"fails": Fails()}, weights={"fails>0": 1.0})
+        with pytest.raises(PairError, match="pair 1: fails: too big") as error:
+            blend.score(PAIRS)
+        assert error.value.pair == 1

@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from reference_graphs import labelled
+from strategies import graphs
+
+from metrics import Pair, parse_graph
+from metrics.errors import OptionError
+from metrics.sif import SIF
+from metrics.transport.concept_cosine import ConceptCosine
+from metrics.transport.labels import LabelVectors
+from metrics.vectors import WordVectors
+
+RANDOM = settings(deadline=None, derandomize=True, max_examples=50)
+VECTORS = WordVectors.of(
+    {"cat": [2, 0, 0], "dog": [0.6, 0.8, 0], "sleep": [0, 0, 1], "person": [0, 1, 1]}
+)
+CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
+DOG = parse_graph("(s / sleep-01 :ARG0 (d / dog))")
+
+
+def test_by_hand():
+    # Scaled to length 1: (1, 0, 1) and (0.6, 0.8, 1), both of length sqrt(2).
+    score = ConceptCosine(vectors=VECTORS, mass="uniform").score([Pair(CAT, DOG)])
+    assert score == pytest.approx([1.6 / 2])
+
+
+def test_frequent_concepts_weigh_less(tmp_path):
+    table = tmp_path / "table.tsv"
+    table.write_text("graphs\t10\nsleep-01\t10\n", "utf-8")
+    metric = ConceptCosine(vectors=VECTORS, sif=SIF(a=0.25, file=table))
+    # sleep-01 weighs 0.25 / 1.25 = 0.2: (1, 0, 0.2) and (0.6, 0.8, 0.2).
+    assert metric.score([Pair(CAT, DOG)]) == pytest.approx([0.64 / 1.04])
+    assert metric.signature != ConceptCosine(vectors=VECTORS, sif=SIF(a=0.25)).signature
+
+
+def test_relations_do_not_count():
+    turned = parse_graph("(c / cat :ARG1-of (s / sleep-01))")
+    assert ConceptCosine(vectors=VECTORS).score([Pair(CAT, turned)]) == pytest.approx([1])
+
+
+def test_nodes_are_counted():
+    pair = Pair(parse_graph("(c / cat :polarity - :quant 2)"), DOG)
+    details = ConceptCosine(vectors=VECTORS).evaluate([pair]).details
+    assert details["nodes"].tolist() == [5]
+    assert details["nodes_with_vector"].tolist() == [3]
+
+
+@RANDOM
+@given(a=graphs(), b=graphs(), c=graphs())
+def test_it_is_the_cosine_of_weighted_sums(a, b, c):
+    metric = ConceptCosine(vectors=VECTORS)
+
+    def mean(graph):
+        labels = labelled(graph).labels
+        if len(labels) < len(graph.variables) + len(graph.attributes):
+            labels += [""]  # repeated constants: not compared here
+        matrix = LabelVectors.of(labels, VECTORS, "2023", 0, 1).draw(0)
+        return metric.sif.weights(labels) @ (matrix / np.linalg.norm(matrix, axis=1)[:, None])
+
+    pairs = [Pair(a, b), Pair(b, c)]
+    for pair, score in zip(pairs, metric.score(pairs), strict=True):
+        if all(len(labelled(g).labels) == len(g.variables) + len(g.attributes) for g in pair):
+            x, y = map(mean, pair)
+            assert score == pytest.approx(x @ y / np.linalg.norm(x) / np.linalg.norm(y))
+
+
+def test_an_unknown_mass():
+    with pytest.raises(OptionError, match="mass='heavy': use one of uniform, sif"):
+        ConceptCosine(mass="heavy")

@@ -1,0 +1,105 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from strategies import graphs
+
+from metrics import Pair, parse_graph
+from metrics.errors import OptionError
+from metrics.transport.concept_cosine import ConceptCosine
+from metrics.transport.node_match import NodeMatch
+from metrics.transport.wwlk import WWLK
+from metrics.vectors import WordVectors
+
+RANDOM = settings(deadline=None, derandomize=True, max_examples=50)
+VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8], "sleep": [0, 1]})
+SLEEPS = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
+DOG = parse_graph("(d / dog)")
+
+
+def columns(metric, *pairs):
+    return {name: values.tolist() for name, values in metric.evaluate(pairs).details.items()}
+
+
+def test_labels_by_hand():
+    found = columns(NodeMatch(vectors=VECTORS, mass="uniform"), Pair(SLEEPS, DOG))
+    # sleep-01 and cat have the cosines 0.8 and 0.6 with dog.
+    assert found["precision_0"] == pytest.approx([0.7])
+    assert found["recall_0"] == pytest.approx([0.8])
+    assert found["src_least_0"] == pytest.approx([0.6])
+    assert found["tgt_least_0"] == pytest.approx([0.8])
+    assert found["src_unmatched_0"] == pytest.approx([0.2 + 0.4])
+    assert found["tgt_unmatched_0"] == pytest.approx([0.2])
+    assert found["root"] == pytest.approx([0.8])
+    assert found["src_root"] == pytest.approx([0.8])
+    assert found["tgt_root"] == pytest.approx([0.8])
+    cost = (np.sqrt(2 - 1.6) + np.sqrt(2 - 1.2)) / 2
+    assert found["transport_0"] == pytest.approx([1 - cost])
+    assert found["cosine_uniform"] == pytest.approx([1.4 / np.sqrt(2)])
+
+
+def test_neighbours_by_hand():
+    metric = NodeMatch(vectors=VECTORS, mass="uniform", K=1, edge_weight=0.5)
+    found = columns(metric, Pair(SLEEPS, DOG))
+    # sleep-01: (0, 1) and (0.5, 1); cat: (1, 0) and (1, 0.5); dog twice (0.6, 0.8).
+    sleep = (0.8 + 0.3 + 0.8) / np.sqrt(2.25 * 2)
+    cat = (0.6 + 0.6 + 0.4) / np.sqrt(2.25 * 2)
+    assert found["precision_1"] == pytest.approx([(sleep + cat) / 2])
+    assert metric.score([Pair(SLEEPS, DOG)]) == pytest.approx([((sleep + cat) / 2 + sleep) / 2])
+
+
+def test_weights_of_nodes_count():
+    both = [NodeMatch(vectors=VECTORS, mass=mass) for mass in ("sif", "uniform")]
+    a = parse_graph("(s / sleep-01 :ARG0 (p / person))")
+    scores = [metric.score([Pair(a, SLEEPS)])[0] for metric in both]
+    assert scores[0] > scores[1]  # person is frequent: that it has no match costs less
+
+
+@RANDOM
+@given(a=graphs(), b=graphs())
+def test_columns_agree_with_other_metrics(a, b):
+    found = columns(NodeMatch(vectors=VECTORS), Pair(a, b))
+    if len(set(a.attributes)) == len(a.attributes) and len(set(b.attributes)) == len(b.attributes):
+        lower = [{(n, r, c.lower()) for n, r, c in g.attributes} for g in (a, b)]
+        if [len(x) for x in lower] == [len(a.attributes), len(b.attributes)]:
+            cosine = ConceptCosine(vectors=VECTORS).score([Pair(a, b)])
+            assert found["cosine_sif"] == pytest.approx(cosine.tolist())
+    # Vectors of length 1 are what WWLK uses if all word vectors have length 1.
+    known = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8]})
+    only = [parse_graph(f"(x / {x} :mod (y / {y}))") for x, y in (("cat", "dog"), ("dog", "dog"))]
+    transport = WWLK(vectors=known, K=0, stability=0, mass="sif").score([Pair(*only)])
+    assert columns(NodeMatch(vectors=known), Pair(*only))["transport_0"] == pytest.approx(
+        transport.tolist()
+    )
+
+
+@RANDOM
+@given(a=graphs(), b=graphs())
+def test_swapping_the_graphs_swaps_the_sides(a, b):
+    forth, back = (columns(NodeMatch(vectors=VECTORS), pair) for pair in (Pair(a, b), Pair(b, a)))
+    for name, values in forth.items():
+        other = name.replace("src", "*").replace("tgt", "src").replace("*", "tgt")
+        other = (
+            other.replace("precision", "*").replace("recall", "precision").replace("*", "recall")
+        )
+        assert back[other] == pytest.approx(values, abs=1e-9)
+
+
+def test_links_explain_the_score():
+    metric = NodeMatch(vectors=VECTORS)
+    found = metric.explain(Pair(SLEEPS, DOG))
+    assert sum(link.weight for link in found.links) == pytest.approx(1)
+    assert 1 - sum(link.weight * link.cost for link in found.links) == pytest.approx(found.score)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"K": 0}, "K=0: expected an integer of at least 1"),
+        ({"edge_weight": -1.0}, "edge_weight=-1.0: must be at least 0"),
+        ({"edge_weight": float("nan")}, "edge_weight=nan"),
+        ({"mass": "none"}, "mass='none': use one of uniform, sif"),
+    ],
+)
+def test_invalid_options(options, message):
+    with pytest.raises(OptionError, match=message):
+        NodeMatch(**options)
