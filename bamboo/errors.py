@@ -34,6 +34,10 @@ class StatisticsError(BambooError):
     """Scores for which a statistic or test cannot be computed."""
 
 
+class EngineError(BambooError):
+    """A worker process that ended before its work was done."""
+
+
 class Interrupted(BambooError):
     """The user interrupted a run; completed cells are cached."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
 import math
@@ -10,6 +11,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,10 +22,13 @@ import numpy as np
 from metrics.base import HOW, Metric, Pair, Scores
 from metrics.errors import MetricError, OptionError, PairError
 from metrics.lines import split_lines
+from metrics.numerals import decimal
 from metrics.options import one_of
 from metrics.types import Floats
 from metrics.writing import format_graph, format_graphs
 
+OUTPUT, OUTPUT_PER_PAIR = 1_000_000, 1_000  # bytes that a program can print
+CHECK_EVERY = 0.2  # seconds between two looks at how much a program has printed
 STDERR_LINES = 12  # the last lines of a failed program's standard error that a message shows
 
 
@@ -59,8 +64,8 @@ class CommandMetric(ExternalMetric):
         time_limit: seconds until the program is stopped; None means no limit.
 
     Raises:
-        OptionError: if the command lacks ``{src}`` or ``{tgt}`` or has an unclosed quotation mark,
-            or the limit is not positive.
+        OptionError: if the command lacks ``{src}`` or ``{tgt}``, has an unclosed quotation mark or
+            a NUL character, or the limit is not positive.
     """
 
     command: str
@@ -73,6 +78,8 @@ class CommandMetric(ExternalMetric):
             shlex.split(self.command)
         except ValueError as error:
             raise OptionError(f"command {self.command!r} cannot be split: {error}") from None
+        if "\0" in self.command:
+            raise OptionError(f"command {self.command!r} contains a NUL character: remove it")
         if self.time_limit is not None and not self.time_limit > 0:
             raise OptionError("time_limit must be positive, or None")
 
@@ -80,8 +87,9 @@ class CommandMetric(ExternalMetric):
         """Run the program once on all pairs.
 
         Raises:
-            ExternalError: if the program cannot be started, fails, exceeds the time limit, or
-                does not print one number per line; the message ends with its error output.
+            ExternalError: if the program cannot be started, fails, exceeds the time limit, prints
+                far too much, or does not print one number per line; the message ends with its
+                error output.
         """
         if not pairs:
             return Scores(np.empty(0))
@@ -89,7 +97,7 @@ class CommandMetric(ExternalMetric):
             files = {side: Path(folder) / f"{side}.amr" for side in ("src", "tgt")}
             files["src"].write_text(format_graphs(pair.src for pair in pairs), "utf-8")
             files["tgt"].write_text(format_graphs(pair.tgt for pair in pairs), "utf-8")
-            output, messages = self._run(files)
+            output, messages = self._run(files, OUTPUT + OUTPUT_PER_PAIR * len(pairs))
         return Scores(_read_scores(output, len(pairs), messages))
 
     def used_files(self) -> list[Path]:
@@ -113,28 +121,54 @@ class CommandMetric(ExternalMetric):
                 files.append(Path(program))
         return files
 
-    def _run(self, files: dict[str, Path]) -> tuple[str, str]:
+    def _run(self, files: dict[str, Path], most: int) -> tuple[str, str]:
+        """The program's standard output and error; it is stopped if it writes more than `most`."""
         words = shlex.split(self.command)
         for side, path in files.items():
             words = [word.replace(f"{{{side}}}", str(path)) for word in words]
+        folder = files["src"].parent
+        out, err = folder / "out", folder / "err"
+        with out.open("wb") as output, err.open("wb") as errors:
+            try:
+                process = subprocess.Popen(words, stdout=output, stderr=errors)
+            except OSError as error:
+                raise ExternalError(
+                    f"{words[0]} cannot be started: {error.strerror}. Check its path and that it "
+                    "is executable"
+                ) from None
+            try:
+                stopped = self._wait(process, (out, err), most)
+            finally:
+                process.kill()  # does nothing if it has ended
+                process.wait()
+        with err.open("rb") as errors:
+            messages = errors.read(most).decode("utf-8", "backslashreplace")
+        if stopped:
+            raise ExternalError(f"{words[0]} {stopped}{_tail(messages)}")
+        if process.returncode:
+            raise ExternalError(
+                f"{words[0]} failed with exit status {process.returncode}{_tail(messages)}"
+            )
         try:
-            done = subprocess.run(
-                words, capture_output=True, text=True, timeout=self.time_limit, check=False
-            )
-        except subprocess.TimeoutExpired:
+            return out.read_bytes().decode("utf-8"), messages
+        except UnicodeDecodeError as error:
             raise ExternalError(
-                f"{words[0]} did not finish within {self.time_limit:g} s: increase time_limit"
+                f"{words[0]} printed output that is not UTF-8 ({error}): it must print one number "
+                f"per line{_tail(messages)}"
             ) from None
-        except OSError as error:
-            raise ExternalError(
-                f"{words[0]} cannot be started: {error.strerror}. Check its path and that it "
-                "is executable"
-            ) from None
-        if done.returncode:
-            raise ExternalError(
-                f"{words[0]} failed with exit status {done.returncode}{_tail(done.stderr)}"
-            )
-        return done.stdout, done.stderr
+
+    def _wait(self, process: subprocess.Popen[bytes], files: Sequence[Path], most: int) -> str:
+        """Wait for the end of the program; why it must be stopped, or an empty string."""
+        end = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(max(0.0, min(CHECK_EVERY, end - time.monotonic())))
+            if any(path.stat().st_size > most for path in files):
+                return f"printed more than {most:,} bytes: it must print one number per pair"
+            if process.returncode is not None:
+                return ""
+            if time.monotonic() >= end:
+                return f"did not finish within {self.time_limit:g} s: increase time_limit"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,7 +260,7 @@ def _read_scores(output: str, count: int, messages: str) -> Floats:
     values = np.empty(len(lines))
     for k, line in enumerate(lines):
         try:
-            values[k] = float(line)
+            values[k] = decimal(line)
         except ValueError:
             raise ExternalError(
                 f"line {k + 1} of the program's output is {line!r}, not a score{_tail(messages)}"

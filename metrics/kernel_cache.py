@@ -10,6 +10,7 @@ someone deletes them, which is always safe.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
 import uuid
@@ -27,6 +28,7 @@ from numba.misc.appdirs import AppDirs
 
 from metrics.kernel_digest import describe_argument, kernel_digest, qualified_name, short_digest
 
+CHECKSUM = hashlib.sha256().digest_size  # bytes at the start of each file
 Signature = tuple[Any, ...]  # the Numba types of the arguments
 
 
@@ -58,9 +60,16 @@ class KernelCache:
         name = self._file_name(*key)
         for folder in self._folders:
             try:
-                stored_key, compilation = pickle.loads((folder / name).read_bytes())
-            except (OSError, EOFError, pickle.UnpicklingError):
-                continue  # missing, not readable or damaged: it is compiled and written again
+                content = (folder / name).read_bytes()
+            except OSError:
+                continue
+            checksum, content = content[:CHECKSUM], content[CHECKSUM:]
+            if hashlib.sha256(content).digest() != checksum:
+                continue  # damaged machine code could do anything: it is compiled and written again
+            try:
+                stored_key, compilation = pickle.loads(content)
+            except (EOFError, pickle.UnpicklingError):
+                continue
             if stored_key == key:
                 return CompileResult._rebuild(target, *compilation)
         return None
@@ -108,7 +117,7 @@ def _folders(source: str) -> Iterator[Path]:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file in one step: other processes see all of it or nothing.
+    """Write a file with its checksum in one step: other processes see all of it or nothing.
 
     Raises:
         OSError: the folder cannot be written to.
@@ -116,7 +125,7 @@ def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.tmp")
     try:
-        partial.write_bytes(content)
+        partial.write_bytes(hashlib.sha256(content).digest() + content)
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)

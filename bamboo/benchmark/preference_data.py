@@ -30,7 +30,8 @@ TABLES: Mapping[str, Layout] = {
 PARSES = re.compile(r"0\.e86_test\.(?P<system>\w+)_filtered")
 REFERENCES = "0.e86_test.ref_filtered"
 SHOWN = "e86_test.ans{}"
-VOTES = re.compile(r"A\d+-(?P<first>\d+)_(?P<second>\d+)")
+VOTES = re.compile(r"A[0-9]+-(?P<first>[0-9]{1,9})_(?P<second>[0-9]{1,9})")
+SENTENCE = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -210,6 +211,8 @@ def _read_systems(folder: Path, references: Path | None) -> Preferences:
     for number, row in enumerate(rows, 2):
         try:
             sentence, first, second, preference = row
+            if not SENTENCE.fullmatch(sentence):
+                raise ValueError
             judgement = Judgement(int(sentence), first, second, PREFERENCES[preference])
         except (ValueError, KeyError):
             raise DataError(

@@ -14,13 +14,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from bamboo.benchmark.cells import COLUMNS, column_name
 from bamboo.config.metrics import LEARNED, STANDARDIZE, TRAINER, build_metric
 from bamboo.config.request import Job
+from bamboo.config.yaml_files import parse_yaml
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
+from metrics.numerals import decimal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,12 +125,15 @@ def _row(texts: Mapping[str, str], where: str) -> PublishedRow:
         option, equals, value = part.partition("=")
         if not (option and equals and value):
             raise ConfigError(f"{where}: options: {part!r} is not of the form key=value")
-        options[option] = yaml.safe_load(value)
+        try:
+            options[option] = parse_yaml(value)
+        except ValueError as error:
+            raise ConfigError(f"{where}: options: {part!r} cannot be read: {error}") from None
     values = {}
     for column, text in texts.items():
         if column not in (*BINDING, *OTHER) and text not in ("", "-"):
             try:
-                values[column] = float(text)
+                values[column] = decimal(text)
             except ValueError:
                 raise ConfigError(f"{where}: {column}: {text!r} is not a number") from None
     return PublishedRow(texts["row"], texts["metric"], options, values, where)

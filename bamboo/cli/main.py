@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import TextIO
 
 from bamboo.config.groups import group_names
 from bamboo.config.request import Request, read_request, shared
 from bamboo.errors import BambooError, ConfigError, Interrupted, message, unknown
+from bamboo.pairs.problems import warn
 from bamboo.paths import resource
+from bamboo.terminal import visible
 from metrics.errors import MetricError
 from metrics.version import VERSION
 
@@ -25,7 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0, 1 for an error, 130 when interrupted."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        _say(_dispatch(arguments))
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            _say(_dispatch(arguments))
     except Interrupted as error:
         print(error, file=sys.stderr)
         return 130
@@ -33,24 +41,64 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except (BambooError, MetricError) as error:
-        print(f"error: {message(error)}", file=sys.stderr)
-        return 1
+        return _failed(message(error))
     except BrokenPipeError:
-        # The reader of the output has exited, as in `... | head`.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()  # its reader has exited, as in `... | head`
     except OSError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+        return _failed(_system_error(error))
+    except RecursionError:
+        return _failed("an input is nested too deeply: use one with fewer levels")
+    except MemoryError as error:
+        reason = f" ({error})" if str(error) else ""
+        return _failed(f"not enough memory{reason}: use a smaller input, or fewer processes")
     return 0
+
+
+def _failed(text: str) -> int:
+    """Print an error message; returns the exit status."""
+    print(f"error: {visible(text)}", file=sys.stderr)
+    return 1
+
+
+def _system_error(error: OSError) -> str:
+    """The message of an error of the operating system, with the file and a remedy if known."""
+    reason = error.strerror or str(error)
+    where = f": {error.filename!r}" if error.filename is not None else ""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    return f"{reason}{where}{'. Free some space, or choose another folder' if full else ''}"
+
+
+def _discard_output() -> None:
+    """Drop what is still to be written to standard output, which the interpreter tries at exit."""
+    with contextlib.suppress(OSError, ValueError):  # standard output may not be a file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Show a warning of `metrics` like one of this package."""
+    warn([str(message)])
 
 
 def _say(text: str) -> None:
     """Print; in UTF-8 if the encoding of the output lacks a character."""
     try:
-        print(text)
-    except UnicodeEncodeError:
-        sys.stdout.buffer.write(f"{text}\n".encode())
-    sys.stdout.flush()
+        try:
+            print(text)
+        except UnicodeEncodeError:
+            sys.stdout.buffer.write(f"{text}\n".encode())
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _discard_output()
+        raise OSError(error.errno, error.strerror, "standard output") from None
 
 
 def _dispatch(arguments: list[str]) -> str:

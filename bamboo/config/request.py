@@ -23,6 +23,7 @@ from bamboo.config.groups import LISTS, all_names, group_names
 from bamboo.config.labels import PARTS, label
 from bamboo.config.metrics import TRAINER
 from bamboo.config.path_options import holds_path, in_quotes, is_path_of_command, quoted_paths
+from bamboo.config.yaml_files import check_user_yaml
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import data_folder, resource
 
@@ -107,6 +108,8 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
         known = group_names(group, config_dir)
         if strange := [name for name in names if name not in known]:
             raise ConfigError(unknown(group, strange[0], known))
+        for name in names:
+            check_user_yaml(config_dir, group, name)
     with _hydra(command, config_dir) as hydra:
         overrides = _with_quoted_paths(command, typed, hydra, chosen)
         fixed, sweeps = _fixed_and_swept(overrides)
@@ -205,6 +208,7 @@ def compose_metrics(
             if metric not in known:
                 raise ConfigError(unknown("metric", metric, known))
             if metric not in configs:
+                check_user_yaml(config_dir, "metric", metric)
                 configs[metric] = hydra.compose([], {"metric": [metric]})["metric"]
             known_options = [*configs[metric], *EVERY_METRIC]
             if strange := [key for key in options if key not in known_options]:
@@ -238,6 +242,7 @@ def compose_group(
     """
     if name not in (known := group_names(group, config_dir)):
         raise ConfigError(unknown(group, name, known))
+    check_user_yaml(config_dir, group, name)
     with _hydra(command, config_dir) as hydra:
         chosen = _default_choices(command, config_dir) | {group: [name]}
         config: dict[str, Any] = hydra.compose([], chosen)[group]

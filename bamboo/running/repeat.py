@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from bamboo.config.groups import group_names
 from bamboo.config.request import Job, Request, compose_group, compose_metrics
+from bamboo.config.yaml_files import load_yaml
+from bamboo.documents import load_json
 from bamboo.errors import ConfigError, DataError
 from bamboo.running.results import Result
 from bamboo.running.run_folder import CONFIG
@@ -57,13 +56,13 @@ def repeated(folder: Path, arguments: Sequence[str]) -> Request:
 def _config(folder: Path) -> dict[str, Any]:
     path = folder / CONFIG
     try:
-        document = yaml.safe_load(path.read_text("utf-8"))
+        document = load_yaml(path)
     except OSError as error:
         raise ConfigError(
             f"from={folder}: {path} cannot be read: {error.strerror}. Give the folder of a run"
         ) from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is damaged: {' '.join(str(error).split())}") from None
+    except ValueError as error:
+        raise ConfigError(f"{path} is damaged: {error}") from None
     if not isinstance(document, dict) or (missing := [key for key in OWN if key not in document]):
         what = f": {missing[0]!r} is missing" if isinstance(document, dict) else ""
         raise ConfigError(f"{path} is not the configuration of a run of this version{what}")
@@ -129,8 +128,13 @@ def comparison(folder: Path, result: Result) -> tuple[str, ...]:
 def _result(folder: Path) -> dict[str, Any]:
     path = folder / "result.json"
     try:
-        document: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        _ = document["provenance"]["data"], document["rows"], document["version"]
+        document: dict[str, Any] = load_json(path)
+        _ = dict(document["provenance"]["data"]), document["version"]
+        _ = [
+            (row["metric"], cell["dataset"], cell["partition"], cell["split"], cell["value"])
+            for row in document["rows"]
+            for cell in row["cells"]
+        ]
         return document
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None

@@ -8,7 +8,6 @@ a metric's code changed), the old folder is kept, and a new one with a number is
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import shutil
 import tempfile
@@ -22,7 +21,7 @@ import yaml
 
 from bamboo.benchmark.cells import BENCHMARK
 from bamboo.config.request import Request
-from bamboo.documents import json_text
+from bamboo.documents import json_text, read_json
 from bamboo.errors import ConfigError
 from bamboo.files import write_text
 
@@ -120,13 +119,13 @@ def same_numbers(a: Path, b: Path) -> bool:
             for path in b.iterdir()
             if path.suffix in (".json", ".csv")
         )
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
 
 
 def _numbers(path: Path) -> Any:
     text = path.read_bytes()
-    return text if path.suffix != ".json" else _without(json.loads(text), VARYING)
+    return text if path.suffix != ".json" else _without(read_json(text.decode("utf-8")), VARYING)
 
 
 def _without(value: Any, keys: Sequence[str]) -> Any:

@@ -6,10 +6,11 @@ import csv
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from bamboo.documents import json_text
+from bamboo.terminal import visible
 
 Format = Literal["table", "json", "csv", "markdown", "latex"]
 
@@ -67,9 +68,22 @@ def render(tables: Sequence[Table], report: Format, document: object = None) -> 
     """
     if report == "json":
         listed = [table.to_json() for table in tables]
-        return json_text(listed if document is None else document, indent=1, ensure_ascii=False)
+        whole = listed if document is None else document
+        return visible(json_text(whole, indent=1, ensure_ascii=False))
+    tables = [_visible(table) for table in tables]
     rendering = {"table": _terminal, "markdown": _markdown, "latex": _latex, "csv": _csv}[report]
     return "\n\n".join(rendering(table).rstrip("\n") for table in tables)
+
+
+def _visible(table: Table) -> Table:
+    """The table without control characters, since its texts may come from any file."""
+    return replace(
+        table,
+        title=visible(table.title),
+        columns=tuple(map(visible, table.columns)),
+        rows=tuple(tuple(visible(v) if isinstance(v, str) else v for v in r) for r in table.rows),
+        notes=tuple(map(visible, table.notes)),
+    )
 
 
 def shown(value: object, digits: int) -> str:

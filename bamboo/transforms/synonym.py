@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import penman
 
+from bamboo.config.yaml_files import parse_yaml
 from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import concepts
@@ -97,10 +98,8 @@ class Synonyms:
 
     @classmethod
     def _parse(cls, text: str, source: str) -> Synonyms:
-        import yaml
-
         try:
-            content = yaml.safe_load(text) or {}
+            content = parse_yaml(text) or {}
             if not isinstance(content, dict) or not set(content) <= set(SECTIONS):
                 raise BuildError(f"expected the sections {', '.join(SECTIONS)}")
             return cls(
@@ -115,7 +114,7 @@ class Synonyms:
                 },
                 frozenset(word for row in _rows(content.get("never") or []) for word in row),
             )
-        except yaml.YAMLError as error:
+        except ValueError as error:
             raise BuildError(f"{source} is not valid YAML: {error}") from None
         except BuildError as error:
             raise BuildError(f"{source}: {error}") from None

@@ -1,5 +1,6 @@
 import gzip
 import struct
+import warnings
 
 import numpy as np
 import pytest
@@ -17,9 +18,9 @@ def word2vec_text(words=WORDS, header=None):
     return ("\n".join(lines) + "\n").encode()
 
 
-def word2vec_binary(words=WORDS):
+def word2vec_binary(words=WORDS, header=None):
     body = b"".join(w.encode() + b" " + struct.pack("3f", *v) + b"\n" for w, v in words.items())
-    return f"{len(words)} 3\n".encode() + body
+    return f"{header or f'{len(words)} 3'}\n".encode() + body
 
 
 def glove_text(words=WORDS):
@@ -116,6 +117,22 @@ class TestFormats:
     def test_a_file_that_was_cut_off_is_refused(self, source, data, name):
         with pytest.raises(VectorError, match=f"{name}: .*truncated"):
             source(data, name).select(["cat"])
+
+    @pytest.mark.parametrize(
+        "header", ["99999999999 100", "9 3", "3 0", "0 3", "1" + 5000 * "0" + " 3", "3 99999999"]
+    )
+    @pytest.mark.parametrize("content", [word2vec_text, word2vec_binary])
+    def test_a_header_that_does_not_fit_the_file(self, source, content, header):
+        with pytest.raises(VectorError, match="cannot be read .* download it again"):
+            source(content(header=header), "vectors.any").select(["cat"])
+
+    @pytest.mark.parametrize("content", [word2vec_text, word2vec_binary])
+    @pytest.mark.parametrize("packed", [False, True])
+    def test_vectors_after_those_of_the_header_are_not_left_out(self, source, content, packed):
+        data = content(header="2 3")
+        made = source(gzip.compress(data, mtime=0), "v.gz") if packed else source(data, "v.any")
+        with pytest.raises(VectorError, match="more after the 2 vectors that its first line"):
+            made.select(["cat"])
 
     @pytest.mark.parametrize("data", [b"", b"(c / cat)\n", b"3\n", b"\x00\x01\x02" * 10])
     def test_other_files_are_refused(self, source, data):
@@ -217,8 +234,26 @@ class TestCache:
         for data in (b"", b"nonsense", whole[: len(whole) // 2]):
             file.write_bytes(data)
             metrics.vectors._lexicon.cache_clear()
-            assert made.select(["cat"]).words == ("cat",)
+            with pytest.warns(RuntimeWarning, match=f"{file.name} are damaged .* looked up again"):
+                assert made.select(["cat"]).words == ("cat",)
             assert file.read_bytes() == whole
+
+    def test_every_flipped_bit_of_the_head_is_noticed_or_harmless(self, source, tmp_path):
+        made = source(word2vec_binary())
+        made.select(["cat"])
+        (file,) = (tmp_path / "kept").iterdir()
+        whole = file.read_bytes()
+        warned = 0
+        for place in range(8 * 120):
+            changed = bytearray(whole)
+            changed[place // 8] ^= 1 << place % 8
+            file.write_bytes(changed)
+            metrics.vectors._lexicon.cache_clear()
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                assert made.select(["cat"]).matrix.tolist() == [list(WORDS["cat"])]
+            warned += bool(caught)
+        assert warned > 100
 
     def test_a_folder_that_cannot_be_written_to_is_named(self, source, tmp_path):
         (tmp_path / "file").write_text("in the way")
