@@ -7,7 +7,6 @@ and the options here that compute it, and its values by column (``main_sts`` ...
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,6 +17,7 @@ from bamboo.benchmark.cells import COLUMNS, column_name
 from bamboo.config.metrics import LEARNED, STANDARDIZE, TRAINER, build_metric
 from bamboo.config.request import Job
 from bamboo.config.yaml_files import parse_yaml
+from bamboo.csv_files import csv_rows
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 from metrics.numerals import decimal
@@ -92,30 +92,32 @@ def read_published(path: Path) -> tuple[PublishedRow, ...]:
     """The rows of a file of published values.
 
     Raises:
-        ConfigError: a column that is unknown or missing, a row given twice, options that are not
-            ``key=value``, or a value that is not a number; with file and line.
+        ConfigError: a column that is unknown, missing or given twice, a row given twice, options
+            that are not ``key=value``, or a value that is not a number; with file and line.
+        DataError: a file that cannot be read.
 
     >>> row = read_published(published_file("table4.csv"))[0]
     >>> row.name, row.metric, row.values["main_sts"]
     ('smatch', 'smatch', 58.45)
     """
-    with path.open(encoding="utf-8", newline="") as lines:
-        reader = csv.reader(lines)
-        header = next(reader, [])
-        known = (*BINDING, *COLUMNS, *MEANS, SENTENCES, *OTHER)
-        if strange := [c for c in header if c not in known and "/" not in c]:
-            raise ConfigError(f"{path}, line 1: " + unknown("column", strange[0], known))
-        if missing := [name for name in BINDING if name not in header]:
-            raise ConfigError(f"{path}, line 1: the column {missing[0]!r} is missing")
-        rows: dict[str, PublishedRow] = {}
-        for cells in reader:
-            where = f"{path}, line {reader.line_num}"
-            if len(cells) != len(header):
-                raise ConfigError(f"{where}: expected {len(header)} columns, got {len(cells)}")
-            row = _row(dict(zip(header, cells, strict=True)), where)
-            if row.name in rows:
-                raise ConfigError(f"{where}: row {row.name!r} is given twice")
-            rows[row.name] = row
+    table = csv_rows(path)
+    _, header = next(table, (1, []))
+    known = (*BINDING, *COLUMNS, *MEANS, SENTENCES, *OTHER)
+    if strange := [c for c in header if c not in known and "/" not in c]:
+        raise ConfigError(f"{path}, line 1: " + unknown("column", strange[0], known))
+    if missing := [name for name in BINDING if name not in header]:
+        raise ConfigError(f"{path}, line 1: the column {missing[0]!r} is missing")
+    if len(set(header)) < len(header):
+        raise ConfigError(f"{path}, line 1: a column is given twice")
+    rows: dict[str, PublishedRow] = {}
+    for line, cells in table:
+        where = f"{path}, line {line}"
+        if len(cells) != len(header):
+            raise ConfigError(f"{where}: expected {len(header)} columns, got {len(cells)}")
+        row = _row(dict(zip(header, cells, strict=True)), where)
+        if row.name in rows:
+            raise ConfigError(f"{where}: row {row.name!r} is given twice")
+        rows[row.name] = row
     return tuple(rows.values())
 
 

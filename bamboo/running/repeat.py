@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bamboo.config.groups import group_names
+from bamboo.config.options import read_options
 from bamboo.config.request import Job, Request, compose_group, compose_metrics
 from bamboo.config.yaml_files import load_yaml
 from bamboo.documents import load_json
@@ -15,9 +17,21 @@ from bamboo.running.results import Result
 from bamboo.running.run_folder import CONFIG
 from metrics.version import VERSION
 
-OWN = ("metric", "data", "command", "config_dir", "base")  # keys that are not options
+# Keys that are not options.
+OWN = ("metric", "data", "command", "config_dir", "base")
 OVERRIDES = ("report", "out", "cache", "engine")
 TOLERANCE = 1e-9  # of a value times 100
+
+
+@dataclass(frozen=True)
+class _Own:
+    """The types of what `OWN` lists."""
+
+    metric: dict[str, dict[str, Any]]
+    data: dict[str, dict[str, Any]]
+    command: list[str]
+    config_dir: str | None
+    base: dict[str, str]
 
 
 def repeated(folder: Path, arguments: Sequence[str]) -> Request:
@@ -66,6 +80,10 @@ def _config(folder: Path) -> dict[str, Any]:
     if not isinstance(document, dict) or (missing := [key for key in OWN if key not in document]):
         what = f": {missing[0]!r} is missing" if isinstance(document, dict) else ""
         raise ConfigError(f"{path} is not the configuration of a run of this version{what}")
+    try:
+        read_options(_Own, {key: document[key] for key in OWN})
+    except ConfigError as error:
+        raise ConfigError(f"{path} is damaged: {error}") from None
     if document["command"][:1] != ["run"]:
         raise ConfigError(
             f"{path}: only run can be repeated, but the command is {document['command'][:1]}"

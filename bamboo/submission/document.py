@@ -228,7 +228,8 @@ def _verify(path: Path, result: Result, document: Mapping[str, Any]) -> None:
             if (claim["n"], claim["missing"]) != (cell.n, cell.missing):
                 raise SubmissionError(
                     f"{path}: {where} is given with {_short(claim['n'])} pairs and "
-                    f"{_short(claim['missing'])} missing, but its scores give {cell.n} and {cell.missing}"
+                    f"{_short(claim['missing'])} missing, but its scores give {cell.n} and "
+                    f"{cell.missing}"
                 )
         for mean in ("amean", "hmean"):
             value = getattr(result.rows[0], mean)

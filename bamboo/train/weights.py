@@ -113,6 +113,7 @@ def read_weights(path: Path, checksum: bool = False) -> Weights:
         problem = str(error)
     if checksum:
         raise WeightsError(
-            f"the cached weights {path} are damaged ({problem}): delete the file to learn them again"
+            f"the cached weights {path} are damaged ({problem}): delete the file to learn them "
+            "again"
         )
     raise WeightsError(f"{path} is not a weights file ({problem}); create one with `train`")

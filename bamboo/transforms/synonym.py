@@ -102,15 +102,14 @@ class Synonyms:
             content = parse_yaml(text) or {}
             if not isinstance(content, dict) or not set(content) <= set(SECTIONS):
                 raise BuildError(f"expected the sections {', '.join(SECTIONS)}")
+            always = content.get("always") or {}
+            if not isinstance(always, dict) or not all(isinstance(key, str) for key in always):
+                raise BuildError(f"always: expected words and their synonyms, found {always!r}")
             return cls(
                 tuple(tuple(row) for row in _rows(content.get("clusters") or [])),
                 {
                     concept: tuple(row)
-                    for concept, row in zip(
-                        content.get("always") or {},
-                        _rows(list((content.get("always") or {}).values())),
-                        strict=True,
-                    )
+                    for concept, row in zip(always, _rows(list(always.values())), strict=True)
                 },
                 frozenset(word for row in _rows(content.get("never") or []) for word in row),
             )

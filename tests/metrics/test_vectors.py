@@ -123,7 +123,7 @@ class TestFormats:
     )
     @pytest.mark.parametrize("content", [word2vec_text, word2vec_binary])
     def test_a_header_that_does_not_fit_the_file(self, source, content, header):
-        with pytest.raises(VectorError, match="cannot be read .* download it again"):
+        with pytest.raises(VectorError, match=r"cannot be read .* download it again"):
             source(content(header=header), "vectors.any").select(["cat"])
 
     @pytest.mark.parametrize("content", [word2vec_text, word2vec_binary])
