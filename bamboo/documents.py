@@ -87,7 +87,7 @@ def read_json(text: str) -> Any:
         raise ValueError(f"{name} is not JSON")
 
     def integer(digits: str) -> int:
-        if len(digits) > DIGITS:
+        if len(digits.removeprefix("-")) > DIGITS:
             raise ValueError(f"an integer has {len(digits)} digits")
         return int(digits)
 

@@ -95,8 +95,18 @@ class CommandMetric(ExternalMetric):
             return Scores(np.empty(0))
         with tempfile.TemporaryDirectory(prefix="bamboo-") as folder:
             files = {side: Path(folder) / f"{side}.amr" for side in ("src", "tgt")}
-            files["src"].write_text(format_graphs(pair.src for pair in pairs), "utf-8")
-            files["tgt"].write_text(format_graphs(pair.tgt for pair in pairs), "utf-8")
+            texts = {
+                "src": format_graphs(pair.src for pair in pairs),
+                "tgt": format_graphs(pair.tgt for pair in pairs),
+            }
+            try:
+                for side, path in files.items():
+                    path.write_text(texts[side], "utf-8")
+            except OSError as error:
+                raise ExternalError(
+                    f"the graphs cannot be written to {folder}: {error.strerror}. Free some space, "
+                    "or set TMPDIR to another folder"
+                ) from None
             output, messages = self._run(files, OUTPUT + OUTPUT_PER_PAIR * len(pairs))
         return Scores(_read_scores(output, len(pairs), messages))
 

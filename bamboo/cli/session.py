@@ -18,6 +18,7 @@ from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
 from bamboo.config.request import Job, Request, compose_group
 from bamboo.errors import ConfigError
+from bamboo.files import write_text
 from bamboo.pairs.problems import OnError
 from bamboo.progress import progress_bar
 from bamboo.running.cache import Cache
@@ -164,13 +165,13 @@ def known_protocols() -> list[Protocol]:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write the file named by an option, and print its path.
+    """Write the file named by an option, atomically, and print its path.
 
     Raises:
         ConfigError: if it cannot be written.
     """
     try:
-        path.write_text(text, "utf-8")
+        write_text(path, text)
     except OSError as error:
         raise ConfigError(f"cannot write {path}: {error.strerror}") from None
     say_written(path)

@@ -264,7 +264,7 @@ def _same_interval(claimed: Any, interval: tuple[float, float] | None) -> bool:
 
 def _short(value: Any) -> str:
     """A value of the file in a message."""
-    return str(value)[:NAME_LENGTH]
+    return " ".join(str(value).split())[:NAME_LENGTH]
 
 
 def _listed(interval: tuple[float, float] | None) -> list[float] | None:

@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from bamboo.cli.main import main
+from bamboo.terminal import HIDDEN
 
 # Pieces that replace parts of a file: numbers at the limits of their types, other digits,
 # characters that are not text, nesting, and aliases.
@@ -81,7 +82,7 @@ class Outcome:
             return self.escaped
         if "Traceback" in self.err or "Traceback" in self.out:
             return f"a traceback: {self.err[-300:]!r}"
-        if any(c != "\n" and not c.isprintable() for c in self.err):
+        if HIDDEN.search(self.err) or (self.status == 0 and HIDDEN.search(self.out)):
             return f"control characters in its messages: {self.err[-300:]!r}"
         if self.status == 0:
             return None

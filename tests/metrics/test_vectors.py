@@ -188,6 +188,21 @@ class TestSource:
         for part in ("no route to host", "give a file of vectors", "gensim.downloader.load"):
             assert part in str(caught.value)
 
+    def test_a_download_that_is_not_the_known_model_is_removed(self, tmp_path, monkeypatch):
+        import gensim.downloader
+
+        path = tmp_path / "altered.gz"
+
+        def load(name, return_path):
+            path.write_bytes(gzip.compress(word2vec_text(), mtime=0))
+            return str(path)
+
+        monkeypatch.setattr(gensim.downloader, "load", load)
+        monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path))
+        with pytest.raises(VectorError, match=r"not the known 'glove-.*expected SHA-256 4934d47"):
+            VectorSource(cache=tmp_path).select(["cat"])
+        assert not path.exists()
+
     def test_the_digest_follows_the_file(self, source):
         made = source(word2vec_text())
         before = made.digest

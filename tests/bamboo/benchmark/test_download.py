@@ -7,6 +7,7 @@ import re
 import shutil
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -122,6 +123,7 @@ def test_every_registry_says_where_its_release_is(path: Path) -> None:
     for name, sha256 in registry.files.items():
         assert "/" in name
         assert re.fullmatch(r"[0-9a-f]{64}", sha256)
+        assert registry.sizes[name] > 0
     assert registry.sources()[-1] == f"{download.HOST}/{registry.repository}/{registry.commit}"
 
 
@@ -200,6 +202,24 @@ def test_an_address_that_is_none(
         ensure(REGISTRY, [NAME], target)
 
 
+@pytest.mark.parametrize("address", [True, False])
+def test_a_source_without_end_is_cut_off(
+    target: Path, server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch, address: bool
+) -> None:
+    known = replace(REGISTRY, sizes={NAME: len(TEXT)})
+    source, folder = server
+    release(folder / "long", TEXT + b"#" * 10_000_000)
+    monkeypatch.setenv(SOURCE_VARIABLE, f"{source}/long" if address else str(folder / "long"))
+    with pytest.raises(DownloadError, match=f"sends more than the {len(TEXT)} bytes"):
+        ensure(known, [NAME], target)
+    assert files(target) == []
+    (folder / "long" / NAME).unlink()
+    (folder / "long" / NAME).symlink_to("/dev/zero")
+    if not address:
+        with pytest.raises(DownloadError, match="sends more than"):
+            ensure(known, [NAME], target)
+
+
 def test_a_place_that_cannot_be_written_to(target: Path) -> None:
     target.write_text("a file where a folder is needed")
     with pytest.raises(DownloadError, match=r"cannot write to .* Set BAMBOO_DATA_DIR"):
@@ -213,6 +233,8 @@ def test_the_registry_holds_the_released_files(shared: Path) -> None:
     assert set(registry) == released
     for name in ("sts/test.y", "sick/main/tgt.test.amr", "para/role_confusion/src.dev.amr"):
         assert registry[name] == hashlib.sha256((folder / name).read_bytes()).hexdigest()
+    sizes = read_registry("bamboo-amr-benchmark.txt").sizes
+    assert sizes == {name: (folder / name).stat().st_size for name in registry}
 
 
 def test_fetch_brings_a_whole_data_set(cli: Command, mirror: Path, home: Path) -> None:

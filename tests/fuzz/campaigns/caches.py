@@ -18,6 +18,7 @@ from bamboo.pairs.problems import Problem
 from bamboo.running.cache import Cache, CellScores
 from bamboo.running.runner import Settings
 from bamboo.site.alignments import cached_alignments
+from bamboo.terminal import HIDDEN
 from bamboo.transforms.decisions import DecisionCache, Question
 from metrics import Pair, Smatch, parse_graph
 from metrics.base import Scores
@@ -80,7 +81,7 @@ def _problem(entry: Entry, content: bytes, expected: Any) -> str | None:
         return described(error)
     if value != expected:
         return f"another value: {str(value)[:100]}"
-    if any(c != "\n" and not c.isprintable() for c in err.getvalue()):
+    if HIDDEN.search(err.getvalue()):
         return f"control characters in {err.getvalue()!r}"
     return None
 
