@@ -133,7 +133,7 @@ def _change(rng: np.random.Generator, document: Any) -> str:
         parent.append(copy.deepcopy(value))
         return f"{at} twice"
     new = VALUES[int(rng.integers(0, len(VALUES)))]
-    if kind == 2 and isinstance(value, int | float):
+    if kind == 2 and isinstance(value, float):
         new = value + float(rng.normal())
     if key is not None:
         parent[key] = new
