@@ -57,18 +57,27 @@ def read_registry(name: str) -> Registry:
     The list has one line per file, with name, SHA-256 and size in bytes, and two lines for the
     place of publication: ``# repository: OWNER/NAME`` and ``# commit: HASH``.
 
+    Raises:
+        DataError: a file that is not such a list.
+
     >>> registry = read_registry("bamboo-amr-benchmark.txt")
     >>> registry.repository, len(registry.files)
     ('flipz357/bamboo-amr-benchmark', 88)
     """
     path = resource("data") / "registry" / name
-    lines = path.read_text("utf-8").splitlines()
-    comments = (line[1:].partition(":") for line in lines if line.startswith("#"))
-    header = {key.strip(): value.strip() for key, _, value in comments}
-    rows = [line.split() for line in lines if line and not line.startswith("#")]
-    files = {name: sha256 for name, sha256, _ in rows}
-    sizes = {name: int(size) for name, _, size in rows}
-    return Registry(path.stem, header["repository"], header["commit"], files, sizes)
+    try:
+        lines = path.read_text("utf-8").splitlines()
+        comments = (line[1:].partition(":") for line in lines if line.startswith("#"))
+        header = {key.strip(): value.strip() for key, _, value in comments}
+        rows = [line.split() for line in lines if line and not line.startswith("#")]
+        files = {name: sha256 for name, sha256, _ in rows}
+        sizes = {name: int(size) for name, _, size in rows}
+        return Registry(path.stem, header["repository"], header["commit"], files, sizes)
+    except (ValueError, KeyError) as error:
+        raise DataError(
+            f"{path} is not the list of a release ({error}): expected # repository, # commit, and "
+            "lines with name, SHA-256 and size"
+        ) from None
 
 
 def fetch_folder(

@@ -18,7 +18,7 @@ from harness import Command
 
 from bamboo.benchmark import download
 from bamboo.benchmark.download import SOURCE_VARIABLE, Registry, ensure, read_registry
-from bamboo.errors import DownloadError
+from bamboo.errors import DataError, DownloadError
 from bamboo.paths import resource
 
 TEXT = b"# a released file\n"
@@ -125,6 +125,20 @@ def test_every_registry_says_where_its_release_is(path: Path) -> None:
         assert re.fullmatch(r"[0-9a-f]{64}", sha256)
         assert registry.sizes[name] > 0
     assert registry.sources()[-1] == f"{download.HOST}/{registry.repository}/{registry.commit}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "# repository: a/b\n# commit: c\nname hash\n", "# commit: c\na b 1_x\n", "\ufffd x"],
+)
+def test_a_registry_that_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    (tmp_path / "registry").mkdir()
+    (tmp_path / "registry" / "r.txt").write_text(text)
+    monkeypatch.setattr(download, "resource", lambda name: tmp_path)
+    with pytest.raises(DataError, match=r"r\.txt is not the list of a release"):
+        read_registry("r.txt")
 
 
 def test_a_file_that_is_there_is_checked_but_not_fetched(target: Path) -> None:
