@@ -28,6 +28,7 @@ from numba.misc.appdirs import AppDirs
 
 from metrics.kernel_digest import describe_argument, kernel_digest, qualified_name, short_digest
 
+FORM = "checksum"  # of the files: other versions of this module read files of other names
 CHECKSUM = hashlib.sha256().digest_size  # bytes at the start of each file
 Signature = tuple[Any, ...]  # the Numba types of the arguments
 
@@ -103,7 +104,7 @@ class KernelCache:
     def _file_name(self, signature: Signature, machine: tuple[str, ...]) -> str:
         arguments = [describe_argument(argument) for argument in signature]
         version = kernel_digest(self._kernel)
-        return f"{self._name}-{version}-{short_digest((arguments, machine))}.nbc"
+        return f"{self._name}-{version}-{short_digest((FORM, arguments, machine))}.nbc"
 
 
 def _folders(source: str) -> Iterator[Path]:
