@@ -170,6 +170,8 @@ def write_file(path: Path, text: str) -> None:
     Raises:
         ConfigError: if it cannot be written.
     """
+    if not path.parent.is_dir():  # probably a mistake in the path
+        raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")
     try:
         write_text(path, text)
     except OSError as error:
