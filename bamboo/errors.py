@@ -67,9 +67,9 @@ def unknown(what: str, given: object, known: Iterable[str]) -> str:
     """A message for an unknown name, with the closest known name.
 
     >>> unknown("metric", "smacth", ["sema", "smatch"])
-    "unknown metric 'smacth': did you mean 'smatch'? There are: sema, smatch"
+    "unknown metric 'smacth': did you mean 'smatch'? Use one of: sema, smatch"
     """
     names = sorted(known)
     near = get_close_matches(str(given), names, n=1, cutoff=0.5)
     hint = f": did you mean {near[0]!r}?" if near else "."
-    return f"unknown {what} {given!r}{hint} There are: {', '.join(names)}"
+    return f"unknown {what} {given!r}{hint} Use one of: {', '.join(names)}"

@@ -2,64 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import shutil
 import tempfile
-import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from bamboo.documents import json_text, read_json
+from metrics.files import replacing
 
 CHECKSUM = "sha256"
 
 
-@contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Write a file atomically: it replaces `path` when the block ends without an error.
-
-    Each call writes to a temporary file of its own beside `path`, so that several processes can
-    write the same file: each version is complete, and the last one stays. After an error or an
-    interruption `path` is unchanged, and the temporary file is removed. Parent folders are
-    created. A link, a pipe or a device such as ``/dev/stdout`` cannot be replaced and is written
-    to directly.
-
-    Raises:
-        OSError: the folder cannot be created or written to.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_symlink() or (path.exists() and not path.is_file()):
-        with _naming(path), path.open("wb") as file:
-            yield file
-        return
-    partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
-    try:
-        with _naming(path, partial):
-            with partial.open("xb") as file:
-                yield file
-            os.replace(partial, path)
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
-
-
-@contextmanager
-def _naming(path: Path, partial: Path | None = None) -> Iterator[None]:
-    """Errors of the operating system name the file, also if they do not (as for a full disk)."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename is None or error.filename == str(partial):
-            error.filename = str(path)
-        raise
-
-
 def write_text(path: Path, text: str) -> None:
-    """Write a text file in UTF-8 atomically; see `replacing`."""
+    """Write a text file in UTF-8 atomically; see `metrics.files.replacing`."""
     with replacing(path) as file:
         file.write(text.encode())
 
@@ -105,8 +64,8 @@ def sealed(document: Mapping[str, Any]) -> str:
     """
     content = json_text(document, indent=1, ensure_ascii=False)
     checksum = hashlib.sha256(content.encode()).hexdigest()
-    whole = {CHECKSUM: checksum, **document}
-    return json_text(whole, indent=1, ensure_ascii=False) + "\n"
+    with_checksum = {CHECKSUM: checksum, **document}
+    return json_text(with_checksum, indent=1, ensure_ascii=False) + "\n"
 
 
 def unsealed(text: str) -> dict[str, Any]:

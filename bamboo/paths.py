@@ -31,7 +31,7 @@ def checkout() -> Path | None:
 
 
 def data_folder() -> Path:
-    """Where downloads and built partitions are kept unless ``BAMBOO_DATA_DIR`` says otherwise.
+    """The folder for downloads and built partitions unless ``BAMBOO_DATA_DIR`` is set.
 
     A command is *run from a checkout* if this code is imported from the checkout and the working
     directory is the checkout's folder or one below it. It then uses ``data`` of the checkout, as a

@@ -1,4 +1,4 @@
-"""Makes Markdown of docstrings before the API pages are written (an extension of Griffe)."""
+"""Convert docstrings to Markdown before the API pages are written (an extension of Griffe)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def rewrite(obj: griffe.Object) -> None:
     if obj.docstring:
         obj.docstring.value = as_markdown(obj.docstring.value)
     for member in obj.members.values():
-        if isinstance(member, griffe.Object):  # not what is imported from elsewhere
+        if isinstance(member, griffe.Object):  # not what is imported from other modules
             rewrite(member)
 
 

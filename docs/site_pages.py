@@ -82,8 +82,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     """Search from disk with a script of the site itself; the theme names one on the network.
 
-    Anything else that a page would load from the network is a warning, and so an error of
-    ``make docs``.
+    Anything else that a page would load from the network gives a warning, which makes ``make docs``
+    fail.
     """
     top = "../" * page.file.dest_uri.count("/")
     output = output.replace(NETWORK_SCRIPT, f"{top}{LOCAL_SCRIPT}")
@@ -93,7 +93,7 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
 
 
 def on_post_template(output: str, template_name: str, config: MkDocsConfig) -> str:
-    """The same on the page for addresses that do not exist."""
+    """The same for the page of addresses that do not exist."""
     return output.replace(NETWORK_SCRIPT, f"/{LOCAL_SCRIPT}")
 
 
@@ -203,7 +203,7 @@ def source(text: str, node: yaml.Node) -> str:
 
 
 def comment(lines: list[str], node: yaml.Node) -> str:
-    """The comment behind a value, with the lines that continue it."""
+    """The comment after a value, with the lines that continue it."""
     if node.end_mark.column == 0:  # a block ends at the start of the next line
         return ""
     number = node.end_mark.line
@@ -247,7 +247,7 @@ def group_folders() -> Iterator[Path]:
 
 
 def group_title(name: str) -> str:
-    """How a group is called in the navigation."""
+    """The title of a group in the navigation."""
     return GROUP_TITLES.get(name, name)
 
 
@@ -350,7 +350,7 @@ def group_text(folder: Path) -> str:
             parts += [f"Class: [`{page.target}`]({api_address(module, 2)}#{page.target})", ""]
         if page.target:
             parts += option_table(page.options, "", name)
-        else:  # these values are looked up more often than they are set
+        else:  # these values are read more often than they are set
             parts += ["```yaml", without_header(path), "```", ""]
     return "\n".join(parts)
 

@@ -2,8 +2,8 @@
 
     python docs/smatchpp_study.py [FOLDER]
 
-fetches what it lacks of the data, prints the tables of docs/smatchpp.md as Markdown and draws the
-figure into FOLDER (docs/figures unless given). Seconds depend on the machine, nothing else does.
+downloads missing data, prints the tables of docs/smatchpp.md as Markdown and draws the figure in
+FOLDER (docs/figures by default). Only the seconds depend on the machine.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+import bamboo.cli  # noqa: F401  (registers the options of its commands)
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pearson
@@ -34,7 +35,7 @@ from metrics.types import Floats
 
 DATA = ("sts", "sick", "para")
 PRESETS = ("none", "generic", "amr", "amr-reify", "bamboo")
-# Name, solver and its options. Solvers that are not installed are named and left out.
+# Name, solver and its options. Solvers that are not installed are reported and left out.
 SOLVERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("exact", "exact", ()),
     ("exact, compressed", "exact", ("metric.compression=true",)),
@@ -47,8 +48,8 @@ SOLVERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 def pairs_of(data: str, partition: str = "main") -> tuple[list[Pair], Floats]:
     """The test pairs of a cell, and their ratings."""
     (config,) = read_request("run", [f"data={data}"]).data
-    found = Cell(Dataset.from_config(config), partition, "test").load()
-    return [pair for pair in found.pairs if pair is not None], found.ratings
+    loaded = Cell(Dataset.from_config(config), partition, "test").load()
+    return [pair for pair in loaded.pairs if pair is not None], loaded.ratings
 
 
 def smatchpp(*options: str) -> SmatchPP:
@@ -56,7 +57,7 @@ def smatchpp(*options: str) -> SmatchPP:
     (job,) = read_request("run", ["metric=smatchpp", *options]).jobs
     metric = build_metric(job.name, job.metric)
     if not isinstance(metric, SmatchPP):
-        raise TypeError(f"{job.name} is no Smatch++")
+        raise TypeError(f"{job.name} is not a Smatch++ metric")
     return metric
 
 
@@ -125,7 +126,7 @@ def solver_rows() -> list[tuple[Any, ...]]:
     cells = {data: pairs_of(data) for data in DATA}
     for name, solver, options in SOLVERS:
         if solver not in group_names("solver"):
-            print(f"{name}: there is no solver {solver}; left out", file=sys.stderr)
+            print(f"{name}: solver {solver} is not installed; left out", file=sys.stderr)
             continue
         metric = smatchpp(f"solver={solver}", *options)
         for data, (pairs, ratings) in cells.items():
@@ -186,7 +187,7 @@ def draw(rows: Sequence[tuple[Any, ...]], path: Path) -> None:
             (row,) = [row for row in rows if row[0] == name and row[1] == data.upper()]
             axis.scatter(row[7], row[2], marker="osD^v"[k % 5], label=name)
         times = [row[7] for row in rows if row[1] == data.upper()]
-        # Whole decades, so that ticks have room.
+        # Limits at powers of ten, so that the ticks are legible.
         ends = 10 ** np.floor(np.log10(min(times))), 10 ** np.ceil(np.log10(max(times)))
         axis.set(title=data.upper(), xscale="log", xlabel="microseconds a pair", ylabel="F1 x 100")
         axis.set_xlim(*ends)

@@ -18,10 +18,8 @@ from metrics.graph import Graph
 from metrics.types import Bools, Floats, Ints
 from metrics.version import VERSION
 
-if TYPE_CHECKING:  # these build on metrics
+if TYPE_CHECKING:  # only the type of `triple_solver`
     from metrics.alignment.solver import Solver
-    from metrics.aspects import AspectScorer
-    from metrics.camr import SubscoreScorer
 
 
 class Pair(NamedTuple):
@@ -258,16 +256,6 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
     @property
     def triple_solver(self) -> Solver | None:
         """The solver that aligns the triples; None for metrics outside the Smatch family."""
-        return None
-
-    @property
-    def aspects(self) -> AspectScorer | None:
-        """Scores the sub-graphs of each aspect of meaning; None if not supported."""
-        return None
-
-    @property
-    def subscores(self) -> SubscoreScorer | None:
-        """Computes the subscores of Chinese AMR; None if the metric is for other graphs."""
         return None
 
     def used_files(self) -> Sequence[Path]:

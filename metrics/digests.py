@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import time
-import uuid
 from pathlib import Path
+
+from metrics.files import replacing
 
 State = tuple[str, int, int, int, int, int]
 
@@ -77,14 +77,8 @@ def _remembered(note: Path, state: State) -> str | None:
 def _remember(note: Path, state: State, digest: str) -> None:
     """Note a digest for later processes; without the note they read the file again."""
     text = repr(state)
-    partial = note.with_name(f".{note.name}.{uuid.uuid4().hex}")
-    with contextlib.suppress(OSError):
-        note.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            partial.write_text(json.dumps([text, digest, _check(text, digest)]), "utf-8")
-            os.replace(partial, note)
-        finally:
-            partial.unlink(missing_ok=True)
+    with contextlib.suppress(OSError), replacing(note) as file:
+        file.write(json.dumps([text, digest, _check(text, digest)]).encode())
 
 
 def _check(text: object, digest: object) -> str:

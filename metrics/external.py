@@ -251,7 +251,7 @@ class FunctionMetric(ExternalMetric):
 
 
 def _module_files(name: str) -> list[Path]:
-    """The files that ``python -m name`` runs, if they are below the working folder."""
+    """The files that ``python -m name`` runs, if they are in the working directory."""
     parts = name.split(".")
     if not all(part.isidentifier() for part in parts):
         return []

@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
-import uuid
 import warnings
 from collections.abc import Iterator
 from importlib.util import cache_from_source
@@ -26,6 +25,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
+from metrics.files import replacing
 from metrics.kernel_digest import describe_argument, kernel_digest, qualified_name, short_digest
 
 FORM = "checksum"  # of the files: other versions of this module read files of other names
@@ -37,8 +37,8 @@ class KernelCache:
     """The cache of one kernel, with the methods that Numba calls.
 
     A compilation is read from the first folder that has it, and written to the first that can be
-    written to: ``NUMBA_CACHE_DIR`` if it is set, the ``__pycache__`` beside the kernel's module,
-    the user's cache folder. If none can be, there is a warning, and each process compiles anew.
+    written to: ``NUMBA_CACHE_DIR`` if it is set, the ``__pycache__`` next to the kernel's module,
+    the user's cache folder. If none can be, there is a warning, and each process compiles it again.
 
     Args:
         kernel: the kernel.
@@ -83,7 +83,8 @@ class KernelCache:
         content = dumps((key, compilation._reduce()))
         for folder in self._folders:
             try:
-                _write(folder / self._file_name(*key), content)
+                with replacing(folder / self._file_name(*key)) as file:
+                    file.write(hashlib.sha256(content).digest() + content)
             except OSError:
                 continue
             return
@@ -109,24 +110,9 @@ class KernelCache:
 
 def _folders(source: str) -> Iterator[Path]:
     """Where the compilations of a module's kernels can be, in order of preference."""
-    beside = Path(cache_from_source(os.path.abspath(source))).parent
-    module_folder = f"{beside.parent.name}-{short_digest(str(beside))}"
+    pycache = Path(cache_from_source(os.path.abspath(source))).parent
+    module_folder = f"{pycache.parent.name}-{short_digest(str(pycache))}"
     if config.CACHE_DIR:
         yield Path(config.CACHE_DIR) / module_folder
-    yield beside
+    yield pycache
     yield Path(AppDirs(appname="numba", appauthor=False).user_cache_dir) / module_folder
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file with its checksum in one step: other processes see all of it or nothing.
-
-    Raises:
-        OSError: the folder cannot be written to.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.tmp")
-    try:
-        partial.write_bytes(hashlib.sha256(content).digest() + content)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)

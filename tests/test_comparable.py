@@ -18,8 +18,8 @@ TABLES = {
     "score": TEXT[: TEXT.index("| options of `run` |")],
 }
 OPTIONS = [
-    (verb, options)
-    for verb, table in TABLES.items()
+    (command, options)
+    for command, table in TABLES.items()
     for options in re.findall(r"^\|[^|]*\| `(metric=[^`]*)` \|", table, re.MULTILINE)
 ]
 BLOCKS = [
@@ -63,15 +63,15 @@ def test_commands_run(folder, capsys, command):
     assert main(arguments(command)) == 0, capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("verb", "options"), OPTIONS)
-def test_options_run(folder, capsys, verb, options):
-    files = {"score": "src=parser.amr tgt=gold.amr", "run": "data=sample"}[verb]
-    assert main(arguments(f"{verb} {files} {options}")) == 0, capsys.readouterr().err
+@pytest.mark.parametrize(("command", "options"), OPTIONS)
+def test_options_run(folder, capsys, command, options):
+    files = {"score": "src=parser.amr tgt=gold.amr", "run": "data=sample"}[command]
+    assert main(arguments(f"{command} {files} {options}")) == 0, capsys.readouterr().err
 
 
 def test_the_page_has_commands_of_every_kind():
     assert len(BLOCKS) == 3
-    assert {verb for verb, _ in OPTIONS} == {"score", "run"}
+    assert {command for command, _ in OPTIONS} == {"score", "run"}
     assert len(OPTIONS) >= 18
 
 

@@ -82,7 +82,7 @@ class Dataset:
         """
         if holds_preferences(config):
             raise ConfigError(
-                f"data={config['name']} holds people's preferences between parses, not pairs with "
+                f"data={config['name']} contains human preferences between parses, not pairs with "
                 f"ratings: use it as prefer data={config['name']}"
             )
         return read_options(cls, config, "data")
@@ -168,7 +168,7 @@ def use_built(
     return result
 
 
-def built_otherwise(dataset: Dataset, names: Iterable[str]) -> list[str]:
+def built_by_other_version(dataset: Dataset, names: Iterable[str]) -> list[str]:
     """The built partitions of a data set that were built by another version of the code."""
     parts = {name: dataset.partitions[name] for name in names if name in dataset.partitions}
     return [

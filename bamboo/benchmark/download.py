@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from bamboo.errors import DataError, DownloadError
-from bamboo.files import replacing
 from bamboo.paths import resource
+from metrics.files import replacing
 
 HOST = "https://raw.githubusercontent.com"
 SOURCE_VARIABLE = "BAMBOO_SOURCE"
@@ -44,7 +44,7 @@ class Registry:
         """Folders and URLs to try, in this order.
 
         ``BAMBOO_SOURCE`` contains the release's files, or a folder with the release's name that
-        contains them, so that one source can hold several releases.
+        contains them, so that one source can contain several releases.
         """
         upstream = f"{HOST}/{self.repository}/{self.commit}"
         own = os.environ.get(SOURCE_VARIABLE)

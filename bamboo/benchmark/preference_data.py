@@ -91,7 +91,7 @@ class PreferenceData:
         """
         if not holds_preferences(config):
             raise ConfigError(
-                f"data={config.get('name')} holds pairs with ratings, not preferences between "
+                f"data={config.get('name')} contains pairs with ratings, not preferences between "
                 "parses: use it with run, or give a folder of preferences (data=./FOLDER)"
             )
         return read_options(cls, config, "data")
@@ -136,7 +136,7 @@ def read_preferences(
 ) -> Preferences:
     """Read a folder of preference data.
 
-    There are three layouts. ``pairs``, that of AMRParseEval: ``abparser/src.test.amr`` holds the
+    There are three layouts. ``pairs``, that of AMRParseEval: ``abparser/src.test.amr`` contains the
     parses of two systems in turn, ``abparser/tgt.test.amr`` each reference twice, and
     ``LABEL.txt`` one line per graph: preference, the two acceptability flags and the sentence's
     name, separated by tabs, then a line that refers back. ``systems``:
@@ -146,7 +146,7 @@ def read_preferences(
     ``0.e86_test.ref_filtered``, one file of graphs per system
     (``0.e86_test.SYSTEM_filtered``), the parses as shown to annotators (``e86_test.ans1``
     to ``ans4``, with the systems in a different order for each sentence) and ``amr_human.csv``,
-    where column ``A3-1_2`` holds the third annotator's choice between the parses shown as 1
+    where column ``A3-1_2`` contains the third annotator's choice between the parses shown as 1
     and 2. The preference is the majority vote.
 
     Args:

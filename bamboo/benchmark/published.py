@@ -18,7 +18,7 @@ from bamboo.config.metrics import LEARNED, STANDARDIZE, TRAINER, build_metric
 from bamboo.config.request import Job
 from bamboo.config.yaml_files import parse_yaml
 from bamboo.csv_files import csv_rows
-from bamboo.errors import ConfigError, unknown
+from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.paths import resource
 from metrics.numerals import decimal
 
@@ -51,7 +51,7 @@ class PublishedRow:
     where: str
 
     @property
-    def given(self) -> str:
+    def command_options(self) -> str:
         """The command-line options to compute it, besides ``metric=NAME``."""
         return " ".join(f"metric.{option}={value}" for option, value in self.options.items())
 
@@ -141,6 +141,42 @@ def _row(texts: Mapping[str, str], where: str) -> PublishedRow:
     return PublishedRow(texts["row"], texts["metric"], options, values, where)
 
 
+def read_table1(path: Path) -> dict[str, dict[str, float]]:
+    """The published Table 1, by data set.
+
+    Raises:
+        DataError: a file that cannot be read or is not such a table; it names the line.
+    """
+    return dict(_table_rows(path, "dataset"))
+
+
+def read_table3(path: Path) -> dict[tuple[str, str], dict[str, float]]:
+    """The published Table 3, by transform and data set.
+
+    Raises:
+        DataError: as `read_table1`.
+    """
+    table: dict[tuple[str, str], dict[str, float]] = {}
+    for transform, row in _table_rows(path, "transform"):
+        for name, value in row.items():
+            dataset, _, quantity = name.partition("_")
+            table.setdefault((transform, dataset), {})[quantity] = value
+    return table
+
+
+def _table_rows(path: Path, key: str) -> Iterator[tuple[str, dict[str, float]]]:
+    """The rows of a table of numbers: the text in the column `key`, and the other columns."""
+    table = csv_rows(path)
+    _, header = next(table, (1, []))
+    if header[:1] != [key] or len(set(header)) < len(header):
+        raise DataError(f"{path}, line 1: expected different columns, the first with name {key}")
+    for line, cells in table:
+        try:
+            yield cells[0], dict(zip(header[1:], map(decimal, cells[1:]), strict=True))
+        except (IndexError, ValueError) as error:
+            raise DataError(f"{path}, line {line}: {error}") from None
+
+
 def published_frame() -> pd.DataFrame:
     """All files of published values as one data frame, one row per value.
 
@@ -165,8 +201,6 @@ def published_frame() -> pd.DataFrame:
 
 def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
     """The rows of `published_frame` of one file."""
-    from bamboo.transforms.statistics import read_table1, read_table3
-
     file = path.name
     if file == "table1.csv":
         for dataset, numbers in read_table1(path).items():
@@ -296,7 +330,7 @@ def _other_options_notes(
     if not values:
         return
     metric = [f"metric={row.metric}"] if row.metric != job.base else []
-    how = " ".join([*metric, row.given]).strip() or "the default options"
+    how = " ".join([*metric, row.command_options]).strip() or "the default options"
     if len(values) == 1:
         ((value),) = values.values()
         yield f"published with {how}: {value:.2f}"

@@ -20,7 +20,7 @@ def read_ratings(
     pairs: range | None = None,
     option: str = "scale",
 ) -> Floats:
-    """The ratings of pairs: line k + 1 holds the rating of pair k.
+    """The ratings of pairs: line k + 1 contains the rating of pair k.
 
     Blank lines at the end of the file, after the last pair's line, are ignored.
 

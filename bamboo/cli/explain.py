@@ -17,7 +17,7 @@ from bamboo.pairs.reading import Notation, read_pairs
 from bamboo.tables.model import Format, render
 from metrics.base import Pair
 
-ONE_OF_EACH = "explain requires exactly one metric and one data set"
+EXACTLY_ONE = "explain requires exactly one metric and one data set"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class Options:
 def main(session: Session) -> str:
     """Explain the pair, draw it if `out` is set, and report."""
     options = session.options(Options)
-    job, dataset = session.one_job(ONE_OF_EACH), session.one_dataset(ONE_OF_EACH)
+    job, dataset = session.one_job(EXACTLY_ONE), session.one_dataset(EXACTLY_ONE)
     name, pair = _chosen_pair(dataset, options)
     metric = build_metric(job.name, job.metric, None if options.src else dataset.name)
     explanation, pair = metric.explain(pair), metric.explained_pair(pair)

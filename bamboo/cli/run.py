@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from bamboo.benchmark.cells import PARTITIONS, chosen_cells
-from bamboo.benchmark.datasets import SPLITS, Dataset, built_otherwise, use_built
+from bamboo.benchmark.datasets import SPLITS, Dataset, built_by_other_version, use_built
 from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.session import ScoringOptions, Session, say_written
 from bamboo.pairs.problems import warn
@@ -77,7 +77,7 @@ def _datasets(session: Session, options: Options) -> Sequence[Dataset]:
     split = options.split if options.split in SPLITS else None
     datasets = use_built(session.datasets, options.built, names, split)
     for dataset in datasets:
-        _warn_of_old_builds(dataset, built_otherwise(dataset, names))
+        _warn_of_old_builds(dataset, built_by_other_version(dataset, names))
     return datasets
 
 

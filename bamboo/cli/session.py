@@ -165,10 +165,10 @@ def known_protocols() -> list[Protocol]:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write the file named by an option, atomically, and print its path.
+    """Write the file named by an option atomically, and print its path.
 
     Raises:
-        ConfigError: if it cannot be written.
+        ConfigError: if it cannot be written, or its folder does not exist.
     """
     if not path.parent.is_dir():  # probably a mistake in the path
         raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")

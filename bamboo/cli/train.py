@@ -18,7 +18,7 @@ from bamboo.train.plots import plot_history, plot_weights
 from bamboo.train.weights import Weights
 
 SHOWN = 12  # number of weights in the table, the most frequent first
-ONE_OF_EACH = "train requires exactly one metric and one data set"
+EXACTLY_ONE = "train requires exactly one metric and one data set"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ class Options:
 def main(session: Session) -> str:
     """Train the metric, write weights, history and plots, and report."""
     options = session.options(Options)
-    job, dataset = session.one_job(ONE_OF_EACH), session.one_dataset(ONE_OF_EACH)
+    job, dataset = session.one_job(EXACTLY_ONE), session.one_dataset(EXACTLY_ONE)
     training = Training(
         job.name,
         job.metric,

@@ -4,30 +4,54 @@ from __future__ import annotations
 
 import pkgutil
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
-from importlib import import_module
 from pathlib import Path
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 from bamboo.config.options import field_types
+from bamboo.errors import ConfigError
 
 LISTS = (tuple, list, Sequence)
+
+# Returns the dataclasses of a command's options, given its name.
+OptionTypes = Callable[[str], Iterable[type]]
+_REGISTERED: list[OptionTypes] = []  # set by `bamboo.cli`, which this package does not import
+
+
+def register_option_types(option_types: OptionTypes) -> None:
+    """Register the function that returns the types of a command's options.
+
+    Args:
+        option_types: returns the dataclasses of the options of a command, given its name. It is
+            called only when an option is set on the command line.
+    """
+    _REGISTERED[:] = [option_types]
+
+
+def registered_options(command: str) -> tuple[type, ...]:
+    """The dataclasses of a command's options.
+
+    Raises:
+        ConfigError: no options are registered.
+    """
+    if not _REGISTERED:
+        raise ConfigError("the options of commands are not registered: import bamboo.cli first")
+    (option_types,) = _REGISTERED
+    return tuple(option_types(command))
 
 
 def is_path_of_command(command: str, key: str) -> bool:
     """Whether ``key`` is a path among a command's own options or the shared options.
 
+    >>> import bamboo.cli  # registers the options of its commands
     >>> is_path_of_command("score", "src"), is_path_of_command("run", "data.root")
     (True, True)
     >>> is_path_of_command("run", "split")
     False
     """
-    # Each command's module has a dataclass of its options; it imports this package itself.
-    shared = import_module("bamboo.cli.session").SharedOptions
-    own = getattr(import_module(f"bamboo.cli.{command}"), "Options", None)
-    return any(holds_path(kind, None, key.split(".")) for kind in (shared, own))
+    return any(holds_path(kind, None, key.split(".")) for kind in registered_options(command))
 
 
 def holds_path(kind: Any, value: Any, keys: Sequence[str]) -> bool:

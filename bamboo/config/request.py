@@ -73,8 +73,8 @@ class Request:
     repeats: Path | None = None
 
     @property
-    def verb(self) -> str:
-        """The command's name."""
+    def command_name(self) -> str:
+        """The name of the command; ``run`` for a request created in code."""
         return self.command[0] if self.command else "run"
 
 
@@ -85,6 +85,7 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
         ConfigError: an argument that is not ``key=value``, or names an unknown command, group or
             option; the message suggests the closest name.
 
+    >>> import bamboo.cli  # registers the options of its commands
     >>> request = read_request("run", ["metric=smatch", "metric.root=none", "data=all"])
     >>> request.jobs[0].metric["root"], [data["name"] for data in request.data]
     ('none', ['sts', 'sick', 'para'])

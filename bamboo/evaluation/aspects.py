@@ -19,6 +19,7 @@ from metrics.aspects import (
     TOOLS,
     AspectScores,
     FrameRoles,
+    aspect_scorer,
     chosen_aspects,
     chosen_subscores,
     score_subscores,
@@ -94,7 +95,8 @@ def plan_aspects(
         OptionError: an unknown name.
     """
     if definition == "smatchpp":
-        if metric.aspects is None:
+        score = aspect_scorer(metric)
+        if score is None:
             raise ConfigError(
                 "aspects of Smatch++ are parts of standardised graphs and need metric=smatchpp. "
                 f"For the sub-scores of other tools: aspects_definition={'|'.join(TOOLS)}"
@@ -106,12 +108,7 @@ def plan_aspects(
         }
         return AspectPlan(
             metric,
-            partial(
-                metric.aspects,
-                aspects=chosen_aspects(names),
-                alignment=alignment,
-                relabel=relabel,
-            ),
+            partial(score, aspects=chosen_aspects(names), alignment=alignment, relabel=relabel),
             aligned[alignment],
         )
     if alignment != "multi" or frames is not None:

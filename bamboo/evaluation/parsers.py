@@ -182,7 +182,7 @@ def _against(standing: Standing, best: str, parser: str) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True)
-class Worst:
+class WorstPair:
     """A pair with a low score, and what did not match."""
 
     parser: str
@@ -193,7 +193,7 @@ class Worst:
     unmatched_tgt: tuple[str, ...]
 
 
-def worst_pairs(metric: Metric, parsers: Mapping[str, FileScores], count: int) -> list[Worst]:
+def worst_pairs(metric: Metric, parsers: Mapping[str, FileScores], count: int) -> list[WorstPair]:
     """The pairs with the lowest scores of each parser, lowest first; ties in file order.
 
     For a metric without an alignment, no unmatched triples are given.
@@ -215,11 +215,11 @@ def worst_pairs(metric: Metric, parsers: Mapping[str, FileScores], count: int) -
                 except MetricError:
                     if k not in files.problems:
                         raise
-            worst.append(Worst(parser, k, ids[k], float(values[k]), *unmatched))
+            worst.append(WorstPair(parser, k, ids[k], float(values[k]), *unmatched))
     return worst
 
 
-def worst_table(worst: Sequence[Worst]) -> Table:
+def worst_table(worst: Sequence[WorstPair]) -> Table:
     """One row per unmatched triple, grouped by pair."""
     rows: list[tuple[Any, ...]] = []
     rules = []
@@ -233,7 +233,7 @@ def worst_table(worst: Sequence[Worst]) -> Table:
     return Table("Worst pairs", columns, tuple(rows), 4, rules=tuple(rules[:-1]))
 
 
-def _unmatched(worst: Worst, side: str) -> tuple[str, ...]:
+def _unmatched(worst: WorstPair, side: str) -> tuple[str, ...]:
     return worst.unmatched_src if side == "src" else worst.unmatched_tgt
 
 

@@ -9,6 +9,7 @@ from bamboo.errors import ConfigError
 from bamboo.evaluation.scoring import FileScores
 from bamboo.tables.model import Table
 from metrics.base import Metric
+from metrics.camr import subscore_scorer
 
 MEANINGS = {
     "CA": "concept alignment",
@@ -32,13 +33,14 @@ def subscore_rows(metric: Metric, parsers: Mapping[str, FileScores]) -> list[Sub
     Raises:
         ConfigError: a metric that is not for Chinese AMR.
     """
-    if metric.subscores is None:
+    score = subscore_scorer(metric)
+    if score is None:
         raise ConfigError(
             "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
         )
     rows = []
     for parser, files in parsers.items():
-        corpus = metric.subscores(files.scored_pairs()).corpus
+        corpus = score(files.scored_pairs()).corpus
         rows += [SubscoreRow(parser, name, scores) for name, scores in corpus.items()]
     return rows
 

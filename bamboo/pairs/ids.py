@@ -25,8 +25,8 @@ def check_ids(pairs: Sequence[Pair | None], src: Path, tgt: Path) -> None:
                 continue
             if name in seen:
                 raise DataError(
-                    f"{path}: ::id {name} stands at graphs {seen[name]} and {k}. Take one out, "
-                    "or set ids=ignore to pair graphs by their position alone"
+                    f"{path}: graphs {seen[name]} and {k} have the same ::id {name}. Remove one of "
+                    "them, or set ids=ignore to pair graphs only by their position"
                 )
             seen[name] = k
     for k, pair in enumerate(pairs):
@@ -36,6 +36,6 @@ def check_ids(pairs: Sequence[Pair | None], src: Path, tgt: Path) -> None:
         if None not in names and names[0] != names[1]:
             raise DataError(
                 f"pair {k}: {src} has ::id {names[0]} but {tgt} has ::id {names[1]}. Are these "
-                "parses of the same sentences in the same order? ids=ignore pairs graphs by "
-                "their position alone"
+                "parses of the same sentences in the same order? ids=ignore pairs graphs only "
+                "by their position"
             )

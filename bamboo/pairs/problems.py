@@ -92,13 +92,13 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
         )
         if on_error == "zero":
             text += (
-                "; on_error=zero cannot count such a pair as an empty parse: its gold graph, or "
-                "what the metric counts in it, is not known"
+                "; on_error=zero cannot count such a pair as an empty parse, because its gold "
+                "graph or the metric's counts for it are unknown"
             )
         else:
             text += (
-                "; a parse that cannot be read costs its parser nothing then: on_error=zero counts "
-                "it as empty"
+                "; a parse that cannot be read therefore does not lower its parser's score, unless "
+                "it counts as empty (on_error=zero)"
             )
         sentences.append(text)
     if empty:
@@ -108,8 +108,8 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
             else "count as empty parses and score"
         )
         sentences.append(
-            f"{empty} of {pairs} pairs {are} 0; in corpus scores such a parse adds nothing and its "
-            "gold graph counts in full, so recall pays for it and precision does not"
+            f"{empty} of {pairs} pairs {are} 0; in corpus scores, the gold graphs of such pairs "
+            "count in full, which lowers recall but not precision"
         )
     return sentences
 

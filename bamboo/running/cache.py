@@ -11,10 +11,10 @@ import numpy as np
 
 from bamboo.documents import json_text, read_json
 from bamboo.errors import CacheError
-from bamboo.files import replacing
 from bamboo.pairs.problems import Problem, warn
 from metrics.array_files import read_arrays, write_arrays
 from metrics.base import Scores
+from metrics.files import replacing
 from metrics.types import Floats, Ints
 
 SCHEMA = 3  # part of the key: entries of another schema are never read

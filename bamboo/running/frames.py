@@ -1,4 +1,4 @@
-"""Results and scores as data frames of pandas, and ``scores.csv``.
+"""Scores as data frames of pandas, and ``scores.csv``.
 
 pandas takes about 0.3 seconds to import, so this module is imported only where it is needed.
 """
@@ -12,38 +12,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bamboo.files import replacing
-from bamboo.running.results import Result
 from bamboo.running.runner import Scored
+from metrics.files import replacing
 
-# The columns of a frame of results, and their types.
-RESULT_COLUMNS = {
-    **dict.fromkeys(("metric", "dataset", "partition", "split", "statistic"), "str"),
-    "pairs": "int64",
-    **dict.fromkeys(("value", "low", "high", "published", "difference"), "float64"),
-    **dict.fromkeys(("missing", "empty"), "int64"),
-    "unproven": "Int64",
-    "source": "str",
-    "seconds": "float64",
-    "cached": "boolean",
-}
 DETAILS = ("matches", "upper_bound", "optimal")
 CELL = ("metric", "dataset", "partition", "split")
-
-
-def result_frame(result: Result) -> pd.DataFrame:
-    """See `bamboo.running.results.Result.to_frame`."""
-    rows = [
-        (
-            *(row.metric, cell.dataset, cell.partition, cell.split, cell.statistic),
-            *(cell.n, cell.value, *(cell.interval or (None, None))),
-            *(cell.published, cell.difference, cell.missing, cell.empty, cell.unproven),
-            *(cell.source, cell.seconds, cell.cached),
-        )
-        for row in result.rows
-        for cell in row.cells
-    ]
-    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS)).astype(RESULT_COLUMNS)
 
 
 def scores_frame(scored: Scored) -> pd.DataFrame:
@@ -66,8 +39,8 @@ def write_scores(scored: Scored, path: Path) -> None:
     with replacing(path) as raw, io.TextIOWrapper(raw, "utf-8", newline="") as file:
         pd.DataFrame(columns=header).to_csv(file, index=False, lineterminator="\n")
         for frame in _frames(scored):
-            whole = frame.reindex(columns=header, fill_value="")
-            whole.to_csv(file, index=False, header=False, na_rep="nan", lineterminator="\n")
+            complete = frame.reindex(columns=header, fill_value="")
+            complete.to_csv(file, index=False, header=False, na_rep="nan", lineterminator="\n")
 
 
 def _header(scored: Scored) -> list[str]:

@@ -87,7 +87,7 @@ def notes(row: Row) -> list[str]:
             f"{row.metric}: all {pairs:,} alignments are proven optimal."
             if not unproven
             else f"{row.metric}: {unproven:,} of {pairs:,} alignments are NOT proven optimal; "
-            "scores.csv holds their upper bounds."
+            "scores.csv contains their upper bounds."
         )
     lines += [f"{row.metric}: {note}." for note in row.notes]
     for cell in row.cells:
@@ -108,8 +108,8 @@ def write_tables(
 ) -> None:
     """Write ``tables.json``, with the provenance of each table, and ``tables.md``."""
     data = {cell: sha256 for doc in documents for cell, sha256 in doc.get("data", {}).items()}
-    whole = {"tables": list(documents), "provenance": provenance(request, data)}
-    folder.write("tables.json", json_text(whole, indent=1) + "\n")
+    document = {"tables": list(documents), "provenance": provenance(request, data)}
+    folder.write("tables.json", json_text(document, indent=1) + "\n")
     folder.write("tables.md", render(tables, "markdown") + "\n")
 
 

@@ -18,6 +18,18 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 
+# The columns of `Result.to_frame`, and their types.
+FRAME_COLUMNS = {
+    **dict.fromkeys(("metric", "dataset", "partition", "split", "statistic"), "str"),
+    "pairs": "int64",
+    **dict.fromkeys(("value", "low", "high", "published", "difference"), "float64"),
+    **dict.fromkeys(("missing", "empty"), "int64"),
+    "unproven": "Int64",
+    "source": "str",
+    "seconds": "float64",
+    "cached": "boolean",
+}
+
 
 @dataclass(frozen=True)
 class CellResult:
@@ -83,8 +95,8 @@ class Row:
     def twelve(self) -> list[float] | None:
         """The values of the benchmark's twelve cells, if all of them exist."""
         values = {(cell.dataset, cell.partition): cell.value for cell in self.cells}
-        whole = [value for cell in TWELVE if (value := values.get(cell)) is not None]
-        return whole if len(whole) == len(TWELVE) else None
+        known = [value for cell in TWELVE if (value := values.get(cell)) is not None]
+        return known if len(known) == len(TWELVE) else None
 
     @property
     def amean(self) -> float | None:
@@ -167,9 +179,19 @@ class Result:
         >>> frame.set_index("metric")[["dataset", "value", "difference"]].to_dict("index")
         {'smatch': {'dataset': 'sts', 'value': 58.5, 'difference': 0.25}}
         """
-        from bamboo.running.frames import result_frame  # pandas is slow to import
+        import pandas as pd  # slow to import, and needed only here
 
-        return result_frame(self)
+        rows = [
+            (
+                *(row.metric, cell.dataset, cell.partition, cell.split, cell.statistic),
+                *(cell.n, cell.value, *(cell.interval or (None, None))),
+                *(cell.published, cell.difference, cell.missing, cell.empty, cell.unproven),
+                *(cell.source, cell.seconds, cell.cached),
+            )
+            for row in self.rows
+            for cell in row.cells
+        ]
+        return pd.DataFrame(rows, columns=list(FRAME_COLUMNS)).astype(FRAME_COLUMNS)
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain values, in the schema of ``result.json``."""

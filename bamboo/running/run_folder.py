@@ -111,7 +111,7 @@ def _put_in_place(folder: Path, destination: Path) -> Path:
 
 
 def same_numbers(a: Path, b: Path) -> bool:
-    """Whether two folders hold the same files with the same results.
+    """Whether two folders contain the same files with the same results.
 
     Times, provenance and use of the cache may differ.
     """
@@ -126,8 +126,8 @@ def same_numbers(a: Path, b: Path) -> bool:
 
 
 def _numbers(path: Path) -> Any:
-    text = path.read_bytes()
-    return text if path.suffix != ".json" else _without(read_json(text.decode("utf-8")), VARYING)
+    content = path.read_bytes()
+    return content if path.suffix != ".json" else _without(read_json(content.decode()), VARYING)
 
 
 def _without(value: Any, keys: Sequence[str]) -> Any:
@@ -140,6 +140,7 @@ def _without(value: Any, keys: Sequence[str]) -> Any:
 def folder_name(request: Request) -> str:
     """A readable name, safe in every shell, and a hash of the configuration.
 
+    >>> import bamboo.cli  # registers the options of its commands
     >>> from bamboo.config.request import read_request
     >>> request = read_request("run", ["metric=smatch", "metric.root=none", "data=all"])
     >>> folder_name(request).rpartition("-")[0]
@@ -149,7 +150,7 @@ def folder_name(request: Request) -> str:
     data = [config["name"] for config in request.data]
     tables = [re.sub(r"\W+", " ", config["title"]).split(" x ")[0] for config in request.tables]
     parts = [
-        request.verb,
+        request.command_name,
         "+".join(metrics) if len(metrics) < 4 else f"{len(metrics)} metrics",
         "+".join(tables) if len(tables) < 2 else f"{len(tables)} tables",
         "all" if data == list(BENCHMARK) else "+".join(data),

@@ -11,12 +11,12 @@ import numpy as np
 
 from bamboo.errors import CacheError
 from bamboo.explain.drawing import lines_by_name, link_lines, outline
-from bamboo.files import replacing
 from bamboo.running.cache import Cache, warn_of_damage
 from bamboo.running.runner import Settings
 from metrics.array_files import read_arrays, write_arrays
 from metrics.base import Link, Metric, Pair
 from metrics.errors import MetricError, NoAlignmentError
+from metrics.files import replacing
 from metrics.types import Floats, Ints
 
 FORM = "alignment 3"  # increase the number when the content of an entry or `outline` changes

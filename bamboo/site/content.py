@@ -180,8 +180,8 @@ def without(scores: CellScores, numbers: Collection[int]) -> CellScores:
     if not numbers:
         return scores
     excluded = np.isin(scores.numbers, list(numbers))
-    kept = Scores(np.where(excluded, np.nan, scores.scores.values), scores.scores.details)
-    return replace(scores, scores=kept)
+    remaining = Scores(np.where(excluded, np.nan, scores.scores.values), scores.scores.details)
+    return replace(scores, scores=remaining)
 
 
 def first_seed(options: Mapping[str, Any]) -> int | None:

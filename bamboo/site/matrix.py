@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bamboo.site.content import Board, Content
-from bamboo.site.words import label, number
+from bamboo.site.titles import label, number
 from bamboo.statistics.comparison import Column
 
 

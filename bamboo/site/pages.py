@@ -21,7 +21,7 @@ from bamboo.site.content import Board, Content, Entry, speed
 from bamboo.site.folder import SiteFolder
 from bamboo.site.matrix import matrices
 from bamboo.site.shards import cell_name, script
-from bamboo.site.words import BOARD_NOTES, BOARD_TITLES, NAMES, TITLES, label, number, set_title
+from bamboo.site.titles import BOARD_NOTES, BOARD_TITLES, NAMES, TITLES, label, number, set_title
 from bamboo.statistics import MEAN
 from bamboo.statistics.comparison import Column
 from bamboo.tables.model import Table, shown

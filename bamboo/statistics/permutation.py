@@ -75,16 +75,16 @@ def _swapped(sample: Sample, signs: Floats) -> Floats:
     half of (all of i + all of j + signed sum of i - signed sum of j), which avoids a loop over
     units for each pair of metrics.
     """
-    if sample.plain:
+    if sample.is_function:
         return sample.exchanged(signs)
     sums = sample.sums
     count, totals = sums[:, 0].sum(), sums.sum(axis=0)
     first = 1 if sample.statistic == "pair_accuracy" else 3
     signed = signs @ sums[:, first:] / count
-    whole = totals[first:] / count
+    means = totals[first:] / count
 
     def exchanged(part: slice) -> Floats:
-        a, b = whole[part], signed[:, part]
+        a, b = means[part], signed[:, part]
         fixed = a[:, None] + a[None, :]
         return np.asarray((fixed + b[:, :, None] - b[:, None, :]) / 2)
 

@@ -84,8 +84,8 @@ class Sample:
         return np.asarray(self.weighted(np.ones((1, self.units)))[0])
 
     @property
-    def plain(self) -> bool:
-        """Whether the statistic is a function to be called, without a vectorised form here."""
+    def is_function(self) -> bool:
+        """Whether the statistic is a function to be called, because it has no vectorised form."""
         return self.statistic not in STATISTICS
 
     @cached_property
@@ -133,7 +133,7 @@ class Sample:
         """
         if self.statistic == "spearman":
             return self._weighted_ranks(weights)
-        if self.plain:
+        if self.is_function:
             return self._resampled(weights)
         totals = weights @ self.sums
         with np.errstate(invalid="ignore", divide="ignore"):

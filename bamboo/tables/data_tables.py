@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import SPLITS, Dataset
+from bamboo.benchmark.published import read_table1, read_table3
 from bamboo.paths import resource
 from bamboo.running.engines import in_processes
 from bamboo.tables.model import Table
@@ -15,10 +16,8 @@ from bamboo.transforms.statistics import (
     Compared,
     DataStatistics,
     TransformStatistics,
-    beside_published,
+    compared_with_published,
     data_statistics,
-    read_table1,
-    read_table3,
     transform_statistics,
 )
 from metrics.base import Pair
@@ -40,7 +39,9 @@ def data_table(title: str, datasets: Sequence[Dataset], jobs: int, progress: Pro
         progress(dataset.name, len(datasets))
         rows += [
             (row.dataset, row.quantity, *_numbers(row))
-            for row in beside_published(dataset.name, statistics, published.get(dataset.name, {}))
+            for row in compared_with_published(
+                dataset.name, statistics, published.get(dataset.name, {})
+            )
         ]
     return Table(title, COLUMNS, tuple(rows), notes=("The paper has 1,275 pairs in PARA test.",))
 
@@ -73,7 +74,7 @@ def transform_table(
         known = published.get((partition, dataset.name), {})
         rows += [
             (partition, source, row.dataset, row.quantity, *_numbers(row))
-            for row in beside_published(dataset.name, statistics, known)
+            for row in compared_with_published(dataset.name, statistics, known)
         ]
     return Table(title, ("transform", "source", *COLUMNS), tuple(rows))
 

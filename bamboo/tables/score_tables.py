@@ -140,9 +140,9 @@ def _row_config(
     known = ("name", "metric", "options", "published")
     if extra := set(row) - set(known):
         raise ConfigError(f"table row {row.get('name')}: {unknown('key', min(extra), known)}")
-    if (beside := row.get("published")) is not None and beside not in published:
+    if (other := row.get("published")) is not None and other not in published:
         raise ConfigError(
-            f"table row {row['name']}: {unknown('row of the published table', beside, published)}"
+            f"table row {row['name']}: {unknown('row of the published table', other, published)}"
         )
     own = row["name"] if row["name"] in published else None
     return {"metric": row["name"], "options": {}, "published": own, **row}
@@ -211,7 +211,7 @@ def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
                 {} if row.published is None else row.published.values,
                 None
                 if row.same or row.published is None
-                else row.published.given or "the default options",
+                else row.published.command_options or "the default options",
                 sum(cell.n for cell in cells) / seconds if seconds else None,
                 len(names) if row.random else 0,
             )

@@ -65,7 +65,7 @@ class FourSolvers(ABC):
         """
 
     @abstractmethod
-    def seen_from_root(self, other: Any) -> bool:
+    def has_common_root(self, other: Any) -> bool:
         """Whether pywsd adds a common root above a noun and this sense."""
 
     @abstractmethod
@@ -133,7 +133,7 @@ class FourSolvers(ABC):
     def _path_similarity(self, noun: Any, other: Any) -> float:
         """1 / (1 + edges of the shortest path through a common hypernym); 0 if there is none."""
         shortest = self._distance(noun, other, rooted=False)
-        if self.seen_from_root(other):
+        if self.has_common_root(other):
             shortest = min(shortest, self._distance(noun, other, rooted=True))
         return 1.0 / (shortest + 1)
 

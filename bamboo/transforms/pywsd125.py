@@ -58,7 +58,7 @@ class Pywsd125(FourSolvers):
         """See `FourSolvers`."""
         return self._paths(sense, simulate_root=rooted)  # type: ignore[no-any-return]
 
-    def seen_from_root(self, other: Any) -> bool:
+    def has_common_root(self, other: Any) -> bool:
         """Only for verbs, which have no root of their own."""
         return bool(other.pos() == "v")
 

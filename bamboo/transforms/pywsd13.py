@@ -68,7 +68,7 @@ class Pywsd13(FourSolvers):
                     queue.append(hypernym)
         return distances
 
-    def seen_from_root(self, other: Any) -> bool:
+    def has_common_root(self, other: Any) -> bool:
         """Never."""
         return False
 

@@ -6,19 +6,15 @@ numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from bamboo.csv_files import csv_rows
-from bamboo.errors import DataError
 from bamboo.transforms.errors import BuildError
 from metrics.base import Pair
 from metrics.graph import Graph
-from metrics.numerals import decimal
 
 
 class Compared(NamedTuple):
@@ -230,7 +226,7 @@ COUNTS: Mapping[str, Callable[[Graph, Graph], int]] = {
 }
 
 
-def beside_published(
+def compared_with_published(
     dataset: str,
     measured: DataStatistics | TransformStatistics,
     published: Mapping[str, float],
@@ -240,39 +236,3 @@ def beside_published(
         Compared(dataset, field.name, getattr(measured, field.name), published.get(field.name))
         for field in fields(measured)
     ]
-
-
-def read_table1(path: Path) -> dict[str, dict[str, float]]:
-    """The published Table 1, by data set.
-
-    Raises:
-        DataError: a file that cannot be read or is not such a table; it names the line.
-    """
-    return dict(_rows(path, "dataset"))
-
-
-def read_table3(path: Path) -> dict[tuple[str, str], dict[str, float]]:
-    """The published Table 3, by transform and data set.
-
-    Raises:
-        DataError: as `read_table1`.
-    """
-    table: dict[tuple[str, str], dict[str, float]] = {}
-    for transform, row in _rows(path, "transform"):
-        for name, value in row.items():
-            dataset, _, quantity = name.partition("_")
-            table.setdefault((transform, dataset), {})[quantity] = value
-    return table
-
-
-def _rows(path: Path, key: str) -> Iterator[tuple[str, dict[str, float]]]:
-    """The rows of a table of numbers: the text in the column `key`, and the other columns."""
-    table = csv_rows(path)
-    _, header = next(table, (1, []))
-    if header[:1] != [key] or len(set(header)) < len(header):
-        raise DataError(f"{path}, line 1: expected different columns, the first with name {key}")
-    for line, cells in table:
-        try:
-            yield cells[0], dict(zip(header[1:], map(decimal, cells[1:]), strict=True))
-        except (IndexError, ValueError) as error:
-            raise DataError(f"{path}, line {line}: {error}") from None

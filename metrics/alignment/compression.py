@@ -43,30 +43,30 @@ def _without(graph: Graph, single: set[str], rooted: bool) -> Graph:
     mentioned.update(end for source, _, target in graph.relations for end in (source, target))
     if rooted:
         mentioned.add(graph.top)
-    gone = {v: concept for v, concept in nodes.items() if concept in single and v in mentioned}
+    removed = {v: concept for v, concept in nodes.items() if concept in single and v in mentioned}
     attributes, relations = [], []
     for source, role, target in graph.relations:
-        if source in gone and target in gone:
-            attributes.append(Attribute(GROUND, role, f"{gone[source]} {gone[target]}"))
-        elif source in gone:
-            attributes.append(Attribute(target, f"{role}-of", gone[source]))
-        elif target in gone:
-            attributes.append(Attribute(source, role, gone[target]))
+        if source in removed and target in removed:
+            attributes.append(Attribute(GROUND, role, f"{removed[source]} {removed[target]}"))
+        elif source in removed:
+            attributes.append(Attribute(target, f"{role}-of", removed[source]))
+        elif target in removed:
+            attributes.append(Attribute(source, role, removed[target]))
         else:
             relations.append(Relation(source, role, target))
     for node, role, constant in graph.attributes:
-        if node in gone:
-            attributes.append(Attribute(GROUND, role, f"{gone[node]} {constant}"))
+        if node in removed:
+            attributes.append(Attribute(GROUND, role, f"{removed[node]} {constant}"))
         else:
             attributes.append(Attribute(node, role, constant))
-    if rooted and graph.top in gone:
-        attributes.append(Attribute(GROUND, ":root", gone[graph.top]))
-    remaining = [variable for variable in graph.variables if variable not in gone]
+    if rooted and graph.top in removed:
+        attributes.append(Attribute(GROUND, ":root", removed[graph.top]))
+    remaining = [variable for variable in graph.variables if variable not in removed]
     return Graph(
         (*remaining, GROUND),
         (*(nodes[variable] for variable in remaining), ""),
         tuple(attributes),
         tuple(relations),
-        GROUND if graph.top in gone or not graph.top else graph.top,
+        GROUND if graph.top in removed or not graph.top else graph.top,
         graph.metadata,
     )

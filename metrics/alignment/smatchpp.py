@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from metrics.errors import OptionError
 from metrics.graph import Graph
 from metrics.options import one_of
 from metrics.standardize.standardizer import Standardizer
-
-if TYPE_CHECKING:
-    from metrics.aspects import AspectScorer
 
 KINDS = ("instance", "attribute", "relation", "root")
 CONCEPT_ROOT = ("amr", "amr-reify", "bamboo")
@@ -123,13 +120,6 @@ class SmatchPP(TripleMatch):
         if not self.compression:
             return pair
         return compress(pair, rooted=self.root_kind != "none")
-
-    @property
-    def aspects(self) -> AspectScorer:
-        """Scores the pairs' sub-graphs of each aspect, see `metrics.aspects.score_aspects`."""
-        from metrics.aspects import score_aspects  # builds on this module
-
-        return partial(score_aspects, self)
 
     @property
     def signature(self) -> str:

@@ -2,7 +2,7 @@
 
 from metrics.aspects.extract import extract
 from metrics.aspects.frames import FrameRoles
-from metrics.aspects.scores import AspectScorer, AspectScores, score_aspects
+from metrics.aspects.scores import AspectScorer, AspectScores, aspect_scorer, score_aspects
 from metrics.aspects.table import Aspect, aspect_table, chosen_aspects
 from metrics.aspects.tools import TOOLS, chosen_subscores, score_subscores
 
@@ -12,6 +12,7 @@ __all__ = [
     "AspectScorer",
     "AspectScores",
     "FrameRoles",
+    "aspect_scorer",
     "aspect_table",
     "chosen_aspects",
     "chosen_subscores",

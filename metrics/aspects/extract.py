@@ -74,7 +74,7 @@ def extract(graph: Graph, aspect: Aspect) -> Graph:
     """Extract the sub-graph of an aspect; it is empty if the aspect does not occur in the graph.
 
     The graph must be standardised, with its root as a triple (``root_concept``). The top of the
-    sub-graph has no meaning.
+    sub-graph is arbitrary.
     Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs.
 
     >>> from metrics import parse_graph

@@ -22,7 +22,7 @@ class FrameRoles:
     """Core roles of frames and the aspects that their descriptions mention.
 
     Attributes:
-        roles: for each frame, its core roles with the role that says what they are.
+        roles: for each frame, the role of the aspect that each described core role expresses.
         digest: of the file.
     """
 
@@ -31,8 +31,8 @@ class FrameRoles:
 
     @classmethod
     def read(cls, path: str | Path, aspects: Iterable[Aspect]) -> FrameRoles:
-        """Read the AMR release's file of frames, one per line, separated by two spaces or more:
-        ``control-01  ARG0: controller  ARG1: thing controlled  ARG2: instrument``.
+        """Read the AMR release's file of frames. Each line is a frame and its roles, separated by
+        two or more spaces: ``control-01  ARG0: controller  ARG1: thing controlled``.
 
         Raises:
             OptionError: if the file cannot be read or a line is malformed; it names the line.
@@ -50,8 +50,8 @@ class FrameRoles:
                 continue
             if not re.fullmatch(r"\S+", frame):
                 raise OptionError(
-                    f"frames {path}, line {number}: expected a frame, then its roles, with two "
-                    f"blanks between: {line!r}"
+                    f"frames {path}, line {number}: expected a frame and its roles, separated by "
+                    f"two spaces: {line!r}"
                 )
             for argument in arguments:
                 role, _, text = argument.partition(":")
@@ -62,7 +62,7 @@ class FrameRoles:
         return cls(roles, hashlib.sha256(data).hexdigest()[:12])
 
     def __call__(self, graph: Graph) -> Graph:
-        """Replace the core roles that have a description by the role of their aspect.
+        """Replace core roles with a description by the role of their aspect.
 
         >>> roles = FrameRoles({"control-01": {":ARG2": ":instrument"}})
         >>> from metrics import parse_graph

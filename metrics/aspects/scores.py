@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from metrics.alignment.smatchpp import SmatchPP
 from metrics.aspects.extract import extract
 from metrics.aspects.table import Aspect
-from metrics.base import Pair, Scores
+from metrics.base import Metric, Pair, Scores
 from metrics.errors import OptionError
 from metrics.graph import Attribute, Graph
 from metrics.options import one_of
@@ -41,6 +42,16 @@ class AspectScores:
 
 # `score_aspects` for one metric: takes the pairs and its other arguments.
 AspectScorer = Callable[..., list[AspectScores]]
+
+
+def aspect_scorer(metric: Metric) -> AspectScorer | None:
+    """`score_aspects` for a metric; None if the metric does not support it.
+
+    >>> from metrics import Smatch
+    >>> aspect_scorer(Smatch()) is None, aspect_scorer(SmatchPP()) is None
+    (True, False)
+    """
+    return partial(score_aspects, metric) if isinstance(metric, SmatchPP) else None
 
 
 def score_aspects(
@@ -74,19 +85,19 @@ def score_aspects(
     one_of("alignment", alignment, ALIGNMENTS)
     one = alignment == "one"
     if metric.levels:
-        raise OptionError("levels: a sub-graph has no root to count levels from")
+        raise OptionError("levels: not available for aspects, because sub-graphs have no root")
     if metric.compression and one:
-        raise OptionError("compression: the graphs of alignment=one keep their nodes")
-    whole = [metric.standardizer.pair(pair) for pair in pairs]
+        raise OptionError("compression: cannot be combined with alignment=one")
+    graphs = [metric.standardizer.pair(pair) for pair in pairs]
     root = metric.root_kind
-    rooted = [Pair(*[_rooted(graph, root, relabel) for graph in pair]) for pair in whole]
-    maps = replace(metric, standardize="none", root=root).align(whole) if one else []
+    rooted = [Pair(*[_rooted(graph, root, relabel) for graph in pair]) for pair in graphs]
+    maps = replace(metric, standardize="none", root=root).align(graphs) if one else []
     part = replace(metric, standardize="none", root="none")
     scored = []
     for aspect in aspects:
         parts = [Pair(*[extract(graph, aspect) for graph in pair]) for pair in rooted]
         if one and aspect.items is None:
-            given = [_restricted(*triple) for triple in zip(maps, whole, parts, strict=True)]
+            given = [_restricted(*triple) for triple in zip(maps, graphs, parts, strict=True)]
             scores = part.evaluate_aligned(parts, given)
         else:
             scores = part.evaluate(parts)

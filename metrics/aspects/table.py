@@ -72,5 +72,5 @@ def chosen_aspects(names: str | Sequence[str]) -> tuple[Aspect, ...]:
         if name.lower() not in table:
             near = get_close_matches(name.lower(), table, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
-            raise OptionError(f"unknown aspect {name!r}: {hint}There are {', '.join(table)}")
+            raise OptionError(f"unknown aspect {name!r}: {hint}Use one of {', '.join(table)}")
     return tuple(table[name] for name in dict.fromkeys(map(str.lower, chosen)))

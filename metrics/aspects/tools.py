@@ -102,12 +102,12 @@ def score_subscores(
         OptionError: if the tool or a sub-score is unknown.
 
     Labels are compared as they are written, with case and quotation marks; aligned triples as in
-    `Smatch`, without quotation marks. Where the tools misread a graph, this function does not:
-    amr-evaluation, and amrlib for reentrancies and SRL, take ``:consist-of`` for an inverse role
-    and do not turn every inverse edge to a node that is described elsewhere (``:ARG0-of x``);
-    repeated triples, such as two edges between the same nodes without their roles, count several
-    times over; amrlib's Unlabeled keeps a part of a role with a hyphen (``:prep-with``), and the
-    smatch package drops constants under ``:mod`` and inverse roles.
+    `Smatch`, without quotation marks. The following reading errors of the tools are not
+    reproduced: amr-evaluation, and amrlib for reentrancies and SRL, treat ``:consist-of`` as an
+    inverse role and do not reverse inverse edges to a node that is described elsewhere
+    (``:ARG0-of x``); repeated triples, such as two edges between the same nodes without their
+    roles, count several times; amrlib's Unlabeled keeps part of a role with a hyphen
+    (``:prep-with``); the smatch package drops constants under ``:mod`` and inverse roles.
 
     >>> from metrics import parse_graph
     >>> two_dogs = parse_graph("(a / and :op1 (d / dog) :op2 (d2 / dog))")
@@ -167,7 +167,7 @@ def _frames(graph: Graph) -> Iterable[str]:
 
 
 def _non_sense_frames(graph: Graph) -> Iterable[str]:
-    """The same without their sense."""
+    """The concepts of `_frames` without their sense."""
     return [FRAME.sub("", concept) for concept in _frames(graph)]
 
 
@@ -188,7 +188,7 @@ def _wiki(graph: Graph) -> Iterable[str]:
 
 
 def _without_variables(graph: Graph) -> Iterable[tuple[str, str, str]]:
-    """All triples but the instances, with concepts in place of variables, and the root."""
+    """All triples except the instances, with concepts in place of variables, and the root."""
     graph = fold_domain(graph)
     triples = [(graph.concept(node), role, constant) for node, role, constant in graph.attributes]
     triples += [(graph.concept(s), role, graph.concept(t)) for s, role, t in graph.relations]
@@ -198,12 +198,12 @@ def _without_variables(graph: Graph) -> Iterable[tuple[str, str, str]]:
 
 
 def _one_sense(graph: Graph) -> Graph:
-    """Every sense as ``-01``, so that a frame still differs from a concept without a sense."""
+    """Replace every sense by ``-01``; frames still differ from concepts without a sense."""
     return replace(graph, concepts=tuple([SENSE.sub("-01", concept) for concept in graph.concepts]))
 
 
 def _as_written(graph: Graph) -> Graph:
-    """Inverse edges from the node at which they are written."""
+    """The graph with inverse edges as they are written, not normalised."""
     relations = [
         Relation(target, role, source) if k in graph.inverted else Relation(source, role, target)
         for k, (source, role, target) in enumerate(graph.relations)
@@ -212,17 +212,17 @@ def _as_written(graph: Graph) -> Graph:
 
 
 def _part(aspect: str) -> View:
-    """The edges of an aspect and the nodes at them."""
+    """A function that selects the edges of an aspect and the nodes at their ends."""
     return lambda graph: extract(graph, aspect_table()[aspect])
 
 
 def _amrlib_triples(view: View) -> View:
     """The triples that amrlib aligns.
 
-    Of several edges between two nodes the last one counts. Beside each relation there is an
-    attribute, its role and the concept of its target, so that a relation counts twice: once for
-    its target and once for its target's concept; of several with the same role at a node the last
-    one. Constants do not count.
+    Of several edges between two nodes, only the last one counts. For each relation there is also
+    an attribute with its role and the concept of its target, so that a relation counts twice:
+    once for its target and once for the target's concept. Of several such attributes of a node
+    with the same role, only the last one counts. Constants do not count.
     """
 
     def changed(graph: Graph) -> Graph:
@@ -237,7 +237,7 @@ def _amrlib_triples(view: View) -> View:
 
 
 def _rooted_at_first(view: View, first: Callable[[Graph], str]) -> View:
-    """The root is where the tool's list of triples starts."""
+    """The same view, with the node at which the tool's list of triples starts as the root."""
 
     def changed(graph: Graph) -> Graph:
         part = view(graph)

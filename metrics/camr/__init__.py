@@ -16,7 +16,7 @@ True
 from metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
 from metrics.camr.graph import Arc, CamrGraph, Coreference
 from metrics.camr.reading import parse_camr, read_camr, read_lengths
-from metrics.camr.subscores import Subscores, SubscoreScorer, subscores
+from metrics.camr.subscores import Subscores, SubscoreScorer, subscore_scorer, subscores
 from metrics.camr.tuples import format_tuples
 from metrics.camr.writing import format_text
 
@@ -34,5 +34,6 @@ __all__ = [
     "parse_camr",
     "read_camr",
     "read_lengths",
+    "subscore_scorer",
     "subscores",
 ]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, cast
+from typing import ClassVar, Literal, NamedTuple, cast
 
 from metrics.alignment.facts import Encoder, Facts, Vocabulary
 from metrics.alignment.triple_match import TripleMatch
@@ -20,16 +19,13 @@ from metrics.errors import PairError
 from metrics.graph import Graph
 from metrics.options import one_of
 
-if TYPE_CHECKING:
-    from metrics.camr.subscores import SubscoreScorer
-
 Fix = Literal["none", "relations", "all"]
 FIXES = ("none", "relations", "all")
 TOP = "TOP"
 
 
 class EdgeLabel(NamedTuple):
-    """The label of a tuple with two nodes; under FIX it holds their concepts, else ""."""
+    """The label of a tuple with two nodes; with FIX it contains their concepts, else ""."""
 
     name: str
     source: str
@@ -90,15 +86,8 @@ class CamrSmatch(TripleMatch):
         """The variables with the concepts, as in ``x1/妈妈``."""
         return [f"{v}/{c}" for v, c in zip(graph.variables, graph.concepts, strict=True)]
 
-    @property
-    def subscores(self) -> SubscoreScorer:
-        """Computes the sub-scores in this metric's mode, see `metrics.camr.subscores`."""
-        from metrics.camr.subscores import subscores  # builds on this module
-
-        return partial(subscores, mode=self.mode)
-
     def encoder(self, vocabulary: Vocabulary) -> Encoder:
-        """Facts: the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
+        """Facts: the tuples; with FIX the labels of tuples with two nodes contain the concepts."""
         instances = vocabulary.space("instance", _same)
         attributes = vocabulary.space("attribute", _same)
         tops = vocabulary.space(TOP, _same)
@@ -106,25 +95,27 @@ class CamrSmatch(TripleMatch):
         relations = vocabulary.space("relation", _edge_label)
         words = vocabulary.space("words", _edge_label)
 
-        def encode(given: Graph) -> Facts:
-            graph = cast(CamrGraph, given)  # checked by `view`
-            found = tuples_of(graph, self.mode)
-            nodes = [*range(len(graph.variables)), *(node for node, _ in found.attributes)]
-            labels = [instances[concept] for concept in found.concepts]
-            labels += [attributes[attribute] for _, attribute in found.attributes]
+        def encode(any_graph: Graph) -> Facts:
+            graph = cast(CamrGraph, any_graph)  # checked by `view`
+            tuples = tuples_of(graph, self.mode)
+            nodes = [*range(len(graph.variables)), *(node for node, _ in tuples.attributes)]
+            labels = [instances[concept] for concept in tuples.concepts]
+            labels += [attributes[attribute] for _, attribute in tuples.attributes]
             if graph.variables:
                 top = graph.positions[graph.top]
                 nodes.append(top)
-                labels.append(tops[found.concepts[top] if self.fix == "all" else "top"])
+                labels.append(tops[tuples.concepts[top] if self.fix == "all" else "top"])
             if self.anchored and graph.anchors is not None:
-                held = [(node, anchor) for node, anchor in enumerate(graph.anchors) if anchor]
-                nodes += [node for node, _ in held]
-                labels += [anchors[anchor] for _, anchor in held]
-            ends = found.ends if self.fix != "none" else [""] * len(graph.variables)
-            alignments = found.alignments if self.aligned else []
-            edge_labels = [relations[role, ends[s], ends[t]] for s, role, t in found.relations]
+                with_anchor = [
+                    (node, anchor) for node, anchor in enumerate(graph.anchors) if anchor
+                ]
+                nodes += [node for node, _ in with_anchor]
+                labels += [anchors[anchor] for _, anchor in with_anchor]
+            ends = tuples.ends if self.fix != "none" else [""] * len(graph.variables)
+            alignments = tuples.alignments if self.aligned else []
+            edge_labels = [relations[role, ends[s], ends[t]] for s, role, t in tuples.relations]
             edge_labels += [words[text, ends[s], ends[t]] for s, text, t in alignments]
-            edges = [*found.relations, *alignments]
+            edges = [*tuples.relations, *alignments]
             return Facts(
                 len(graph.variables),
                 nodes,
@@ -165,11 +156,11 @@ class AlignSmatch(ConceptSmatch):
 
 
 def camr_pair(pair: Pair, *, anchored: bool = False) -> tuple[CamrGraph, CamrGraph]:
-    """A pair as Chinese AMR of one sentence.
+    """A pair of graphs of Chinese AMR for one sentence.
 
     Raises:
         PairError: for a graph that is not a `CamrGraph`, two graphs with different sentence ids,
-            or one without anchors where `anchored` asks for them.
+            or one without anchors if `anchored` is set.
     """
     src, tgt = pair
     if not isinstance(src, CamrGraph) or not isinstance(tgt, CamrGraph):
@@ -183,7 +174,7 @@ def camr_pair(pair: Pair, *, anchored: bool = False) -> tuple[CamrGraph, CamrGra
     if anchored and (src.anchors is None or tgt.anchors is None):
         raise PairError(
             f"sentence {src.sentence_id or '(without id)'}: its length is not known, so nodes "
-            "have no anchors: give read_camr the file of lengths",
+            "have no anchors: pass the file of lengths to read_camr",
             argument="lengths",
         )
     return src, tgt

@@ -1,4 +1,4 @@
-"""A partly read Chinese AMR graph, shared by the readers of both file formats."""
+"""A graph of Chinese AMR while it is read, used by the readers of both file formats."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Sentence(NamedTuple):
     words: Mapping[int, str] = {}
 
     def measured(self, sentence_id: str, lengths: Mapping[str, Sentence]) -> Sentence:
-        """The sentence with the length, and unless known the words, that a file gives it.
+        """The sentence with the length from a file, and with its words if they are not known.
 
         Raises:
             GraphError: if the file does not have it.
@@ -34,8 +34,8 @@ class Sentence(NamedTuple):
             raise GraphError(
                 "the file of sentence lengths does not have this sentence: add a line for it"
             )
-        given = lengths[sentence_id]
-        return Sentence(given.length, self.words or given.words)
+        measured = lengths[sentence_id]
+        return Sentence(measured.length, self.words or measured.words)
 
 
 class Edge(NamedTuple):
@@ -53,12 +53,12 @@ class Draft:
     """The nodes and relations read so far.
 
     Attributes:
-        sentence: what is known of the sentence.
+        sentence: what is known about the sentence.
         split: whether an id with two concepts makes two nodes (else it is an error).
-        concepts: each node's concept; "" for an anaphor whose concept is still open.
+        concepts: each node's concept; "" for an anaphor whose concept is not known yet.
         antecedents: the node each anaphor refers to.
         attributes, edges: in the order of the text.
-        mentions: ids that must be declared somewhere, with the line that mentions them.
+        mentions: ids that must be declared somewhere, with the line where they are mentioned.
     """
 
     sentence: Sentence
@@ -70,10 +70,10 @@ class Draft:
     mentions: list[tuple[str, int]] = field(default_factory=list)
 
     def node(self, name: str, concept: str, line: int, antecedent: str = "") -> str:
-        """Declare a node, or come back to one of the same id and concept; returns its variable.
+        """Declare a node, or repeat one with the same id and concept; returns its variable.
 
         Raises:
-            GraphError: no id, an id outside the sentence, a second concept or antecedent.
+            GraphError: an invalid id, an id outside the sentence, a second concept or antecedent.
         """
         variable = checked_id(name)
         if self.sentence.length is not None:
@@ -109,18 +109,18 @@ class Draft:
         self.edges.append(Edge(source, role, target, rid, word))
 
     def graph(self, top: str, sentence_id: str, metadata: Mapping[str, str]) -> CamrGraph:
-        """The graph, its nodes in the order of a walk from the top along the written relations.
+        """The graph, with nodes in depth-first order from the top along the written relations.
 
         Raises:
-            GraphError: a relation or coreference to a node that is never declared, coreference
-                in a circle, or an anaphor without words.
+            GraphError: a relation or coreference to a node that is never declared, circular
+                coreference, or an anaphor without words.
         """
         for name, line in self.mentions:
             if name not in self.concepts:
                 raise GraphError(
-                    f"no node is called {name}: declare it, or correct the id", line=line
+                    f"no node has the id {name}: declare it, or correct the id", line=line
                 )
-        self._settle_anaphors()
+        self._resolve_anaphors()
         variables = self._walk(top)
         place = {variable: k for k, variable in enumerate(variables)}
         edges = sorted(self.edges, key=lambda edge: place[edge.source])
@@ -149,7 +149,7 @@ class Draft:
             ),
         )
 
-    def _settle_anaphors(self) -> None:
+    def _resolve_anaphors(self) -> None:
         """Give anaphors without words of their own the concept of what they refer to."""
         check_acyclic(self.antecedents)
         for node in self.antecedents:
@@ -159,7 +159,7 @@ class Draft:
             self.concepts[node] = self.concepts[end]
 
     def _walk(self, top: str) -> list[str]:
-        """The nodes depth first from the top, then from those it does not reach."""
+        """The nodes, depth first from the top, then from nodes that are not reached from it."""
         onward: dict[str, list[str]] = {variable: [] for variable in self.concepts}
         for edge in reversed(self.edges):
             onward[edge.source].append(edge.target)
@@ -188,7 +188,7 @@ def anaphor_concept(name: str, sentence: Sentence) -> str:
 
 
 def written_id(variable: str) -> str:
-    """The id a variable was written with.
+    """The id with which a variable was written.
 
     >>> written_id("x6#2")
     'x6'
@@ -198,7 +198,7 @@ def written_id(variable: str) -> str:
 
 @contextmanager
 def at_line(line: int) -> Iterator[None]:
-    """Errors raised inside, with the line unless they know it."""
+    """Add the line to errors raised inside that have none."""
     try:
         yield
     except GraphError as error:
@@ -207,7 +207,7 @@ def at_line(line: int) -> Iterator[None]:
 
 @contextmanager
 def located(source: str, graph: int, line: int, sentence_id: str = "") -> Iterator[None]:
-    """Errors raised inside, with where it was: file, graph, line and sentence id."""
+    """Add file, graph, line and sentence id to errors raised inside."""
     try:
         yield
     except GraphError as error:

@@ -15,7 +15,7 @@ SENSE = re.compile(r"-[0-9][0-9]$")
 
 
 class Tuples(NamedTuple):
-    """The tuples of one graph, nodes as positions.
+    """The tuples of one graph; nodes are represented by their positions.
 
     Attributes:
         concepts: I, the concept of each node.

@@ -26,7 +26,7 @@ class Arc(NamedTuple):
 
 
 class Coreference(NamedTuple):
-    """`node` refers to what `antecedent` refers to, both variables."""
+    """`node` has the same referent as `antecedent`; both are variables."""
 
     node: str
     antecedent: str
@@ -48,8 +48,8 @@ class CamrGraph(Graph):
         coreferences: which nodes refer to which.
 
     Raises:
-        GraphError: as `Graph` does, and for a number of anchors or arcs other than that of
-            variables or relations, and for coreference to no node or in a circle.
+        GraphError: as for `Graph`, and for a number of anchors or arcs that differs from that of
+            variables or relations, and for circular coreference or coreference to a missing node.
     """
 
     sentence_id: str = ""
@@ -67,20 +67,20 @@ class CamrGraph(Graph):
             for variable in (node, antecedent):
                 if variable not in self.positions:
                     raise GraphError(
-                        f"{node} refers to {antecedent}, but no node is called {variable}"
+                        f"{node} refers to {antecedent}, but no node has the id {variable}"
                     )
         if len(self.antecedents) != len(self.coreferences):
-            raise GraphError("a node refers to two others: coreference has one antecedent")
+            raise GraphError("a node refers to two others: a node has at most one antecedent")
         check_acyclic(self.antecedents)
 
     @cached_property
     def antecedents(self) -> dict[str, str]:
-        """Each anaphor's antecedent."""
+        """The antecedent of each anaphor."""
         return dict(self.coreferences)
 
     @cached_property
     def written(self) -> tuple[Relation, ...]:
-        """The relations in the direction and under the role in which they were written."""
+        """The relations with the direction and role with which they were written."""
         return tuple(
             Relation(target, f"{role}-of", source)
             if arc.inverse
@@ -110,7 +110,7 @@ class CamrGraph(Graph):
         )
 
     def named(self, names: Sequence[str]) -> CamrGraph:
-        """The same graph with other variables, one name each in the order of `variables`."""
+        """The same graph with other variables, in the order of `variables`."""
         new = dict(zip(self.variables, names, strict=True))
         return replace(
             self,
@@ -132,10 +132,10 @@ def deinverted(role: str) -> str | None:
 
 
 def check_acyclic(antecedents: Mapping[str, str]) -> None:
-    """Check that following antecedents comes to an end.
+    """Check that there is no circular coreference.
 
     Raises:
-        GraphError: if it goes in a circle, which it shows.
+        GraphError: if there is; the message shows the circle.
     """
     settled: set[str] = set()
     for start in antecedents:
@@ -144,7 +144,7 @@ def check_acyclic(antecedents: Mapping[str, str]) -> None:
         while node in antecedents and node not in settled:
             if node in path:
                 circle = " -> ".join([*path[path.index(node) :], node])
-                raise GraphError(f"coreference goes in a circle: {circle}")
+                raise GraphError(f"circular coreference: {circle}")
             path.append(node)
             node = antecedents[node]
         settled.update(path)

@@ -1,4 +1,4 @@
-"""Node ids of Chinese AMR: an id names the words, or characters of words, of a node."""
+"""Node ids of Chinese AMR: an id specifies the words, or characters of words, of a node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ INVISIBLE = "\ufeff\u200b"
 
 
 def is_id(text: str) -> bool:
-    """Whether a text has the form of a node id.
+    """Whether a string has the form of a node id.
 
     >>> is_id("x1_x2_3"), is_id("x光"), is_id("x０")
     (True, False, False)
@@ -23,10 +23,10 @@ def is_id(text: str) -> bool:
 
 
 def checked_id(text: str, what: str = "a node id") -> str:
-    """The id itself.
+    """Return the id unchanged.
 
     Raises:
-        GraphError: if it is none; the message points at full-width characters.
+        GraphError: if it is not an id; the message points out full-width characters.
     """
     if is_id(text):
         return text
@@ -34,23 +34,23 @@ def checked_id(text: str, what: str = "a node id") -> str:
 
 
 def full_width_hint(text: str) -> str:
-    """What to write for the first full-width character of a text, if it has one.
+    """The replacement of the first full-width character of a string, for a message.
 
     >>> full_width_hint("x１"), full_width_hint("x1")
-    (": it holds the full-width '１', write '1'", '')
+    ("; replace the full-width '１' by '1'", '')
     """
     for character in text:
         if "\uff01" <= character <= "\uff5e" or character == "\u3000":
             plain = unicodedata.normalize("NFKC", character)
-            return f": it holds the full-width {character!r}, write {plain!r}"
+            return f"; replace the full-width {character!r} by {plain!r}"
     return ""
 
 
 def check_visible(line: str) -> None:
-    """Check that a line holds no byte order mark and no blank of no width.
+    """Check that a line contains no byte order mark and no zero-width space.
 
     Raises:
-        GraphError: if it does: a concept that holds one looks like another but is not equal.
+        GraphError: if it does; with such a character, two concepts look equal but are not.
     """
     for column, character in enumerate(line, 1):
         if character in INVISIBLE:
@@ -60,26 +60,26 @@ def check_visible(line: str) -> None:
 
 
 def words_of(node: str) -> list[tuple[int, tuple[int, ...]]]:
-    """The words an id names, in its order: (word, its characters); no characters mean all.
+    """The words of an id, in its order: (word, its characters); no characters mean all.
 
     >>> words_of("x7_x8"), words_of("x1_2_3"), words_of("x1_x2_3")
     ([(7, ()), (8, ())], [(1, (2, 3))], [(1, ()), (2, (3,))])
     """
-    found = []
+    words = []
     for part in checked_id(node)[1:].split("_x"):
         word, *characters = map(int, part.split("_"))
-        found.append((word, tuple(characters)))
-    return found
+        words.append((word, tuple(characters)))
+    return words
 
 
 def anchor(node: str, length: int) -> str:
-    """Where a node is anchored in a sentence of `length` words; "" for an implicit concept.
+    """The anchor of a node in a sentence of `length` words; "" for an implicit concept.
 
     Words are joined by ``_``, characters follow their word after a point. A single number above
     the sentence's length is an implicit concept.
 
     Raises:
-        GraphError: an id of several parts that points beyond the sentence.
+        GraphError: an id of several parts with a word beyond the end of the sentence.
 
     >>> [anchor(node, 15) for node in ("x7", "x7_x8", "x15_2", "x1_2_3", "x1_x2_3", "x26")]
     ['7', '7_8', '15.2', '1.2_1.3', '1_2.3', '']
@@ -95,19 +95,19 @@ def anchor(node: str, length: int) -> str:
 
 
 def check_inside(node: str, length: int) -> None:
-    """Check that an id of function words lies in the sentence.
+    """Check that the words of an id are within the sentence.
 
     Raises:
-        GraphError: if it does not.
+        GraphError: if they are not.
     """
     _inside(node, words_of(node), length)
 
 
 def spelled(node: str, words: Mapping[int, str]) -> str:
-    """The words and characters an id names, joined; "" for a word the sentence does not have.
+    """The words and characters of an id, joined; "" for a word that the sentence does not have.
 
     Raises:
-        GraphError: a character beyond its word's end.
+        GraphError: a character beyond the end of its word.
 
     >>> spelled("x1_x2_3", {1: "北京", 2: "天安门"})
     '北京门'
@@ -117,7 +117,7 @@ def spelled(node: str, words: Mapping[int, str]) -> str:
         if word not in words:
             return ""
         if max(characters, default=0) > len(words[word]):
-            raise GraphError(f"{node} names character {max(characters)} of {words[word]!r}")
+            raise GraphError(f"{node} refers to character {max(characters)} of {words[word]!r}")
         text += "".join(words[word][c - 1] for c in characters) or words[word]
     return text
 
@@ -126,6 +126,6 @@ def _inside(node: str, words: list[tuple[int, tuple[int, ...]]], length: int) ->
     beyond = next((word for word, _ in words if word > length), None)
     if beyond is not None:
         raise GraphError(
-            f"{node} names word {beyond}, but the sentence has {length}: check the id and the "
-            "sentence's length"
+            f"{node} refers to word {beyond}, but the sentence has {length} words: check the id "
+            "and the sentence's length"
         )

@@ -1,4 +1,4 @@
-"""Files of Chinese AMR, in text or tuple form, into graphs."""
+"""Read files of Chinese AMR, in text or tuple form."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def read_camr(
         format: ``"text"`` (parentheses), ``"tuples"`` (ten columns) or ``"auto"``, which looks
             at the first line.
         lengths: a file of sentence lengths (see `read_lengths`). Graphs in tuple form have
-            anchors only with it; for graphs in text form it takes the place of ``# ::wid``.
+            anchors only with it; for graphs in text form it takes precedence over ``# ::wid``.
         split: read an id with two concepts as two nodes, as the CAMRP 2022 tool does (else it is
             an error).
 
@@ -53,7 +53,7 @@ def parse_camr(
     split: bool = False,
     source: str = "<text>",
 ) -> list[CamrGraph]:
-    """Read every graph of a text; arguments as `read_camr`, with the lengths themselves.
+    """Read every graph of a string; arguments as for `read_camr`, with the lengths themselves.
 
     Raises:
         GraphError: as `read_camr`.
@@ -68,9 +68,9 @@ def parse_camr(
 
 
 def camr_blocks(text: str) -> tuple[Format, Iterator[tuple[int, str]]]:
-    r"""The form of a text, and the part of each graph with the line it begins at.
+    r"""The form of a text, and the lines of each graph with the number of the first.
 
-    Graphs end at blank lines. Parts without a graph (notes, header lines) are left out.
+    Graphs end at blank lines. Comments and header lines are left out.
 
     >>> form, blocks = camr_blocks("# a note\n\n(x1 / 走-01)\n\n(x1 / 来-01)\n")
     >>> form, list(blocks)
@@ -88,7 +88,7 @@ def read_lengths(path: str | Path) -> dict[str, Sentence]:
     """Read a file of sentence lengths, or of segmented sentences, by sentence id.
 
     Each line has the id, a tab, and the number of words or, in the other kind of file, the words
-    themselves with blanks between them. The first line tells which kind it is.
+    themselves, separated by spaces. The first line determines which kind it is.
 
     Raises:
         GraphError: with the line, for anything else, and for an id with two different lengths.
@@ -110,7 +110,7 @@ def read_lengths(path: str | Path) -> dict[str, Sentence]:
 
 
 def _length(line: str, counted: bool | None) -> tuple[str, Sentence]:
-    """A line's sentence; `counted` says what the file holds, numbers or words."""
+    """A line's sentence; `counted`: the file has numbers of words, not the words."""
     check_visible(line)
     sentence_id, tab, rest = line.partition("\t")
     if not tab or not rest.strip():

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 import numpy as np
 
 from metrics.alignment.triple_match import precision_recall_f1
-from metrics.base import Pair, Scores
-from metrics.camr.align_smatch import ConceptSmatch
+from metrics.base import Metric, Pair, Scores
+from metrics.camr.align_smatch import CamrSmatch, ConceptSmatch
 from metrics.camr.facts import Mode, tuples_of
 from metrics.camr.graph import CamrGraph
 
@@ -35,6 +36,16 @@ class Subscores:
 SubscoreScorer = Callable[[Sequence[Pair]], Subscores]
 
 
+def subscore_scorer(metric: Metric) -> SubscoreScorer | None:
+    """`subscores` in the mode of a metric; None if the metric is not for Chinese AMR.
+
+    >>> from metrics import Smatch
+    >>> subscore_scorer(Smatch()) is None, subscore_scorer(ConceptSmatch()) is None
+    (True, False)
+    """
+    return partial(subscores, mode=metric.mode) if isinstance(metric, CamrSmatch) else None
+
+
 def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
     """Precision, recall and F1, in 0..1, of three bags compared without aligning the graphs.
 
@@ -45,7 +56,7 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
 
     Raises:
         OptionError: an unknown `mode`.
-        PairError: as `AlignSmatch.evaluate`.
+        PairError: as for `AlignSmatch.evaluate`.
 
     >>> from metrics.camr import parse_camr
     >>> graph, = parse_camr('''# ::wid x1_他 x2_对 x3_她 x4_说
@@ -76,14 +87,14 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
 
 
 def _bags(graph: CamrGraph, mode: Mode) -> dict[str, Counter[Hashable]]:
-    """What each sub-score counts in a graph."""
-    found = tuples_of(graph, mode)
-    anchored = list(zip(found.concepts, graph.anchors or (), strict=True))
+    """The items that each sub-score counts in a graph."""
+    tuples = tuples_of(graph, mode)
+    anchored = list(zip(tuples.concepts, graph.anchors or (), strict=True))
     return {
         "CA": Counter((concept, anchor) for concept, anchor in anchored if anchor),
         "RA": Counter(
-            (words, found.concepts[source], found.concepts[target])
-            for source, words, target in dict.fromkeys(found.alignments)
+            (words, tuples.concepts[source], tuples.concepts[target])
+            for source, words, target in dict.fromkeys(tuples.alignments)
         ),
         "IC": Counter(concept for concept, anchor in anchored if not anchor),
     }

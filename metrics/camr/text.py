@@ -1,4 +1,4 @@
-"""The text form of Chinese AMR: read into graphs, and written from them.
+"""Read the text form of Chinese AMR.
 
 A sentence is a block of metadata lines, graph lines and a blank line. A relation is written
 ``:role()``, or ``:role(x3/对)`` with the function words it is aligned to.
@@ -25,7 +25,7 @@ PLAIN_METADATA = ("snt", "wid")
 
 
 class Token(NamedTuple):
-    """A piece of a graph line; `attached` says that no blank precedes it."""
+    """A piece of a graph line; `attached`: no space precedes it."""
 
     text: str
     kind: str
@@ -47,9 +47,9 @@ def parse_text(
     """Read all graphs in a string, in order.
 
     Args:
-        text: blocks of metadata and graph lines, blank lines between them.
+        text: blocks of metadata and graph lines, separated by blank lines.
         source: the name of the text in error messages.
-        lengths: the sentences' lengths by id; they take the place of ``# ::wid``.
+        lengths: the sentences' lengths by id; they take precedence over ``# ::wid``.
         split: read an id with two concepts as two nodes (else it is an error).
 
     Raises:
@@ -83,12 +83,12 @@ def parse_text(
 
 
 def text_blocks(text: str) -> Iterator[tuple[int, str]]:
-    """The part of each graph, with the number of its first line."""
+    """The lines of each graph as one string, with the number of the first line."""
     return ((number, "\n".join(lines)) for number, lines in _graph_blocks(text))
 
 
 def _graph_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The blocks that hold, or should hold, a graph: all but notes, such as at a file's head."""
+    """The blocks that contain, or should contain, a graph: all except comments."""
     for number, lines in _blocks(text):
         if not all(line.startswith("#") and "::id" not in line for line in lines):
             yield number, lines
@@ -106,7 +106,7 @@ def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _metadata(comments: Sequence[str]) -> dict[str, str]:
-    """The ``::key value`` parts; a sentence and its words fill their line."""
+    """The ``::key value`` parts; a sentence, or its words, extend to the end of the line."""
     metadata = {}
     for comment in comments:
         body = comment.lstrip("# ")
@@ -121,7 +121,7 @@ def _metadata(comments: Sequence[str]) -> dict[str, str]:
 
 
 def sentence_of(metadata: Mapping[str, str]) -> Sentence:
-    """The sentence's words as ``# ::wid``, or else ``# ::snt``, gives them.
+    """The sentence's words, from ``# ::wid`` or else ``# ::snt``.
 
     Raises:
         GraphError: a malformed ``# ::wid``.
@@ -160,7 +160,7 @@ def _tokens(lines: Sequence[str], first: int) -> Iterator[Token]:
             yield Token(text, kind, number, match.start() == end and end > 0)
             end = match.end()
         if rest := line[end:].strip():
-            raise GraphError(f"a quote in {rest!r} has no end: close it", line=number)
+            raise GraphError(f"a quotation mark in {rest!r} is not closed", line=number)
 
 
 class _Parser:
@@ -186,10 +186,11 @@ class _Parser:
                 if child:
                     open_nodes.append(child)
             else:
-                self.fail(
+                self.unexpected(
                     token,
-                    "stands where a relation or a closing parenthesis should: write "
-                    ":role(), and quote a concept that holds : / ( ) or blanks",
+                    "a relation or a closing parenthesis",
+                    "write a relation as :role(), and quote a concept that contains : / ( ) or "
+                    "spaces",
                 )
         if self.at < len(self.tokens):
             self.fail(
@@ -202,9 +203,9 @@ class _Parser:
     def relation(self, node: str, role: Token) -> str:
         """Read what follows a role; returns the node it opens, or ""."""
         if not ROLE.fullmatch(role.text):
-            self.fail(role, "is not a role: quote a concept that holds : / ( )")
+            self.fail(role, "is not a role: quote a concept that contains : / ( )")
         rid, word = self.function_words(role)
-        target = self.next(f"what {role.text} points at")
+        target = self.next(f"the target of {role.text}")
         if target.text == "(" and target.kind == "sign":
             child = self.open_node()
             with at_line(target.line):
@@ -212,11 +213,15 @@ class _Parser:
             return child
         if target.kind in ("sign", "role"):
             hint = f" (if ({rid}/{word}) is a node, write {role.text}() before it)" if word else ""
-            self.fail(target, f"follows {role.text}, which points at nothing{hint}")
+            self.fail(target, f"follows {role.text}, which has no target{hint}")
         constant = target.content
         if target.kind == "atom" and self.peek("/"):
             if not OP.fullmatch(role.text):
-                self.fail(target, f"belongs to a name: write a node as ({constant} / concept)")
+                self.fail(
+                    target,
+                    "with a slash is allowed only for the strings of a name: write a node as "
+                    f"({constant} / concept)",
+                )
             self.at += 1
             constant = self.word("the string of a name")
         elif target.kind == "atom" and is_id(constant):
@@ -230,7 +235,7 @@ class _Parser:
         return ""
 
     def function_words(self, role: Token) -> tuple[str, str]:
-        """Read ``()`` or ``(x3/对)`` behind a role, if it is there."""
+        """Read ``()`` or ``(x3/对)`` after a role, if present."""
         following = self.tokens[self.at : self.at + 2]
         texts = [token.text for token in following if token.kind == "sign"]
         if texts == ["(", ")"]:
@@ -245,12 +250,12 @@ class _Parser:
         return "", ""
 
     def open_node(self) -> str:
-        """Read ``x1 / concept`` behind a parenthesis; returns the variable."""
+        """Read ``x1 / concept`` after a parenthesis; returns the variable."""
         name = self.id("a node id")
         self.sign("/", "a node is written (x1 / concept)")
         concept = self.next(f"the concept of {name.text}")
         if concept.kind in ("sign", "role") or not concept.content:
-            self.fail(concept, f"stands where the concept of {name.text} should")
+            self.unexpected(concept, f"the concept of {name.text}")
         with at_line(name.line):
             if concept.kind == "atom" and is_id(concept.text):
                 own = anaphor_concept(name.text, self.draft.sentence)
@@ -268,7 +273,7 @@ class _Parser:
         """A word or quoted string."""
         token = self.next(what)
         if token.kind in ("sign", "role") or not token.content:
-            self.fail(token, f"stands where {what} should")
+            self.unexpected(token, what)
         return token.content
 
     def peek(self, sign: str) -> bool:
@@ -279,18 +284,24 @@ class _Parser:
         """Read a sign."""
         token = self.next(repr(sign))
         if token.kind != "sign" or token.text != sign:
-            self.fail(token, f"stands where {sign!r} should: {rule}")
+            self.unexpected(token, repr(sign), rule)
 
     def next(self, what: str) -> Token:
         """The next token."""
         if self.at == len(self.tokens):
             raise GraphError(
-                f"the graph ends where {what} should come: check its parentheses",
+                f"the graph ends where {what} was expected: check its parentheses",
                 line=self.last_line,
             )
         self.at += 1
         return self.tokens[self.at - 1]
 
+    def unexpected(self, token: Token, expected: str, rule: str = "") -> NoReturn:
+        """Raise an error at a token that is not the expected one."""
+        hint = f": {rule}" if rule else ""
+        problem = f"expected {expected}, not {token.text!r}{hint}{full_width_hint(token.text)}"
+        raise GraphError(problem, line=token.line)
+
     def fail(self, token: Token, problem: str) -> NoReturn:
-        """Raise an error at a token."""
+        """Raise an error that starts with a token."""
         raise GraphError(f"{token.text!r} {problem}{full_width_hint(token.text)}", line=token.line)

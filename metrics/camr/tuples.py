@@ -46,8 +46,8 @@ def parse_tuples(
 ) -> list[CamrGraph]:
     r"""Read all graphs of a text in tuple form, in order.
 
-    The target of ``:name`` holds a name's joined strings: it becomes a node of the concept
-    ``name`` with these strings as attributes, one per word if the words are known, otherwise one.
+    The target of ``:name`` contains a name's joined strings: it becomes a node with the concept
+    ``name`` and these strings as attributes, one per word if the words are known, otherwise one.
 
     Args:
         text: rows, a blank line after each sentence; header lines are optional.
@@ -74,7 +74,7 @@ def parse_tuples(
 
 
 def tuple_blocks(text: str) -> Iterator[tuple[int, str]]:
-    """The part of each graph, with the number of its first line; header lines are left out."""
+    """The lines of each graph, with the number of the first one; header lines are left out."""
     block: list[str] = []
     start = 0
     for number, line in enumerate([*text.split("\n"), ""], 1):
@@ -107,8 +107,8 @@ def _row(line: str) -> Row:
     cells = line.split("\t")
     if len(cells) != len(Row._fields):
         raise GraphError(
-            f"a row has {len(Row._fields)} columns with tabs between them, this one has "
-            f"{len(cells)}: {', '.join(Row._fields)}"
+            f"expected {len(Row._fields)} tab-separated columns, not {len(cells)}: "
+            f"{', '.join(Row._fields)}"
         )
     row = Row(*cells)
     for name, cell in zip(Row._fields, cells, strict=True):
@@ -116,7 +116,7 @@ def _row(line: str) -> Row:
             raise GraphError(f"the column {name} is empty: write {NONE} for none")
     if (row.rid == NONE) != (row.ralign == NONE):
         raise GraphError(
-            f"rid is {row.rid!r} but ralign is {row.ralign!r}: a relation alignment has both"
+            f"rid is {row.rid!r} but ralign is {row.ralign!r}: a relation alignment requires both"
         )
     if not row.rel.startswith(":") or row.rel == ":":
         raise GraphError(f"the relation {row.rel!r} does not start with a colon")
@@ -135,14 +135,16 @@ def _graph(
         with at_line(number):
             if row.sid != sid:
                 raise GraphError(
-                    f"runs into sentence {row.sid}: put a blank line between two sentences"
+                    f"is followed by sentence {row.sid}: put a blank line between two sentences"
                 )
             if row.rel == ":top":
                 if row.concept1 != "root":
-                    raise GraphError(f":top starts at 'x0 root', not '{row.nid1} {row.concept1}'")
+                    raise GraphError(
+                        f"the source of :top must be 'x0 root', not '{row.nid1} {row.concept1}'"
+                    )
                 target = draft.node(row.nid2, row.concept2, number, _or_empty(row.coref2))
                 if top not in ("", target):
-                    raise GraphError(f"a second top, {target} after {top}: a graph has one")
+                    raise GraphError(f"two tops, {top} and {target}: a graph has exactly one")
                 top = target
                 continue
             node = draft.node(row.nid1, row.concept1, number, _or_empty(row.coref1))
@@ -163,7 +165,7 @@ def _or_empty(cell: str) -> str:
 
 
 def _expand_names(draft: Draft) -> None:
-    """Turn the targets of ``:name`` into nodes of the concept ``name`` with their strings."""
+    """Turn the targets of ``:name`` into nodes with the concept ``name`` and their strings."""
     for edge in draft.edges:
         name = {":name": edge.target, ":name-of": edge.source}.get(edge.role)
         if name is None or name in draft.antecedents or draft.concepts[name] == "name":
@@ -179,7 +181,7 @@ def format_tuples(graphs: Iterable[CamrGraph]) -> str:
 
     Raises:
         GraphError: a graph with constants other than the strings of its names, which the form
-            has no place for.
+            cannot express.
 
     >>> graphs = parse_tuples("1\tx0\troot\t-\t:top\t-\t-\tx2\t走-01\t-")
     >>> format_tuples(graphs).splitlines()[-1]
@@ -190,16 +192,16 @@ def format_tuples(graphs: Iterable[CamrGraph]) -> str:
 
 
 def rows(graph: CamrGraph) -> list[Row]:
-    """A graph's rows: the top, then each node's relations as they were written.
+    """The rows of a graph: the top, then the relations of each node as they were written.
 
     Raises:
-        GraphError: as `format_tuples`.
+        GraphError: as for `format_tuples`.
     """
     concepts = joined_names(graph)
     constant = next((a for a in graph.attributes if not is_name_string(graph, a)), None)
     if constant is not None:
         raise GraphError(
-            f"sentence {graph.sentence_id}: the tuple form has no place for the constant "
+            f"sentence {graph.sentence_id}: the tuple form cannot express the constant "
             f"{constant.role} {constant.constant} of {constant.node}: make it a node"
         )
 

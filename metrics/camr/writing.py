@@ -27,12 +27,12 @@ def format_text(graphs: Iterable[CamrGraph]) -> str:
 def format_graph(graph: CamrGraph) -> str:
     """A graph in text form with its metadata; reading it gives an equal graph.
 
-    A relation that no walk from the top along the written direction comes to is written from
-    its target, as ``role-of``.
+    A relation that cannot be reached from the top in the direction in which it was written is
+    written from its target, as ``role-of``.
 
     Raises:
-        GraphError: a graph that is not connected, a text that holds a quote, or an anaphor whose
-            concept is not the words its id names: the form cannot express these.
+        GraphError: a graph that is not connected, a string that contains a quotation mark, or an
+            anaphor whose concept is not the words of its id: the form cannot express these.
 
     >>> from metrics.camr.text import parse_text
     >>> graph, = parse_text('''# ::id export_amr.1
@@ -54,7 +54,7 @@ def format_graph(graph: CamrGraph) -> str:
         while waiting:
             item = waiting.pop()
             if item is None:
-                # The corpus has a blank between a bare word and a parenthesis.
+                # The corpus has a space between an unquoted word and a parenthesis.
                 pieces.append(" )" if bare else ")")
                 bare = False
                 continue
@@ -73,7 +73,7 @@ def format_graph(graph: CamrGraph) -> str:
             elif target == name:
                 pieces.append(name)
                 bare = True
-            else:  # one of several nodes of this id: its concept tells which
+            else:  # one of several nodes with this id, identified by its concept
                 pieces.append(f"({name} / {_concept(graph, target)})")
                 bare = False
     except GraphError as error:
@@ -91,7 +91,7 @@ def _metadata(graph: CamrGraph) -> list[str]:
 
 
 def _onward(graph: CamrGraph) -> dict[str, list[Edge]]:
-    """For each node the relations to write below it, so that a walk from the top meets all."""
+    """The relations to write below each node, so that all are reached from the top."""
     onward: dict[str, list[Edge]] = {variable: [] for variable in graph.variables}
     for (source, role, target), arc in zip(graph.written, graph.arcs, strict=True):
         onward[source].append(Edge(source, role, target, arc.rid, arc.word))
@@ -120,7 +120,7 @@ def _reached(onward: dict[str, list[Edge]], top: str) -> set[str]:
 
 
 def _concept(graph: CamrGraph, variable: str) -> str:
-    """What stands behind the slash of a node: its concept, or the id it refers to."""
+    """What is written after the slash of a node: its concept, or the id that it refers to."""
     concept = graph.concept(variable)
     if variable not in graph.antecedents:
         return _quoted(concept)
@@ -129,8 +129,8 @@ def _concept(graph: CamrGraph, variable: str) -> str:
     own = anaphor_concept(name, sentence_of(graph.metadata)) or graph.concept(antecedent)
     if own != concept:
         raise GraphError(
-            f"{name} refers to {antecedent} and has the concept {concept!r}: the text form has "
-            f"no place for a concept other than {own!r} there"
+            f"{name} refers to {antecedent} and has the concept {concept!r}: the text form can "
+            f"only express the concept {own!r}"
         )
     return written_id(antecedent)
 
@@ -155,5 +155,5 @@ def _constants(graph: CamrGraph, variable: str) -> str:
 def _quoted(text: str) -> str:
     """A concept, constant or word, in double quotes where the text form requires them."""
     if '"' in text:
-        raise GraphError(f"{text!r} holds a quote, which the text form cannot express")
+        raise GraphError(f"{text!r} contains a quotation mark, which the text form cannot express")
     return f'"{text}"' if is_id(text) or re.search(r"[\s:/()]", text) else text

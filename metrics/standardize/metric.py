@@ -33,12 +33,12 @@ class Standardized(Metric):
 
     @property
     def reference(self) -> str:  # type: ignore[override]  # depends on the metric
-        """That of the metric."""
+        """The reference of the metric."""
         return self.metric.reference
 
     @property
     def range(self) -> tuple[float, float]:
-        """That of the metric."""
+        """The range of the metric."""
         return self.metric.range
 
     @property
@@ -66,7 +66,7 @@ class Standardized(Metric):
 
     @property
     def triple_solver(self) -> Solver | None:
-        """That of the metric."""
+        """The solver of the metric."""
         return self.metric.triple_solver
 
     def view(self, pair: Pair) -> Pair:
@@ -74,7 +74,7 @@ class Standardized(Metric):
         return self.standardizer.pair(pair)
 
     def explained_pair(self, pair: Pair) -> Pair:
-        """The pair standardised, in the metric's own form."""
+        """The standardised pair, as the metric explains it."""
         return self.metric.explained_pair(self.view(pair))
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
@@ -92,12 +92,12 @@ class Standardized(Metric):
 
     @property
     def signature(self) -> str:
-        """The signature of the metric, and the steps; files of rules by their content."""
+        """The signature of the metric, and the steps, with a digest of each file of rules."""
         return f"{self.metric.signature}|standardize={self.standardizer.name}"
 
     @property
     def definition(self) -> str:
-        """The metric's definition, and the steps."""
+        """The definition of the metric, and the steps."""
         return f"{self.metric.definition}|standardize={self.standardizer.name}"
 
 
@@ -109,7 +109,7 @@ class StandardizedParametric(Standardized, Parametric):
 
     @property
     def parameters(self) -> Parameters:
-        """That of the metric."""
+        """The parameters of the metric."""
         return self.metric.parameters
 
     def with_parameters(self, values: Floats) -> Self:

@@ -33,7 +33,7 @@ RULED: Mapping[str, Callable[[Reifications], Step]] = {
     "dereify": steps.dereified,
     "reify": steps.reified,
 }
-# Tables of rules in the package; any other name is that of a file.
+# Tables of rules in the package; any other name is a file.
 RULES = ("guidelines", "bamboo")
 
 GENERIC = ("lower", "unquote", "deinvert", "distinct")
@@ -54,7 +54,7 @@ class Standardizer:
     Attributes:
         steps: names of `STEPS`, or ``dereify:RULES`` and ``reify:RULES``, where RULES is
             ``guidelines`` (the table of AMR's guidelines, with which Smatch++'s published scores
-            were made), ``bamboo`` (the 35 rules behind BAMBOO's Reify partition) or a file of
+            were computed), ``bamboo`` (the 35 rules of BAMBOO's Reify partition) or a file of
             rules (see `Reifications.read`).
 
     Raises:
@@ -75,9 +75,9 @@ class Standardizer:
     def of(cls, what: str | Sequence[str] | None) -> Standardizer:
         """The standardiser of a preset (``amr``, ``generic``, ...), or of a list of steps.
 
-        Presets: ``generic`` for any semantic graph; ``amr`` adds what AMR's guidelines call
-        equal, and undoes reification; ``amr-reify`` reifies instead; ``bamboo`` undoes the
-        reifications of BAMBOO's Reify partition; ``none`` does nothing.
+        Presets: ``generic`` for any semantic graph; ``amr`` also removes differences that AMR's
+        guidelines treat as equivalent, and undoes reification; ``amr-reify`` reifies instead;
+        ``bamboo`` undoes the reifications of BAMBOO's Reify partition; ``none`` does nothing.
 
         Raises:
             OptionError: if a preset or step is unknown; the message suggests the nearest name.
@@ -111,7 +111,7 @@ class Standardizer:
 
     @cached_property
     def name(self) -> str:
-        """The steps on one line; files of rules by their content."""
+        """The names of the steps, with a digest of each file of rules."""
         return "[" + ",".join(map(_signature, self.steps)) + "]"
 
 
@@ -141,7 +141,7 @@ def _step(name: str) -> Step:
     known = [*STEPS, *(f"{step}:RULES" for step in RULED)]
     near = get_close_matches(plain, known, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
-    raise OptionError(f"unknown standardisation step {name!r}: {hint}There are {', '.join(known)}")
+    raise OptionError(f"unknown standardisation step {name!r}: {hint}Use one of {', '.join(known)}")
 
 
 def _signature(step: str) -> str:

@@ -28,8 +28,8 @@ CONSTANT_DOMAINS = {":domain": ":mod-of", ":domain-of": ":mod"}
 def lower(graph: Graph) -> Graph:
     """Lower-case concepts, constants and roles.
 
-    AMR's core roles are the exception: they are written ``:ARG0``, as everywhere in AMR, so that
-    later steps and tables of roles recognise them.
+    Core roles are the exception: they are written ``:ARG0``, as usual in AMR, so that later steps
+    and tables of roles recognise them.
 
     >>> from metrics import parse_graph
     >>> lower(parse_graph('(s / Sing-01 :arg0 (c / Cat) :Polarity "No")')).attributes
@@ -211,7 +211,7 @@ def _bare(label: str) -> str:
 def _relabelled(
     graph: Graph, label: Callable[[str], str], role_label: Callable[[str], str]
 ) -> Graph:
-    """Other concepts and constants, and other roles."""
+    """Apply functions to concepts and constants, and to roles."""
     relations = graph.relations
     if any(role_label(role) != role for _, role, _ in relations):
         relations = tuple([Relation(s, role_label(role), t) for s, role, t in relations])

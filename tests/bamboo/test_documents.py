@@ -44,7 +44,7 @@ def test_a_text_is_strict_json(value: Any) -> None:
         ({"rows": [{"a": 1.0}, {"a": (2.0, math.nan)}]}, r"^rows\[1\]\.a\[1\] is nan"),
     ],
 )
-def test_a_number_that_json_lacks_is_named(document: Any, message: str) -> None:
+def test_a_number_that_json_cannot_represent_is_named(document: Any, message: str) -> None:
     with pytest.raises(DocumentError, match=message):
         json_text(document)
 
@@ -55,7 +55,7 @@ def test_arrays_and_numpys_numbers_become_plain_values() -> None:
 
 
 @pytest.mark.parametrize("text", ["NaN", "[1, Infinity]", '{"a": -Infinity}', "[1,"])
-def test_what_is_not_json_is_not_read(text: str) -> None:
+def test_invalid_json_is_rejected(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         read_json(text)
 

@@ -1,12 +1,11 @@
 """Atomic writes of files and folders."""
 
-import errno
 import os
 from pathlib import Path
 
 import pytest
 
-from bamboo.files import replacing, replacing_folder, write_text
+from bamboo.files import replacing_folder, write_text
 
 
 def names(folder):
@@ -17,50 +16,6 @@ def test_a_file_and_its_folders_are_created(tmp_path):
     write_text(tmp_path / "a" / "b.txt", "é\n")
     assert (tmp_path / "a" / "b.txt").read_bytes() == "é\n".encode()
     assert names(tmp_path / "a") == ["b.txt"]
-
-
-@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
-def test_after_an_error_the_earlier_file_is_unchanged(tmp_path, error):
-    path = tmp_path / "a.txt"
-    write_text(path, "old")
-
-    def stop_halfway():
-        with replacing(path) as file:
-            file.write(b"half of the n")
-            raise error
-
-    with pytest.raises(error):
-        stop_halfway()
-    assert path.read_text() == "old"
-    assert names(tmp_path) == ["a.txt"]
-
-
-def test_an_error_of_the_disk_names_the_file(tmp_path, monkeypatch):
-    def full(path):
-        with replacing(path) as file:
-            file.write(b"half")
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-    for name in ("a.txt", "link.txt"):
-        with pytest.raises(OSError, match=f"No space left on device: '.*/{name}'"):
-            full(tmp_path / name)
-        (tmp_path / "link.txt").unlink(missing_ok=True)
-        (tmp_path / "link.txt").symlink_to(tmp_path / "target.txt")
-    assert not (tmp_path / "a.txt").exists()
-
-
-def test_a_link_stays_a_link(tmp_path):
-    target, link = tmp_path / "target.txt", tmp_path / "link.txt"
-    target.write_text("a longer old text")
-    link.symlink_to(target)
-    write_text(link, "new")
-    assert link.is_symlink()
-    assert target.read_text() == "new"
-
-
-def test_a_device_is_written_to(tmp_path):
-    write_text(tmp_path.joinpath(os.devnull), "text")
-    assert not os.path.isfile(os.devnull)
 
 
 def test_a_folder_is_replaced_as_a_whole(tmp_path):

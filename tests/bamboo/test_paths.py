@@ -41,7 +41,7 @@ def test_in_a_checkout_it_is_the_checkouts_data(
     assert request.data[0]["root"] == f"{expected}/bamboo-amr-benchmark/sts"
 
 
-def test_elsewhere_it_is_one_folder_per_user(
+def test_outside_a_checkout_there_is_one_folder_per_user(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, per_user: Path
 ) -> None:
     for name in ("a", "b"):
@@ -53,7 +53,7 @@ def test_elsewhere_it_is_one_folder_per_user(
         assert request.options["paths"]["runs"] == "runs"  # stays where the user is
 
 
-def test_a_folder_whose_name_begins_like_the_checkouts_is_not_in_it(
+def test_a_folder_with_the_checkouts_name_as_prefix_is_outside(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, per_user: Path
 ) -> None:
     root, beside = tmp_path / "code", tmp_path / "code-2"
@@ -67,7 +67,7 @@ def test_a_folder_whose_name_begins_like_the_checkouts_is_not_in_it(
     assert paths.data_folder() == Path("data")
 
 
-def test_an_installed_package_is_no_checkout_even_inside_of_one(
+def test_an_installed_package_inside_a_checkout_is_not_a_checkout(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, per_user: Path
 ) -> None:
     package = tmp_path / ".venv/lib/site-packages/bamboo"
@@ -80,7 +80,9 @@ def test_an_installed_package_is_no_checkout_even_inside_of_one(
     assert paths.data_folder() == per_user
 
 
-def test_the_environment_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_environment_variable_takes_precedence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path / "mine"))
     monkeypatch.chdir(ROOT)
     assert read_request("run", ["data=sts"]).options["paths"]["data"] == str(tmp_path / "mine")

@@ -37,7 +37,7 @@ def other(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path.parent if path.name == "__init__.py" else path
 
 
-def test_another_metrics_in_the_working_directory_is_one_clear_line(other: Path) -> None:
+def test_another_metrics_in_the_working_directory_is_a_one_line_error(other: Path) -> None:
     done = bamboo(other.parent)
     assert done.returncode == 1
     assert done.stdout == ""

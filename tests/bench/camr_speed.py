@@ -1,9 +1,9 @@
-"""Pairs a second of Align-Smatch: random graphs of about 75 tuples against perturbed copies.
+"""Measure the speed of Align-Smatch on random graphs of about 75 tuples and perturbed copies.
 
     python tests/bench/camr_speed.py
 
-Prints one line a configuration: pairs, tuples a graph, pairs a second in the best of five rounds,
-and how many alignments are not proven best.
+Prints one line per configuration: pairs, tuples per graph, pairs per second in the fastest of five
+rounds, and the number of alignments that are not proven optimal.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How much faster is exact Smatch than its reference tools? Ratios, from one run: `make bench`.
+"""Compare the speed of exact Smatch with that of its reference tools: `make bench`.
 
-Both sides get the same pairs of all twelve partitions, use one core, and read outside the clock;
-our kernels are compiled before it runs. The tools live in an environment of their own.
+Both sides score the same pairs of all twelve partitions on one core. Time for reading, and for
+loading the compiled kernels, is excluded. The tools are installed in a separate environment.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from metrics import Smatch, format_graphs
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 FOLDER = ROOT / "build" / "bench"
-PER_PARTITION = 150  # pairs drawn of each of the twelve partitions
-REPEATS = 5  # of ours; the best counts
+PER_PARTITION = 150  # pairs drawn from each of the twelve partitions
+REPEATS = 5  # of our measurement; the fastest counts
 CONTESTANTS = {
     "smatch (4 restarts)": ("smatch", "smatch_package.py"),
     "smatchpp (ILP)": ("smatchpp", "smatchpp_package.py"),
@@ -33,7 +33,7 @@ CONTESTANTS = {
 
 
 def main() -> None:
-    """Measure and print; the numbers are kept in ``build/bench/result.json``."""
+    """Measure and print; the numbers are also written to ``build/bench/result.json``."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     python = environment()
     clock = time.process_time()
@@ -48,7 +48,7 @@ def main() -> None:
     metric.warm_up()
     compiling = time.process_time() - clock
     ours = min(timed(metric, pairs) for _ in range(REPEATS))
-    rows, found = [], {}
+    rows, ratios = [], {}
     for name, (_, script) in CONTESTANTS.items():
         done = subprocess.run(
             [str(python), str(HERE / "contestants" / script), *map(str, files)],
@@ -58,23 +58,23 @@ def main() -> None:
         )
         theirs = json.loads(done.stdout.splitlines()[-1])
         assert theirs["pairs"] == len(pairs)
-        found[name] = theirs["cpu"] / ours
-        rows.append((name, len(pairs), round(found[name], 1)))
+        ratios[name] = theirs["cpu"] / ours
+        rows.append((name, len(pairs), round(ratios[name], 1)))
     spent = {"reading": reading, "loading kernels": compiling}
     spent["scoring"] = sum(timed(metric, part) for part in everything)
     shares = {name: seconds / sum(spent.values()) for name, seconds in spent.items()}
     count = sum(map(len, everything))
-    told = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
-    notes = [f"Of our CPU time for all {count:,} pairs: {told}."]
+    listed = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
+    notes = [f"CPU time of this project for all {count:,} pairs: {listed}."]
     table = Table(
-        "Exact Smatch (all proven) against its reference tools: CPU time, theirs over ours",
+        "Exact Smatch (all alignments proven) and its reference tools: ratio of CPU times",
         ("reference", "pairs", "times faster"),
         tuple(rows),
         1,
         tuple(notes),
     )
     print(render([table], "table"))
-    document = {"pairs": len(pairs), "ratios": found, "shares": shares}
+    document = {"pairs": len(pairs), "ratios": ratios, "shares": shares}
     (FOLDER / "result.json").write_text(json.dumps(document, indent=1) + "\n", "utf-8")
 
 
@@ -94,17 +94,17 @@ def all_pairs() -> list[list]:
 
 
 def drawn(partitions: list[list]) -> list:
-    """The same number of pairs of each partition, drawn with a fixed seed."""
+    """The same number of pairs from each partition, drawn with a fixed seed."""
     rng = np.random.default_rng(0)
     pairs = []
-    for found in partitions:
-        chosen = rng.choice(len(found), min(PER_PARTITION, len(found)), replace=False)
-        pairs += [found[k] for k in sorted(chosen)]
+    for part in partitions:
+        chosen = rng.choice(len(part), min(PER_PARTITION, len(part)), replace=False)
+        pairs += [part[k] for k in sorted(chosen)]
     return pairs
 
 
 def environment() -> Path:
-    """The Python that has the reference tools; made once."""
+    """The Python interpreter with the reference tools; created on first use."""
     home = FOLDER / "environment"
     python = home / "bin" / "python"
     if not python.exists():

@@ -82,7 +82,7 @@ class MetricContract:
         plain, changed = metric.score([Pair(a, b), Pair(shuffled(renamed(a), 1), shuffled(b, 2))])
         assert plain == pytest.approx(changed, abs=CLOSE)
 
-    def test_a_batch_equals_one_by_one(self, metric, sample_pairs):
+    def test_a_batch_equals_its_pairs_scored_separately(self, metric, sample_pairs):
         batch = metric.score(sample_pairs)
         assert batch.tolist() == [metric.score([pair])[0] for pair in sample_pairs]
         assert batch[::-1].tolist() == metric.score(sample_pairs[::-1]).tolist()
@@ -101,7 +101,7 @@ class MetricContract:
         assert ((scores >= low) & (scores <= high)).all()
         assert metric.score([]).shape == (0,)
 
-    def test_a_metric_with_vectors_says_how_many_nodes_have_one(self, metric, sample_pairs):
+    def test_metrics_with_vectors_report_coverage(self, metric, sample_pairs):
         details = metric.evaluate(sample_pairs).details
         if metric.vector_file is None:
             assert "nodes" not in details
@@ -109,7 +109,7 @@ class MetricContract:
             assert (details["nodes_with_vector"] <= details["nodes"]).all()
             assert (details["nodes_with_vector"] > 0).any()
 
-    def test_explanations_tell_the_score(self, metric, sample_pairs):
+    def test_explanations_contain_the_score(self, metric, sample_pairs):
         assert len(sample_pairs) >= 12
         if not aligns(metric, sample_pairs[0]):
             with pytest.raises(NoAlignmentError, match=type(metric).__name__):

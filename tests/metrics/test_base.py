@@ -54,7 +54,7 @@ class Lowered(Metric):
         return Aligned().explain(view)
 
 
-def test_a_metric_may_define_evaluate_alone():
+def test_a_metric_may_define_only_evaluate():
     metric = Overlap()
     assert metric.score([UPPER]).tolist() == [0.0]
     assert (metric.range, metric.symmetric, metric.reference) == ((-1.0, 2.0), False, "")
@@ -75,7 +75,7 @@ def test_a_metric_that_cannot_score_is_not_a_metric():
         Nothing()
 
 
-def test_an_evaluate_that_would_bypass_the_form_is_refused():
+def test_an_evaluate_that_bypasses_view_is_an_error():
     class Old(Overlap):
         view = Lowered.view
 
@@ -91,7 +91,7 @@ def test_every_method_applies_the_form():
     assert metric.explained_pair(UPPER).src.concepts == ("sleep-01", "cat")
 
 
-def test_a_pair_without_a_form_is_named_by_its_position():
+def test_a_pair_whose_view_fails_is_named_by_its_position():
     empty = Pair(UPPER.src.empty(), UPPER.tgt)
     for method in (Lowered().score, Lowered().links, Lowered().evaluate):
         with pytest.raises(PairError, match="pair 1: empty"):
@@ -101,13 +101,13 @@ def test_a_pair_without_a_form_is_named_by_its_position():
 
 
 @pytest.mark.parametrize("metric", [Overlap(), Smatch(), Wlk()])
-def test_a_metric_without_a_form_gets_the_pairs_as_they_are(metric):
+def test_a_metric_without_view_receives_unchanged_pairs(metric):
     pairs = [UPPER]
     assert metric.views(pairs) is pairs
 
 
 @pytest.mark.parametrize("metric", [Overlap(), Aligned(), Lowered()])
-def test_standardisation_comes_before_the_metric_s_own_form(metric):
+def test_standardisation_is_applied_before_the_metrics_view(metric):
     standardised = Standardized.of(metric, ["lower"])
     assert standardised.score([UPPER]).tolist() == [1.0]
     assert (standardised.range, standardised.symmetric) == (metric.range, metric.symmetric)
@@ -117,7 +117,7 @@ def test_standardisation_comes_before_the_metric_s_own_form(metric):
     assert standardised.explain(UPPER).links == standardised.links([UPPER])[0]
 
 
-def test_a_subclass_that_overrides_evaluate_is_heard_when_standardised():
+def test_standardised_uses_an_overridden_evaluate():
     class Halved(Smatch):
         def evaluate(self, pairs):
             scores = super().evaluate(pairs)

@@ -52,7 +52,7 @@ def test_a_program_that_breaks_the_contract(tmp_path, body, message):
     assert message in str(caught.value)
 
 
-def test_a_program_may_write_messages_beside_its_scores(tmp_path):
+def test_a_program_may_print_messages_on_standard_error(tmp_path):
     body = "print('loading', file=sys.stderr); print(0.25); print(0.75)"
     assert program(tmp_path, body).score(PAIRS).tolist() == [0.25, 0.75]
 
@@ -138,7 +138,7 @@ def test_a_function_that_cannot_be_imported(name):
         (lambda a, b: 1 / 0, "ZeroDivisionError"),
     ],
 )
-def test_a_function_that_gives_no_number(function, message):
+def test_a_function_that_does_not_return_a_number(function, message):
     with pytest.raises(PairError, match=message):
         FunctionMetric(function=function).score(PAIRS)
 

@@ -30,7 +30,7 @@ def test_positions_of_triples():
         (((), (), (), (), "a"), "top 'a' is not a node"),
     ],
 )
-def test_what_is_no_graph(parts, message):
+def test_malformed_graphs(parts, message):
     with pytest.raises(GraphError, match=message):
         Graph(*parts)
 
@@ -40,7 +40,7 @@ def test_the_empty_graph():
     assert (empty.variables, empty.top, empty.components()) == ((), "", [])
 
 
-def test_metadata_takes_no_part_in_equality():
+def test_metadata_does_not_affect_equality():
     told = replace(CAT, metadata={"snt": "Cats."})
     assert told == CAT
     assert hash(told) == hash(CAT)
@@ -80,7 +80,7 @@ def test_triples_make_a_graph():
         ([("a", ":instance", "x"), ("b", ":instance", "y")], "no path joins b to a"),
     ],
 )
-def test_triples_that_make_none(triples, message):
+def test_triples_that_do_not_form_a_graph(triples, message):
     with pytest.raises(GraphError, match=message):
         Graph.from_triples(triples)
 

@@ -134,7 +134,7 @@ def test_comments_docstrings_and_other_functions_compile_nothing(package):
         ),
     ],
 )
-def test_a_change_compiles_what_depends_on_it_and_nothing_else(package, file, old, new, value):
+def test_only_dependent_kernels_are_compiled_again_after_a_change(package, file, old, new, value):
     first = run(package)
     original = (package / file).stat()
     edit(package / file, old, new)

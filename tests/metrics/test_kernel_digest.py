@@ -55,7 +55,7 @@ def digest(source=SOURCE):
         ("np.sqrt", "np.exp"),
     ],
 )
-def test_a_change_of_code_or_constants_changes_it(old, new):
+def test_a_change_of_code_or_constants_changes_the_digest(old, new):
     assert SOURCE.count(old) == 1
     assert digest(SOURCE.replace(old, new)) != digest()
 
@@ -69,7 +69,7 @@ def test_a_change_of_code_or_constants_changes_it(old, new):
         ("SCALE = 2.0", "SCALE = 1.0 + 1.0\nUNUSED = 3"),
     ],
 )
-def test_other_changes_leave_it(old, new):
+def test_other_changes_do_not_change_the_digest(old, new):
     assert SOURCE.count(old) == 1
     assert digest(SOURCE.replace(old, new)) == digest()
 

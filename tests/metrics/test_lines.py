@@ -71,7 +71,7 @@ def test_other_separators_do_not_end_a_comment(tmp_path, character):
 @pytest.mark.parametrize("name", ["the-end", "last"])
 @pytest.mark.parametrize("before", ["", "(a / b)\n\n", "the end\n"])
 @pytest.mark.parametrize("after", ["", "\n", "\n\n# ::id 3"])
-def test_a_last_graph_of_any_name_is_read(tmp_path, name, before, after):
+def test_a_last_graph_with_any_variable_is_read(tmp_path, name, before, after):
     path = written(tmp_path / "a.amr", f"{before}({name} / {name}){after}")
     if before == "the end\n":
         with pytest.raises(GraphError, match="outside of any graph"):
@@ -87,7 +87,7 @@ def test_a_last_graph_of_any_name_is_read(tmp_path, name, before, after):
 
 
 @pytest.mark.parametrize("text", ["(the-end / the-end) words", "(last / last))", "(last / last"])
-def test_text_after_a_graph_of_that_name_is_an_error(text):
+def test_text_after_a_graph_with_that_variable_is_an_error(text):
     with pytest.raises(GraphError, match=r"outside of any graph|unbalanced"):
         parse_amr(text)
 

@@ -46,7 +46,7 @@ def test_writing(levels):
     assert to_text([layout]).count("\n") == levels - 1
 
 
-def test_penman_itself_cannot_read_what_is_tested_here():
+def test_penman_alone_cannot_read_the_tested_depth():
     with pytest.raises(RecursionError):
         penman.parse(nested(LEVELS))
 
@@ -70,14 +70,14 @@ def test_deeper_graphs_cannot_be_written():
         format_graph(chain(LEVELS + 1))
 
 
-def test_an_error_within_a_deep_graph_is_found():
+def test_an_error_within_a_deep_graph_is_located():
     with pytest.raises(GraphError, match="variable 'x3' is defined twice"):
         parse_graph(nested(800).replace("(x700 ", "(x3 "))
     with pytest.raises(GraphError, match="unbalanced"):
         parse_graph(nested(800)[:-1])
 
 
-def test_limits_of_the_process_are_as_before():
+def test_limits_of_the_process_are_restored():
     before = sys.getrecursionlimit(), threading.stack_size()
     parse_graph(nested(900))
     with pytest.raises(GraphError):

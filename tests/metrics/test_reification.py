@@ -26,7 +26,7 @@ class TestReify:
         assert graph.concept("_") == "have-mod-91"
         assert graph.relations == (Relation("_", ":ARG1", "c"), Relation("_", ":ARG2", "l"))
 
-    def test_a_constant_stays_one(self):
+    def test_a_constant_remains_a_constant(self):
         graph = reify(parse_graph("(s / sing-01 :polarity -)"))
         assert graph.relations == (Relation("_", ":ARG1", "s"),)
         assert graph.attributes == (Attribute("_", ":ARG2", "-"),)
@@ -40,7 +40,7 @@ class TestReify:
         text = "(a / and :op1 (s / sing-01 :ARG0 (c / choir)) :op2 (d / dance-01 :mode imperative))"
         assert reify(parse_graph(text)) == parse_graph(text)
 
-    def test_a_role_written_inversely_is_the_role(self):
+    def test_an_inverse_role_has_the_rule_of_its_role(self):
         one = reify(parse_graph("(l / large :mod-of (c / choir))"))
         other = reify(parse_graph("(c / choir :mod (l / large))"))
         assert sorted(one.relations) == sorted(other.relations)
@@ -50,7 +50,7 @@ class TestReify:
         graph = reify(parse_graph("(s / sing-01 :manner (l / loud) :time (n / now))"), rules)
         assert [concept for concept in graph.concepts if "-9" in concept] == ["be-temporally-at-91"]
 
-    def test_new_variables_leave_out_those_taken(self):
+    def test_new_variables_skip_those_in_use(self):
         graph = reify(parse_graph("(_ / choir :mod (_2 / large) :mod (_3 / loud))"))
         assert graph.variables == ("_", "_2", "_3", "_4", "_5")
 
@@ -58,7 +58,7 @@ class TestReify:
         assert len(Reifications.default().by_role) == 35
 
     @given(graphs(loops=True, duplicates=True))
-    def test_one_node_more_for_every_edge_with_a_rule(self, graph):
+    def test_each_edge_with_a_rule_adds_one_node(self, graph):
         roles = [triple[1] for triple in (*graph.relations, *graph.attributes)]
         wanted = sum(role in Reifications.default().by_role for role in roles)
         reified = reify(graph)
@@ -69,7 +69,7 @@ class TestReify:
 
 
 class TestDereify:
-    def test_a_node_that_is_but_an_edge(self):
+    def test_a_node_that_represents_an_edge(self):
         graph = dereify(parse_graph("(c / choir :ARG1-of (h / have-mod-91 :ARG2 (l / large)))"))
         assert graph == parse_graph("(c / choir :mod (l / large))")
 
@@ -94,7 +94,7 @@ class TestDereify:
             "(c / choir :ARG2-of (h / have-mod-91 :ARG1 7))",
         ],
     )
-    def test_everything_else_stays(self, text):
+    def test_other_nodes_are_unchanged(self, text):
         assert dereify(parse_graph(text)) == parse_graph(text)
 
     def test_of_two_rules_the_first_in_the_table_decides(self):
@@ -106,10 +106,10 @@ class TestDereify:
         assert same(dereify(reify(graph)), graph)
 
     @given(graphs())
-    def test_nothing_to_do_is_nothing_done(self, graph):
+    def test_a_graph_without_reified_edges_is_unchanged(self, graph):
         assert dereify(graph) == graph
 
-    def test_smatch_sees_no_difference_after_both(self):
+    def test_smatch_is_1_after_reifying_and_dereifying(self):
         graph = parse_graph("(s / sing-01 :ARG0 (c / choir :mod (l / large)) :time (n / now))")
         assert Smatch().score([Pair(graph, dereify(reify(graph)))]) == [1.0]
 
@@ -145,13 +145,13 @@ class TestRules:
             ((":mod", "", ":ARG1", ":ARG2"), "no concept"),
         ],
     )
-    def test_a_rule_that_makes_no_sense(self, tmp_path, row, problem):
+    def test_an_invalid_rule(self, tmp_path, row, problem):
         path = self.write(tmp_path, row)
         with pytest.raises(OptionError, match=problem) as error:
             Reifications.read(path)
         assert str(path) in str(error.value)
 
-    def test_rules_that_go_round(self, tmp_path):
+    def test_circular_rules(self, tmp_path):
         path = self.write(
             tmp_path,
             (":mod", "have-mod-91", ":ARG1", ":manner"),
@@ -160,7 +160,7 @@ class TestRules:
         with pytest.raises(OptionError, match="in a cycle"):
             Reifications.read(path)
 
-    def test_a_file_that_is_no_table(self, tmp_path):
+    def test_a_file_that_is_not_a_table(self, tmp_path):
         path = tmp_path / "rules.tsv"
         path.write_text("role,concept\n")
         with pytest.raises(OptionError, match="line 1: expected the columns"):
@@ -176,6 +176,6 @@ class TestRules:
             Reifications.default().only([":ARG0"])
 
 
-def test_new_variables_are_endless():
+def test_new_variables_are_unlimited():
     names = new_variables({"_2"})
     assert [next(names) for _ in range(3)] == ["_", "_3", "_4"]

@@ -3,7 +3,7 @@
 from metrics import Graph, parse_graph
 
 
-def test_inverse_roles_are_turned_round_and_remembered():
+def test_inverse_roles_are_normalised_and_their_form_is_stored():
     graph = parse_graph("(c / cat :ARG0-of (s / sleep-01) :part (t / tail) :consist-of (f / fur))")
     assert [relation.role for relation in graph.relations] == [":ARG0", ":part", ":consist-of"]
     assert graph.inverted == (0,)

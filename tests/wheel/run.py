@@ -1,9 +1,9 @@
-"""Does every command work from the built wheel, outside the checkout? ``make wheel-test``.
+"""Check that every command works from the built wheel, outside the checkout: ``make wheel-test``.
 
 Builds the wheel, installs it with its declared dependencies into a new virtual environment, and
 runs every command from an empty working directory, with a home folder of its own and without a
-network. Everything is in a temporary folder. Stops at the first command that does not do what it
-should, with its output.
+network. Everything is in a temporary folder. Stops at the first command with an unexpected result,
+and prints its output.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ OTHERS = (
 
 
 class Failure(Exception):
-    """A command that did not do what it should."""
+    """A command with an unexpected result."""
 
 
 @dataclass(frozen=True)
@@ -79,26 +79,26 @@ class Installed:
             text=True,
         )
         print(f"{time.perf_counter() - start:6.1f} s  {' '.join(command)[:90]!r}", flush=True)
-        told = f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
+        output = f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
         if done.returncode != int(fails) or "Traceback" in done.stderr:
-            raise Failure(f"exit status {done.returncode}: {told}")
+            raise Failure(f"exit status {done.returncode}: {output}")
         if fails and not done.stderr.startswith("error: "):
-            raise Failure(f"no error message: {told}")
+            raise Failure(f"no error message: {output}")
         return done.stderr if fails else done.stdout
 
     def bamboo(self, *arguments: str, expected: Sequence[str] = ()) -> str:
-        """Run a command; its output must hold the texts expected."""
-        return self._holding(self.run("bamboo", *arguments), arguments, expected)
+        """Run a command; its output must contain the expected texts."""
+        return self._containing(self.run("bamboo", *arguments), arguments, expected)
 
     def json(self, *arguments: str) -> Any:
         """Run a command with ``report=json``; returns the document."""
         return json.loads(self.bamboo(*arguments, "report=json"))
 
     def refused(self, *arguments: str, expected: Sequence[str]) -> None:
-        """Run a command that must end with an error that holds the texts expected."""
-        self._holding(self.run("bamboo", *arguments, fails=True), arguments, expected)
+        """Run a command that must end with an error that contains the expected texts."""
+        self._containing(self.run("bamboo", *arguments, fails=True), arguments, expected)
 
-    def _holding(self, text: str, arguments: Sequence[str], expected: Sequence[str]) -> str:
+    def _containing(self, text: str, arguments: Sequence[str], expected: Sequence[str]) -> str:
         for part in expected:
             require(part in text, f"{' '.join(arguments)}: {part!r} is not in\n{text}")
         return text
@@ -197,7 +197,7 @@ def check_commands(installed: Installed) -> None:
     run("compare", "metric=[smatch,sema]", "data=sample", *resampling, expected=["sema", "cluster"])
     run("score", *files, "per_pair=pairs.csv", expected=["precision", "0.8333"])
     run("explain", "data=sample", "pair=3", "out=pair.svg")
-    require("<svg" in (work / "pair.svg").read_text("utf-8"), "pair.svg is no drawing")
+    require("<svg" in (work / "pair.svg").read_text("utf-8"), "pair.svg is not a drawing")
     run("tables", "table=[1,3]", "data=sample", expected=["Table 1", "Table 3", "sample"])
     run("site", "data=sample", "out=site", *resampling)
     for name in ("index.html", "static/site.css", "static/site.js"):
@@ -236,12 +236,12 @@ def check_help(installed: Installed) -> None:
     metadata = "import importlib.metadata as m; print(m.version('bamboo-amr'))"
     require(installed.run("python", "-c", metadata).strip() == version, f"version {version}")
     overview = installed.bamboo("help")
-    verbs = [line.split()[0] for line in overview.splitlines() if line.startswith("  ")]
-    require(len(verbs) >= 12, f"only {verbs} in\n{overview}")
+    commands = [line.split()[0] for line in overview.splitlines() if line.startswith("  ")]
+    require(len(commands) >= 12, f"only {commands} in\n{overview}")
     docs = Path(overview.split(" are in ")[1].strip())
     require((docs / "comparable.md").is_file(), f"no documentation in {docs}")
-    for verb in verbs:
-        installed.bamboo(verb, "--help", expected=[f"python -m bamboo {verb}", "metrics:"])
+    for command in commands:
+        installed.bamboo(command, "--help", expected=[f"python -m bamboo {command}", "metrics:"])
 
 
 def check_shadowing(installed: Installed) -> None:

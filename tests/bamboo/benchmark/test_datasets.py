@@ -39,7 +39,7 @@ def write(root: Path, *sentences: str, ratings: str = "", partition: str = "main
     (root / "test.y").write_text(ratings, "utf-8")
 
 
-def test_ratings_are_brought_from_the_scale_to_0_and_1(tmp_path: Path) -> None:
+def test_ratings_are_rescaled_to_0_and_1(tmp_path: Path) -> None:
     write(tmp_path, "a", "b", "c", ratings="0\n5.0\n1e0\n")
     found = Cell(dataset(tmp_path), "main", "test").load()
     assert found.ratings.tolist() == [0 / 5, 5 / 5, 1 / 5]
@@ -67,7 +67,7 @@ def test_header_and_trailer_graphs_are_dropped_and_numbers_stay(tmp_path: Path) 
     assert found.ratings.tolist() == [1 / 5, 2 / 5, 3 / 5]
 
 
-def test_a_header_or_trailer_that_is_another_graph(tmp_path: Path) -> None:
+def test_an_unexpected_header_or_trailer_graph(tmp_path: Path) -> None:
     write(tmp_path, "head", "a", "b", "c", ratings="0\n" * 4)
     with pytest.raises(DataError) as caught:
         Cell(dataset(tmp_path, header=["head src", "HEAD tgt"]), "main", "test").load()
@@ -94,7 +94,7 @@ def test_a_header_or_trailer_that_is_another_graph(tmp_path: Path) -> None:
         ("0\ninf\n2\n", "test.y, pair 1, line 2: inf is not on the scale"),
     ],
 )
-def test_ratings_that_do_not_fit(tmp_path: Path, ratings: str, message: str) -> None:
+def test_ratings_that_do_not_match_the_pairs(tmp_path: Path, ratings: str, message: str) -> None:
     write(tmp_path, "a", "b", "c", ratings=ratings)
     with pytest.raises(DataError) as caught:
         Cell(dataset(tmp_path), "main", "test").load()
@@ -102,7 +102,7 @@ def test_ratings_that_do_not_fit(tmp_path: Path, ratings: str, message: str) -> 
     assert str(tmp_path) in str(caught.value)
 
 
-def test_ratings_that_are_not_text_or_not_there(tmp_path: Path) -> None:
+def test_ratings_files_that_are_not_text_or_missing(tmp_path: Path) -> None:
     write(tmp_path, "a", "b", "c")
     (tmp_path / "test.y").write_bytes(b"0\n\xff\n1\n")
     with pytest.raises(DataError, match=r"test\.y cannot be read"):
@@ -118,7 +118,7 @@ def test_a_wrong_number_of_pairs(tmp_path: Path) -> None:
         Cell(dataset(tmp_path), "main", "test").load()
 
 
-def test_couples_alternate_between_altered_and_original(tmp_path: Path) -> None:
+def test_altered_and_original_pairs_alternate(tmp_path: Path) -> None:
     write(tmp_path, "a", "b", "c", "d", partition="arg")
     assert Cell(dataset(tmp_path), "arg", "test").load().ratings.tolist() == [0, 1, 0, 1]
     write(tmp_path, "a", "b", "c", partition="arg")
@@ -157,7 +157,7 @@ def test_an_unreadable_first_graph_is_empty_and_an_unreadable_second_one_is_miss
         assert found.problems[2].counted_as == "missing"
 
 
-def test_a_dropped_graph_that_cannot_be_read_is_no_missing_pair(tmp_path: Path) -> None:
+def test_an_unreadable_dropped_graph_is_not_a_missing_pair(tmp_path: Path) -> None:
     write(tmp_path, "head", "a", "b", "c", ratings="0\n" * 4)
     path = tmp_path / "main/src.test.amr"
     path.write_text(path.read_text().replace("# ::snt head src\n(v0 / thing)", "(v0 / thing"))
@@ -193,7 +193,7 @@ def test_a_data_sets_yaml_is_checked(tmp_path: Path, options: dict[str, Any], me
         dataset(tmp_path, **options)
 
 
-def test_the_digest_follows_the_content_not_the_place(tmp_path: Path) -> None:
+def test_the_digest_depends_on_content_not_location(tmp_path: Path) -> None:
     for name in ("one", "two"):
         write(tmp_path / name, "a", "b", "c", ratings="0\n1\n2\n")
     one, two = (dataset(tmp_path / name) for name in ("one", "two"))

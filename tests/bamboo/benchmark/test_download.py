@@ -102,7 +102,9 @@ def test_the_second_source_is_tried_when_the_first_lacks_the_file(
         assert ensure(REGISTRY, [NAME], target)[0].read_bytes() == TEXT
 
 
-def test_one_folder_holds_several_releases(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_folder_may_contain_several_releases(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = target.parent / "copies"
     release(source / "release")
     other = Registry("other", "owner/other", "0ff1ce", {"a.txt": SHA256})
@@ -141,7 +143,7 @@ def test_a_registry_that_is_none(
         read_registry("r.txt")
 
 
-def test_a_file_that_is_there_is_checked_but_not_fetched(target: Path) -> None:
+def test_an_existing_file_is_verified_but_not_downloaded(target: Path) -> None:
     release(target)
     assert ensure(REGISTRY, [NAME], target) == [target / NAME]  # no source answers
 
@@ -158,7 +160,7 @@ def test_an_altered_file_is_named_with_both_hashes(target: Path) -> None:
     assert (target / NAME).read_bytes() == b"altered"  # it is the user's to delete
 
 
-def test_a_source_with_another_content_leaves_nothing(
+def test_a_source_with_different_content_leaves_no_files(
     target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mirror = release(target.parent / "mirror", b"altered")
@@ -172,7 +174,7 @@ def test_a_source_with_another_content_leaves_nothing(
 
 
 @pytest.mark.parametrize("blow", [KeyboardInterrupt, MemoryError])
-def test_an_interrupted_download_leaves_nothing(
+def test_an_interrupted_download_leaves_no_files(
     target: Path, monkeypatch: pytest.MonkeyPatch, blow: type[BaseException]
 ) -> None:
     def half(source: str, name: str, file: IO[bytes]) -> None:
@@ -195,7 +197,7 @@ def test_offline_without_a_mirror_the_error_says_what_to_set(target: Path) -> No
     assert files(target) == []
 
 
-def test_every_source_that_failed_is_told(
+def test_every_source_that_failed_is_listed(
     target: Path, server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, _ = server
@@ -208,9 +210,7 @@ def test_every_source_that_failed_is_told(
 
 
 @pytest.mark.parametrize("source", ["ftp://example.org/x", "://", "http://"])
-def test_an_address_that_is_none(
-    target: Path, monkeypatch: pytest.MonkeyPatch, source: str
-) -> None:
+def test_an_invalid_url(target: Path, monkeypatch: pytest.MonkeyPatch, source: str) -> None:
     monkeypatch.setenv(SOURCE_VARIABLE, source)
     with pytest.raises(DownloadError, match="cannot be downloaded from any source"):
         ensure(REGISTRY, [NAME], target)
@@ -234,13 +234,13 @@ def test_a_source_without_end_is_cut_off(
             ensure(known, [NAME], target)
 
 
-def test_a_place_that_cannot_be_written_to(target: Path) -> None:
+def test_a_data_folder_that_cannot_be_written_to(target: Path) -> None:
     target.write_text("a file where a folder is needed")
     with pytest.raises(DownloadError, match=r"cannot write to .* Set BAMBOO_DATA_DIR"):
         ensure(REGISTRY, [NAME], target)
 
 
-def test_the_registry_holds_the_released_files(shared: Path) -> None:
+def test_the_registry_lists_the_released_files(shared: Path) -> None:
     folder = shared / "bamboo-amr-benchmark"
     registry = read_registry("bamboo-amr-benchmark.txt").files
     released = {f for f in files(folder) if f.endswith((".amr", ".y", ".txt"))}
@@ -251,7 +251,7 @@ def test_the_registry_holds_the_released_files(shared: Path) -> None:
     assert sizes == {name: (folder / name).stat().st_size for name in registry}
 
 
-def test_fetch_brings_a_whole_data_set(cli: Command, mirror: Path, home: Path) -> None:
+def test_fetch_downloads_all_files_of_a_data_set(cli: Command, mirror: Path, home: Path) -> None:
     outcome = cli("fetch", "data=sick")
     root = home / "downloads/bamboo-amr-benchmark/sick"
     assert outcome.status == 0, outcome.err
@@ -265,8 +265,8 @@ def test_fetch_offline_and_with_an_altered_file(
     assert cli("run", "data=sts", "metric=smatch", "partition=arg").status == 0
     altered = home / "downloads/bamboo-amr-benchmark/sts/role_confusion/src.test.amr"
     altered.write_bytes(altered.read_bytes() + b"\n")
-    for verb in ("fetch", "run"):
-        outcome = cli(verb, "data=sts", *(["partition=arg"] if verb == "run" else []))
+    for command in ("fetch", "run"):
+        outcome = cli(command, "data=sts", *(["partition=arg"] if command == "run" else []))
         assert outcome.status == 1
         assert "sts/role_confusion/src.test.amr differs from" in outcome.err
         assert f"delete {altered}" in outcome.err

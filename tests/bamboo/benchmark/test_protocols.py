@@ -128,7 +128,7 @@ def test_scaling_first_changes_no_bit_of_ordinary_values(
 
 
 @given(st.lists(st.floats(allow_nan=True), min_size=0, max_size=8), st.integers(0, 10**6))
-def test_any_numbers_give_a_correlation_or_none(values: list[float], seed: int) -> None:
+def test_any_numbers_give_a_correlation_or_nan(values: list[float], seed: int) -> None:
     x = np.array(values)
     y = np.random.default_rng(seed).normal(size=len(x))
     with np.errstate(all="raise", under="ignore"):
@@ -174,7 +174,7 @@ def test_pair_accuracy_by_hand() -> None:
     assert math.isnan(pair_accuracy(array(), array()))
 
 
-def test_a_tie_is_wrong_and_rounding_is_not_smoothed() -> None:
+def test_ties_count_as_wrong_and_rounding_is_not_smoothed() -> None:
     ratings = array(0, 1)
     assert pair_accuracy(array(0.3, 0.1 + 0.2), ratings) == 1  # 0.1 + 0.2 > 0.3 in floats
     assert pair_accuracy(array(0.3, 0.3), ratings) == 0
@@ -195,7 +195,7 @@ def test_means_by_hand() -> None:
         ("spearman", "spearman", "spearman"),
     ],
 )
-def test_the_protocols_there_are(name: str, arg: str, elsewhere: str) -> None:
+def test_the_known_protocols(name: str, arg: str, elsewhere: str) -> None:
     options = read_request("run", [f"protocol={name}"]).options["protocol"]
     protocol = read_options(Protocol, options, "protocol")
     assert protocol.name == name

@@ -70,7 +70,7 @@ def test_a_standardised_metric_is_another_definition() -> None:
     assert line("metric=smatch", "metric.standardize=none").values == {("sts", "main"): 58.45}
 
 
-def test_how_a_score_is_computed_is_no_part_of_its_definition() -> None:
+def test_the_definition_does_not_include_how_a_score_is_computed() -> None:
     for arguments in (
         ("metric=smatch", "solver=hillclimb", "solver.seed=3"),
         ("metric=s2match", "vectors.file=mine.bin"),
@@ -173,7 +173,9 @@ class TestRuns:
         assert variant["cells"][0]["value"] == pytest.approx(64.86, abs=0.005)
         assert variant["cells"][0]["published"] == 64.86
 
-    def test_another_statistic_than_published(self, cli: Command, mirror: Path) -> None:
+    def test_a_statistic_that_differs_from_the_published_one(
+        self, cli: Command, mirror: Path
+    ) -> None:
         command = ("run", "data=sts", "protocol.statistic.main=spearman", "report=json")
         (row,) = cli(*command).json["rows"]
         assert row["cells"][0]["published"] is None
@@ -195,7 +197,7 @@ def test_protocols_name_the_statistics_that_were_published() -> None:
         assert protocol["published"]["statistic"] == protocol["statistic"]
 
 
-def test_the_frame_holds_every_number_of_every_file() -> None:
+def test_the_frame_contains_every_number_of_every_file() -> None:
     """Counted from the text of the files, without their readers."""
     frame = published_frame()
     paths = sorted((resource("data") / "published").glob("*.csv"))
@@ -214,7 +216,7 @@ def test_the_frame_holds_every_number_of_every_file() -> None:
         assert set(zip(mine["row"], mine["column"], mine["value"], strict=True)) == expected
 
 
-def test_the_frame_says_what_a_value_belongs_to() -> None:
+def test_the_frame_names_metric_and_cell_of_each_value() -> None:
     frame = published_frame()
 
     def line(file: str, row: str, column: str) -> list[object]:

@@ -46,7 +46,7 @@ def test_blank_lines_at_the_end_are_ignored(tmp_path):
         ("nan\n5\n", (0, 5), "pair 0, line 1: nan is not on the scale from 0 to 5 (set scale)"),
     ],
 )
-def test_ratings_that_do_not_fit(tmp_path, text, scale, message):
+def test_ratings_that_do_not_match_the_pairs(tmp_path, text, scale, message):
     with pytest.raises(DataError) as caught:
         read_ratings(write(tmp_path, text), 2, scale)
     assert str(caught.value).startswith(str(tmp_path))
@@ -54,7 +54,7 @@ def test_ratings_that_do_not_fit(tmp_path, text, scale, message):
 
 
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=20))
-def test_what_is_written_is_read(tmp_path_factory, values):
+def test_written_ratings_can_be_read(tmp_path_factory, values):
     path = write(tmp_path_factory.mktemp("ratings"), "".join(f"{value!r}\n" for value in values))
     assert read_ratings(path, len(values)).tolist() == values
     scaled = read_ratings(path, len(values), (-5, 5))

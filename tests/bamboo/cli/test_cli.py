@@ -35,20 +35,20 @@ def process(
 
 
 @pytest.mark.parametrize("arguments", [[], ["help"], ["-h"], ["--help"]])
-def test_help_lists_the_verbs(cli: Command, arguments: list[str]) -> None:
+def test_help_lists_the_commands(cli: Command, arguments: list[str]) -> None:
     outcome = cli(*arguments)
     assert outcome.status == 0
-    for verb in VERBS:
-        assert f"\n  {verb} " in outcome.out
+    for command in VERBS:
+        assert f"\n  {command} " in outcome.out
     # Help and messages name pages such as docs/comparable.md.
     assert (Path(outcome.out.rpartition(" are in ")[2].strip()) / "comparable.md").is_file()
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_verb_tells_its_options(cli: Command, user: UserFolder, verb: str) -> None:
-    outcome = cli(verb, "--help", user.option)
+@pytest.mark.parametrize("command", VERBS)
+def test_help_of_a_command_shows_its_options(cli: Command, user: UserFolder, command: str) -> None:
+    outcome = cli(command, "--help", user.option)
     assert outcome.status == 0
-    assert f"python -m bamboo {verb} " in outcome.out
+    assert f"python -m bamboo {command} " in outcome.out
     assert {"smatch", "size"} <= set(outcome.out.rpartition("metrics: ")[2].strip().split(", "))
 
 
@@ -72,7 +72,7 @@ def test_bad_commands(refused: Callable[..., str], arguments: list[str], message
     assert message in refused(*arguments)
 
 
-def test_fetch_of_data_that_is_no_release(cli: Command) -> None:
+def test_fetch_of_data_that_is_not_a_release(cli: Command) -> None:
     assert "sample: nothing to download" in cli("fetch", "data=sample").out
 
 
@@ -110,7 +110,7 @@ def test_a_process_that_fails_says_so_in_one_line(home: Path) -> None:
     assert found.stderr.count(b"\n") == 1
 
 
-def test_a_reader_that_leaves_is_no_error(home: Path) -> None:
+def test_a_closed_output_pipe_is_not_an_error(home: Path) -> None:
     command = f'"{sys.executable}" -m bamboo run data=sample | true; echo ${{PIPESTATUS[0]}}'
     found = subprocess.run(
         ["bash", "-c", command], cwd=home, env=environment(home), capture_output=True

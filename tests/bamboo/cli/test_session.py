@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bamboo.cli.main import VERBS
-from bamboo.cli.session import NOT_OF_COMMANDS, Paths, Session
+from bamboo.cli.session import NOT_OF_COMMANDS, Paths, Session, write_file
 from bamboo.config.request import read_request
 from bamboo.errors import ConfigError
 
@@ -20,10 +20,10 @@ NEEDED = {
 }
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb != "fetch"])
-def test_every_option_of_a_commands_yaml_is_a_typed_option(verb: str) -> None:
-    session = Session(read_request(verb, NEEDED.get(verb, [])))
-    cls = import_module(f"bamboo.cli.{verb}").Options
+@pytest.mark.parametrize("command", [command for command in VERBS if command != "fetch"])
+def test_every_option_of_a_commands_yaml_is_a_typed_option(command: str) -> None:
+    session = Session(read_request(command, NEEDED.get(command, [])))
+    cls = import_module(f"bamboo.cli.{command}").Options
     session.options(cls)
     in_yaml = session.request.options.keys() - set(NOT_OF_COMMANDS)
     typed = {field.name for field in fields(cls)}
@@ -58,7 +58,24 @@ def test_settings_follow_the_options() -> None:
     assert settings.intervals is None
 
 
-def test_several_where_one_is_meant() -> None:
+def test_an_interrupted_write_leaves_the_earlier_file(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("earlier")
+    with pytest.raises(UnicodeEncodeError):
+        write_file(path, "new \ud800")  # cannot be encoded
+    assert path.read_text() == "earlier"
+    assert [file.name for file in tmp_path.iterdir()] == ["scores.csv"]
+
+
+def test_the_folder_of_a_file_must_exist(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "scores.csv"
+    with pytest.raises(ConfigError) as error:
+        write_file(path, "text")
+    assert str(error.value) == f"cannot write {path}: No such file or directory"
+    assert not path.parent.exists()
+
+
+def test_several_metrics_or_data_sets_where_one_is_required() -> None:
     session = Session(read_request("run", ["data=[sts,para]", "metric=[smatch,sema]"]))
     for one in (session.one_job, session.one_dataset):
         with pytest.raises(ConfigError, match="takes one"):

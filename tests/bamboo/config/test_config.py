@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,7 +64,7 @@ def test_a_user_adds_metrics_to_all(user: UserFolder) -> None:
         ("data: [tiny]", "data=all always means sts, sick, para"),
     ],
 )
-def test_what_a_users_all_may_not_say(user: UserFolder, text: str, message: str) -> None:
+def test_invalid_content_of_a_users_all_yaml(user: UserFolder, text: str, message: str) -> None:
     (user.path / "all.yaml").write_text(f"{text}\n")
     with pytest.raises(ConfigError, match=r"all\.yaml") as caught:
         read_request("run", ["metric=all"], str(user.path))
@@ -76,7 +78,7 @@ def test_options_reach_the_metric_and_its_solver() -> None:
     assert job.metric["solver"]["node_limit"] == 7
 
 
-def test_a_sweep_is_a_row_for_each_combination(user: UserFolder) -> None:
+def test_a_sweep_gives_one_row_per_combination(user: UserFolder) -> None:
     (user.path / "metric/two.yaml").write_text("_target_: x.Y\na: 1\nb: x\n")
     request = read_request("run", ["metric=two", "metric.a=1,2", "metric.b=x,y"], str(user.path))
     assert [(job.name, job.metric["a"], job.metric["b"]) for job in request.jobs] == [
@@ -92,7 +94,7 @@ def test_a_list_is_one_value() -> None:
 
 
 @given(st.text(st.characters(codec="utf-8")))
-def test_a_quoted_text_survives_hydra_and_interpolation(text: str) -> None:
+def test_quoting_protects_text_from_hydra_and_interpolation(text: str) -> None:
     override = OverridesParser.create().parse_override(f"src={quoted(text)}")
     # A text of three question marks is OmegaConf's mark of something missing; ./??? is a file.
     assume(text != "???")
@@ -130,7 +132,7 @@ def test_a_quoted_text_survives_hydra_and_interpolation(text: str) -> None:
         "line\nbreak",
     ],
 )
-def test_awkward_paths_come_through_as_typed(path: str) -> None:
+def test_unusual_paths_are_used_as_typed(path: str) -> None:
     request = read_request("score", [f"src={path}", f"tgt={path}"])
     assert (request.options["src"], request.options["tgt"]) == (path, path)
 
@@ -142,7 +144,7 @@ def test_a_path_in_brackets_is_a_list_unless_there_is_such_a_file(home: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("verb", "key"),
+    ("command", "key"),
     [
         *(("run", key) for key in ("out", "weights", "built", "data.root", "paths.runs")),
         *(("run", key) for key in ("vectors.file", "vectors.cache")),
@@ -156,14 +158,32 @@ def test_a_path_in_brackets_is_a_list_unless_there_is_such_a_file(home: Path) ->
         *(("tables", "out"), ("compare", "out"), ("train", "out"), ("train", "built")),
     ],
 )
-def test_options_typed_as_paths_are_taken_as_typed(verb: str, key: str) -> None:
-    needed = ["src=a", "tgt=b"] if verb == "score" else []
-    request = read_request(verb, [*needed, f"{key}=a [${{b}}], 'c'"])
+def test_options_typed_as_paths_are_taken_as_typed(command: str, key: str) -> None:
+    needed = ["src=a", "tgt=b"] if command == "score" else []
+    request = read_request(command, [*needed, f"{key}=a [${{b}}], 'c'"])
     group, *keys = key.split(".")
     value = request.data[0] if group == "data" else request.options[group]
     for name in keys:
         value = value[name]
     assert value == "a [${b}], 'c'"
+
+
+def test_options_must_be_registered_before_a_request_is_read() -> None:
+    """Otherwise the same arguments would mean something else before `bamboo.cli` is imported."""
+    code = (
+        "from bamboo.config.request import read_request\n"
+        "from bamboo.errors import ConfigError\n"
+        "try:\n"
+        "    read_request('run', ['out=a b'])\n"
+        "except ConfigError as error:\n"
+        "    print(error)\n"
+        "import bamboo.cli\n"
+        "print(read_request('run', ['out=a b']).options['out'])\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    refused, out = ran.stdout.splitlines()
+    assert refused == "the options of commands are not registered: import bamboo.cli first"
+    assert out == "a b"
 
 
 def test_an_option_of_a_metric_is_a_path_if_its_class_says_so(
@@ -215,7 +235,7 @@ def test_folders_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> N
         (["metric.root=???"], "metric.root=... is required: see run --help"),
     ],
 )
-def test_what_is_typed_wrong_is_explained(arguments: list[str], message: str) -> None:
+def test_invalid_arguments_are_explained(arguments: list[str], message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         read_request("run", arguments)
     assert message in str(caught.value)
@@ -232,14 +252,14 @@ def test_a_users_folder_may_have_any_name(home: Path, name: str) -> None:
     assert request.jobs[0].metric == {"_target_": "x.Y"}
 
 
-def test_a_users_folder_adds_names_and_may_not_take_ours(user: UserFolder) -> None:
+def test_a_users_folder_adds_names_but_cannot_replace_existing_ones(user: UserFolder) -> None:
     assert group_names("metric", str(user.path)) == [*group_names("metric"), "size"]
     (user.path / "metric/smatch.yaml").write_text("_target_: x.Y\n")
     with pytest.raises(ConfigError, match="metric 'smatch' already exists"):
         read_request("run", [], str(user.path))
 
 
-def test_a_users_folder_that_is_not_there() -> None:
+def test_a_users_folder_that_does_not_exist() -> None:
     with pytest.raises(ConfigError, match="no such folder"):
         read_request("run", [], os.devnull)
 
@@ -253,7 +273,7 @@ def test_a_users_folder_that_is_not_there() -> None:
         ("a: ???", "metric.a=... is required"),
     ],
 )
-def test_a_users_broken_yaml(user: UserFolder, text: str, message: str) -> None:
+def test_a_users_invalid_yaml(user: UserFolder, text: str, message: str) -> None:
     (user.path / "metric/broken.yaml").write_text(f"{text}\n")
     with pytest.raises(ConfigError) as caught:
         read_request("run", ["metric=broken"], str(user.path))

@@ -92,7 +92,9 @@ class TestCode:
         path = function(user, SIZE)
         changes(score, lambda: path.write_text(TRIPLES))
 
-    def test_going_back_finds_the_first_scores(self, score: Score, user: UserFolder) -> None:
+    def test_reverting_a_change_uses_the_earlier_scores(
+        self, score: Score, user: UserFolder
+    ) -> None:
         path = function(user, SIZE)
         first, _ = score()
         path.write_text(TRIPLES)
@@ -162,19 +164,21 @@ class TestCode:
         assert list(found[0]) == ["fast"]
         assert found[0] != found[1]
 
-    def test_an_unrelated_file_changes_nothing(self, score: Score, user: UserFolder) -> None:
+    def test_an_unrelated_file_does_not_change_the_key(
+        self, score: Score, user: UserFolder
+    ) -> None:
         function(user, SIZE)
         first = score()[0]
         (user.path / "unrelated.py").write_text("import mine\n")
         assert score() == (first, 1)
 
-    def test_installed_packages_stand_by_their_version(self) -> None:
+    def test_installed_packages_are_identified_by_their_version(self) -> None:
         found = module_digests(["numpy.random", "yaml", "json", "no_such_module.x"])
         assert found["numpy"] == f"numpy {np.__version__}"
         assert found["yaml"].startswith("PyYAML ")
         assert set(found) == {"numpy", "yaml"}
 
-    def test_code_that_is_loaded_stands_by_what_was_loaded(
+    def test_loaded_code_is_identified_by_its_content_when_loaded(
         self, cli: Command, user: UserFolder, tiny: Path
     ) -> None:
         """In one process an edited module is not imported again, so its scores are the old ones."""
@@ -219,7 +223,7 @@ class TestPrograms:
     def test_a_script(self, score: Score, program: Path) -> None:
         changes(score, lambda: program.write_text(PROGRAM.format(change="** 3")))
 
-    def test_a_module_beside_a_script(self, score: Score, program: Path) -> None:
+    def test_a_module_next_to_a_script(self, score: Score, program: Path) -> None:
         (program.parent / "beside.py").write_text("power = 1\n")
         program.write_text("import beside\n" + PROGRAM.format(change="** beside.power"))
         changes(score, lambda: (program.parent / "beside.py").write_text("power = 3\n"))
@@ -390,7 +394,7 @@ class TestFileDigests:
         monkeypatch.setattr("hashlib.file_digest", None)
         assert file_digest(file, tmp_path / "memory") == digest
 
-    def test_a_damaged_note_is_not_believed(
+    def test_a_damaged_stored_digest_is_ignored(
         self, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         digest = file_digest(file, tmp_path / "memory")
@@ -412,7 +416,7 @@ class TestFileDigests:
         assert file_digest(path) != first
 
 
-def test_an_older_cache_is_computed_anew(
+def test_entries_of_an_older_cache_are_computed_again(
     score: Score, user: UserFolder, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     function(user, SIZE)

@@ -99,7 +99,9 @@ class TestVectors:
         metric: Any = build_metric("mine", {"_target_": self.S2MATCH, "vectors": source})
         assert (metric.vectors.file, metric.vectors.cache) == ("mine.txt", "here")
 
-    def test_an_empty_variable_names_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_empty_environment_variable_is_ignored(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setenv("BAMBOO_VECTORS", "")
         monkeypatch.delenv("BAMBOO_CACHE_DIR")
         metric: Any = build_metric("mine", {"_target_": self.S2MATCH})
@@ -136,14 +138,14 @@ def test_options_by_data_set() -> None:
         ({"_target_": "os.getcwd"}, "os.getcwd is a str, not a metric"),
     ],
 )
-def test_what_is_no_metric_is_explained(config: dict[str, Any], message: str) -> None:
+def test_targets_that_are_not_metrics_are_explained(config: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         build_metric("mine", config)
     assert str(caught.value).startswith("metric mine: ")
     assert message in str(caught.value)
 
 
-def test_an_error_without_words_is_named_by_its_type(
+def test_an_error_without_a_message_is_named_by_its_type(
     user: UserFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (user.path / "wordless.py").write_text("def metric():\n    raise RuntimeError\n")

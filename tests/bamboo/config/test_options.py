@@ -85,7 +85,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("value", "hint", "expected"), GOOD)
-def test_a_fitting_value_becomes_what_the_hint_says(
+def test_a_valid_value_is_converted_to_the_annotated_type(
     value: object, hint: object, expected: object
 ) -> None:
     found = fit(value, hint, "x")
@@ -94,7 +94,7 @@ def test_a_fitting_value_becomes_what_the_hint_says(
 
 
 @pytest.mark.parametrize(("value", "hint", "message"), BAD)
-def test_a_value_of_another_type_is_named_with_what_is_wanted(
+def test_a_value_of_a_wrong_type_is_named_with_the_expected_type(
     value: object, hint: object, message: str
 ) -> None:
     with pytest.raises(ConfigError) as caught:
@@ -122,7 +122,7 @@ def test_types_that_exist_for_type_checkers_only_let_values_pass() -> None:
     assert fit_options(Unknowable, {"amount": "1", "count": 2}) == {"amount": "1", "count": 2}
 
 
-def test_home_folders_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_home_folders_are_expanded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/of/mine")
     assert fit("~/data", Path, "x") == Path("/home/of/mine/data")
     assert fit("~nobody-of-that-name/data", Path, "x") == Path("~nobody-of-that-name/data")

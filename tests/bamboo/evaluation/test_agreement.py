@@ -43,7 +43,7 @@ def flawed(pairs, share=0.3):
     return [Pair(worse(a), worse(b)) for a, b in pairs]
 
 
-def test_graphs_that_needed_no_correction(sample, ratings):
+def test_identical_corrections(sample, ratings):
     found = robustness("smatch", Smatch(), sample, sample, ratings, resampling=Resampling(100))
     assert found.intra == pytest.approx((1.0, 1.0, 1.0))
     assert found.original == found.corrected
@@ -51,7 +51,7 @@ def test_graphs_that_needed_no_correction(sample, ratings):
     assert found.gain[3] == 1.0
 
 
-def test_corrections_help(sample, ratings):
+def test_corrections_raise_the_agreement(sample, ratings):
     found = robustness(
         "smatch", Smatch(), flawed(sample), sample, ratings, resampling=Resampling(200)
     )
@@ -82,7 +82,7 @@ def test_labels_by_hand(tmp_path):
     assert gold.p == pytest.approx(0.5, abs=0.08)
 
 
-def test_items_that_one_group_lacks_take_no_part_in_the_difference():
+def test_differences_use_the_items_labelled_in_both_groups():
     labels = Labels({"a": {"1": "gold", "2": "gold"}, "b": {"2": "gold", "3": "flawed"}})
     shares, differences = label_study(labels, resampling=Resampling(50))
     assert {s.of for s in shares} == {2}
@@ -141,7 +141,7 @@ def test_bad_requests(capsys, arguments, message):
     assert message in capsys.readouterr().err
 
 
-def test_ratings_that_do_not_fit(tmp_path, capsys):
+def test_ratings_that_do_not_match_the_pairs(tmp_path, capsys):
     gold = SAMPLE / "main" / "src.test.amr"
     files = [f"{name}={gold}" for name in ("src", "tgt", "src_corrected", "tgt_corrected")]
     ratings = tmp_path / "ratings.txt"

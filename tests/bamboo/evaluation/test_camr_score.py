@@ -20,7 +20,7 @@ def test_scores_and_subscores(cli):
     assert list(found["subscores"]) == ["CA", "RA", "IC"]
 
 
-def test_a_file_against_itself(cli):
+def test_a_file_compared_with_itself(cli):
     gold = FILES[1].removeprefix("tgt=")
     found = cli("score", f"src={gold}", f"tgt={gold}", *ALIGN, "report=json").json
     assert found["scores"] == [1.0, 1.0, 1.0]
@@ -38,7 +38,7 @@ def test_explain_shows_anchors(cli):
         (["metric=smatch", "format=camr", "subscores=true"], "needs a metric for Chinese AMR"),
     ],
 )
-def test_requests_that_make_no_sense(cli, arguments, message):
+def test_invalid_requests(cli, arguments, message):
     outcome = cli("score", *FILES[:2], *arguments)
     assert outcome.status == 1
     assert message in outcome.err
@@ -67,7 +67,7 @@ def test_a_pair_without_a_score_is_listed_by_its_number(cli, tmp_path):
     assert problem.startswith("src is sentence 3 but tgt is sentence 4")
 
 
-def test_a_bound_is_no_score_to_draw_intervals_of(cli):
+def test_upper_bounds_have_no_intervals(cli):
     hurried = "solver.root_rounds=1", "solver.node_limit=0"
     found = cli("score", *FILES, *ALIGN, *hurried, "ci=true", "resamples=20", "report=json").json
     assert set(found["intervals"]) == {

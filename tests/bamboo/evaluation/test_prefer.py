@@ -63,7 +63,7 @@ def systems(tmp_path):
     return tmp_path
 
 
-def test_pairs_are_read_as_they_lie(pairs):
+def test_pairs_are_read_in_file_order(pairs):
     data = read_preferences(pairs)
     assert len(data.references) == 4
     assert {name: len(graphs) for name, graphs in data.systems.items()} == {"first": 4, "second": 4}
@@ -80,7 +80,7 @@ def test_both_layouts_say_the_same(tmp_path_factory, pairs, systems):
         assert found.interval == (1.0, 1.0)
 
 
-def test_ties_of_people_count_if_wanted(systems):
+def test_human_ties_can_be_counted(systems):
     found = preference_agreement(
         "m", SmatchPP(), read_preferences(systems), "count", Resampling(50)
     )
@@ -103,7 +103,7 @@ def test_disagreement_by_hand():
     assert found.acceptability is None
 
 
-def test_a_tie_of_the_metric_may_prefer_the_first_parse():
+def test_ties_of_the_metric_may_count_as_preferring_the_first_parse():
     gold = tuple(map(parse_graph, GOLD))
     systems = {"a": gold, "b": gold}
     # Both parses are the gold graph; people prefer the first, the second and neither.
@@ -158,7 +158,7 @@ def test_acceptability_by_hand(pairs):
     assert found.acceptability == 1.0
 
 
-def test_nothing_to_agree_on(systems):
+def test_no_judgement_that_counts(systems):
     data = read_preferences(systems)
     even = Preferences(data.references, data.systems, (data.judgements[2],))
     with pytest.raises(StatisticsError, match="equally good"):
@@ -220,7 +220,7 @@ def test_bad_systems(systems, file, text, message):
         read_preferences(systems)
 
 
-def test_a_folder_of_neither_kind(tmp_path, capsys):
+def test_a_folder_of_neither_layout(tmp_path, capsys):
     with pytest.raises(DataError, match=r"either LABEL.txt .*, preferences.tsv .* or amr_human"):
         read_preferences(tmp_path)
     assert main(["prefer"]) == 1

@@ -110,7 +110,9 @@ def test_triples_in_tsv(cli: Command, home: Path) -> None:
     "name",
     ["sp ace", "com,ma", "a=b", "quo'te", 'quo"te', "${x}", "${", "a[b]", "[b]", ":cat:", "ünï"],
 )
-def test_files_of_awkward_names(cli: Command, two: tuple[str, str], home: Path, name: str) -> None:
+def test_files_with_unusual_names(
+    cli: Command, two: tuple[str, str], home: Path, name: str
+) -> None:
     (home / name).mkdir()
     for side in ("a.amr", "b.amr"):
         (home / side).rename(home / name / f"{name} {side}")
@@ -210,7 +212,7 @@ def test_pairs_that_fail_can_be_listed(
     assert "pair 2 is missing: one node is too few" in text
 
 
-def test_a_refused_pair_is_named_with_its_files(
+def test_a_pair_that_cannot_be_scored_is_named_with_its_files(
     refused: Callable[..., str], two: tuple[str, str], user: UserFolder, home: Path
 ) -> None:
     user.metric("refusing", "Refusing")
@@ -219,7 +221,7 @@ def test_a_refused_pair_is_named_with_its_files(
     assert error == "a.amr and b.amr: pair 1: one node is too few"
 
 
-def test_nothing_left_to_score(cli: Command, user: UserFolder, home: Path) -> None:
+def test_no_pairs_left_to_score(cli: Command, user: UserFolder, home: Path) -> None:
     user.metric("refusing", "Refusing")
     (home / "a.amr").write_text("(a / b)\n")
     outcome = cli(
@@ -230,7 +232,7 @@ def test_nothing_left_to_score(cli: Command, user: UserFolder, home: Path) -> No
     assert "a: no pair could be scored" in outcome.err
 
 
-def test_alignments_that_are_not_proven_are_told(cli: Command) -> None:
+def test_alignments_that_are_not_proven_optimal_are_reported(cli: Command) -> None:
     sample = resource("data") / "sample/main"
     sides = f"src={sample}/src.test.amr", f"tgt={sample}/tgt.test.amr"
     limits = "solver.node_limit=0", "solver.root_rounds=1"

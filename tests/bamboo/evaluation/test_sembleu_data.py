@@ -80,7 +80,7 @@ def test_each_parse_shown_is_traced_to_its_system(folder):
     ]
 
 
-def test_an_even_vote_is_no_preference(folder):
+def test_an_even_vote_is_not_a_preference(folder):
     text = (folder / "amr_human.csv").read_text("utf-8")
     rows = [",".join(line.split(",")[:3]) for line in text.splitlines()]
     (folder / "amr_human.csv").write_text("\n".join(rows).replace("1,1,1", "1,1,2"), "utf-8")
@@ -169,16 +169,16 @@ def test_prefer_on_the_data_set_and_on_its_folder(cli, folder):
     assert len(documents[0]["metrics"][0]["corpora"]) == 6
 
 
-def test_data_of_the_other_kind_is_refused(refused):
+def test_data_of_the_other_kind_are_an_error(refused):
     message = refused("run", "data=sembleu", "metric=smatch")
-    assert "holds people's preferences between parses" in message
+    assert "contains human preferences between parses" in message
     assert "prefer data=sembleu" in message
     message = refused("prefer", "data=sts", "metric=smatch")
-    assert "data=sts holds pairs with ratings" in message
+    assert "data=sts contains pairs with ratings" in message
     assert "data=... is required" in refused("prefer")
 
 
-def test_the_tables_need_data_that_all_does_without():
+def test_the_tables_are_not_part_of_all():
     assert not {"sembleu_2", "sembleu_3"} & set(all_names("table"))
 
 
@@ -189,7 +189,7 @@ def test_without_the_data_the_tables_say_what_to_do(refused):
         assert "a copy of infiniterik/tripsbleu" in message
 
 
-def test_other_files_than_the_released_ones_are_refused(refused, folder, monkeypatch):
+def test_files_that_are_not_released_are_an_error(refused, folder, monkeypatch):
     write(folder / "0.e86_test.camr_filtered", REFERENCES)  # the first file of the release
     monkeypatch.setenv(download.SOURCE_VARIABLE, str(folder.parent))
     assert "differs from the released file" in refused("tables", "table=sembleu_3")
@@ -228,7 +228,7 @@ def spec(folder, **changes):
     return SPEC | {"preferences": data} | changes
 
 
-def test_published_values_of_corpora_stand_below_the_measured_ones(folder, tmp_path, monkeypatch):
+def test_published_values_of_corpora_are_shown_below_measured_ones(folder, tmp_path, monkeypatch):
     published = tmp_path / "own.csv"
     published.write_text("row,metric,options,bad/close,exact/poor\nsmatch,smatch,,90.0,50.0\n")
     monkeypatch.setattr("bamboo.tables.score_tables.published_file", lambda name: tmp_path / name)
@@ -254,7 +254,7 @@ def test_published_values_of_another_definition_are_not_compared(folder):
         ({"rows": [{"name": "wwlk"}]}, "cannot contain metrics that use random numbers"),
         ({"rows": [{"name": "smatch", "option": {}}]}, "option"),
         ({"metric_ties": "half"}, "metric_ties"),
-        ({"preferences": {"name": "sts", "root": "x"}}, "data=sts holds pairs with ratings"),
+        ({"preferences": {"name": "sts", "root": "x"}}, "data=sts contains pairs with ratings"),
     ],
 )
 def test_bad_tables(folder, changes, message):
@@ -282,7 +282,7 @@ def released():
     return PreferenceData.from_config(config).load()
 
 
-def test_the_published_human_scores_come_out(released):
+def test_the_published_human_scores_are_reproduced(released):
     preferred = Counter(j.first if j.preference == 1 else j.second for j in released.judgements)
     assert preferred == {"camr": 30, "jamr": 33, "jonas": 63, "lyu_titov": 74}
     assert sum(0 in j.votes for j in released.judgements) == 142

@@ -61,7 +61,7 @@ def test_smatch_on_standardised_graphs_is_smatchpp(benchmark, capsys):
     assert plain == cells(capsys, "metric=smatchpp", *options)
 
 
-def test_any_metric_takes_steps(capsys, tmp_path, monkeypatch):
+def test_any_metric_accepts_standardisation_steps(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path))
     steps = "[lower,dereify:bamboo]"
     command = ["run", "metric=smatch", "data=sample", "report=json"]

@@ -39,7 +39,7 @@ def test_deep_graphs_are_scored_explained_and_drawn(cli: Command, home: Path, le
 
 
 @pytest.mark.parametrize("levels", [100, 500])
-def test_deep_graphs_of_ones_own_are_built_and_run(cli: Command, home: Path, levels: int) -> None:
+def test_own_deep_graphs_are_built_and_run(cli: Command, home: Path, levels: int) -> None:
     built = cli(*own_data(home, levels))
     assert built.status == 0, built.err
     run = cli(

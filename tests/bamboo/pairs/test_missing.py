@@ -54,7 +54,7 @@ TRIPLES = [2, 4, 6]
 
 class TestScore:
     @pytest.mark.parametrize("at", [0, 1, 2])
-    def test_a_broken_parse_anywhere_by_hand(
+    def test_an_unreadable_parse_at_any_position_by_hand(
         self, cli: Command, gold: Path, home: Path, at: int
     ) -> None:
         blocks = [amr(1), amr(2), amr(3)]
@@ -97,7 +97,7 @@ class TestScore:
         assert f"warning: {text}" in outcome.err
         assert "pair 1 counts as an empty parse: parser.amr, graph 1, line 3" in outcome.out
 
-    def test_nothing_is_printed_where_nothing_is_wrong(
+    def test_without_problems_there_are_no_warnings(
         self, cli: Command, gold: Path, home: Path
     ) -> None:
         for on_error in ("stop", "nan", "zero"):
@@ -106,7 +106,7 @@ class TestScore:
             assert "missing" not in outcome.out
             assert "empty" not in outcome.out
 
-    def test_a_broken_gold_graph_leaves_its_pair_out_for_every_parser(
+    def test_an_unreadable_gold_graph_excludes_its_pair_for_every_parser(
         self, cli: Command, home: Path
     ) -> None:
         write(home / "gold.amr", amr(1), BROKEN, amr(3))
@@ -165,7 +165,7 @@ class TestScore:
         assert len(worst["unmatched_tgt"]) == TRIPLES[1]
 
     @pytest.mark.parametrize("alignment", ["multi", "one"])
-    def test_recall_of_the_aspects_pays_too(
+    def test_recall_of_aspects_is_lowered_too(
         self, cli: Command, gold: Path, home: Path, alignment: str
     ) -> None:
         write(home / "parser.amr", amr(1), BROKEN, amr(3))
@@ -178,14 +178,14 @@ class TestScore:
         assert zero["corpus"]["precision"] == 1
         assert 0 < zero["corpus"]["recall"] < 1
 
-    def test_only_broken_parses_score_zero(self, cli: Command, gold: Path, home: Path) -> None:
+    def test_only_unreadable_parses_score_zero(self, cli: Command, gold: Path, home: Path) -> None:
         write(home / "parser.amr", BROKEN, BROKEN, BROKEN)
         files = ("score", "src=parser.amr", "tgt=gold.amr", "report=json")
         assert cli(*files, "on_error=nan").status == 1
         found = cli(*files, "on_error=zero").json
         assert found["corpus"] == {"precision": 0, "recall": 0, "f1": 0}
 
-    def test_a_refused_pair_counts_as_empty(
+    def test_a_pair_that_cannot_be_scored_counts_as_empty(
         self, cli: Command, user: UserFolder, gold: Path, home: Path
     ) -> None:
         user.metric("refusing", "Refusing")
@@ -213,14 +213,14 @@ class TestChineseAmr:
     FILES = ("score", f"tgt={CAMR}/gold.txt", f"lengths={CAMR}/max_len.txt", "format=camr")
 
     @pytest.mark.parametrize("at", [0, 1, 2])
-    def test_a_broken_graph_of_the_text_form(self, cli: Command, home: Path, at: int) -> None:
+    def test_an_unreadable_graph_in_text_form(self, cli: Command, home: Path, at: int) -> None:
         blocks = (CAMR / "parsed.txt").read_text("utf-8").split("\n\n")
         blocks[at] = blocks[at].rstrip()[:-1]
         write(home / "parser.txt", *[f"{block}\n" for block in blocks])
         self.check(cli, at)
 
     @pytest.mark.parametrize("at", [0, 1, 2])
-    def test_a_broken_graph_of_the_tuple_form(self, cli: Command, home: Path, at: int) -> None:
+    def test_an_unreadable_graph_in_tuple_form(self, cli: Command, home: Path, at: int) -> None:
         lines = (CAMR / "gold_tuples.txt").read_text("utf-8").rstrip("\n").split("\n")
         ends = [k for k, line in enumerate([*lines[1:], ""]) if not line.strip()][-3:]
         line = ends[at]  # the last row of the graph
@@ -260,7 +260,7 @@ class TestEveryMetric:
             yield
 
     @pytest.mark.parametrize("name", ALIGNING)
-    def test_an_empty_parse_scores_zero_and_the_others_as_ever(self, name: str) -> None:
+    def test_an_empty_parse_scores_zero_and_does_not_affect_others(self, name: str) -> None:
         (job,) = compose_metrics([(name, name, {})])
         config = dict(job.metric)
         if "theta" in name:
@@ -279,7 +279,7 @@ class TestEveryMetric:
         assert all(np.isfinite(value) for value in metric.corpus(scores).values())
 
 
-def test_a_program_is_not_asked_about_an_empty_graph(tmp_path: Path) -> None:
+def test_programs_do_not_receive_empty_graphs(tmp_path: Path) -> None:
     program = write(
         tmp_path / "ones.py",
         "import sys",
@@ -296,7 +296,7 @@ def test_a_program_is_not_asked_about_an_empty_graph(tmp_path: Path) -> None:
     assert (tmp_path / "calls").read_text() == "2 "
 
 
-def test_a_function_that_gives_an_empty_graph_another_score_or_fails() -> None:
+def test_scores_of_functions_for_empty_graphs_are_not_used() -> None:
     chain = parse_graph(amr(2))
     pairs = [Pair(chain, chain), Pair(EMPTY, chain)]
     for function in (lambda a, b: 7.0, lambda a, b: 7.0 * len(a.concepts[0]) / 5):
@@ -336,7 +336,7 @@ class RefusesTwoNodes(Smatch):
         return super().evaluate(pairs)
 
 
-def test_a_refused_pair_has_the_totals_of_an_empty_parse() -> None:
+def test_a_pair_that_cannot_be_scored_has_the_totals_of_an_empty_parse() -> None:
     chain = [parse_graph(amr(k)) for k in (1, 2, 3)]
     pairs = [Pair(graph, graph) for graph in chain]
     scores, problems = score_pairs(RefusesTwoNodes(), pairs, "zero")
@@ -360,14 +360,14 @@ class Early(Metric):
         return Scores(np.ones(len(pairs)), {"count": np.ones(len(pairs))})
 
 
-def test_whether_a_metric_has_columns_is_told_by_its_scores() -> None:
+def test_a_metrics_columns_are_those_of_its_scores() -> None:
     chain = parse_graph(amr(2))
     scores, problems = score_pairs(Early(), [Pair(chain, chain), Pair(EMPTY, chain)], "zero")
     np.testing.assert_array_equal(scores.values, [1, np.nan])
     assert problems[1].counted_as == "missing"
 
 
-def test_the_id_of_a_refused_pair_stays(home: Path) -> None:
+def test_a_pair_that_cannot_be_scored_keeps_its_id(home: Path) -> None:
     write(home / "a.amr", f"# ::id first\n{amr(2)}", f"# ::id second\n{amr(3)}")
     for on_error in ("nan", "zero"):
         found = score_files(RefusesTwoNodes(), Path("a.amr"), Path("a.amr"), on_error=on_error)
@@ -379,7 +379,7 @@ pair_lists = st.lists(st.tuples(graphs(), graphs(), st.booleans()), min_size=1, 
 
 @pytest.mark.parametrize("metric", [Smatch(), Sema()], ids=["smatch", "sema"])
 @given(given=pair_lists)
-def test_recall_counts_all_of_the_gold_and_zero_is_never_above_nan(
+def test_recall_includes_the_gold_graph_and_zero_never_exceeds_nan(
     metric: Metric, given: list[tuple[Graph, Graph, bool]]
 ) -> None:
     read = [Pair(a, b) for a, b, broken in given if not broken]
@@ -396,7 +396,7 @@ def test_recall_counts_all_of_the_gold_and_zero_is_never_above_nan(
         assert zero.values.mean() <= plain.values.mean() + 1e-12
 
 
-def test_of_two_problems_the_place_in_the_file_stays() -> None:
+def test_a_problem_of_reading_keeps_its_position() -> None:
     unread = {3: Problem("no end", "a.amr", 3, 9, "empty"), 1: Problem("no concept", "a.amr", 1, 2)}
     unscored = {3: Problem("refused"), 2: Problem("too large")}
     assert combined(unread, unscored) == {
@@ -414,7 +414,7 @@ def test_summaries_count() -> None:
     assert summary({}, 9, "nan") == []
 
 
-def test_zero_reads_what_stop_reads(gold: Path) -> None:
+def test_zero_reads_the_same_graphs_as_stop(gold: Path) -> None:
     assert read_pairs(gold, gold, on_error="zero") == read_pairs(gold, gold)
 
 

@@ -49,13 +49,13 @@ def test_different_numbers_of_graphs(tmp_path: Path, on_error: str) -> None:
     assert f"{src} has 3 graphs but {tgt} has 2: pair 2 has only one side" in str(caught.value)
 
 
-def test_a_malformed_graph_stops(tmp_path: Path) -> None:
+def test_a_malformed_graph_is_an_error(tmp_path: Path) -> None:
     src, tgt = both(tmp_path, f"{GOOD}\n{BROKEN}\n{GOOD}", f"{GOOD}\n{GOOD}\n{GOOD}")
     with pytest.raises(GraphError, match=r"src\.amr, graph 1, line 5"):
         read_pairs(src, tgt)
 
 
-def test_a_malformed_graph_is_listed_and_the_others_keep_their_numbers(tmp_path: Path) -> None:
+def test_a_malformed_graph_does_not_change_the_numbers_of_others(tmp_path: Path) -> None:
     src, tgt = both(
         tmp_path,
         f"{amr(1)}\n{BROKEN}\n# ::id 2\n{amr(3)}\n(x\n\n{amr(5)}",
@@ -79,7 +79,7 @@ def test_a_malformed_graph_is_listed_and_the_others_keep_their_numbers(tmp_path:
     ],
 )
 @pytest.mark.parametrize("on_error", ["stop", "nan", "zero"])
-def test_what_is_wrong_with_a_file_as_a_whole_stops_always(
+def test_errors_of_a_complete_file_always_stop(
     tmp_path: Path, content: bytes, message: str, on_error: str
 ) -> None:
     src, tgt = tmp_path / "src.amr", written(tmp_path, "tgt.amr", GOOD)
@@ -124,7 +124,7 @@ blocks = st.lists(
 
 
 @given(blocks, st.lists(st.sampled_from(["\n", "\n\n", "  \n\t\n"]), min_size=1))
-def test_a_text_falls_into_its_blocks(parts: list[str], gaps: list[str]) -> None:
+def test_a_text_is_split_into_blocks(parts: list[str], gaps: list[str]) -> None:
     text, starts = "\n \n", []
     for k, part in enumerate(parts):
         starts.append(text.count("\n"))
@@ -153,13 +153,13 @@ def chain(size: int) -> Pair:
     return Pair(graph, graph)
 
 
-def test_a_refused_pair_stops_with_its_position() -> None:
+def test_a_pair_that_cannot_be_scored_is_an_error_with_its_position() -> None:
     with pytest.raises(PairError, match=r"^pair 1: one node") as caught:
         score_pairs(Sizes(), [chain(2), chain(1)], "stop")
     assert caught.value.pair == 1
 
 
-def test_a_refused_pair_is_missing_and_the_others_are_as_ever() -> None:
+def test_a_pair_that_cannot_be_scored_does_not_affect_others() -> None:
     pairs = [chain(2), None, chain(1), chain(3), chain(1)]
     scores, failed = score_pairs(Sizes(), pairs, "nan")
     np.testing.assert_array_equal(scores.values, [2, np.nan, np.nan, 3, np.nan])

@@ -53,14 +53,14 @@ def kept(tmp_path: Path) -> Cache:
     return cache
 
 
-def test_what_was_stored_comes_back(kept: Cache) -> None:
+def test_stored_scores_are_loaded_unchanged(kept: Cache) -> None:
     found = kept.load("data", "metric")
     assert found is not None
     assert same(found, cell())
     assert found.scores.details["optimal"].dtype == bool
 
 
-def test_another_metric_or_other_data_is_another_entry(kept: Cache) -> None:
+def test_the_key_depends_on_metric_and_data(kept: Cache) -> None:
     assert kept.load("data", "metric2") is None
     assert kept.load("data2", "metric") is None
     kept.store("data2", "metric", cell(7))
@@ -100,7 +100,7 @@ def test_a_truncated_entry_at_any_length(kept: Cache, capsys: Capture) -> None:
         assert damaged(kept, capsys)
 
 
-def test_a_flipped_byte_is_found_or_harmless(kept: Cache, capsys: Capture) -> None:
+def test_a_flipped_byte_is_detected_or_harmless(kept: Cache, capsys: Capture) -> None:
     path = kept.path("data", "metric")
     whole = path.read_bytes()
     rng = random.Random(0)
@@ -132,9 +132,7 @@ def test_the_entry_of_another_key(kept: Cache, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     "arrays", [{"about": np.array("[]")}, {"values": np.zeros(3)}, {"about": np.array("[" * 9999)}]
 )
-def test_an_entry_without_what_is_needed(
-    kept: Cache, capsys: Capture, arrays: dict[str, Any]
-) -> None:
+def test_an_entry_with_missing_parts(kept: Cache, capsys: Capture, arrays: dict[str, Any]) -> None:
     with kept.path("data", "metric").open("wb") as file:
         write_arrays(file, arrays)
     assert damaged(kept, capsys)
@@ -146,7 +144,7 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
         Cache(tmp_path / "cache").store("data", "metric", cell())
 
 
-def test_an_interrupted_store_leaves_nothing(
+def test_an_interrupted_write_to_the_cache_leaves_no_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(source: str, target: str) -> None:
@@ -188,7 +186,7 @@ class TestShare:
         assert json.loads((home / "x/result.json").read_text())["cache"] == more["cache"]
 
     @pytest.mark.parametrize("use", ["refresh", "off"])
-    def test_a_run_that_does_not_use_it(self, cli: Command, use: str) -> None:
+    def test_a_run_that_does_not_use_the_cache(self, cli: Command, use: str) -> None:
         cli("run", "data=sample")
         assert "\n0 of 1 cells from cache." in cli("run", "data=sample", f"cache={use}").out
 
@@ -234,7 +232,7 @@ def result_cell(cached: bool) -> CellResult:
     return CellResult("sts", "main", "test", "pearson", 50.0, 9, 0, 1.0, None, cached=cached)
 
 
-def test_refresh_computes_alignments_anew(
+def test_refresh_computes_alignments_again(
     cli: Command, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = ("site", "data=sample", "partition=main", "engine=serial", "permutations=50")
@@ -271,7 +269,7 @@ def test_damaged_alignments_are_computed_again_with_a_warning(cli: Command, home
     assert (home / "a" / graphs).read_bytes() == (home / "b" / graphs).read_bytes()
 
 
-def test_alignments_belong_to_the_code_that_computes_them(
+def test_cached_alignments_depend_on_the_code(
     cli: Command, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = ("site", "data=sample", "partition=main", "engine=serial", "permutations=50")

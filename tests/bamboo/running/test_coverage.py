@@ -79,7 +79,7 @@ def test_a_standardised_metric_counts_as_well(
         assert found["coverage"]["nodes_with_vector"] == 5
 
 
-def test_a_metric_without_vectors_says_nothing(cli: Command, files: tuple[str, str]) -> None:
+def test_a_metric_without_vectors_reports_no_coverage(cli: Command, files: tuple[str, str]) -> None:
     outcome = cli("score", *files)
     assert "vector" not in outcome.out + outcome.err
     assert "coverage" not in cli("score", *files, "report=json").json
@@ -92,7 +92,7 @@ def test_a_metric_without_vectors_says_nothing(cli: Command, files: tuple[str, s
         (("Sleep", "CAT"), "warning: a: NONE of the 6 nodes has a word vector in "),
     ],
 )
-def test_a_file_that_covers_little_is_warned_of(
+def test_low_coverage_of_word_vectors_gives_a_warning(
     cli: Command, home: Path, files: tuple[str, str], words: tuple[str, ...], message: str
 ) -> None:
     path = vector_file(home, *words)
@@ -125,7 +125,7 @@ def test_a_cache_that_cannot_be_written_is_an_error_that_says_what_to_set(
         assert part in outcome.err
 
 
-def test_a_run_tells_it_in_table_and_json_and_from_the_cache(
+def test_a_run_reports_coverage_in_table_and_json_also_from_cache(
     cli: Command, home: Path, files: tuple[str, str]
 ) -> None:
     path = vector_file(home, "cat", "dog")

@@ -22,8 +22,8 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.request import read_request
 from bamboo.running.cache import CellScores
-from bamboo.running.frames import RESULT_COLUMNS, scores_frame, write_scores
-from bamboo.running.results import CellResult, Result, Row
+from bamboo.running.frames import scores_frame, write_scores
+from bamboo.running.results import FRAME_COLUMNS, CellResult, Result, Row
 from bamboo.running.runner import Scored
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
@@ -95,7 +95,7 @@ def test_scores_csv_of_a_run(cli: Command, home: Path) -> None:
     assert all(line.endswith("True") for line in lines[1:] if line.startswith("smatch"))
 
 
-def test_the_frame_of_scores_is_what_scores_csv_holds(tmp_path: Path) -> None:
+def test_the_frame_of_scores_equals_scores_csv(tmp_path: Path) -> None:
     scored: Scored = {
         ("a", MAIN): cell([0.25, float("nan")], [0, 1], matches=[2.0, 3.0], optimal=[True, False]),
         ("b", ARG): cell([1.0], [0.5]),
@@ -125,7 +125,7 @@ def test_a_result_has_one_row_per_metric_and_cell() -> None:
     unknown = CellResult("sick", "arg", "dev", "spearman", None, 10, 0, 0.25, None, cached=True)
     result = Result("paper", (Row("a", "s", (known, unknown)), Row("b", "s", (unknown,))))
     frame = result.to_frame()
-    assert list(frame.columns) == list(RESULT_COLUMNS)
+    assert list(frame.columns) == list(FRAME_COLUMNS)
     assert frame["metric"].tolist() == ["a", "a", "b"]
     first, second = (frame.iloc[k].to_dict() for k in (0, 1))
     assert first["difference"] == 58.5 - 58.25
@@ -147,7 +147,7 @@ def test_an_empty_result_has_the_same_columns_and_types() -> None:
     assert empty.dtypes.equals(one.dtypes)
 
 
-def test_the_frame_holds_the_numbers_of_result_json(cli: Command, home: Path) -> None:
+def test_the_frame_contains_the_numbers_of_result_json(cli: Command, home: Path) -> None:
     from bamboo.benchmark.protocols import Protocol
     from bamboo.config.options import read_options
     from bamboo.running.cache import Cache

@@ -58,18 +58,18 @@ def test_data_that_changed(refused: Refused, folder: Path, tiny: Path) -> None:
     assert f"from={folder}: the data of tiny main test differ from those of the run" in error
 
 
-def test_data_that_are_gone(refused: Refused, folder: Path, tiny: Path) -> None:
+def test_data_that_were_deleted(refused: Refused, folder: Path, tiny: Path) -> None:
     shutil.rmtree(tiny)
     assert "No such file" in refused("run", f"from={folder}")
 
 
-def test_code_that_is_gone(refused: Refused, folder: Path, user: UserFolder) -> None:
+def test_code_that_was_deleted(refused: Refused, folder: Path, user: UserFolder) -> None:
     shutil.rmtree(user.path)
     error = refused("run", f"from={folder}")
     assert f"the run used --config-dir {user.path}: no such folder" in error
 
 
-def test_a_metric_whose_yaml_is_gone(cli: Command, folder: Path, user: UserFolder) -> None:
+def test_a_metric_whose_yaml_was_deleted(cli: Command, folder: Path, user: UserFolder) -> None:
     (user.path / "metric/size.yaml").unlink()
     assert cli("run", f"from={folder}").status == 0  # its configuration is in the folder
 
@@ -106,6 +106,11 @@ def test_bad_options(refused: Refused, folder: Path, argument: str, message: str
             "result.json",
             '{"provenance": {"data": {}}, "rows": [{"cells": [{}]}], "version": "1"}',
             "is damaged",
+        ),
+        (
+            "result.json",
+            '{"provenance": {"data": {}}, "rows": [], "version": NaN}',
+            "is damaged: NaN is not JSON",
         ),
     ],
 )
@@ -144,5 +149,5 @@ def test_folders_of_other_commands(refused: Refused, folder: Path) -> None:
     assert "only run can be repeated" in refused("run", f"from={folder}")
 
 
-def test_a_folder_that_is_not_there(refused: Refused, home: Path) -> None:
+def test_a_folder_that_does_not_exist(refused: Refused, home: Path) -> None:
     assert "Give the folder of a run" in refused("run", "from=nowhere")

@@ -58,7 +58,7 @@ def test_no_harmonic_mean_of_a_negative_cell() -> None:
     assert row.hmean is None
 
 
-def test_other_cells_stay_out_of_the_means() -> None:
+def test_other_cells_are_not_part_of_the_means() -> None:
     others = (cell("sample", "main", 99), cell("sts", "a-partition-of-mine", 99))
     assert (
         Row("m", "s", twelve(20, 30, 60) + others).amean == Row("m", "s", twelve(20, 30, 60)).amean

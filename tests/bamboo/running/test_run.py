@@ -54,7 +54,9 @@ def test_a_cell_by_hand(cli: Command, user: UserFolder, tiny: Path) -> None:
     assert found["problems"] == []
 
 
-def test_what_a_run_writes(cli: Command, user: UserFolder, tiny: Path, home: Path) -> None:
+def test_the_files_that_a_run_writes(
+    cli: Command, user: UserFolder, tiny: Path, home: Path
+) -> None:
     outcome = cli("run", "metric=size", "data=tiny", "report=json", user.option)
     folder = the_run(home)
     assert re.fullmatch("run-size-tiny-main-[0-9a-f]{8}", folder.name)
@@ -84,7 +86,7 @@ def test_what_a_run_writes(cli: Command, user: UserFolder, tiny: Path, home: Pat
     )
 
 
-def test_alignment_metrics_write_how_sure_they_are(cli: Command, home: Path) -> None:
+def test_alignment_metrics_write_bounds_and_optimality(cli: Command, home: Path) -> None:
     # Without search some of the sample's pairs stay open.
     arguments = ["run", "data=sample", "solver.node_limit=0", "solver.root_rounds=1"]
     outcome = cli(*arguments)
@@ -158,7 +160,7 @@ class TestCache:
         user.metric("logged", "Logged", factor=1.0, **files)
         return home / "log"
 
-    def test_a_cell_is_scored_once(self, cli: Command, user: UserFolder, log: Path) -> None:
+    def test_a_cell_is_scored_only_once(self, cli: Command, user: UserFolder, log: Path) -> None:
         arguments = ["run", "metric=logged", "data=tiny", "report=json", user.option]
         first = cli(*arguments)
         second = cli(*arguments)
@@ -177,7 +179,7 @@ class TestCache:
         assert cli("run", "data=sample", "cache=off").status == 0
         assert not (home / "runs/cache").exists()
 
-    def test_other_options_or_data_are_scored_anew(
+    def test_other_options_or_data_are_scored_again(
         self, cli: Command, user: UserFolder, log: Path, tiny: Path
     ) -> None:
         arguments = ["run", "metric=logged", "data=tiny", user.option]
@@ -190,7 +192,7 @@ class TestCache:
         cli(*arguments)
         assert log.read_text() == "4\n" * 3
 
-    def test_ctrl_c_keeps_what_was_scored(
+    def test_ctrl_c_keeps_completed_cells(
         self, cli: Command, user: UserFolder, log: Path, home: Path
     ) -> None:
         user.data("other", [2, 1, 3], [1, 0, 1])
@@ -208,7 +210,7 @@ class TestCache:
         assert log.read_text() == "4\n3\n"
         assert [cell["n"] for cell in again.json["rows"][0]["cells"]] == [4, 3]
 
-    def test_ctrl_c_without_a_cache_promises_nothing(
+    def test_ctrl_c_without_a_cache_does_not_mention_it(
         self, cli: Command, user: UserFolder, log: Path, home: Path
     ) -> None:
         (home / "fuse").write_text("0")
@@ -244,7 +246,7 @@ class TestEngines:
         tables = [(home / engine / "scores.csv").read_bytes() for engine in ("serial", "loky")]
         assert tables[0] == tables[1]
 
-    def test_an_error_in_a_process_is_told_like_any_other(
+    def test_an_error_in_a_worker_process_is_reported_as_usual(
         self, refused: Refused, user: UserFolder, tiny: Path
     ) -> None:
         user.metric("refusing", "Refusing")
@@ -255,7 +257,7 @@ class TestEngines:
 
 
 class TestMissing:
-    def test_a_refused_pair_stops_with_the_benchmarks_number(
+    def test_a_pair_that_cannot_be_scored_is_named_by_its_benchmark_number(
         self, refused: Refused, user: UserFolder
     ) -> None:
         user.metric("refusing", "Refusing")
@@ -269,7 +271,7 @@ class TestMissing:
         )
         assert error == "refusing on headed main test: pair 2: one node is too few"
 
-    def test_missing_pairs_are_counted_listed_and_told(
+    def test_missing_pairs_are_counted_listed_and_reported(
         self, cli: Command, user: UserFolder, tiny: Path, home: Path
     ) -> None:
         user.metric("refusing", "Refusing")
@@ -312,7 +314,7 @@ class TestMissing:
             assert [one["counted_as"] for one in found["problems"]] == ["empty", "empty"]
             assert found["problems"][1]["line"] == 5
 
-    def test_with_zero_a_pair_without_a_second_graph_is_missing(
+    def test_with_zero_a_pair_without_gold_graph_is_missing(
         self, cli: Command, tiny: Path, user: UserFolder
     ) -> None:
         path = tiny / "main/tgt.test.amr"
@@ -332,7 +334,9 @@ class TestMissing:
         cli("run", "metric=refusing", "data=tiny", "on_error=nan", user.option)
         assert [row["score"] for row in scores(the_run(home))] == ["nan", "2.0", "3.0", "5.0"]
 
-    def test_a_couple_needs_both(self, cli: Command, user: UserFolder) -> None:
+    def test_pair_accuracy_needs_the_scores_of_both_pairs(
+        self, cli: Command, user: UserFolder
+    ) -> None:
         user.metric("refusing", "Refusing")
         # Couples: refused and fine; right; tie.
         user.data("pairs", [1, 5, 2, 3, 4, 4], [0], ("arg",))
@@ -344,7 +348,7 @@ class TestMissing:
         assert (cell["statistic"], cell["value"]) == ("pair_accuracy", 100 * 1 / 2)
         assert (cell["n"], cell["missing"]) == (4, 1)
 
-    def test_nothing_left(self, cli: Command, user: UserFolder) -> None:
+    def test_no_scores_left(self, cli: Command, user: UserFolder) -> None:
         user.metric("refusing", "Refusing")
         user.data("ones", [1, 1, 1], [0, 0.5, 1])
         arguments = ("run", "metric=refusing", "data=ones", "on_error=nan", "ci=true", user.option)
@@ -429,7 +433,7 @@ class TestFolders:
         assert [path.name for path in (home / "runs").iterdir()] == []
 
     @pytest.mark.parametrize("name", ["some where/else", "${x}", "${", "a=b,c"])
-    def test_a_folder_of_ones_own(self, cli: Command, home: Path, name: str) -> None:
+    def test_an_own_folder_of_judgements(self, cli: Command, home: Path, name: str) -> None:
         assert cli("run", "data=sample", f"out={name}").status == 0
         assert (home / name / "result.json").is_file()
         assert yaml.safe_load((home / name / "config.yaml").read_text())["out"] == name

@@ -110,7 +110,7 @@ def settle(browser):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_pages_ask_nothing_of_the_outside(visit, page):
+def test_pages_make_no_network_requests(visit, page):
     browser = visit(page)
     settle(browser)
     messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
@@ -249,7 +249,7 @@ def listed_against(browser, name):
     return texts(browser, "#list .small")
 
 
-def test_missing_pairs_change_no_other_metrics_pairs(visit, sites):
+def test_missing_pairs_do_not_affect_other_metrics(visit, sites):
     """Gaps and spreads of the other metrics are those of the site without submissions that lack
     pairs; the metric with missing pairs is ranked among the pairs that it has.
     """
@@ -294,7 +294,7 @@ def test_a_pair_opens_with_the_keyboard_and_changes_its_metric(visit, record_pro
     record_property("pair opens in ms", pair_section.get_attribute("data-milliseconds"))
 
 
-def test_an_address_opens_its_pair(visit):
+def test_a_url_opens_its_pair(visit):
     browser = visit("pairs.html#sample/main/63/rootless")
     until(browser, lambda: all_of(browser, "#list a[aria-current]"))
     assert "pair 63" in browser.find_element(By.CSS_SELECTOR, "#pair h2").text
@@ -321,7 +321,7 @@ def test_the_matrix_explains_a_difference(visit):
     until(browser, lambda: "4 metrics" in texts(browser, "#matrix-status")[0])
 
 
-def test_a_scatter_draws_and_leads_to_pairs(visit):
+def test_a_scatter_plot_links_to_pairs(visit):
     browser = visit("metric/smatch.html")
     canvas = browser.find_element(By.TAG_NAME, "canvas")
     browser.execute_script("arguments[0].scrollIntoView()", canvas)

@@ -42,7 +42,7 @@ def test_other_rows_are_the_same_to_the_byte(sites):
         assert before[key] == {slug: after[key][slug] for slug in before[key]}
 
 
-def test_metrics_with_missing_pairs_are_shown_apart_with_their_number(sites):
+def test_metrics_with_missing_pairs_are_shown_in_a_separate_table(sites):
     for board in leaderboards(sites[1])[0]:
         assert "gaps" not in board
         assert "nothing" not in board
@@ -57,7 +57,7 @@ def test_metrics_with_missing_pairs_are_shown_apart_with_their_number(sites):
     assert "gaps (61)" in (sites[1] / "significance.html").read_text("utf-8")
 
 
-def test_a_site_of_nothing_but_missing_pairs_is_built(tmp_path, monkeypatch):
+def test_a_site_with_only_missing_pairs_is_built(tmp_path, monkeypatch):
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
     (tmp_path / "metric").mkdir()
     (tmp_path / "gappysite.py").write_text(
@@ -73,14 +73,14 @@ def test_a_site_of_nothing_but_missing_pairs_is_built(tmp_path, monkeypatch):
     assert "Metrics with missing pairs" in (out / "index.html").read_text("utf-8")
 
 
-def test_pairs_ranked_as_people_do_are_not_called_ranked_too_high(sites):
+def test_pairs_ranked_as_by_people_are_not_listed_as_ranked_too_high(sites):
     """The submission orders the pairs exactly as people do."""
     page = (sites[0] / "metric" / "whole.html").read_text("utf-8")
     for heading in ("Ranked too high", "Ranked too low"):
         assert re.search(rf"<h4>{heading}</h4>\s*<p class=\"note\">None\.</p>\s*</section>", page)
 
 
-def test_what_a_submitter_states_is_marked_or_left_out(sites):
+def test_statements_of_submitters_are_marked_or_omitted(sites):
     board = leaderboards(sites[0])[0][0]
     row = re.search(r"<tr[^>]*>(?:(?!</tr>).)*whole.*?</tr>", board, re.DOTALL)[0]
     assert row.rstrip().removesuffix("</tr>").rstrip().endswith('<td data-v="">–</td>')
@@ -95,7 +95,7 @@ def test_what_a_submitter_states_is_marked_or_left_out(sites):
     assert rows["smatch"]["cells"][0]["seconds"] >= 0
 
 
-def test_intervals_of_submissions_are_drawn_as_all_others(sites, sample_ratings):
+def test_intervals_of_submissions_use_the_sites_resamples(sites, sample_ratings):
     """With the site's resamples, not those of the file."""
     scores = 1 - np.sqrt(1 - sample_ratings)
     rng = np.random.default_rng([0, 64])
@@ -104,7 +104,7 @@ def test_intervals_of_submissions_are_drawn_as_all_others(sites, sample_ratings)
     assert shown == pytest.approx([100 * end for end in expected])
 
 
-def test_the_leaderboard_says_which_rows_rest_on_one_seed(tmp_path, monkeypatch):
+def test_the_leaderboard_marks_rows_of_one_seed(tmp_path, monkeypatch):
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
     out = tmp_path / "out"
     command = ["site", "metric=[smatch,sema]", "solver=hillclimb", "data=sample", "partition=main"]

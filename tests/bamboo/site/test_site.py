@@ -46,7 +46,7 @@ def sample_pairs():
 # --- the folder ------------------------------------------------------------------------------
 
 
-def test_other_peoples_files_are_left_alone(tmp_path):
+def test_files_of_other_programs_are_not_touched(tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(ConfigError, match="nothing was changed"):
         SiteFolder(tmp_path)
@@ -67,7 +67,7 @@ def test_an_earlier_site_is_replaced_and_nothing_else(tmp_path):
     assert (tmp_path / "a.html").read_text() == "2"
 
 
-def test_a_manifest_cannot_reach_out_of_its_folder(tmp_path):
+def test_a_manifest_cannot_name_files_outside_its_folder(tmp_path):
     site = tmp_path / "site"
     site.mkdir()
     (tmp_path / "precious").write_text("")
@@ -87,7 +87,7 @@ def test_the_command_refuses_what_it_cannot_do(tmp_path, monkeypatch, capsys):
         ([f"out={tmp_path / 'full'}"], "nothing was changed"),
         ([f"out={tmp_path / 'a'}", f"submissions={tmp_path / 'no'}"], "no such folder"),
         ([f"out={tmp_path / 'b'}", f"submissions={tmp_path / 'none'}"], "no submission"),
-        ([f"out={tmp_path / 'c'}", "tables=maybe"], "There are: auto, off"),
+        ([f"out={tmp_path / 'c'}", "tables=maybe"], "Use one of: auto, off"),
         ([f"out={tmp_path / 'd'}", "level=2"], "between 0 and 1"),
     ):
         assert main(["site", "data=sample", "partition=main", *arguments]) == 1
@@ -127,7 +127,7 @@ def test_graphs_and_alignments_are_those_of_explain(sample_site):
         assert named == {(x.src, x.tgt): x.weight for x in Smatch().explain(pair).links}
 
 
-def test_results_are_those_of_run(sample_site, tmp_path, monkeypatch):
+def test_results_equal_those_of_run(sample_site, tmp_path, monkeypatch):
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
     command = [
         "run",
@@ -150,7 +150,7 @@ def test_pages_escape_what_others_wrote(sample_site, submitted_name):
     assert "&lt;img src=x" in (sample_site / "index.html").read_text("utf-8")
 
 
-def test_pages_name_nothing_outside(sample_site):
+def test_pages_contain_no_external_links(sample_site):
     pages = list(sample_site.rglob("*.html"))
     assert len(pages) > 5
     for path in pages:
@@ -163,7 +163,7 @@ def test_numbers_are_rounded_as_python_rounds():
     assert shown(values) == [5000, 1, 6667, -2500, 123457, None]
 
 
-def test_a_metric_that_says_nothing_has_dashes(tmp_path, monkeypatch):
+def test_a_metric_without_a_description_has_dashes(tmp_path, monkeypatch):
     (tmp_path / "metric").mkdir()
     (tmp_path / "siteflat.py").write_text("def flat(a, b):\n    return 0.5\n")
     (tmp_path / "metric" / "flat.yaml").write_text(
@@ -228,7 +228,7 @@ def test_pairs_that_cannot_be_explained():
     assert align(Failing(), [PAIR], lines_of([PAIR]), "nan").starts.tolist() == [0, 0]
 
 
-def test_alignments_are_kept_and_damage_is_noticed(tmp_path, monkeypatch, capsys):
+def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch, capsys):
     keys = {"flows": "flows"}
     arguments = (Cache(tmp_path), "digest", {"flows": Flows()}, keys, [PAIR], Settings())
     first = cached_alignments(*arguments)
@@ -285,7 +285,7 @@ def test_gaps_are_shares_of_ranks():
     assert np.isnan(gaps(cell)[2])
 
 
-def test_charts_bear_odd_values():
+def test_charts_accept_unusual_values():
     odd = [Bar("Arg", "STS", None, None, None, 3.0), Bar("Arg", "<b>", -4.0, -9.0, 2.0, None)]
     text = bars(odd, "title")
     assert "no value" in text

@@ -40,7 +40,7 @@ def test_intervals_equal_scipys_percentile_bootstrap(statistic: str) -> None:
     assert high == pytest.approx(theirs.high, abs=0.02)
 
 
-def test_pair_accuracy_draws_couples_of_pairs() -> None:
+def test_pair_accuracy_resamples_altered_and_original_together() -> None:
     # 30 couples right, 10 wrong. Resampled couples are binomial: sd sqrt(.75 * .25 / 40) = 0.068.
     scores = np.concatenate([np.tile([0.0, 1.0], 30), np.tile([1.0, 0.0], 10)])
     ratings = np.tile([0.0, 1.0], 40)
@@ -52,7 +52,7 @@ def test_pair_accuracy_draws_couples_of_pairs() -> None:
     assert high == pytest.approx(expected.ppf(0.975) / 40, abs=0.026)
 
 
-def test_nineteen_of_twenty_intervals_hold_the_truth() -> None:
+def test_nineteen_of_twenty_intervals_contain_the_true_value() -> None:
     held = 0
     for seed in range(200):
         x, y = sample(60, 0.6, seed)

@@ -60,7 +60,7 @@ def benchmark(tmp_path, noises, pairs=80):
     return cells, scored
 
 
-def test_values_are_the_statistics_and_the_mean_is_theirs(tmp_path):
+def test_values_are_the_statistics_and_their_mean(tmp_path):
     cells, scored = benchmark(tmp_path, {"good": 0.2, "bad": 2.0})
     found = compare(["good", "bad"], cells, scored, V02, QUICK)
     assert [column.name for column in found.columns][:4] == [
@@ -81,7 +81,7 @@ def test_values_are_the_statistics_and_the_mean_is_theirs(tmp_path):
     assert best_of_columns(["good", "bad"], cells, scored, V02, QUICK) == found.best()
 
 
-def test_a_metric_beside_itself_shares_its_cluster(tmp_path):
+def test_a_metric_and_its_copy_share_a_cluster(tmp_path):
     cells, scored = benchmark(tmp_path, {"one": 1.0})
     scored |= {("two", cell): scored["one", cell] for cell in cells}
     found = compare(["one", "two"], cells, scored, PAPER, QUICK)
@@ -131,7 +131,7 @@ def gappy(scored, cells, name, kept=3):
 
 
 @pytest.mark.parametrize("kept", [0, 1, 4, 79])
-def test_a_metric_with_missing_pairs_changes_nothing_for_the_others(tmp_path, kept):
+def test_missing_pairs_of_a_metric_do_not_affect_others(tmp_path, kept):
     cells, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.5})
     alone = compare(["one", "two"], cells, scored, V02, QUICK)
     gappy(scored, cells, "gaps", kept)
@@ -146,7 +146,7 @@ def test_a_metric_with_missing_pairs_changes_nothing_for_the_others(tmp_path, ke
     assert f"gaps: {12 * (80 - kept)}" in tables[2].notes[0].replace(",", "")
 
 
-def test_differences_to_a_metric_with_missing_pairs_rest_on_the_common_ones(tmp_path):
+def test_differences_to_incomplete_metrics_use_the_common_pairs(tmp_path):
     cells, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.5})
     gappy(scored, cells, "gaps", kept=20)
     names = ["one", "two", "gaps"]
@@ -190,7 +190,7 @@ def test_pairs_that_cannot_be_read_count_for_no_metric(tmp_path):
     )
 
 
-def test_a_malformed_graph_leaves_the_metrics_comparable(cli, user):
+def test_metrics_stay_comparable_despite_a_malformed_graph(cli, user):
     user.metric("refusing", "Refusing")
     root = user.data("toy", [1, 2, 3, 4, 5, 6, 7, 8], [0, 0.1, 0.4, 0.3, 0.8, 1, 0.7, 0.6])
     path = root / "main" / "src.test.amr"

@@ -41,7 +41,7 @@ def couples(seed, n=40, metrics=3):
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)
-def test_values_are_the_protocols(statistic):
+def test_values_equal_the_protocols_statistics(statistic):
     scores, ratings = couples(1)
     found = Sample(statistic, scores, ratings, 2).values
     assert found == pytest.approx(
@@ -65,7 +65,7 @@ def test_weights_repeat_units(statistic, unit):
     assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
 
 
-def test_a_pair_one_metric_misses_counts_for_none():
+def test_a_pair_without_a_score_is_excluded_for_all_metrics():
     scores, ratings = correlated(3)
     scores[1, 7] = np.nan
     without = np.delete(scores, 7, axis=1), np.delete(ratings, 7)
@@ -241,7 +241,7 @@ def test_all_pairs_at_once_equal_a_plain_loop(statistic, unit):
         assert found.p[i, j] == pytest.approx(expected, abs=1e-12)
 
 
-def test_equal_metrics_are_never_told_apart():
+def test_equal_metrics_never_differ_significantly():
     scores, ratings = correlated(12)
     scores[1] = 5 + 2 * scores[0]
     found = perm_both({"cell": Sample("pearson", scores, ratings)}, 99)
@@ -338,7 +338,7 @@ def test_holm_by_its_definition(p):
         assert found[k] == pytest.approx(before)
 
 
-def test_holm_passes_over_what_was_not_tested():
+def test_holm_ignores_nan():
     # Two tests: 2 * .01, then .04.
     assert holm(np.array([np.nan, 0.01, 0.04]))[1:].tolist() == [0.02, 0.04]
 
@@ -371,7 +371,7 @@ FUNCTIONS = {name: f"{function.__module__}.{name}" for name, function in STATIST
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)
-def test_a_function_gives_what_the_vectorised_form_gives(statistic):
+def test_a_function_equals_its_vectorised_form(statistic):
     scores, ratings = couples(3, n=15)
     scores[1, 4] = np.nan
     weights = np.random.default_rng(0).integers(0, 3, (20, 15)).astype(float)

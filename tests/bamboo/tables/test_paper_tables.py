@@ -2,8 +2,8 @@
 
 import pytest
 
-from bamboo.cli import site as site_verb
-from bamboo.cli import tables as tables_verb
+from bamboo.cli import site as site_command
+from bamboo.cli import tables as tables_command
 from bamboo.cli.session import Session
 from bamboo.config.request import compose_group, read_request
 from bamboo.errors import ConfigError
@@ -65,12 +65,12 @@ def test_measured_published_and_difference(summaries):
     assert document["rows"][1]["amean"] == 42
 
 
-def test_a_row_of_unknown_keys_is_refused():
+def test_a_row_with_unknown_keys_is_an_error():
     with pytest.raises(ConfigError, match="unknown key 'sedes'"):
         TableSpec.from_config(SPEC | {"rows": [{"name": "smatch", "sedes": 3}]})
 
 
-def test_a_table_without_published_numbers_or_with_a_file_that_is_not_there():
+def test_tables_without_published_numbers_or_with_a_missing_file():
     plain = {key: value for key, value in SPEC.items() if key not in ("published", "cells")}
     spec = TableSpec.from_config(plain)
     assert (spec.cells, [row.published for row in spec.rows]) == (True, [None, None])
@@ -91,7 +91,7 @@ def test_every_table_has_its_metrics_and_published_lines(name):
 
 
 @pytest.mark.parametrize("name", ["4", "5", "6", "leaderboard"])
-def test_published_rows_stand_beside_the_options_they_were_published_for(name):
+def test_published_rows_are_shown_with_their_options(name):
     spec = TableSpec.from_config(compose_group("tables", "table", name))
     assert [row.name for row in spec.rows if not row.same] == ["rematch"] * (name == "leaderboard")
 
@@ -125,7 +125,7 @@ def test_rows_with_random_numbers_are_computed_once_per_seed(name, random):
     assert [job.metric.get("seed") for job in jobs] == seeds
 
 
-def test_table_4_has_the_papers_rows_in_its_order():
+def test_table_4_has_the_rows_of_the_paper_in_order():
     spec = TableSpec.from_config(compose_group("tables", "table", "4"))
     assert [one.name for one in spec.rows] == [
         *("smatch", "wsmatch", "s2match_default", "s2match", "sema"),
@@ -137,25 +137,25 @@ def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
     """Both commands hand on the same tables, seeds and tests, so they show the same numbers."""
     given = {}
 
-    def recorded(verb):
+    def recorded(command):
         def reproduce(tables, datasets, seeds, significance, cache, settings, config_dir=None):
             names = [dataset.name for dataset in datasets]
             of_test = (significance.permutations, significance.level, significance.seed)
-            given[verb] = (tables, names, seeds, of_test, config_dir)
+            given[command] = (tables, names, seeds, of_test, config_dir)
             yield Table("T", ("a",), (("b",),)), {}
 
         return reproduce
 
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    for verb in (tables_verb, site_verb):
-        monkeypatch.setattr(verb, "reproduce", recorded(verb.__name__))
-    tables_verb.main(Session(read_request("tables", ["table=4", f"out={tmp_path / 'tables'}"])))
+    for command in (tables_command, site_command):
+        monkeypatch.setattr(command, "reproduce", recorded(command.__name__))
+    tables_command.main(Session(read_request("tables", ["table=4", f"out={tmp_path / 'tables'}"])))
     session = Session(read_request("site", ["data=all", "table=4", f"out={tmp_path / 'site'}"]))
-    options = session.options(site_verb.Options)
+    options = session.options(site_command.Options)
     significance = Significance(
         options.resamples, options.seed, options.permutations, options.level
     )
-    made = site_verb._tables(session, options, session.cells("all", "test"), significance)
+    made = site_command._tables(session, options, session.cells("all", "test"), significance)
     assert [table.title for table, _ in made] == ["T"]
     first, second = given.values()
     assert first == second
@@ -163,16 +163,16 @@ def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("seeds", ["[]", "[1,1]"])
-@pytest.mark.parametrize("verb", ["tables", "site"])
-def test_seeds_are_given_once(refused, verb, seeds):
+@pytest.mark.parametrize("command", ["tables", "site"])
+def test_seeds_are_given_once(refused, command, seeds):
     assert "seeds.drawn: expected one or more different seeds" in refused(
-        verb, f"seeds.drawn={seeds}", "out=out"
+        command, f"seeds.drawn={seeds}", "out=out"
     )
 
 
 def test_help_shows_the_seeds(cli):
-    for verb in ("tables", "site"):
-        assert "drawn: [0, 1, 2," in cli(verb, "--help").out
+    for command in ("tables", "site"):
+        assert "drawn: [0, 1, 2," in cli(command, "--help").out
 
 
 def test_a_table_of_the_benchmark_refuses_other_data_sets(refused):

@@ -44,7 +44,7 @@ AWKWARD = Table(
         (0.125, 2, "0.12"),  # to even, as Python's own
     ],
 )
-def test_what_a_cell_shows(value: object, digits: int, text: str) -> None:
+def test_the_content_of_a_cell(value: object, digits: int, text: str) -> None:
     assert shown(value, digits) == text
 
 
@@ -97,7 +97,7 @@ def test_csv_keeps_all_digits() -> None:
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_csv_and_json_give_back_the_very_float(value: float) -> None:
+def test_csv_and_json_preserve_floats_exactly(value: float) -> None:
     table = Table("T", ("a",), ((value,),))
     rows = list(csv.reader(io.StringIO(render([table], "csv"))))
     assert float(rows[1][0]) == value
@@ -146,12 +146,12 @@ def test_latex_escapes_what_is_special() -> None:
     )
 
 
-def test_long_cells_are_not_cut_short_in_a_pipe() -> None:
+def test_long_cells_are_not_truncated_in_a_pipe() -> None:
     long = "word " * 100 + "x" * 500
     assert long in render([Table("T", ("a", "b"), ((long, long),))], "table")
 
 
-def test_a_terminal_of_some_width(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_fit_the_width_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", "40")
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -174,7 +174,7 @@ def test_a_table_without_rows(report: Format) -> None:
     assert "metric" in render([Table("T", ("metric",), ())], report)
 
 
-def test_best_cells_are_set_apart() -> None:
+def test_best_cells_are_marked() -> None:
     table = Table("T", ("m", "r"), (("a", 1.0), ("b_c", 0.5)), best=frozenset({(0, 1)}))
     assert "| a | **1.00** |" in render([table], "markdown")
     assert "| b_c | 0.50 |" in render([table], "markdown")

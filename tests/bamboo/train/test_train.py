@@ -136,7 +136,7 @@ def test_a_checkpoint_of_another_training_is_refused(task, tmp_path):
             fit(task, checkpoint=checkpoint, identity="a")
 
 
-def test_every_flipped_bit_of_a_checkpoint_is_noticed(task, tmp_path):
+def test_every_flipped_bit_of_a_checkpoint_is_detected(task, tmp_path):
     checkpoint = tmp_path / "checkpoint.json"
 
     def stop(evaluation, total):
@@ -167,7 +167,7 @@ def test_a_checkpoint_that_another_process_has_just_removed(task, tmp_path, monk
     assert values.tobytes() == fit(task)[0].tobytes()
 
 
-def test_a_constant_dev_split_is_no_information(task):
+def test_a_constant_dev_split_is_an_error(task):
     dev = Examples(task[1].pairs, np.ones(len(task[1].ratings)))
     with pytest.raises(TrainingError, match="dev split cannot be used"):
         fit((task[0], dev))
@@ -209,7 +209,7 @@ def test_grid_search_takes_the_best_point(task):
 
 
 @pytest.mark.parametrize("options", [{"batch": 1}, {"rate": 0}, {"size": -1}, {"clip": 0}])
-def test_settings_that_make_no_sense(options):
+def test_invalid_settings(options):
     with pytest.raises(ConfigError):
         SPSA(**options)
     with pytest.raises(ConfigError):

@@ -31,7 +31,7 @@ def own(tmp_path):
     return make
 
 
-def test_it_is_laid_out_as_the_released_ones(own, tmp_path):
+def test_the_layout_is_that_of_the_release(own, tmp_path):
     config = build_benchmark(own(), [Reify(), Arg()], tmp_path / "out", seed=4)
     root = tmp_path / "out" / "mine"
     assert (root / "main" / "src.test.amr").read_bytes() == (tmp_path / "my.src").read_bytes()
@@ -41,7 +41,7 @@ def test_it_is_laid_out_as_the_released_ones(own, tmp_path):
     assert config == tmp_path / "out" / "conf" / "data" / "mine.yaml"
 
 
-def test_its_configuration_says_how_it_is_read(own, tmp_path):
+def test_the_configuration_contains_the_reading_options(own, tmp_path):
     config = build_benchmark(own(split="dev"), [Arg()], tmp_path)
     content = yaml.safe_load(config.read_text())
     pairs = Manifest.read(tmp_path / "mine" / "role_confusion").splits["dev"]["pairs"]
@@ -65,7 +65,7 @@ class TestRefusals:
         ("line", "problem"),
         [("6", r"line 3: 6 is not on the scale from 0 to 5"), ("five", "line 3: 'five' is not")],
     )
-    def test_a_rating_that_is_none(self, own, tmp_path, line, problem):
+    def test_a_rating_that_is_not_a_number(self, own, tmp_path, line, problem):
         data = own()
         lines = data.ratings.read_text().splitlines()
         data.ratings.write_text("\n".join([*lines[:2], line, *lines[3:]]))
@@ -91,7 +91,7 @@ class TestRefusals:
         with pytest.raises(GraphError, match="never ends"):
             build_benchmark(data, [], tmp_path)
 
-    def test_what_is_there_is_kept(self, own, tmp_path):
+    def test_existing_partitions_are_kept(self, own, tmp_path):
         build_benchmark(own(), [Arg()], tmp_path)
         with pytest.raises(BuildError, match="overwrite=true"):
             build_benchmark(own(), [Arg()], tmp_path)

@@ -127,7 +127,7 @@ class TestFiles:
         build_partition(Arg(), "own", splits, tmp_path)
         assert read_graphs(tmp_path / "role_confusion" / "src.test.amr")[1].top == "b2"
 
-    def test_no_candidates_make_empty_files(self, tmp_path):
+    def test_without_eligible_pairs_the_files_are_empty(self, tmp_path):
         splits = write(tmp_path, "(a / and)", "(a / and)", [0.5])
         manifest = build_partition(Arg(), "own", splits, tmp_path)
         assert manifest.splits["test"]["pairs"] == 0
@@ -135,7 +135,7 @@ class TestFiles:
 
 
 class TestManifest:
-    def test_it_records_what_went_in_and_what_came_out(self, tmp_path):
+    def test_the_manifest_records_sources_and_files(self, tmp_path):
         returned = build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=7)
         folder = tmp_path / "role_confusion"
         manifest = Manifest.read(folder)
@@ -155,7 +155,7 @@ class TestManifest:
         counts = build_partition(Reify(), "own", splits, tmp_path).splits["test"]
         assert counts == {"graphs": 1, "pairs": 1, "changed": 1, "operations": 2}
 
-    def test_another_table_is_another_hash(self, tmp_path):
+    def test_another_table_gives_another_hash(self, tmp_path):
         some = Reify(rules=Reifications.default().only([":mod"]))
         assert some.describe()["roles"] == [":mod"]
         assert some.describe() != Reify().describe()
@@ -163,14 +163,14 @@ class TestManifest:
         one, other = Syno(decisions={}), Syno(decisions={}, synonyms=table)
         assert one.describe() != other.describe()
 
-    def test_a_manifest_that_is_none(self, tmp_path):
+    def test_a_file_that_is_not_a_manifest(self, tmp_path):
         with pytest.raises(BuildError, match=r"cannot be read .* with overwrite=true"):
             Manifest.read(tmp_path)
         (tmp_path / "manifest.json").write_text(json.dumps({"partition": "arg"}))
         with pytest.raises(BuildError, match=r"it has no checksum.* with overwrite=true"):
             Manifest.read(tmp_path)
 
-    def test_every_flipped_bit_of_a_manifest_is_noticed(self, tmp_path):
+    def test_every_flipped_bit_of_a_manifest_is_detected(self, tmp_path):
         build_partition(Reify(), "sample", sample("dev"), tmp_path)
         path = tmp_path / "reify" / "manifest.json"
         for flipped in flips(path, 400):
@@ -189,7 +189,7 @@ class TestManifest:
 
 class TestSeeds:
     @pytest.mark.parametrize("recipe", [Reify, Arg])
-    def test_the_same_build_is_the_same_bytes(self, recipe, tmp_path):
+    def test_the_same_build_writes_the_same_bytes(self, recipe, tmp_path):
         for name in ("one", "other"):
             build_partition(recipe(), "sample", sample(), tmp_path / name, seed=3)
         folder = recipe.folder
@@ -216,7 +216,7 @@ class TestSeeds:
             tmp_path / "2" / "role_confusion"
         )
 
-    def test_another_seed_is_another_draw(self, tmp_path):
+    def test_another_seed_gives_another_draw(self, tmp_path):
         for seed in (0, 1):
             build_partition(Arg(), "sample", sample("test"), tmp_path / str(seed), seed=seed)
         name = Path("role_confusion") / "src.test.amr"
@@ -249,14 +249,14 @@ class TestSeeds:
 
 
 class TestRefusals:
-    def test_what_is_there_is_kept(self, tmp_path):
+    def test_existing_partitions_are_kept(self, tmp_path):
         build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=0)
         before = content(tmp_path / "role_confusion")
         with pytest.raises(BuildError, match="overwrite=true"):
             build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=1)
         assert content(tmp_path / "role_confusion") == before
 
-    def test_it_is_replaced_if_asked(self, tmp_path):
+    def test_an_existing_partition_is_replaced_on_request(self, tmp_path):
         build_partition(Arg(), "sample", sample(), tmp_path, seed=0)
         build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=1, overwrite=True)
         assert set(content(tmp_path / "role_confusion")) == {
@@ -266,7 +266,7 @@ class TestRefusals:
         }
         assert [path.name for path in tmp_path.iterdir()] == ["role_confusion"]
 
-    def test_what_was_not_built_is_never_replaced(self, tmp_path):
+    def test_only_built_folders_are_replaced(self, tmp_path):
         folder = tmp_path / "reify"
         folder.mkdir()
         (folder / "src.test.amr").write_text("(r / release-01)")
@@ -274,7 +274,7 @@ class TestRefusals:
             build_partition(Reify(), "sample", sample("dev"), tmp_path, overwrite=True)
         assert content(folder) == {"src.test.amr": b"(r / release-01)"}
 
-    def test_a_failure_leaves_nothing_behind(self, tmp_path, monkeypatch):
+    def test_a_failure_leaves_no_files(self, tmp_path, monkeypatch):
         def fail(self, *arguments):
             raise BuildError("no")
 
@@ -283,7 +283,7 @@ class TestRefusals:
             build_partition(Arg(), "sample", sample("dev"), tmp_path / "out")
         assert list((tmp_path / "out").iterdir()) == []
 
-    def test_a_failure_keeps_what_was_there(self, tmp_path, monkeypatch):
+    def test_after_a_failure_earlier_files_are_unchanged(self, tmp_path, monkeypatch):
         build_partition(Arg(), "sample", sample("dev"), tmp_path)
         before = content(tmp_path / "role_confusion")
         (tmp_path / "bad.amr").write_text("(a / and")
@@ -299,26 +299,26 @@ class TestRefusals:
         ):
             build_partition(Reify(), "own", splits, tmp_path)
 
-    def test_ratings_that_make_no_sense(self):
+    def test_invalid_ratings(self):
         path = Path("x.amr")
         with pytest.raises(BuildError, match="2 pairs but 1 ratings"):
             MainSplit(path, path, [0, 1], [1.0])
         with pytest.raises(BuildError, match=r"pair 1: the rating 5\.0 is not in 0\.\.1"):
             MainSplit(path, path, [0, 1], [1.0, 5.0])
 
-    def test_a_pair_that_is_not_there(self, tmp_path):
+    def test_a_pair_number_out_of_range(self, tmp_path):
         split = write(tmp_path, "(a / and)", "(a / and)", [1.0])["test"]
         splits = {"test": MainSplit(split.src, split.tgt, [1], [1.0])}
         with pytest.raises(BuildError, match="has 1 graphs, none with number 1"):
             build_partition(Arg(), "own", splits, tmp_path)
 
-    def test_a_sentence_is_needed_to_tell_senses_apart(self, tmp_path, monkeypatch):
+    def test_disambiguation_requires_a_sentence(self, tmp_path, monkeypatch):
         monkeypatch.setattr("bamboo.transforms.recipes.package", lambda name: FakePackage)
         splits = write(tmp_path, "# ::id 3\n(c / cat)", "(c / cat)", [1.0])
         with pytest.raises(BuildError, match="::id 3 has no ::snt line"):
             build_partition(Syno(), "own", splits, tmp_path)
 
-    def test_missing_packages_are_told_before_any_work(self, monkeypatch):
+    def test_missing_packages_are_reported_before_any_work(self, monkeypatch):
         def missing(name):
             raise BuildError("pip install it")
 
@@ -332,7 +332,7 @@ class TestRefusals:
         with pytest.raises(BuildError, match="seed=-1"):
             build_partition(Reify(), "sample", sample("dev"), tmp_path, seed=-1)
 
-    def test_a_folder_that_cannot_be(self, tmp_path):
+    def test_a_folder_that_cannot_be_created(self, tmp_path):
         (tmp_path / "file").write_text("")
         with pytest.raises(BuildError, match="cannot write to"):
             build_partition(Reify(), "sample", sample("dev"), tmp_path / "file")
@@ -344,7 +344,7 @@ class FakePackage:
         return "fake 1"
 
 
-def test_syno_asks_for_all_splits_at_once(tmp_path, monkeypatch):
+def test_syno_disambiguates_all_splits_at_once(tmp_path, monkeypatch):
     asked = []
 
     def decide(questions, name, cache, jobs, progress):
@@ -376,14 +376,14 @@ def test_several_partitions_read_main_once(tmp_path, monkeypatch):
     )
 
 
-def test_one_that_is_there_stops_all(tmp_path):
+def test_an_existing_partition_stops_the_build(tmp_path):
     build_partition(Arg(), "sample", sample("dev"), tmp_path)
     with pytest.raises(BuildError, match="role_confusion exists already"):
         build_partitions([Reify(), Arg()], "sample", sample("dev"), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["role_confusion"]
 
 
-def test_progress_is_told(tmp_path):
+def test_progress_is_reported(tmp_path):
     steps = []
     build_partition(
         Reify(), "sample", sample("dev"), tmp_path, progress=lambda what, total: steps.append(what)

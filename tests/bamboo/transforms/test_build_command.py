@@ -16,7 +16,7 @@ from bamboo.transforms.errors import BuildError
 from metrics import read_graphs
 
 
-def test_built_partitions_serve_as_data(cli, tmp_path):
+def test_built_partitions_can_be_used_as_data(cli, tmp_path):
     out = f"out={tmp_path}/built"
     told = cli("build", "data=sample", "partition=[reify,arg]", "seed=3", out, "report=json").json
     assert [(m["partition"], m["seed"]) for m in told] == [("reify", 3), ("arg", 3)]
@@ -33,7 +33,7 @@ def test_built_partitions_serve_as_data(cli, tmp_path):
     )
 
 
-def test_what_is_there_is_kept(cli, tmp_path):
+def test_existing_partitions_are_kept(cli, tmp_path):
     build = ["build", "data=sample", "partition=reify", "split=test", f"out={tmp_path}/built"]
     assert cli(*build).status == 0
     again = cli(*build)
@@ -42,7 +42,7 @@ def test_what_is_there_is_kept(cli, tmp_path):
     assert cli(*build, "overwrite=true").status == 0
 
 
-def test_a_benchmark_of_ones_own(cli, tmp_path):
+def test_building_a_benchmark_from_own_files(cli, tmp_path):
     texts = ["(s / sleep-01 :ARG0 (c / cat) :ARG1 (b / bed))", "(b / bark-01 :ARG0 (d / dog))"]
     for side in ("src", "tgt"):
         (tmp_path / f"{side}.amr").write_text("\n\n".join(texts) + "\n")
@@ -124,7 +124,7 @@ class Copy(Recipe):
             ("_target_: own_transform.Copy", "reify", "transform 'reify' already exists"),
         ],
     )
-    def test_what_cannot_be_used_is_an_error(self, build, text, name, message):
+    def test_invalid_transforms_are_errors(self, build, text, name, message):
         outcome = build(text, name)
         assert outcome.status == 1
         assert message in outcome.err
@@ -183,7 +183,7 @@ class TestUseOfBuiltPartitions:
         assert message.endswith("overwrite=true")
 
     @pytest.mark.parametrize("file", ["src.test.amr", "tgt.test.amr", "manifest.json"])
-    def test_every_flipped_bit_is_noticed(self, cli, built, home, file):
+    def test_every_flipped_bit_is_detected(self, cli, built, home, file):
         dataset = Dataset.from_config(compose_group("run", "data", "sample")).with_built(
             built.parent, ["reify"], "test"
         )
@@ -199,7 +199,7 @@ class TestUseOfBuiltPartitions:
                 with pytest.raises(BuildError, match="with overwrite=true"):
                     use()
 
-    def test_a_changed_file_ends_a_run_and_building_again_mends_it(self, cli, refused, built):
+    def test_a_changed_file_stops_a_run_until_it_is_built_again(self, cli, refused, built):
         first = cli(*self.RUN, "partition=reify").result
         path = built / "reify" / "src.test.amr"
         path.write_text(path.read_text().replace(":ARG0", ":ARG1", 1))
@@ -212,7 +212,7 @@ class TestUseOfBuiltPartitions:
         (built / "reify" / "manifest.json").unlink()
         assert "manifest.json cannot be read" in refused(*self.RUN, "partition=reify")
 
-    def test_the_bundled_sample_is_verified_too(self, refused, home):
+    def test_the_bundled_sample_is_verified(self, refused, home):
         copy = home / "sample"
         shutil.copytree(resource("data") / "sample", copy)
         path = copy / "reify" / "tgt.test.amr"
@@ -220,7 +220,7 @@ class TestUseOfBuiltPartitions:
         message = refused("run", "data=sample", f"data.root={copy}", "partition=reify")
         assert message.startswith(f"{path} has changed since it was built")
 
-    def test_another_builder_is_told(self, cli, built, monkeypatch):
+    def test_a_partition_built_by_another_version_gives_a_warning(self, cli, built, monkeypatch):
         assert "warning" not in cli(*self.RUN, "partition=reify").err
         monkeypatch.setattr(datasets, "builder", lambda: "another")
         outcome = cli(*self.RUN, "partition=[main,reify]")

@@ -33,17 +33,17 @@ TEXT = """\
       :polarity -)"""
 
 
-def test_what_is_read_is_written_byte_for_byte(tmp_path):
+def test_files_are_rewritten_byte_for_byte(tmp_path):
     path = tmp_path / "graphs.amr"
     path.write_text(TEXT)
     assert to_text(read_layouts(path)) == TEXT
 
 
-def test_nothing_is_written_as_nothing():
+def test_no_graphs_give_an_empty_file():
     assert to_text([]) == ""
 
 
-def test_layout_can_be_forgotten():
+def test_a_graph_without_its_layout():
     graph = parse_layouts(TEXT)[0]
     assert same_graph(as_graph(without_layout(graph)), as_graph(graph))
     assert without_layout(graph).metadata == graph.metadata
@@ -55,7 +55,7 @@ def test_as_graph_is_what_reading_gives():
 
 
 @given(graphs(loops=True))
-def test_a_graph_survives_the_way_there_and_back(graph):
+def test_writing_and_reading_a_layout_gives_the_same_graph(graph):
     layout = as_layout(graph)
     assert same_graph(as_graph(layout), graph)
     assert same_graph(parse_graph(to_text([layout])), graph)
@@ -74,7 +74,7 @@ class TestDifferences:
             "(s / sing-01 :ARG0 (c / choir) :ARG0 c :polarity -)",
         ],
     )
-    def test_each_is_seen(self, other):
+    def test_each_change_is_detected(self, other):
         assert not same_graph(parse_graph(self.GRAPH), parse_graph(other))
 
     def test_order_is_none(self):
@@ -83,7 +83,7 @@ class TestDifferences:
 
 
 class TestRefusals:
-    def test_a_graph_that_is_turned_round_on_reading(self):
+    def test_a_graph_whose_roles_are_inverted_when_read(self):
         # Under AMR's model :ARG0-of is an inverse; here it is stated as a role of its own.
         graph = penman.Graph(
             [("s", ":instance", "sing-01"), ("s", ":ARG0-of", "c"), ("c", ":instance", "choir")]
@@ -110,7 +110,7 @@ class TestRefusals:
             ("(s / sing-01)\n\nbut\n\n(c / choir)", "outside of any graph"),
         ],
     )
-    def test_what_is_no_file_of_graphs(self, tmp_path, text, problem):
+    def test_unreadable_files(self, tmp_path, text, problem):
         path = tmp_path / "graphs.amr"
         path.write_text(text)
         with pytest.raises(GraphError, match=problem):

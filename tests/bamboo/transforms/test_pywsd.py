@@ -24,7 +24,7 @@ def solvers():
     return pywsd125.load()
 
 
-def test_a_sense_is_found(solvers):
+def test_a_sense_is_chosen(solvers):
     assert solvers.synonyms(Question("A man is playing soccer.", "soccer")) == (
         "association_football",
     )

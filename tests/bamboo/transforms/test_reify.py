@@ -31,7 +31,7 @@ def shape(graph, old):
     return nodes, graph.top
 
 
-def test_new_nodes_stand_where_the_edges_stood():
+def test_new_nodes_have_the_positions_of_the_edges():
     graph = parse_layouts("(s / sing-01 :manner (l / loud :degree (v / very)) :polarity -)")[0]
     reified, operations = reify(graph)
     assert to_text([reified]) == (
@@ -50,7 +50,7 @@ def test_new_nodes_stand_where_the_edges_stood():
     )
 
 
-def test_an_edge_written_inversely():
+def test_an_inverse_edge():
     graph = parse_layouts("(t / thing :location-of (e / eat-01))")[0]
     reified, operations = reify(graph)
     assert operations == (Operation("e", ":location", "_"),)
@@ -62,7 +62,7 @@ def test_metadata_is_kept():
     assert reify(graph).graph.metadata == {"id": "7", "snt": "Large choir."}
 
 
-def test_nothing_to_do_leaves_the_graph_alone():
+def test_a_graph_without_edges_to_reify_is_unchanged():
     graph = parse_layouts("(s / sing-01 :ARG0 (c / choir))")[0]
     assert reify(graph).graph is graph
     assert dereify(graph).graph is graph

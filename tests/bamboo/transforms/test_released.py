@@ -77,7 +77,7 @@ class TestReify:
         assert count == 2 * {"sts": 1501, "sick": 502, "para": 502}[dataset]
 
     @pytest.mark.slow
-    def test_every_graph_but_ten_of_other_parses(self, released, tmp_path):
+    def test_all_graphs_but_ten_with_other_parses_are_reproduced(self, released, tmp_path):
         total = 0
         for dataset in DATASETS:
             splits = {split: main_split(released, dataset, split) for split in SPLITS}
@@ -159,7 +159,7 @@ class TestArg:
         assert np.mean(operations) == pytest.approx(means[dataset], abs=0.05)
 
     @pytest.mark.slow
-    def test_smatch_tells_it_apart_as_it_does_the_released(self, released, tmp_path):
+    def test_smatch_correlates_alike_on_built_and_released(self, released, tmp_path):
         seeds = range(8)
         old, new = [], []
         for dataset in DATASETS:
@@ -322,7 +322,7 @@ class TestTables:
         assert (found.q25, found.q50, found.q75) == quartiles
 
 
-def test_a_manifest_says_what_was_read(released, tmp_path):
+def test_a_manifest_lists_the_files_read(released, tmp_path):
     split = {"dev": main_split(released, "sick", "dev")}
     build_partition(Arg(), "sick", split, tmp_path)
     assert set(Manifest.read(tmp_path / "role_confusion").source) == {

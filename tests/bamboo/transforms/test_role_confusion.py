@@ -37,11 +37,11 @@ class TestEligibility:
         graph = parse("(s / sit-01 :ARG1 (c / cat) :location (m / mat))")
         assert possible_swaps(graph) == {"s": [Swap(1, 3)]}
 
-    def test_an_edge_written_inversely_counts(self):
+    def test_an_inverse_edge_counts(self):
         graph = parse("(d / dog :ARG0-of (b / bite-01 :ARG1 (m / man)))")
         assert list(possible_swaps(graph)) == ["b"]
 
-    def test_a_constant_counts(self):
+    def test_a_constant_counts_as_a_target(self):
         graph = parse("(f / fall-01 :ARG1 (i / index) :ARG2 9)")
         assert list(possible_swaps(graph)) == ["f"]
 
@@ -55,7 +55,7 @@ class TestEligibility:
             "(s / see-01 :ARG0 (c / cat :ARG1-of (e / eat-01)))",  # two nodes with one edge each
         ],
     )
-    def test_no_one_to_confuse(self, text):
+    def test_a_pair_without_eligible_nodes(self, text):
         assert possible_swaps(parse(text)) == {}
 
     def test_three_edges_make_three_swaps(self):
@@ -100,7 +100,7 @@ class TestConfusion:
         assert all(abs(counts[k] - 1000) < 4 * 26 for k in (1, 2, 3))
         assert set(counts) == {1, 2, 3}
 
-    def test_operations_say_what_was_done(self):
+    def test_operations_describe_the_changes(self):
         confused, (operation,) = confuse_roles(parse(BITE), np.random.default_rng(0))
         assert operation == ("b", ":ARG0 d :ARG1 m", ":ARG0 m :ARG1 d")
         assert {("b", ":ARG0", "m"), ("b", ":ARG1", "d")} <= set(confused.triples)
@@ -120,7 +120,7 @@ class TestPairs:
         # The standard deviation of the count is sqrt(1000/4) = 16.
         assert abs(sides["src"] - 500) < 4 * 16
 
-    def test_a_side_without_eligible_nodes_is_drawn_half_the_time(self):
+    def test_a_side_without_eligible_nodes_is_chosen_half_the_time(self):
         generator = np.random.default_rng(0)
         pairs = [confuse_pair(parse(BITE), parse(NOBODY), generator) for _ in range(1000)]
         skipped = sum(pair is None for pair in pairs)

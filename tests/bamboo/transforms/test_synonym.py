@@ -26,7 +26,7 @@ def concepts_of(graph):
 
 
 class TestDraws:
-    def test_a_frame_is_drawn_from_its_cluster_itself_included(self):
+    def test_a_frame_is_drawn_from_its_cluster_including_itself(self):
         generator = np.random.default_rng(0)
         drawn = Counter()
         for _ in range(3000):
@@ -36,13 +36,13 @@ class TestDraws:
         assert set(drawn) == {"hit-01", "punch-01", "strike-01"}
         assert all(abs(count - 1000) < 4 * 26 for count in drawn.values())
 
-    def test_a_frame_drawn_again_is_no_operation(self):
+    def test_a_frame_replaced_by_itself_is_not_an_operation(self):
         generator = np.random.default_rng(0)
         for _ in range(50):
             graph, operations = substitute(parse("(h / hit-01)"), "", {}, generator)
             assert len(operations) == ("hit-01" not in concepts_of(graph))
 
-    def test_a_lemma_is_drawn_from_those_decided_on(self):
+    def test_a_lemma_is_drawn_from_the_decided_synonyms(self):
         decisions = {Question(SENTENCE, "kitten"): ("kitty", "puss")}
         generator = np.random.default_rng(0)
         drawn = Counter()
@@ -52,14 +52,14 @@ class TestDraws:
         assert set(drawn) == {"kitty", "puss"}
         assert abs(drawn["kitty"] - 500) < 4 * 16
 
-    def test_what_was_decided_to_stay_stays(self):
+    def test_a_concept_with_an_empty_decision_is_unchanged(self):
         graph = parse("(k / kitten :mod (s / sing-01))")
         decisions = {Question(SENTENCE, "kitten"): ()}
         changed, operations = substitute(graph, SENTENCE, decisions, np.random.default_rng(0))
         assert operations == ()
         assert changed.triples == graph.triples
 
-    def test_named_entities_stay_and_men_do_not(self):
+    def test_named_entities_are_kept_and_man_is_replaced(self):
         graph = parse("(p / person :mod (m / man))")
         changed, operations = substitute(graph, "", {}, np.random.default_rng(0))
         assert concepts_of(changed) == Counter(["person", "male", "adult"])
@@ -82,7 +82,7 @@ class TestDraws:
 
 
 class TestSeveralWords:
-    def test_the_last_is_the_head_and_the_others_a_chain(self):
+    def test_the_last_word_is_the_head_of_a_chain_of_modifiers(self):
         graph = replace_concepts(parse("(s / snow)"), {"s": "c._p._snow"}).graph
         assert to_text([graph]) == (
             "(s / snow\n      :mod (yvi1-2 / p.\n            :mod (yvi1-3 / c.)))"
@@ -97,14 +97,14 @@ class TestSeveralWords:
         changed = replace_concepts(graph, {"m": "adult_male"}).graph
         assert ("m", ":mod", "yvi3-3") in changed.triples
 
-    def test_the_concept_that_stays_may_still_get_a_modifier(self):
+    def test_an_unchanged_concept_may_get_a_modifier(self):
         changed, operations = replace_concepts(parse("(t / tennis)"), {"t": "lawn_tennis"})
         assert concepts_of(changed) == Counter(["tennis", "lawn"])
         assert len(operations) == 1
 
 
 class TestQuestions:
-    def test_frames_and_what_the_table_knows_are_not_asked_about(self):
+    def test_frames_and_concepts_in_the_table_are_not_disambiguated(self):
         graph = parse("(s / say-01 :ARG0 (m / man) :ARG1 (k / kitten) :ARG2 (c / country))")
         assert questions(graph, SENTENCE) == [Question(SENTENCE, "kitten")]
 
@@ -119,7 +119,7 @@ class TestTable:
         assert len(TABLE.clusters) == 24
         assert len(TABLE.cluster_of) == 2 * 4 + 3 * 3 + 19 * 2
 
-    def test_a_table_of_ones_own(self, tmp_path):
+    def test_an_own_table_of_synonyms(self, tmp_path):
         table = self.read(
             tmp_path,
             "clusters:\n- [run-02, jog-01]\nalways: {cat: [kitty]}\nnever:\n- [dog]\n- [cow]\n",
@@ -143,7 +143,7 @@ class TestTable:
             ("clusters: [\n", "is not valid YAML"),
         ],
     )
-    def test_a_table_that_makes_no_sense(self, tmp_path, text, problem):
+    def test_an_invalid_table(self, tmp_path, text, problem):
         with pytest.raises(BuildError, match=problem) as error:
             self.read(tmp_path, text)
         assert "synonyms.yaml" in str(error.value)

@@ -2,14 +2,13 @@
 
 import pytest
 
+from bamboo.benchmark.published import read_table1, read_table3
 from bamboo.errors import DataError
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.statistics import (
-    beside_published,
+    compared_with_published,
     data_statistics,
     density,
-    read_table1,
-    read_table3,
     transform_statistics,
     triple_graph_nodes,
 )
@@ -75,7 +74,7 @@ class TestOperations:
         found = transform_statistics("reify", [pairs])
         assert (found.q25, found.q50, found.q75) == (1.75, 2.5, 3.25)
 
-    def test_what_does_not_fit(self):
+    def test_values_that_do_not_fit(self):
         with pytest.raises(BuildError, match="use one of reify, syno, arg"):
             transform_statistics("main", [])
         with pytest.raises(BuildError, match="has 1 pairs but Main has 0"):
@@ -84,14 +83,14 @@ class TestOperations:
             transform_statistics("arg", [])
 
 
-def test_beside_the_published(tmp_path):
+def test_measured_and_published_values_are_compared(tmp_path):
     table1 = tmp_path / "table1.csv"
     table1.write_text("dataset,train,nodes_mean\nsts,1,4.5\n")
     published = read_table1(table1)
     assert published == {"sts": {"train": 1.0, "nodes_mean": 4.5}}
     rows = {
         row.quantity: row
-        for row in beside_published(
+        for row in compared_with_published(
             "sts", data_statistics({"train": [Pair(SING, SING)]}), published["sts"]
         )
     }

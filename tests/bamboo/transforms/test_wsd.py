@@ -51,31 +51,31 @@ class TestDecisions:
         assert decide([CAT, DOG, CAT], "fake") == {CAT: ("kitty", "puss"), DOG: ()}
         assert sorted(fake.asked) == [CAT, DOG]
 
-    def test_they_are_kept(self, fake, monkeypatch, tmp_path):
+    def test_decisions_are_cached(self, fake, monkeypatch, tmp_path):
         first = decide([CAT, DOG], "fake", tmp_path / "new" / "senses.sqlite")
         again = use(monkeypatch, Fake())
         assert decide([DOG, CAT], "fake", tmp_path / "new" / "senses.sqlite") == first
         # The slow import is saved too.
         assert (again.asked, again.loaded) == ([], 0)
 
-    def test_only_what_is_new_is_asked(self, fake, tmp_path):
+    def test_only_new_questions_are_asked(self, fake, tmp_path):
         decide([CAT], "fake", tmp_path / "senses.sqlite")
         decide([CAT, DOG], "fake", tmp_path / "senses.sqlite")
         assert fake.asked == [CAT, DOG]
 
-    def test_another_version_decides_anew(self, fake, monkeypatch, tmp_path):
+    def test_another_package_version_decides_again(self, fake, monkeypatch, tmp_path):
         decide([CAT], "fake", tmp_path / "senses.sqlite")
         newer = use(monkeypatch, Fake("2"))
         decide([CAT], "fake", tmp_path / "senses.sqlite")
         assert newer.asked == [CAT]
 
-    def test_progress_is_told(self, fake):
+    def test_progress_is_reported(self, fake):
         steps = []
         questions = [Question(f"Sentence {k}.", "cat") for k in range(wsd.CHUNK + 1)]
         decide(questions, "fake", progress=lambda what, total: steps.append((what, total)))
         assert steps == [("senses", 2), ("senses", 2)]
 
-    def test_what_was_decided_before_a_failure_is_kept(self, fake, monkeypatch, tmp_path):
+    def test_decisions_before_a_failure_are_cached(self, fake, monkeypatch, tmp_path):
         questions = [Question(f"Sentence {k}.", "cat") for k in range(wsd.CHUNK + 1)]
         fake.synonyms = lambda question: ("kitty",) if question != questions[-1] else 1 / 0
         with pytest.raises(ZeroDivisionError):
@@ -84,7 +84,7 @@ class TestDecisions:
         decide(questions, "fake", tmp_path / "senses.sqlite")
         assert again.asked == [questions[-1]]
 
-    def test_a_cache_that_is_none(self, fake, tmp_path):
+    def test_a_cache_that_is_not_a_cache_file(self, fake, tmp_path):
         path = tmp_path / "senses.sqlite"
         path.write_text("something else")
         with pytest.raises(BuildError, match="Delete it to start again"):
@@ -110,7 +110,7 @@ class TestDecisions:
         assert decide([CAT], "fake", path) == expected
         assert capsys.readouterr().err == ""
 
-    def test_other_code_decides_anew(self, fake, monkeypatch, tmp_path):
+    def test_other_code_decides_again(self, fake, monkeypatch, tmp_path):
         decide([CAT], "fake", tmp_path / "senses.sqlite")
         monkeypatch.setattr(wsd, "SOURCES", ("wsd.py",))
         again = use(monkeypatch, Fake())
@@ -162,7 +162,7 @@ class TestMissing:
         assert "NLTK_DATA" in str(error.value)
         assert "punkt" not in str(error.value)
 
-    def test_all_there(self, monkeypatch):
+    def test_nothing_is_missing(self, monkeypatch):
         self.without(monkeypatch, pywsd="1.2.5", wn="0.0.23", nltk="3.10")
         self.nltk(monkeypatch, *four_solvers.NLTK_DATA.values())
         assert pywsd125.signature() == "pywsd 1.2.5 wn 0.0.23 nltk 3.10"
@@ -218,7 +218,7 @@ class Toy(FourSolvers):
     def ancestors(self, sense, rooted):
         return HYPERNYMS[f"rooted {sense}" if rooted else sense]
 
-    def seen_from_root(self, other):
+    def has_common_root(self, other):
         return other == "flow"
 
     def best(self, totals):
@@ -228,7 +228,7 @@ class Toy(FourSolvers):
 class TestFourSolvers:
     MONEY = Question("coin", "bank")
 
-    def test_all_agree(self):
+    def test_all_four_solvers_agree(self):
         # The slash in a/c is no part of an AMR concept.
         assert Toy(*["bank.1"] * 3).synonyms(self.MONEY) == ("depository",)
 
@@ -242,17 +242,17 @@ class TestFourSolvers:
             (("bank.2", "bank.2", "bank.2"), 1),  # it has no other lemma
         ],
     )
-    def test_once_one_differs_no_more_are_asked(self, votes, asked):
+    def test_solvers_stop_when_two_differ(self, votes, asked):
         toy = Toy(*votes)
         assert toy.synonyms(self.MONEY) == ()
         assert len(toy.calls) == asked
 
-    def test_no_one_is_asked_about_a_word_without_synonyms(self):
+    def test_words_without_synonyms_are_not_disambiguated(self):
         toy = Toy("coin", "coin", "coin")
         assert toy.synonyms(Question("coin", "coin")) == ()
         assert toy.calls == []
 
-    def test_maximum_similarity_may_differ_too(self):
+    def test_maximum_similarity_may_be_the_one_that_differs(self):
         toy = Toy(*["bank.1"] * 3)
         assert toy.synonyms(Question("river river", "bank")) == ()
 

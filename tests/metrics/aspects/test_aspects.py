@@ -51,7 +51,7 @@ def part(name, graph=ROOTED):
         ("maths", "", []),
     ],
 )
-def test_what_belongs_to_an_aspect(aspect, nodes, triples):
+def test_the_sub_graph_of_an_aspect(aspect, nodes, triples):
     assert part(aspect) == (set(nodes), triples)
 
 
@@ -60,7 +60,7 @@ def test_a_group_takes_every_edge_at_its_concepts():
     assert part("cause", graph) == (set("crhf"), ["c:ARG0", "c:ARG1", "r:mod"])
 
 
-def test_questions_take_the_edges_above_what_they_ask_for():
+def test_questions_include_the_edges_above_amr_unknown():
     graph = parse_graph("(w / want-01 :ARG1 (g / go-02 :ARG4 (a / amr-unknown)) :ARG0 (y / you))")
     assert part("question", graph) == (set("wga"), ["g:ARG4", "w:ARG1"])
 
@@ -103,7 +103,7 @@ def test_pairs_without_the_aspect_are_left_out():
     assert wiki.scores.values.tolist() == [1.0, 1.0, 0.0]
 
 
-def test_one_alignment_is_that_of_the_whole():
+def test_one_alignment_uses_the_complete_graphs():
     animals = (
         "(x / and :op1 (r / run-01 :ARG0 ({0}) :ARG1 {1}) :op2 (s / sit-01 :ARG0 ({2}) :ARG1 {3}))"
     )
@@ -132,7 +132,7 @@ def test_one_alignment_is_never_better(a, b):
 
 @settings(deadline=None, max_examples=30)
 @given(graphs())
-def test_aspects_of_a_graph_are_equal_to_themselves_however_it_is_told(graph):
+def test_aspects_do_not_depend_on_the_notation_of_a_graph(graph):
     told = renamed(shuffled(graph, 3))
     for one in score_aspects(SmatchPP(), [Pair(graph, told)], chosen_aspects("all")):
         assert one.scores.values[0] == pytest.approx(1.0), one.aspect
@@ -167,7 +167,7 @@ def test_bad_role_descriptions_are_refused(tmp_path):
         FrameRoles.read(frames, ())
 
 
-def test_options_that_mean_nothing_are_refused():
+def test_invalid_options_are_errors():
     aspects = chosen_aspects(["ner"])
     with pytest.raises(OptionError, match="use one of multi, one"):
         score_aspects(SmatchPP(), [], aspects, "both")

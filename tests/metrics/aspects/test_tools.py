@@ -70,7 +70,7 @@ def test_a_frame_has_a_sense_of_two_digits():
     assert counts("amrlib", "frames", graph, graph) == (2, 2, 2)
 
 
-def test_no_wsd_knows_frames_from_other_concepts():
+def test_no_wsd_distinguishes_frames_from_other_concepts():
     src = parse_graph("(r / run-01)")
     for tool in TOOLS:
         assert counts(tool, "no-wsd", src, parse_graph("(r / run-02)")) == (2, 2, 2)
@@ -136,7 +136,7 @@ def test_reentrancies():
     assert counts("amr-evaluation", "reentrancies", plain, plain) == (5, 5, 5)
 
 
-def test_a_pair_without_anything_is_marked():
+def test_a_pair_without_labels_is_marked_as_empty():
     dog = parse_graph("(d / dog)")
     for tool in TOOLS:
         for found in score_subscores(tool, [Pair(dog, dog), Pair(SRC, SRC)]):

@@ -66,8 +66,8 @@ def test_figures(camr_cases, names, mode, form):
         scores = metric(fix=fix, mode=mode).evaluate(pairs)
         assert (counts(scores), scores.details["optimal"][0]) == (wanted, True)
         assert scores.values[0] == pytest.approx(f1(wanted))
-    found = subscores(pairs, mode).sentences
-    assert [counts(found[name]) for name in ("CA", "RA", "IC")] == expected[-3:]
+    result = subscores(pairs, mode).sentences
+    assert [counts(result[name]) for name in ("CA", "RA", "IC")] == expected[-3:]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -80,7 +80,7 @@ def test_figures(camr_cases, names, mode, form):
         ("readme", "camrp2022", (20, 30, 31)),
     ],
 )
-def test_a_graph_against_itself(camr_cases, name, mode, wanted, form):
+def test_a_graph_compared_with_itself(camr_cases, name, mode, wanted, form):
     pairs = pairs_of(camr_cases, name, name, form)
     for metric, total in zip((CamrSmatch, ConceptSmatch, AlignSmatch), wanted, strict=True):
         for fix in ("none", "relations", "all"):
@@ -103,7 +103,7 @@ def sample(camr_cases):
     )
 
 
-def test_sample_of_the_tool(sample):
+def test_the_sample_of_the_released_tool(sample):
     align, smatch = AlignSmatch(fix="all", mode="camrp2022"), CamrSmatch(mode="camrp2022")
     scores = align.evaluate(sample)
     assert [counts(scores, k) for k in (0, 1)] == ["33/38/43", "46/53/53"]
@@ -120,8 +120,8 @@ def test_sample_of_the_tool(sample):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_sub_scores_of_the_sample(sample, mode):
-    found = subscores(sample, mode).sentences
-    shown = {name: [counts(scores, k) for k in (0, 1)] for name, scores in found.items()}
+    result = subscores(sample, mode).sentences
+    shown = {name: [counts(scores, k) for k in (0, 1)] for name, scores in result.items()}
     assert shown == {
         "CA": ["11/12/12", "12/15/14"],
         "RA": ["0/0/1", "0/0/1"],
@@ -135,7 +135,7 @@ def test_full_concepts_at_end_points(sample, monkeypatch):
     assert scores.details["matches"].tolist() == [32, 42]
 
 
-def test_paper_mode_adds_the_string_of_the_one_name(sample):
+def test_paper_mode_counts_the_string_of_a_name(sample):
     scores = AlignSmatch(fix="all", mode="paper").evaluate(sample)
     assert [counts(scores, k) for k in (0, 1)] == ["32/38/43", f"{42 + 1}/{53 + 1}/{53 + 1}"]
 
@@ -152,7 +152,7 @@ def unix(path):
         for name in ("fig2", "fig3", "fig4", "fig6", "fig6b", "fig7", "readme")
     ],
 )
-def test_text_and_tuples_are_each_other(camr_cases, text, tuples):
+def test_text_and_tuple_form_give_equal_graphs(camr_cases, text, tuples):
     graphs = read_camr(camr_cases / text)
     assert format_tuples(graphs).strip() == unix(camr_cases / tuples)
     back = read_camr(camr_cases / tuples, lengths=camr_cases / "len_all.txt")
@@ -162,6 +162,6 @@ def test_text_and_tuples_are_each_other(camr_cases, text, tuples):
     assert parse_camr(written) == graphs
 
 
-def test_a_published_tuple_file_comes_back_byte_for_byte(camr_cases):
+def test_a_published_tuple_file_is_rewritten_byte_for_byte(camr_cases):
     path = camr_cases / "sample_gold_amr.txt"
     assert format_tuples(read_camr(path)).strip() == unix(path)

@@ -44,7 +44,7 @@ def pairs(request, data):
     )
 
 
-def test_scores_of_our_sentences(page, pairs):
+def test_scores_of_the_example_sentences(page, pairs):
     rows = SCORE.findall(page)
     assert len(rows) == 7
     for name, fix, mode, *numbers in rows:
@@ -54,12 +54,12 @@ def test_scores_of_our_sentences(page, pairs):
         assert numbers == shown(scores, corpus), name
 
 
-def test_sub_scores_of_our_sentences(page, pairs):
-    found = subscores(pairs)
+def test_sub_scores_of_the_example_sentences(page, pairs):
+    result = subscores(pairs)
     rows = SUBSCORE.findall(page)
     assert [name for name, *_ in rows] == ["CA", "RA", "IC"]
     for name, *numbers in rows:
-        assert numbers == shown(found.sentences[name], found.corpus[name]), name
+        assert numbers == shown(result.sentences[name], result.corpus[name]), name
 
 
 def shown(scores, corpus):

@@ -24,11 +24,11 @@ def text(graph, words="甲 乙 丙 丁 戊 己 庚 辛"):
 
 
 def one(graph, **options):
-    (found,) = parse_camr(text(graph, **options))
-    return found
+    (result,) = parse_camr(text(graph, **options))
+    return result
 
 
-def test_what_a_graph_holds():
+def test_the_parts_of_a_graph():
     graph = one("(x2 / 说-01 :arg0() (x1 / 他) :arg2(x3_x5/在里) (x4 / 家))")
     assert graph == CamrGraph(
         ("x2", "x1", "x4"),
@@ -57,31 +57,31 @@ def test_both_notations_of_a_plain_relation(role):
     assert one(f"(x1 / 车 {role} (x2 / 红))") == one("(x1 / 车 :mod() (x2 / 红))")
 
 
-def test_a_blank_before_an_aligned_node_tells_it_from_function_words():
+def test_a_space_distinguishes_a_node_from_function_words():
     aligned = one("(x1 / 车 :mod(x3/的) (x2 / 红))")
     assert aligned.arcs == (Arc("x3", "的"),)
     assert one("(x1 / 车 :mod (x3/的))").concepts == ("车", "的")
 
 
-def test_no_blanks_at_all():
+def test_a_graph_without_spaces():
     assert one("(x1/车:mod(x3/的)(x2/红:degree()(x4/很)))") == one(
         "(x1 / 车 :mod(x3/的) (x2 / 红 :degree() (x4 / 很)))"
     )
 
 
 @pytest.mark.parametrize("again", ["x1", "(x1 / 法院)"])
-def test_a_node_is_named_or_declared_again(again):
+def test_later_mentions_of_a_node(again):
     graph = one(f"(x3 / 说-01 :arg0() (x1 / 法院) :arg1() (x4 / 判-01 :arg0() {again}))")
     assert graph.variables == ("x3", "x1", "x4")
     assert graph.relations[-1] == ("x4", ":arg0", "x1")
 
 
-def test_a_node_may_be_named_before_it_is_declared():
+def test_a_node_may_be_mentioned_before_it_is_declared():
     graph = one("(x3 / 说-01 :arg0() x1 :arg1() (x4 / 判-01 :arg0() (x1 / 法院)))")
     assert graph.relations[0] == ("x3", ":arg0", "x1")
 
 
-def test_a_node_declared_again_gathers_its_relations():
+def test_a_node_declared_twice_has_the_relations_of_both():
     graph = one("(x3 / 和 :op1() (x1 / 车 :mod() (x2 / 红)) :op2() (x1 / 车 :poss() (x4 / 他)))")
     assert [r.role for r in graph.relations if r.source == "x1"] == [":mod", ":poss"]
 
@@ -101,13 +101,13 @@ def test_names_with_and_without_ids(strings):
     assert format_tuples([graph]).splitlines()[-1].split("\t")[7:9] == ["x1_x2", "北京天安门"]
 
 
-def test_coreference_takes_the_words_of_its_own_id():
+def test_the_concept_of_an_anaphor_is_the_words_of_its_id():
     graph = one("(x2 / 说-01 :arg0() (x1 / 他) :arg1() (x4_x5 / x1))")
     assert graph.concept("x4_x5") == "丁戊"
     assert graph.coreferences == (Coreference("x4_x5", "x1"),)
 
 
-def test_an_implicit_anaphor_takes_what_it_refers_to():
+def test_an_implicit_anaphor_has_the_concept_of_its_antecedent():
     graph = one("(x2 / 说-01 :arg0() (x31 / x30) :arg1() (x30 / x1) :arg2() (x1 / 他))")
     assert (graph.concept("x31"), graph.concept("x30")) == ("他", "他")
 
@@ -120,7 +120,7 @@ def test_quoted_concepts(concept):
     assert "/ 红" in format_text([graph])
 
 
-def test_a_word_that_starts_with_x_is_no_id():
+def test_a_word_that_starts_with_x_is_not_an_id():
     assert one("(x1 / x光)").concepts == ("x光",)
 
 
@@ -132,11 +132,11 @@ def test_constants():
         Attribute("x1", ":li", "x1"),
     )
     assert parse_camr(format_text([graph])) == [graph]
-    with pytest.raises(GraphError, match=r"sentence 7: .*no place for the constant :polarity -"):
+    with pytest.raises(GraphError, match=r"sentence 7: .*cannot express the constant :polarity -"):
         format_tuples([graph])
 
 
-def test_inverse_roles_are_turned_round_and_remembered():
+def test_inverse_roles_are_normalised_and_their_form_is_stored():
     graph = one("(x1 / 人 :arg0-of(x3/的) (x2 / 走-01 :consist-of() (x4 / 步)))")
     assert graph.relations == (("x2", ":arg0", "x1"), ("x2", ":consist-of", "x4"))
     assert graph.arcs == (Arc("x3", "的", inverse=True), Arc())
@@ -148,7 +148,7 @@ def test_the_empty_last_word_of_older_files():
     assert graph.anchors == ("2", "")
 
 
-def test_words_come_from_the_sentence_if_there_is_no_wid():
+def test_words_come_from_the_sentence_without_a_wid_line():
     (graph,) = parse_camr("# ::snt 他 走\n(x2 / 走-01 :arg0() (x3 / now))")
     assert graph.anchors == ("2", "")
 
@@ -165,7 +165,7 @@ def test_a_very_deep_graph():
     assert parse_camr(format_text([graph])) == [graph]
 
 
-def test_our_sentences_in_both_forms(data, gold):
+def test_the_example_sentences_in_both_forms(data, gold):
     written = (data / "gold_tuples.txt").read_text("utf-8")
     assert format_tuples(gold) == written
     assert read_camr(data / "gold_tuples.txt", lengths=data / "sentences.txt") == gold
@@ -189,20 +189,20 @@ def test_a_file_of_numbers_gives_anchors_but_not_the_words_of_names(data, gold):
         format_text(counted)
 
 
-def test_lengths_take_the_place_of_wid(data, tmp_path):
+def test_lengths_take_precedence_over_wid(data, tmp_path):
     lengths = tmp_path / "len.txt"
     lengths.write_text("1\t9\n2\t9\n3\t11\n", "utf-8")
     graph = read_camr(data / "gold.txt", lengths=lengths)[0]
     assert graph.anchors[graph.positions["x10"]] == ""
 
 
-def test_lengths_of_windows_files(tmp_path):
+def test_length_files_with_windows_line_endings(tmp_path):
     path = tmp_path / "len.txt"
     path.write_bytes(b"1\t27\r\n2\t85\r\n\r\n1\t27\n")
     assert {sid: s.length for sid, s in read_lengths(path).items()} == {"1": 27, "2": 85}
 
 
-def test_a_graph_of_tuples_need_not_hang_together():
+def test_a_graph_in_tuple_form_may_be_disconnected():
     rows = [
         "x0 root - :top - - x1 他 -",
         "x2 走-01 - :arg0 - - x1 他 -",
@@ -216,7 +216,7 @@ def test_a_graph_of_tuples_need_not_hang_together():
         format_text([graph])
 
 
-def test_a_relation_against_the_walk_is_written_from_its_target():
+def test_a_relation_not_reached_from_the_top_is_written_inverted():
     (graph,) = parse_camr(
         "\n".join(
             "\t".join(["1", *row.split(" ")])
@@ -249,7 +249,7 @@ def test_file_order_of_rows_does_not_matter():
     assert first[0].top == "x2"
 
 
-def test_camr_graphs_are_graphs():
+def test_camr_graphs_are_instances_of_graph():
     graph = one("(x2 / 说-01 :arg0() (x1 / 他))")
     assert isinstance(graph, Graph)
     named = graph.named(["a", "b"])

@@ -74,38 +74,38 @@ def test_camrp2022_by_hand(pairs):
 
 
 def test_sub_scores_by_hand(pairs):
-    found = subscores(pairs)
+    result = subscores(pairs)
     shown = {
         name: list(
             zip(*(scores.details[c] for c in ("matches", "src_total", "tgt_total")), strict=True)
         )
-        for name, scores in found.sentences.items()
+        for name, scores in result.sentences.items()
     }
     assert shown == {
         "CA": [(6, 7, 8), (4, 5, 6), (6, 7, 9)],
         "RA": [(0, 1, 1), (0, 1, 1), (0, 0, 0)],
         "IC": [(1, 1, 1), (0, 0, 1), (1, 2, 2)],
     }
-    assert found.sentences["RA"].values.tolist() == [0, 0, 1]  # nothing on either side
-    assert found.sentences["CA"].values[0] == 2 * 6 / (7 + 8)
-    assert found.corpus["CA"] == {
+    assert result.sentences["RA"].values.tolist() == [0, 0, 1]  # nothing on either side
+    assert result.sentences["CA"].values[0] == 2 * 6 / (7 + 8)
+    assert result.corpus["CA"] == {
         "precision": 16 / 19,
         "recall": 16 / 23,
         "f1": pytest.approx(2 * 16 / (19 + 23)),
     }
 
 
-def test_the_modes_see_a_name_differently(pairs):
+def test_a_name_differs_between_the_modes(pairs):
     # 北京大学 of the parse is the joined name of camrp2022; in the paper's graph it is "name".
-    found = [subscores(pairs, mode).sentences["CA"].details["matches"][1] for mode in MODES]
-    assert found == [4, 5]
+    result = [subscores(pairs, mode).sentences["CA"].details["matches"][1] for mode in MODES]
+    assert result == [4, 5]
 
 
 def test_sub_scores_of_no_pairs():
     assert subscores([]).sentences["CA"].values.shape == (0,)
 
 
-def test_bags_count_repeats():
+def test_sub_scores_count_repeated_items():
     twice, once = parse_camr(
         "# ::wid x1_大 x2_大\n(x9 / and :op1() (x10 / thing) :op2() (x11 / thing))\n\n"
         "# ::wid x1_大 x2_大\n(x9 / and :op1() (x10 / thing))"
@@ -121,7 +121,7 @@ def things(*edges):
     return "\n".join(row.replace(" ", "\t") for row in rows)
 
 
-def test_a_limited_solver_gives_a_bound_on_the_corpus(pairs):
+def test_a_limited_solver_gives_bounds_of_the_corpus_score(pairs):
     cube = [(0, 1), (1, 3), (3, 2), (2, 0), (4, 5), (5, 7), (7, 6), (6, 4), (0, 4), (3, 7)]
     ring = [(k, (k + 1) % 8) for k in range(8)] + [(0, 4), (2, 6)]
     lengths = {"1": Sentence(9)}
@@ -144,16 +144,16 @@ def test_a_limited_solver_gives_a_bound_on_the_corpus(pairs):
 
 
 def test_explanation_in_chinese_with_anchors(pairs):
-    found = AlignSmatch(fix="all").explain(pairs[1])
-    assert {(link.src, link.tgt) for link in found.links} >= {("x5", "x5"), ("x4", "x4")}
-    texts = [a for a, _, _ in found.matched]
+    result = AlignSmatch(fix="all").explain(pairs[1])
+    assert {(link.src, link.tgt) for link in result.links} >= {("x5", "x5"), ("x4", "x4")}
+    texts = [a for a, _, _ in result.matched]
     assert "anchor(x4/学生, 4)" in texts
     assert ":arg0(x5/说-01, x4/学生)" in texts
     assert "instance(x7/喜欢-01, 喜欢-01)" in texts
-    assert "的/x3(x4/学生, x1_x2/北京大学)" in found.unmatched_src
-    assert ":op2(x1_x2/name, 大学)" in found.unmatched_tgt
-    assert found.score == AlignSmatch(fix="all").score(pairs[1:2])[0]
-    assert found.optimal
+    assert "的/x3(x4/学生, x1_x2/北京大学)" in result.unmatched_src
+    assert ":op2(x1_x2/name, 大学)" in result.unmatched_tgt
+    assert result.score == AlignSmatch(fix="all").score(pairs[1:2])[0]
+    assert result.optimal
 
 
 def test_matched_weights_sum_to_the_matches(pairs):
@@ -175,7 +175,7 @@ def test_options_out_of_range(options):
             subscores([], **options)
 
 
-def test_signature_tells_the_options():
+def test_the_signature_contains_the_options():
     signature = AlignSmatch(fix="all", mode="camrp2022").signature
     assert signature.startswith("AlignSmatch(")
     assert "fix=all" in signature
@@ -183,7 +183,7 @@ def test_signature_tells_the_options():
 
 
 @pytest.mark.parametrize("name", ["camr_smatch", "concept_smatch", "align_smatch"])
-def test_configurations_make_the_metrics(name):
+def test_metrics_are_built_from_their_yaml(name):
     from hydra.utils import instantiate
     from omegaconf import OmegaConf
 
@@ -220,7 +220,7 @@ def test_a_batch_equals_one_by_one(pairs):
     assert np.array_equal(metric.score(pairs), [metric.score([pair])[0] for pair in pairs])
 
 
-def test_tuples_and_text_score_alike(data, parsed, gold):
+def test_text_and_tuple_form_have_equal_scores(data, parsed, gold):
     again = read_camr(data / "gold_tuples.txt", lengths=data / "sentences.txt")
     for metric in CLASSES:
         assert np.array_equal(

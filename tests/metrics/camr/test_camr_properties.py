@@ -125,7 +125,7 @@ def best_count(pair, metric):
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: f"{type(m).__name__}-{m.fix}-{m.mode}")
 @settings(SETTINGS, max_examples=15)
 @given(a=graphs(largest=4), b=graphs(largest=4))
-def test_counts_are_those_of_the_best_of_all_maps(metric, a, b):
+def test_counts_equal_those_of_exhaustive_search(metric, a, b):
     scores = metric.evaluate([Pair(a, b)])
     names = ("matches", "src_total", "tgt_total")
     assert tuple(scores.details[name][0] for name in names) == best_count(Pair(a, b), metric)
@@ -181,7 +181,7 @@ def test_repeated_relations_do_not_matter(a, b):
 
 @SETTINGS
 @given(graph=graphs(largest=9))
-def test_text_and_tuples_give_the_graph_back(graph):
+def test_writing_and_reading_gives_an_equal_graph(graph):
     assert parse_camr(format_text([graph])) == [graph]
     written = format_tuples([graph])
     assert parse_camr(written, lengths={"9": SENTENCE}) == [graph]
@@ -190,7 +190,7 @@ def test_text_and_tuples_give_the_graph_back(graph):
 
 @SETTINGS
 @given(a=graphs(), b=graphs())
-def test_fix_and_more_tuples_only_narrow(a, b):
+def test_fix_and_function_words_never_raise_the_matches(a, b):
     """FIX asks for more, so it never matches more; aligned words add tuples, so never fewer."""
     pair = [Pair(a, b)]
     for mode in ("paper", "camrp2022"):

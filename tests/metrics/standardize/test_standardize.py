@@ -65,14 +65,14 @@ def test_steps(step, before, after):
     assert same(STEPS[step](parse_graph(before)), parse_graph(after))
 
 
-def test_quotes_go_from_concepts_and_constants():
+def test_quotes_are_removed_from_concepts_and_constants():
     graph = Graph(("n",), ('"name"',), (Attribute("n", ":op1", '"O\'Hara"'),), (), "n")
     assert STEPS["unquote"](graph) == Graph(
         ("n",), ("name",), (Attribute("n", ":op1", "OHara"),), (), "n"
     )
 
 
-def test_inverse_roles_of_triples_are_turned_as_often_as_they_are_inverse():
+def test_repeated_inverse_suffixes_of_triples_are_normalised():
     def graph(role, s, t):
         return Graph(("a", "b"), ("x", "y"), (), (Relation(s, role, t),), "a")
 
@@ -83,7 +83,7 @@ def test_inverse_roles_of_triples_are_turned_as_often_as_they_are_inverse():
     assert turned(graph(":consist-of", "a", "b")) == graph(":consist-of", "a", "b")
 
 
-def test_a_domain_with_a_constant_turns_its_role_only():
+def test_domain_with_a_constant_only_changes_its_role():
     graph = parse_graph("(s / small :domain 3)")
     assert STEPS["fold_domain"](graph).attributes == (Attribute("s", ":mod-of", "3"),)
 
@@ -111,7 +111,7 @@ def test_reification_is_undone_in_any_case():
         "(a / a :ARG1-of (h / have-mod-91 :ARG2 (i / have-mod-91 :ARG1 h :ARG2 a)))",
     ],
 )
-def test_what_stands_for_more_than_an_edge_is_kept(text):
+def test_nodes_that_represent_more_than_an_edge_are_kept(text):
     graph = parse_graph(text)
     assert same(Standardizer.of("amr")(graph), graph)
 
@@ -153,7 +153,7 @@ def test_unknown_steps_are_refused(what, message):
         Standardizer.of(what)
 
 
-def test_rules_that_go_round_in_a_cycle_are_refused(tmp_path):
+def test_circular_rules_are_an_error(tmp_path):
     rules = tmp_path / "rules.tsv"
     rules.write_text("role\tconcept\tsource_role\ttarget_role\n:mod\tx-91\t:mod\t:ARG2\n", "utf-8")
     with pytest.raises(OptionError, match="cycle"):
@@ -184,7 +184,7 @@ def test_reindexing_keeps_the_graph_and_names_no_concept_or_constant(graph):
     assert {*named.variables}.isdisjoint({*graph.concepts, *(a.constant for a in graph.attributes)})
 
 
-def test_guidelines_hold_the_rules_of_amr_only():
+def test_the_guidelines_table_contains_only_rules_of_amr():
     ours = Reifications.default().by_concept
     assert {rule.concept for rule in rules_table("guidelines").rules} - ours.keys() == {
         "have-03",
@@ -205,7 +205,7 @@ def test_any_metric_sees_standardised_graphs():
     assert metric.symmetric
 
 
-def test_the_flags_of_a_metric_are_those_of_its_standardised_self():
+def test_a_standardised_metric_has_the_metrics_range_and_symmetry():
     class OneSided(Smatch):
         symmetric = False
         range = (0.0, 2.0)

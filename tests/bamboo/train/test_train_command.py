@@ -55,7 +55,7 @@ def weights(folder):
     return json.loads((folder / "weights.json").read_text("utf-8"))
 
 
-def test_what_it_writes(train, home):
+def test_the_files_that_train_writes(train, home):
     outcome = train("a")
     assert outcome.status == 0
     assert "Pearson on dev" in outcome.out
@@ -106,7 +106,7 @@ def test_run_without_weights_trains_once(train, cli, home, user, monkeypatch):
     assert cli(*arguments, "report=json").result == first.result
 
 
-def test_an_interrupted_training_goes_on_to_the_same_file(train, home, monkeypatch):
+def test_an_interrupted_training_resumes_to_the_same_file(train, home, monkeypatch):
     train("whole")
     advance, calls = loop._advance, []
 
@@ -157,7 +157,7 @@ def test_grid_search_tunes_any_metric_with_parameters(cli, user, home):
         (("partition=best",), "best"),
     ],
 )
-def test_what_cannot_be_trained_is_refused(train, options, message, home):
+def test_metrics_that_cannot_be_trained_are_an_error(train, options, message, home):
     outcome = train("a", *options)
     assert outcome.status == 1
     assert outcome.err.startswith("error: ")
@@ -249,7 +249,7 @@ def kept(cli, user, home):
     return path
 
 
-def test_every_flipped_bit_of_cached_weights_is_noticed(kept):
+def test_every_flipped_bit_of_cached_weights_is_detected(kept):
     whole, rng = kept.read_bytes(), random.Random(0)
     for place in rng.sample(range(8 * len(whole)), 300):
         changed = bytearray(whole)
@@ -268,7 +268,9 @@ def test_damaged_cached_weights_are_learned_again_with_a_warning(kept, cli, user
     assert kept.read_text() == whole
 
 
-def test_another_trainer_or_other_training_code_learns_anew(kept, cli, user, tmp_path, monkeypatch):
+def test_weights_are_learned_again_if_trainer_or_code_changes(
+    kept, cli, user, tmp_path, monkeypatch
+):
     folder = kept.parent
     user.yaml("trainer/quick.yaml", {**QUICK, "schedule": {"interval": 5, "evaluations": 4}})
     assert cli(*RUN, user.option).status == 0

@@ -1,0 +1,51 @@
+"""Atomic writes of files."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Write a file atomically: it replaces `path` when the block ends without an error.
+
+    Each call writes to a temporary file of its own beside `path`, so that several processes can
+    write the same file: each version is complete, and the last one stays. After an error or an
+    interruption `path` is unchanged, and the temporary file is removed. Parent folders are
+    created. A link, a pipe or a device such as ``/dev/stdout`` cannot be replaced and is written
+    to directly.
+
+    Raises:
+        OSError: the folder cannot be created or written to.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        with _naming(path), path.open("wb") as file:
+            yield file
+        return
+    partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
+    try:
+        with _naming(path, partial):
+            with partial.open("xb") as file:
+                yield file
+            os.replace(partial, path)
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def _naming(path: Path, partial: Path | None = None) -> Iterator[None]:
+    """Errors of the operating system name the file, also if they do not (as for a full disk)."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None or error.filename == str(partial):
+            error.filename = str(path)
+        raise
