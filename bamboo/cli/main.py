@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bamboo.config.groups import group_names
-from bamboo.config.request import Request, read_request, shared
+from bamboo import messages
 from bamboo.errors import BambooError, ConfigError, Interrupted, message, unknown
-from bamboo.paths import resource
+from bamboo.own_code import OwnCodeError, own_code_error
+from bamboo.program import as_called
 from metrics.errors import MetricError
-from metrics.version import VERSION
+
+if TYPE_CHECKING:
+    from bamboo.config.request import Request
 
 VERBS = (
     *("run", "compare", "train", "score", "explain", "tables", "site"),
     *("build", "prefer", "agreement", "submit", "fetch"),
 )
+# Commands that compute nothing: they take words, and load neither Hydra nor compiled kernels.
+INFORMATION = ("list", "help", "completion")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0, 1 for an error, 130 when interrupted."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    messages.use(messages.Messages())
     try:
+        messages.use(messages.take_messages(arguments))
         _say(_dispatch(arguments))
     except Interrupted as error:
         print(error, file=sys.stderr)
@@ -33,15 +41,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except (BambooError, MetricError) as error:
-        print(f"error: {message(error)}", file=sys.stderr)
-        return 1
+        return _report(error)
     except BrokenPipeError:
         # The reader of the output has exited, as in `... | head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    except Exception as error:
+        own = own_code_error(error)
+        if own is None and not isinstance(error, OSError):
+            raise  # a defect of this project: the traceback is needed to repair it
+        return _report(error if own is None else own)
     return 0
+
+
+def _report(error: Exception) -> int:
+    """Print an error, with its traceback if requested; returns the exit status."""
+    if messages.current().debug:
+        details = error.details if isinstance(error, OwnCodeError) else ""
+        print(details or "".join(traceback.format_exception(error)), end="", file=sys.stderr)
+    print(f"error: {as_called(message(error))}", file=sys.stderr)
+    return 1
 
 
 def _say(text: str) -> None:
@@ -58,15 +76,21 @@ def _dispatch(arguments: list[str]) -> str:
     if config_dir is not None:
         # The user's YAML may refer to code in the same folder.
         sys.path.insert(0, str(Path(config_dir).resolve()))
-    if "--version" in arguments:
-        return VERSION
-    if not arguments or arguments[0] in ("-h", "--help", "help"):
-        return _help()
+    if arguments[:1] == ["--version"]:
+        from bamboo.version import versions
+
+        return versions()
+    if not arguments or arguments[0] in ("-h", "--help"):
+        arguments = ["help"]
     command, *rest = arguments
-    if command not in VERBS:
-        raise ConfigError(unknown("command", command, VERBS))
-    if "-h" in rest or "--help" in rest:
-        return _help(command, config_dir)
+    if command not in (*VERBS, *INFORMATION):
+        raise ConfigError(unknown("command", command, (*VERBS, *INFORMATION)))
+    if ("-h" in rest or "--help" in rest) and rest[:1] != ["query"]:
+        command, rest = "help", [command]
+    if command in INFORMATION:
+        if config_dir is not None and not Path(config_dir).is_dir() and rest[:1] != ["query"]:
+            raise ConfigError(f"--config-dir {config_dir}: no such folder")
+        return str(import_module(f"bamboo.cli.{command}").main(rest, config_dir))
     from bamboo.cli.session import Session  # slow to import, and not needed for --help
 
     session = Session(_request(command, rest, config_dir))
@@ -75,6 +99,8 @@ def _dispatch(arguments: list[str]) -> str:
 
 def _request(command: str, arguments: Sequence[str], config_dir: str | None) -> Request:
     """The request given by the arguments, or that of the run in ``from=FOLDER``."""
+    from bamboo.config.request import read_request  # imports NumPy
+
     folders = [argument for argument in arguments if argument.startswith("from=")]
     if command != "run" or not folders:
         return read_request(command, arguments, config_dir)
@@ -104,23 +130,3 @@ def _take(arguments: list[str], name: str) -> str | None:
         if argument.startswith(f"{name}="):
             return arguments.pop(k).partition("=")[2]
     return None
-
-
-def _help(command: str | None = None, config_dir: str | None = None) -> str:
-    """The list of commands, or the options of one command from its YAML file."""
-    if command is not None:
-        text = "\n".join(
-            (resource("conf") / f"{name}.yaml").read_text("utf-8")
-            for name in (command, *shared(command))
-        )
-        every = "metric.standardize=amr | generic | none | [step,...] works with every metric"
-        return f"{text}\n{every}\nmetrics: {', '.join(group_names('metric', config_dir))}"
-    lines = ["python -m bamboo COMMAND key=value ... [--config-dir FOLDER]", ""]
-    for name in VERBS:
-        first = (resource("conf") / f"{name}.yaml").read_text("utf-8").split("\n", 1)[0]
-        lines.append(f"  {name:9} {first.removeprefix('# ')}")
-    more = [
-        "python -m bamboo COMMAND --help shows the options of a command.",
-        f"The pages docs/... mentioned in help and messages are in {resource('docs')}",
-    ]
-    return "\n".join([*lines, "", *more])

@@ -24,6 +24,7 @@ from bamboo.config.labels import PARTS, label
 from bamboo.config.metrics import TRAINER
 from bamboo.config.path_options import holds_path, in_quotes, is_path_of_command, quoted_paths
 from bamboo.errors import ConfigError, unknown
+from bamboo.messages import NAMES as MESSAGES
 from bamboo.paths import data_folder, resource
 
 # Options that every metric has even if its YAML does not list them (see `bamboo.config.metrics`).
@@ -135,7 +136,7 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
             tuple(options_of(group, name, fixed) for name in chosen.get(group, ()))
             for group in ("data", "table")
         )
-        options = hydra.compose(fixed, chosen)
+        options = {k: v for k, v in hydra.compose(fixed, chosen).items() if k not in MESSAGES}
     names = [job.name for job in jobs]
     if duplicates := [name for name in names if names.count(name) > 1]:
         raise ConfigError(f"{duplicates[0]} is requested twice: give each option value once")

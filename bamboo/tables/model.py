@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bamboo.documents import json_text
-
 Format = Literal["table", "json", "csv", "markdown", "latex"]
 
 PIPE_WIDTH = 10_000  # outside a terminal, lines are not folded
@@ -66,6 +64,8 @@ def render(tables: Sequence[Table], report: Format, document: object = None) -> 
     | smatch | 58.52 |
     """
     if report == "json":
+        from bamboo.documents import json_text  # imports NumPy
+
         listed = [table.to_json() for table in tables]
         return json_text(listed if document is None else document, indent=1, ensure_ascii=False)
     rendering = {"table": _terminal, "markdown": _markdown, "latex": _latex, "csv": _csv}[report]

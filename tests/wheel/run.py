@@ -232,7 +232,7 @@ def check_commands(installed: Installed) -> None:
 
 def check_help(installed: Installed) -> None:
     """The version, the list of commands, and the help of each."""
-    version = installed.bamboo("--version").strip()
+    version = installed.bamboo("--version").splitlines()[0].removeprefix("bamboo ")
     metadata = "import importlib.metadata as m; print(m.version('bamboo-amr'))"
     require(installed.run("python", "-c", metadata).strip() == version, f"version {version}")
     overview = installed.bamboo("help")
@@ -241,7 +241,12 @@ def check_help(installed: Installed) -> None:
     docs = Path(overview.split(" are in ")[1].strip())
     require((docs / "comparable.md").is_file(), f"no documentation in {docs}")
     for verb in verbs:
-        installed.bamboo(verb, "--help", expected=[f"python -m bamboo {verb}", "metrics:"])
+        installed.bamboo(verb, "--help", expected=[f"bamboo {verb}", "metrics:"])
+    listed = installed.bamboo("list", "metrics", expected=["smatch", "wwlk_theta"])
+    require("python -m" not in listed, listed)
+    installed.bamboo("help", "metric", "wwlk", expected=["metric.K=2", "number of WL iterations"])
+    for shell in ("bash", "zsh", "fish"):
+        installed.bamboo("completion", shell, expected=["completion query"])
 
 
 def check_shadowing(installed: Installed) -> None:
