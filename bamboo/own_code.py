@@ -60,8 +60,18 @@ def own_code_error(error: Exception) -> OwnCodeError | None:
         return None
     text = " ".join(str(error).split())
     problem = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    details = "".join(traceback.format_exception(error))
-    return OwnCodeError(f"{where}: {problem} (debug=true shows the traceback)", details)
+    problem = f"{where}: {problem} (debug=true shows the traceback)"
+    return OwnCodeError(problem, full_traceback(error))
+
+
+def full_traceback(error: BaseException) -> str:
+    """The tracebacks of an error and of all errors that led to it, the first one first."""
+    chain: list[BaseException] = []
+    current: BaseException | None = error
+    while current is not None:
+        chain.insert(0, current)
+        current = current.__cause__ or current.__context__
+    return "\n".join("".join(traceback.format_exception(e, chain=False)) for e in chain)
 
 
 def _is_in(path: Path, folders: tuple[Path, ...]) -> bool:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bamboo import messages
-from bamboo.errors import BambooError, ConfigError, Interrupted, message, unknown
-from bamboo.own_code import OwnCodeError, own_code_error
+from bamboo.errors import BambooError, ChecksFailed, ConfigError, Interrupted, message, unknown
+from bamboo.own_code import OwnCodeError, full_traceback, own_code_error
 from bamboo.program import as_called
 from metrics.errors import MetricError
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 VERBS = (
     *("run", "compare", "train", "score", "explain", "tables", "site"),
-    *("build", "prefer", "agreement", "submit", "fetch"),
+    *("build", "prefer", "agreement", "submit", "fetch", "check"),
 )
 # Commands that compute nothing: they take words, and load neither Hydra nor compiled kernels.
 INFORMATION = ("list", "help", "completion")
@@ -55,9 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _report(error: Exception) -> int:
     """Print an error, with its traceback if requested; returns the exit status."""
+    if isinstance(error, ChecksFailed):
+        _say(error.output)
     if messages.current().debug:
-        details = error.details if isinstance(error, OwnCodeError) else ""
-        print(details or "".join(traceback.format_exception(error)), end="", file=sys.stderr)
+        details = error.details if isinstance(error, OwnCodeError) else full_traceback(error)
+        print(details, end="", file=sys.stderr)
     print(f"error: {as_called(message(error))}", file=sys.stderr)
     return 1
 

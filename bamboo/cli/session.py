@@ -130,9 +130,11 @@ class Session:
         """The requested metrics by name, for graphs that do not belong to a data set."""
         return {job.name: build_metric(job.name, job.metric) for job in self.jobs}
 
-    def cells(self, partition: str | Sequence[str], split: str) -> list[Cell]:
+    def cells(
+        self, partition: str | Sequence[str], split: str, limit: int | None = None
+    ) -> list[Cell]:
         """The cells of the requested data sets; see `chosen_cells`."""
-        return chosen_cells(self.datasets, partition, split)
+        return chosen_cells(self.datasets, partition, split, limit)
 
     def settings(self, options: ScoringOptions) -> Settings:
         """The settings of a run without intervals."""

@@ -22,7 +22,13 @@ from omegaconf import OmegaConf
 from bamboo.config.groups import LISTS, all_names, group_names
 from bamboo.config.labels import PARTS, label
 from bamboo.config.metrics import TRAINER
-from bamboo.config.path_options import holds_path, in_quotes, is_path_of_command, quoted_paths
+from bamboo.config.path_options import (
+    holds_path,
+    in_quotes,
+    is_list_of_command,
+    is_path_of_command,
+    quoted_paths,
+)
 from bamboo.errors import ConfigError, unknown
 from bamboo.messages import NAMES as MESSAGES
 from bamboo.paths import data_folder, resource
@@ -110,7 +116,7 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
             raise ConfigError(unknown(group, strange[0], known))
     with _hydra(command, config_dir) as hydra:
         overrides = _with_quoted_paths(command, typed, hydra, chosen)
-        fixed, sweeps = _fixed_and_swept(overrides)
+        fixed, sweeps = _fixed_and_swept(command, overrides)
 
         def options_of(group: str, name: str, overrides: Sequence[str]) -> dict[str, Any]:
             options = hydra.compose(overrides, chosen | {group: [name]})[group]
@@ -170,8 +176,11 @@ def _with_quoted_paths(
     ]
 
 
-def _fixed_and_swept(overrides: Sequence[str]) -> tuple[list[str], list[tuple[str, ...]]]:
+def _fixed_and_swept(
+    command: str, overrides: Sequence[str]
+) -> tuple[list[str], list[tuple[str, ...]]]:
     """The overrides with one value, and each combination of those with several."""
+    overrides = [_as_list(command, override) for override in overrides]
     swept = [override for override in overrides if _is_sweep(override)]
     for override in swept:
         if not override.startswith("metric."):
@@ -367,6 +376,15 @@ def _names_given(group: str, value: str, config_dir: str | None) -> list[str]:
     if len(set(names)) < len(names):
         raise ConfigError(f"{group}={value} gives the same name twice")
     return names
+
+
+def _as_list(command: str, override: str) -> str:
+    """An option with commas as a list, ``partition=[main,arg]``, if it can be a list."""
+    key, _, values = override.partition("=")
+    if "," not in values or key.startswith("metric.") or not _is_sweep(override):
+        return override
+    is_plain = getattr(_parsed(override).value(), "simple_form", False)  # not choice(), range()
+    return f"{key}=[{values}]" if is_plain and is_list_of_command(command, key) else override
 
 
 def _is_sweep(override: str) -> bool:
