@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bamboo import messages
+from bamboo.config.hydra_flags import take_hydra_flags
 from bamboo.errors import BambooError, ChecksFailed, ConfigError, Interrupted, message, unknown
 from bamboo.own_code import OwnCodeError, full_traceback, own_code_error
 from bamboo.program import as_called
@@ -65,6 +66,8 @@ def _report(error: Exception) -> int:
 
 def _say(text: str) -> None:
     """Print; in UTF-8 if the encoding of the output lacks a character."""
+    if not text:  # the jobs of Hydra's have printed theirs
+        return
     try:
         print(text)
     except UnicodeEncodeError:
@@ -73,7 +76,7 @@ def _say(text: str) -> None:
 
 
 def _dispatch(arguments: list[str]) -> str:
-    config_dir = _take(arguments, "--config-dir")
+    config_dir = _take(arguments, "--config-dir") or _take(arguments, "-cd")
     if config_dir is not None:
         # The user's YAML may refer to code in the same folder.
         sys.path.insert(0, str(Path(config_dir).resolve()))
@@ -89,12 +92,36 @@ def _dispatch(arguments: list[str]) -> str:
     if ("-h" in rest or "--help" in rest) and rest[:1] != ["query"]:
         command, rest = "help", [command]
     if command in INFORMATION:
+        if rest[:1] != ["query"]:
+            _refuse_flags(command, rest)
         if config_dir is not None and not Path(config_dir).is_dir() and rest[:1] != ["query"]:
             raise ConfigError(f"--config-dir {config_dir}: no such folder")
         return str(import_module(f"bamboo.cli.{command}").main(rest, config_dir))
+    flags = take_hydra_flags(rest)
+    if not (flags.runs or flags.shows):
+        return run_command(command, rest, config_dir)
+    from bamboo.cli.hydra_app import run_by_hydra, show  # slow to import
+
+    if any(argument.startswith("from=") for argument in rest):
+        raise ConfigError("from=FOLDER repeats a run unchanged, without flags of Hydra's")
+    if flags.shows:
+        return show(command, rest, config_dir, flags)
+    return run_by_hydra(run_command, command, rest, config_dir, flags)
+
+
+def _refuse_flags(command: str, arguments: list[str]) -> None:
+    """Check that a command that computes nothing has none of Hydra's flags."""
+    if strange := [argument for argument in arguments if argument.startswith("-")]:
+        raise ConfigError(f"{strange[0]}: {command} takes no flags except --config-dir and --help")
+
+
+def run_command(command: str, arguments: list[str], config_dir: str | None) -> str:
+    """Run one command that computes something; returns the text to print."""
     from bamboo.cli.session import Session  # slow to import, and not needed for --help
 
-    session = Session(_request(command, rest, config_dir))
+    if config_dir is not None and (folder := str(Path(config_dir).resolve())) not in sys.path:
+        sys.path.insert(0, folder)  # in another process, which Hydra started
+    session = Session(_request(command, arguments, config_dir))
     return str(import_module(f"bamboo.cli.{command}").main(session))
 
 

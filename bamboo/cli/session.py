@@ -84,7 +84,7 @@ class Session:
     @cached_property
     def paths(self) -> Paths:
         """The folders of data and runs."""
-        return read_options(Paths, self.request.options["paths"], "paths")
+        return read_options(Paths, self.request.options.get("paths", {}), "paths")
 
     @cached_property
     def datasets(self) -> tuple[Dataset, ...]:
