@@ -39,7 +39,7 @@ def main(session: Session) -> str:
     """Score what is not cached, test all pairs of metrics, write the run folder and report."""
     options, jobs = session.options(Options), session.jobs
     if len(jobs) < 2:
-        raise ConfigError("compare requires at least two metrics, such as metric=[smatch,sema]")
+        raise ConfigError("compare requires at least two metrics, such as metric=smatch,sema")
     significance = Significance(
         options.resamples, options.seed, options.permutations, options.level
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -203,7 +204,8 @@ def _option_lines(options: Iterable[Option]) -> list[str]:
 
 
 def _width() -> int:
-    return min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
+    """The width of the terminal, at most `WIDEST`, which is also that of a pipe."""
+    return min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else WIDEST
 
 
 def _wrapped(text: str, indent: int = 0) -> str:
