@@ -42,7 +42,7 @@ def main(session: Session) -> str:
     with progress_bar("checking") as progress:
         for job in session.jobs:
             outcomes += check_metric(job, pairs, options.limit)
-            progress(f"checking {job.name}", len(session.jobs))
+            progress(job.name, len(session.jobs))
     failed = [outcome for outcome in outcomes if outcome.problem is not None]
     several = len(session.jobs) > 1
     rows = tuple(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
 from bamboo.config.request import Job, Request, compose_group
 from bamboo.errors import ConfigError
+from bamboo.messages import note
 from bamboo.pairs.problems import OnError
 from bamboo.progress import progress_bar
 from bamboo.running.cache import Cache
@@ -149,7 +149,7 @@ class Session:
         self, cells: Sequence[Cell], protocol: Protocol, settings: Settings
     ) -> tuple[Result, Scored]:
         """Score all metrics on the cells, using cached scores where available; shows progress."""
-        with progress_bar("reading") as progress:
+        with progress_bar("checking data") as progress:
             return run(self.jobs, cells, protocol, self.cache, settings, progress)
 
     def run_folder(self, out: Path | None) -> AbstractContextManager[RunFolder]:
@@ -180,4 +180,4 @@ def write_file(path: Path, text: str) -> None:
 
 def say_written(path: Path) -> None:
     """Print on standard error where a command has written its files."""
-    print(f"written: {path}", file=sys.stderr)
+    note(f"written: {path}")
