@@ -141,4 +141,4 @@ def print_fingerprints() -> None:
         name: fingerprint(ready(build_metric(name, config), pairs), pairs)
         for name, config in request["jobs"]
     }
-    print(json.dumps(answer))
+    print(json_text(answer))

@@ -17,18 +17,22 @@ from metrics.version import VERSION as __version__
 if TYPE_CHECKING:
     from metrics.alignment.smatch import Smatch
     from metrics.alignment.smatchpp import SmatchPP
-    from metrics.base import Explanation, Metric, Pair, Scores, pair_up
+    from metrics.base import Explanation, Metric, Scores, pair_up
+    from metrics.corpus import Corpus
     from metrics.errors import MetricError
     from metrics.graph import Graph
+    from metrics.pairs import Pair, Pairs
     from metrics.reading import parse_amr, parse_graph, parse_tsv, read_graphs
     from metrics.writing import format_graph, format_graphs
 
 _MODULES = {
+    "Corpus": "corpus",
     "Explanation": "base",
     "Graph": "graph",
     "Metric": "base",
     "MetricError": "errors",
-    "Pair": "base",
+    "Pair": "pairs",
+    "Pairs": "pairs",
     "Scores": "base",
     "Smatch": "alignment.smatch",
     "SmatchPP": "alignment.smatchpp",
@@ -42,11 +46,13 @@ _MODULES = {
 }
 
 __all__ = [
+    "Corpus",
     "Explanation",
     "Graph",
     "Metric",
     "MetricError",
     "Pair",
+    "Pairs",
     "Scores",
     "Smatch",
     "SmatchPP",
