@@ -45,7 +45,7 @@ class Outcome:
     problem: str | None
 
 
-def sample_pairs(count: int) -> list[Pair]:
+def sample_pairs(count: int) -> Sequence[Pair]:
     """The first pairs of the sample's main partition."""
     folder = resource("data") / "sample" / "main"
     src, tgt = (read_graphs(folder / f"{side}.test.amr")[:count] for side in ("src", "tgt"))

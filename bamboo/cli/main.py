@@ -32,7 +32,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     messages.use(messages.Messages())
     try:
-        messages.use(messages.take_messages(arguments))
         _say(_dispatch(arguments))
     except Interrupted as error:
         print(error, file=sys.stderr)
@@ -76,11 +75,14 @@ def _say(text: str) -> None:
 
 
 def _dispatch(arguments: list[str]) -> str:
+    if arguments[:2] == ["completion", "query"]:  # the words of an unfinished command
+        return str(import_module("bamboo.cli.completion").main(arguments[1:], None))
+    messages.use(messages.take_messages(arguments))
     config_dir = _take(arguments, "--config-dir") or _take(arguments, "-cd")
     if config_dir is not None:
         # The user's YAML may refer to code in the same folder.
         sys.path.insert(0, str(Path(config_dir).resolve()))
-    if arguments[:1] == ["--version"]:
+    if "--version" in arguments:
         from bamboo.version import versions
 
         return versions()
@@ -89,12 +91,11 @@ def _dispatch(arguments: list[str]) -> str:
     command, *rest = arguments
     if command not in (*VERBS, *INFORMATION):
         raise ConfigError(unknown("command", command, (*VERBS, *INFORMATION)))
-    if ("-h" in rest or "--help" in rest) and rest[:1] != ["query"]:
+    if "-h" in rest or "--help" in rest:
         command, rest = "help", [command]
     if command in INFORMATION:
-        if rest[:1] != ["query"]:
-            _refuse_flags(command, rest)
-        if config_dir is not None and not Path(config_dir).is_dir() and rest[:1] != ["query"]:
+        _refuse_flags(command, rest)
+        if config_dir is not None and not Path(config_dir).is_dir():
             raise ConfigError(f"--config-dir {config_dir}: no such folder")
         return str(import_module(f"bamboo.cli.{command}").main(rest, config_dir))
     flags = take_hydra_flags(rest)

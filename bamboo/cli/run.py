@@ -12,6 +12,7 @@ from bamboo.benchmark.datasets import SPLITS, Dataset, built_otherwise, use_buil
 from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.session import ScoringOptions, Session, say_written
 from bamboo.pairs.problems import warn
+from bamboo.program import program_name
 from bamboo.running.coverage import vector_files
 from bamboo.running.repeat import check_data, comparison
 from bamboo.running.report import result_table, warnings, write_run
@@ -88,6 +89,6 @@ def _warn_of_old_builds(dataset: Dataset, names: Sequence[str]) -> None:
     """Warn about partitions that were built by another version of the code."""
     warn(
         f"{dataset.name} {name} was built by another version of the code. To build it with this "
-        f"one: python -m bamboo build data={dataset.name} partition={name} overwrite=true"
+        f"one: {program_name()} build data={dataset.name} partition={name} overwrite=true"
         for name in names
     )

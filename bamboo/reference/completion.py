@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -25,6 +26,9 @@ SHELLS = ("bash", "zsh", "fish")
 GLOBAL = {
     "--config-dir": "folder with metrics, data sets, ... of your own",
     "--help": "options of the command",
+    "--multirun": "a job for every combination of values (docs/hydra.md)",
+    "--cfg": "print the configuration instead of running (docs/hydra.md)",
+    "--info": "print how the configuration is composed (docs/hydra.md)",
     "--version": "versions",
 }
 Candidates = list[tuple[str, str]]
@@ -51,6 +55,8 @@ def candidates(words: Sequence[str]) -> Candidates:
     if word.startswith("--config-dir="):
         return list(_paths("--config-dir=", word.partition("=")[2], folders=True))
     before, config_dir = _without_config_dir(before)
+    if config_dir is not None:  # for the source of the user's classes
+        sys.path.insert(0, str(Path(config_dir).resolve()))
     if word.startswith("-"):
         return [(name, meaning) for name, meaning in GLOBAL.items() if name.startswith(word)]
     if not before:

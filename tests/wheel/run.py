@@ -184,6 +184,7 @@ def check_commands(installed: Installed) -> None:
     files = write_files(work)
 
     run("fetch", "data=sample", expected=["sample: nothing to download"])
+    run("check", "metric=smatch", expected=["processes", "ok"])
     installed.refused("fetch", "data=sts", expected=["Go online, or set BAMBOO_SOURCE"])
     result = installed.json("run", "metric=smatch", "data=sample", "partition=all", "out=result")
     cells = result["rows"][0]["cells"]

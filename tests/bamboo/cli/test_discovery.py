@@ -201,7 +201,8 @@ def test_completion_of_commands_and_keys() -> None:
         *("trainer.axes.tau=", "trainer.axes.tau_sense=")
     ]
     assert words("rnu", "") == []
-    assert words("run", "--") == ["--config-dir", "--help", "--version"]
+    assert words("run", "--c") == ["--config-dir", "--cfg"]
+    assert words("run", "--m") == ["--multirun"]
 
 
 def test_completion_of_values() -> None:
@@ -234,6 +235,17 @@ def test_completion_of_paths_and_of_the_users_names(user: UserFolder, home: Path
         "metric.factor="
     ]
     assert words("run", "src=pa") == []
+
+
+def test_the_query_takes_the_words_of_an_unfinished_command(cli: Command, user: UserFolder) -> None:
+    def first(*typed: str) -> list[str]:
+        return [line.split("\t")[0] for line in cli("completion", "query", *typed).out.splitlines()]
+
+    assert first("run", "quiet=t") == ["quiet=true"]
+    assert first("run", "quiet=ture", "metric=sem") == ["metric=sema", "metric=sembleu"]
+    assert first("run", "--config-dir", str(user.path), "metric=siz") == ["metric=size"]
+    assert first("run", "--help", "--version", "--con") == ["--config-dir"]
+    assert first("run", "--config-dir") == ["--config-dir"]
 
 
 def program(home: Path) -> dict[str, str]:
