@@ -68,8 +68,8 @@ def candidates(words: Sequence[str]) -> Candidates:
         return []
     try:
         if command in ("list", "help", "completion") and "=" not in word:
-            found = _of_information(command, typed, config_dir)
-            return [(name, meaning) for name, meaning in found if name.startswith(word)]
+            names = _of_information(command, typed, config_dir)
+            return [(name, meaning) for name, meaning in names if name.startswith(word)]
         return list(_of_command(command, described(known[command]), typed, word, config_dir))
     except ConfigError:  # a broken YAML file of the user's, which the command reports
         return []
@@ -159,13 +159,13 @@ def _included(page: Described) -> list[Option]:
 def _group_options(group: str, names: str, config_dir: str | None) -> list[Option]:
     """The options of the names that are chosen in a group, each option once."""
     known = group_names(group, config_dir)
-    found: dict[str, Option] = {}
+    options: dict[str, Option] = {}
     for name in names.strip("[]").split(","):
         if name in known:
             for option in described(group_file(group, name, config_dir)).options:
                 key = f"{group}.{option.name}"
-                found.setdefault(key, Option(key, option.default, option.meaning, option.section))
-    return list(found.values())
+                options.setdefault(key, Option(key, option.default, option.meaning, option.section))
+    return list(options.values())
 
 
 def _names(group: str, config_dir: str | None) -> Iterator[tuple[str, str]]:

@@ -153,10 +153,10 @@ def _laid_out(
                 [[row[k] for k in others] for row in cells],
                 gap,
             ).width
-            room = (width - used - gap * len(prose)) // len(prose)
+            share = (width - used - gap * len(prose)) // len(prose)
             for row in cells:
                 for k in prose:
-                    row[k] = "\n".join(_folded(row[k], max(room, NARROWEST)))
+                    row[k] = "\n".join(_folded(row[k], max(share, NARROWEST)))
     return _Layout(columns, headings, cells, gap)
 
 
