@@ -46,6 +46,9 @@ class Progress:
             self.begin(self.phase, total)
         self.done += 1
 
+    def show(self, what: str) -> None:
+        """Show what is being done within a step; an empty string when it is finished."""
+
 
 class Lines(Progress):
     """A line on standard error for each phase and each step."""
@@ -59,6 +62,11 @@ class Lines(Progress):
         """Finish one step of the phase."""
         super().__call__(what, total)
         messages.detail(f"{self.phase} {self.done} of {self.total}: {what}")
+
+    def show(self, what: str) -> None:
+        """Show what is being done within a step."""
+        if what:
+            messages.detail(what)
 
 
 class Bar(Progress):
@@ -81,6 +89,31 @@ class Bar(Progress):
         self.display.update(
             self.task, completed=self.done, total=self.total, description=description
         )
+
+    def show(self, what: str) -> None:
+        """Show what is being done within a step."""
+        self.display.update(self.task, description=what or self.phase)
+
+
+@contextmanager
+def compilation_shown(progress: Progress) -> Iterator[None]:
+    """Show when kernels are compiled, which happens once after an installation or a change.
+
+    Only compilations in this process are known.
+    """
+    from numba.core import event
+
+    class Listener(event.Listener):  # type: ignore[misc]  # numba is not annotated
+        """Shows the beginning and the end of a compilation."""
+
+        def on_start(self, event: object) -> None:
+            progress.show("compiling kernels, once")
+
+        def on_end(self, event: object) -> None:
+            progress.show("")
+
+    with event.install_listener("numba:compile", Listener()):
+        yield
 
 
 def begin(progress: Callable[[str, int], None], phase: str, total: int | None = None) -> None:

@@ -19,7 +19,7 @@ from bamboo.config.request import Job, Request, compose_group
 from bamboo.errors import ConfigError
 from bamboo.messages import note
 from bamboo.pairs.problems import OnError
-from bamboo.progress import progress_bar
+from bamboo.progress import compilation_shown, progress_bar
 from bamboo.running.cache import Cache
 from bamboo.running.results import Result
 from bamboo.running.run_folder import RunFolder, run_folder
@@ -149,7 +149,7 @@ class Session:
         self, cells: Sequence[Cell], protocol: Protocol, settings: Settings
     ) -> tuple[Result, Scored]:
         """Score all metrics on the cells, using cached scores where available; shows progress."""
-        with progress_bar("checking data") as progress:
+        with progress_bar("reading") as progress, compilation_shown(progress):
             return run(self.jobs, cells, protocol, self.cache, settings, progress)
 
     def run_folder(self, out: Path | None) -> AbstractContextManager[RunFolder]:

@@ -102,7 +102,7 @@ def run(
                 f"{cell} has no such pairs: "
                 f"use another protocol.statistic.{cell.partition}"
             )
-    digests = {cell: cell.digest() for cell in cells}  # downloads what is missing
+    digests = _digests(cells, progress)
     configs = configurations(jobs, cells, cache, settings, progress)
     metrics = {
         (name, cell): build_metric(name, config, cell.dataset.name)
@@ -166,6 +166,17 @@ def run(
     data = {str(cell): digest for cell, digest in digests.items()}
     borrowed = () if settings.weights else borrowed_splits(jobs, cells, settings.built)
     return replace(result, data=data, notes=(*result.notes, *borrowed)), scored
+
+
+def _digests(cells: Sequence[Cell], progress: Progress) -> dict[Cell, str]:
+    """The digest of each cell's data, after downloading what is missing."""
+    missing = any(not path.exists() for cell in cells for path in cell.files)
+    begin(progress, "downloading data" if missing else "checking data", len(cells))
+    digests = {}
+    for cell in cells:
+        digests[cell] = cell.digest()
+        progress(str(cell), len(cells))
+    return digests
 
 
 def published_values(

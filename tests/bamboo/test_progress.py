@@ -12,7 +12,7 @@ from harness import Command, UserFolder
 from bamboo import messages
 from bamboo.errors import ConfigError
 from bamboo.messages import Messages, take_messages
-from bamboo.progress import Lines, Progress, begin, progress_bar
+from bamboo.progress import Lines, Progress, begin, compilation_shown, progress_bar
 
 
 def test_steps_of_a_phase_are_counted() -> None:
@@ -49,6 +49,20 @@ def test_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
         "scoring 1 of 2: smatch sts",
         "scoring 2 of 2: smatch sick",
     ]
+
+
+def test_compilation_is_shown_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from numba import njit
+
+    monkeypatch.setattr(messages, "_current", Messages(verbose=True))
+    double = njit(lambda x: 2 * x)
+    lines = Lines()
+    with compilation_shown(lines):
+        assert (double(2), double(3)) == (4, 6)
+    njit(lambda x: x)(1)
+    assert set(capsys.readouterr().err.splitlines()) == {"compiling kernels, once"}
 
 
 class Terminal(io.StringIO):
@@ -96,8 +110,15 @@ def test_nothing_in_a_pipe_or_if_quiet(
 def test_verbose_names_the_phases_and_quiet_prints_nothing(cli: Command) -> None:
     arguments = ("run", "metric=smatch,sema", "data=sample", "partition=main,arg")
     verbose = cli(*arguments, "verbose=true").err.splitlines()
-    assert verbose[:2] == ["checking data", "scoring: 4"]
-    assert [line.split(":")[0] for line in verbose[2:6]] == [
+    verbose = [line for line in verbose if not line.startswith("compiling")]
+    assert verbose[:5] == [
+        "reading",
+        "checking data: 2",
+        "checking data 1 of 2: sample main test",
+        "checking data 2 of 2: sample arg test",
+        "scoring: 4",
+    ]
+    assert [line.split(":")[0] for line in verbose[5:9]] == [
         f"scoring {k} of 4" for k in (1, 2, 3, 4)
     ]
     assert verbose[-1].startswith("written: ")
