@@ -23,6 +23,7 @@ from bamboo.config.path_options import is_path_of_command
 from bamboo.config.request import (
     choices_and_options,
     default_choices,
+    is_sweep,
     read_request,
     with_quoted_paths,
 )
@@ -44,12 +45,15 @@ class Task:
         command: its name.
         config_dir: the user's own folder of YAML.
         messages: how much is printed.
+        arguments: the arguments of a single job, in which a comma makes a list; None: those of
+            Hydra's job.
     """
 
     run: Run
     command: str
     config_dir: str | None
     messages: messages.Messages
+    arguments: tuple[str, ...] | None = None
 
     def __call__(self, config: DictConfig) -> float | None:
         """Run the command, print its output, and return the value that a sweeper optimises."""
@@ -59,10 +63,7 @@ class Task:
 
         messages.use(self.messages)  # this may be another process
         job = HydraConfig.get()
-        # Not resolved: an escaped `\${` in a path is part of its name.
-        overrides = OmegaConf.to_container(job.overrides.task, resolve=False)
-        assert isinstance(overrides, list)
-        arguments = [_typed(self.command, str(override)) for override in overrides]
+        arguments = self._arguments_of(job) if self.arguments is None else list(self.arguments)
         folder = Path(job.runtime.output_dir)
         keys = [argument.partition("=")[0].lstrip("+") for argument in arguments]
         if self.command in WITH_FOLDER and "out" not in keys:
@@ -75,6 +76,13 @@ class Task:
         finally:
             restore_gh_from_backup(backup)
         return objective(folder)
+
+    def _arguments_of(self, job: Any) -> list[str]:
+        """The arguments of a job of a multi-run."""
+        # Not resolved: an escaped `\${` in a path is part of its name.
+        overrides = OmegaConf.to_container(job.overrides.task, resolve=False)
+        assert isinstance(overrides, list)
+        return [_typed(self.command, str(override)) for override in overrides]
 
 
 def objective(folder: Path) -> float | None:
@@ -115,7 +123,8 @@ def run_by_hydra(
         key, _, value = argument.partition("=")
         if key in chosen:
             chosen[key] = _checked_names(key, value, config_dir) or chosen[key]
-            groups.append(f"{key}=[{','.join(chosen[key])}]" if value == "all" else argument)
+            as_list = value == "all" or (key in LISTS and not flags.multirun)
+            groups.append(f"{key}=[{','.join(chosen[key])}]" if as_list else argument)
         else:
             others.append(argument)
     _, typed = choices_and_options(command, others, config_dir)
@@ -124,8 +133,12 @@ def run_by_hydra(
         overrides = [*groups, *map(added, options), *hydra.search, *flags.options]
         app = GlobalHydra.instance().hydra
         assert app is not None
-        task = Task(run, command, config_dir, messages.current())
-        start = app.multirun if flags.multirun else app.run
+        if flags.multirun:
+            start, own = app.multirun, None
+        else:  # Hydra refuses commas; the command has the arguments as typed
+            start, own = app.run, tuple(arguments)
+            overrides = [text for text in overrides if not is_sweep(text)]
+        task = Task(run, command, config_dir, messages.current(), own)
         try:
             start(config_name=command, task_function=task, overrides=overrides)
         except (HydraException, OmegaConfBaseException) as error:

@@ -190,7 +190,7 @@ def _fixed_and_swept(
 ) -> tuple[list[str], list[tuple[str, ...]]]:
     """The overrides with one value, and each combination of those with several."""
     overrides = [_as_list(command, override) for override in overrides]
-    swept = [override for override in overrides if _is_sweep(override)]
+    swept = [override for override in overrides if is_sweep(override)]
     for override in swept:
         if not override.lstrip("+").startswith("metric."):
             key, _, values = override.partition("=")
@@ -309,13 +309,14 @@ def _names_given(group: str, value: str, config_dir: str | None) -> list[str]:
 def _as_list(command: str, override: str) -> str:
     """An option with commas as a list, ``partition=[main,arg]``, if it can be a list."""
     key, _, values = override.partition("=")
-    if "," not in values or key.startswith("metric.") or not _is_sweep(override):
+    if "," not in values or key.startswith("metric.") or not is_sweep(override):
         return override
     is_plain = getattr(_parsed(override).value(), "simple_form", False)  # not choice(), range()
     return f"{key}=[{values}]" if is_plain and is_list_of_command(command, key) else override
 
 
-def _is_sweep(override: str) -> bool:
+def is_sweep(override: str) -> bool:
+    """Whether an override has several values, separated by commas."""
     return bool(_parsed(override).is_sweep_override())
 
 

@@ -87,6 +87,16 @@ def test_hydras_folder_of_a_single_run(cli: Command, home: Path) -> None:
     assert not list((home / "runs").glob("run-*"))
 
 
+def test_commas_make_one_table_in_a_single_run_by_hydra(cli: Command, home: Path) -> None:
+    arguments = ("metric=smatch,wlk", "metric.standardize=none,amr", "partition=main,arg")
+    outcome = cli("run", *arguments, *QUICK, "hydra.run.dir=here")
+    assert outcome.status == 0, outcome.err
+    result = json.loads((home / "here/result.json").read_text("utf-8"))
+    assert len(result["rows"]) == 4
+    assert [len(row["cells"]) for row in result["rows"]] == [2] * 4
+    assert outcome.out.rstrip("\n") == cli("run", *arguments, *QUICK).out.rstrip("\n")
+
+
 def test_paths_reach_a_job_as_typed(cli: Command, home: Path) -> None:
     (home / "out, of ${x}").mkdir()
     outcome = cli("run", *QUICK, "out=out, of ${x}", "hydra.run.dir=hydra")
