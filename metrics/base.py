@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from metrics.corpus import Corpus
 from metrics.errors import NoAlignmentError, PairError
 from metrics.graph import Graph
+from metrics.pairs import Pair as Pair  # also imported from here
+from metrics.pairs import Pairs, check_lengths
 from metrics.types import Bools, Floats, Ints
 from metrics.version import VERSION
 
@@ -22,25 +25,18 @@ if TYPE_CHECKING:  # only the type of `triple_solver`
     from metrics.alignment.solver import Solver
 
 
-class Pair(NamedTuple):
-    """Two graphs to compare. Precision refers to `src` (the parse), recall to `tgt` (gold)."""
-
-    src: Graph
-    tgt: Graph
-
-
-def pair_up(src: Sequence[Graph], tgt: Sequence[Graph]) -> list[Pair]:
+def pair_up(src: Sequence[Graph], tgt: Sequence[Graph]) -> Sequence[Pair]:
     """Pair graph k of `src` with graph k of `tgt`.
+
+    Returns:
+        `Pairs` of two corpora, a list of pairs of other sequences.
 
     Raises:
         PairError: if the two have different lengths.
     """
-    if len(src) != len(tgt):
-        raise PairError(
-            f"src has {len(src)} graphs but tgt has {len(tgt)}: pair k is line k of both, "
-            f"so pair {min(len(src), len(tgt))} has only one side. "
-            "Check that both files are complete"
-        )
+    if isinstance(src, Corpus) and isinstance(tgt, Corpus):
+        return Pairs.aligned(src, tgt)
+    check_lengths(src, tgt)
     return [Pair(a, b) for a, b in zip(src, tgt, strict=True)]
 
 

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -224,7 +225,7 @@ class FunctionMetric(ExternalMetric):
 
         Raises:
             PairError: if the function raises an exception or does not return a finite number; it
-                names the pair.
+                names the pair, and the line of the function's file that failed.
         """
         function = self._function()
         values = np.empty(len(pairs))
@@ -233,7 +234,8 @@ class FunctionMetric(ExternalMetric):
             try:
                 value = function(*graphs)
             except Exception as error:
-                raise PairError(f"{type(error).__name__}: {error}", pair=k) from error
+                problem = f"{type(error).__name__}: {error}{_line_of(function, error)}"
+                raise PairError(problem, pair=k) from error
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
                 raise PairError(f"the function returned {value!r}, not a number", pair=k)
             values[k] = value
@@ -248,6 +250,14 @@ class FunctionMetric(ExternalMetric):
         except (ImportError, AttributeError, ValueError) as error:
             raise OptionError(f"function {self.function!r} cannot be imported: {error}") from None
         return function
+
+
+def _line_of(function: Callable[..., float], error: Exception) -> str:
+    """The innermost line of the function's file in the traceback of an error, in parentheses."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame for frame in frames if code is not None and frame.filename == code.co_filename]
+    return f" ({lines[-1].filename}, line {lines[-1].lineno})" if lines else ""
 
 
 def _module_files(name: str) -> list[Path]:

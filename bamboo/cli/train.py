@@ -60,7 +60,9 @@ def main(session: Session) -> str:
             def progress(evaluation: Evaluation, total: int) -> None:
                 bar(f"loss {evaluation.loss:.4f}  dev {evaluation.dev:.4f}", total)
 
-            weights = fit(training, training.read(), checkpoints / "checkpoint.json", progress)
+            pairs = training.read()
+            bar.begin("training")
+            weights = fit(training, pairs, checkpoints / "checkpoint.json", progress)
         weights.write(folder.path / "weights.json")
         folder.write("history.csv", render([_history(weights)], "csv"))
         plot_history(weights, folder.path / "history.png")

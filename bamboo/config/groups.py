@@ -56,7 +56,7 @@ def all_names(group: str, config_dir: str | None = None) -> list[str]:
     if "data" in more:
         raise ConfigError(
             f"{path}: data=all always means {', '.join(all_names('data'))}; "
-            "name your data sets on the command line, as in data=[sts,NAME]"
+            "name your data sets on the command line, as in data=sts,NAME"
         )
     known = group_names(group, config_dir)
     if strange := [name for name in more.get(group, []) if name not in known]:

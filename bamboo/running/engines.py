@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
-from bamboo.errors import EngineError
+from bamboo.errors import BambooError, EngineError
+from bamboo.own_code import own_code_error
+from metrics.errors import MetricError
 
 T = TypeVar("T")
 
@@ -58,4 +60,13 @@ def _with_path(
     path: tuple[str, ...], function: Callable[..., T], arguments: tuple[object, ...]
 ) -> T:
     sys.path[:] = path
-    return function(*arguments)
+    try:
+        return function(*arguments)
+    except (BambooError, MetricError):
+        raise
+    except Exception as error:
+        # The traceback of a process does not reach the one that reports the error.
+        own = own_code_error(error)
+        if own is None:
+            raise
+        raise own from None

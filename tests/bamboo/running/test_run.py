@@ -495,7 +495,7 @@ BAD = [
     ("engine.jobs=0", "engine.jobs=0: use 1 or more, or -1"),
     ("engine.jobs=two", 'engine.jobs="two": expected an integer'),
     ("partition=5", "partition=5: expected a string or a list"),
-    ("partition=main,arg", "write a list as partition=[main,arg]"),
+    ("resamples=10,20", "write a list as resamples=[10,20]"),
     ("split=[test,dev]", 'split=["test", "dev"]: expected a string'),
     ("solver.node_limit=abc", 'solver.node_limit="abc": expected an integer'),
     ("metric.solver.node_limit=9", "set solver.node_limit=..."),

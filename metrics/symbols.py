@@ -1,0 +1,85 @@
+"""Symbols: distinct strings of many graphs, each stored and normalised once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from metrics.types import Ints
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """A table of distinct strings: the variables, concepts, roles and constants of graphs.
+
+    Attributes:
+        texts: the strings, each once; a symbol is a position in this tuple.
+
+    >>> symbols = Symbols(("dog", "cat"))
+    >>> len(symbols), symbols.union(Symbols(("cat", ":mod")))[0].texts
+    (2, ('dog', 'cat', ':mod'))
+    """
+
+    texts: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """The symbol of each string."""
+        return {text: k for k, text in enumerate(self.texts)}
+
+    def union(self, other: Symbols) -> tuple[Symbols, Ints]:
+        """The symbols of both tables, first those of this one.
+
+        Returns:
+            the table, and the symbol in it of each symbol of `other` (int64).
+        """
+        if other.texts == self.texts:
+            return self, np.arange(len(other))
+        numbers = dict(self.numbers)
+        moved = [numbers.setdefault(text, len(numbers)) for text in other.texts]
+        return Symbols(tuple(numbers)), np.array(moved, np.int64)
+
+
+class Labels:
+    """Numbers distinct labels in order of first use.
+
+    >>> symbols, labels = Symbols(("Dog", "dog", ":mod")), Labels()
+    >>> labels.of(symbols, np.array([1, 0]), str.lower), labels.values
+    (array([ 0,  0, -1]), ['dog'])
+    """
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self._numbers: dict[Hashable, int] = {}
+
+    def number(self, label: Hashable) -> int:
+        """The number of a label; a new label gets the next number."""
+        number = self._numbers.setdefault(label, len(self.values))
+        if number == len(self.values):
+            self.values.append(label)
+        return number
+
+    def of(self, symbols: Symbols, used: Ints, fold: Callable[[str], Hashable]) -> Ints:
+        """The numbers of the labels into which `fold` converts symbols.
+
+        Args:
+            used: the symbols to number; any of them may occur several times.
+            fold: converts a symbol's string to its label; called once per distinct symbol.
+
+        Returns:
+            int64, one per symbol of the table; -1 for symbols that are not in `used`.
+        """
+        flags = np.zeros(len(symbols), np.bool_)
+        flags[used] = True
+        distinct = np.flatnonzero(flags)
+        texts = symbols.texts
+        numbers = np.full(len(symbols), -1, np.int64)
+        numbers[distinct] = [self.number(fold(texts[k])) for k in distinct.tolist()]
+        return numbers
