@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from bamboo.errors import BambooError
 
 LARGEST = 64_000_000  # bytes of a file that `load_json` reads
@@ -29,9 +27,12 @@ class DocumentError(BambooError):
 def plain(value: Any) -> Any:
     """Convert to JSON values: arrays and tuples to lists, NumPy to Python numbers, NaN to None.
 
+    >>> import numpy as np
     >>> plain({"scores": np.array([0.5, np.nan]), "optimal": (np.bool_(True), float("nan"))})
     {'scores': [0.5, None], 'optimal': [True, None]}
     """
+    import numpy as np  # slow to import, and not needed for reading
+
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):

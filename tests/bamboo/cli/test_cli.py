@@ -222,6 +222,8 @@ def test_errors_of_the_machine_are_one_line(
         raise error
 
     monkeypatch.setattr("bamboo.cli.run.main", fail)
+    # `fail` stands for code of this project, not for the user's.
+    monkeypatch.setattr("bamboo.cli.main.own_code_error", lambda error: None)
     outcome = cli("run", "data=sample")
     assert outcome.status == 1
     assert outcome.err.startswith(f"error: {message}")
