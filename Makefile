@@ -1,11 +1,12 @@
 # make demo   sets up a virtual environment and scores the bundled sample
 # make test   the test suite
+# make fuzz   campaigns of damaged and hostile input, ten minutes
 # make wheel-test   builds the wheel and runs every command from it, outside the checkout
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: setup demo run test wheel-test lint docs bench tables site clean
+.PHONY: setup demo run test wheel-test fuzz lint docs bench tables site clean
 
 setup: $(VENV)/.ready
 
@@ -29,6 +30,11 @@ test: setup
 # A new environment in a temporary folder; the packages come from pip's cache where it has them.
 wheel-test: setup
 	$(BIN)/python -m tests.wheel.run
+
+# Damaged files, hostile input, kills and full disks: make fuzz FUZZ="--seconds 3600 --seed 1"
+FUZZ ?= --seconds 600
+fuzz: setup
+	$(BIN)/python -m tests.fuzz.run $(FUZZ)
 
 lint: setup
 	$(BIN)/ruff format --check .

@@ -1,6 +1,8 @@
 """``python -m bamboo``, and the script ``bamboo``."""
 
+import signal
 import sys
+from types import FrameType
 
 from bamboo.shadowing import shadowing_error
 
@@ -11,9 +13,26 @@ def main() -> int:
     if error is not None:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    from bamboo.cli.main import main as run_command
+    interrupted = False
 
-    return run_command()
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal interrupted
+        interrupted = True
+        signal.default_int_handler(number, frame)
+
+    # Packages that are interrupted while they are imported may raise another error, such as
+    # ImportError, or print one. A shell's background job ignores Ctrl-C, and keeps ignoring it.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        from bamboo.cli.main import main as run_command
+
+        return run_command()
+    except BaseException as error:
+        if not interrupted or isinstance(error, SystemExit):
+            raise
+    print("interrupted", file=sys.stderr)
+    return 130
 
 
 if __name__ == "__main__":

@@ -34,6 +34,22 @@ class StatisticsError(BambooError):
     """Scores for which a statistic or test cannot be computed."""
 
 
+class EngineError(BambooError):
+    """A worker process that ended before its work was done."""
+
+
+class ChecksFailed(BambooError):
+    """A metric that does not keep its promises.
+
+    Attributes:
+        output: the report, which is printed before the error.
+    """
+
+    def __init__(self, problem: str, output: str) -> None:
+        self.output = output
+        super().__init__(problem)
+
+
 class Interrupted(BambooError):
     """The user interrupted a run; completed cells are cached."""
 

@@ -1,28 +1,158 @@
-"""A progress bar, shown only on a terminal."""
+"""Progress of a command: a bar on a terminal, lines with ``verbose=true``, otherwise nothing."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from bamboo import messages
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+
+
+class Progress:
+    """Receives the phases of a command and the steps of each; this class shows nothing.
+
+    A phase has a name, such as ``scoring``, and a number of steps. It ends when another phase
+    begins or all of its steps are done: the next step then belongs to a new phase.
+    """
+
+    def __init__(self) -> None:
+        self.phase = ""
+        self.total: int | None = None
+        self.done = 0
+
+    def begin(self, phase: str, total: int | None = None) -> None:
+        """Begin a phase.
+
+        Args:
+            total: the number of its steps; None if it is not known.
+        """
+        self.phase, self.total, self.done = phase, total, 0
+
+    def __call__(self, what: str, total: int) -> None:
+        """Finish one step of the phase.
+
+        Args:
+            what: the step.
+            total: the number of steps of the phase.
+        """
+        if self.total is None:
+            self.total = total
+        elif total != self.total or self.done >= self.total:
+            self.begin(self.phase, total)
+        self.done += 1
+
+    def show(self, what: str) -> None:
+        """Show what is being done within a step; an empty string when it is finished."""
+
+
+class Lines(Progress):
+    """A line on standard error for each phase and each step."""
+
+    def begin(self, phase: str, total: int | None = None) -> None:
+        """Begin a phase."""
+        super().begin(phase, total)
+        messages.detail(phase if total is None else f"{phase}: {total}")
+
+    def __call__(self, what: str, total: int) -> None:
+        """Finish one step of the phase."""
+        super().__call__(what, total)
+        messages.detail(f"{self.phase} {self.done} of {self.total}: {what}")
+
+    def show(self, what: str) -> None:
+        """Show what is being done within a step."""
+        if what:
+            messages.detail(what)
+
+
+class Bar(Progress):
+    """A bar on the terminal, with the time that the phase has taken and an estimate of the rest."""
+
+    def __init__(self, display: RichProgress, title: str) -> None:
+        super().__init__()
+        self.display = display
+        self.task = display.add_task(title, total=None)
+
+    def begin(self, phase: str, total: int | None = None) -> None:
+        """Begin a phase: the bar and its clock start again."""
+        super().begin(phase, total)
+        self.display.reset(self.task, total=total, description=phase)
+
+    def __call__(self, what: str, total: int) -> None:
+        """Finish one step of the phase."""
+        super().__call__(what, total)
+        description = f"{self.phase}: {what}"
+        self.display.update(
+            self.task, completed=self.done, total=self.total, description=description
+        )
+
+    def show(self, what: str) -> None:
+        """Show what is being done within a step."""
+        self.display.update(self.task, description=what or self.phase)
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Callable[[str, int], None]]:
-    """Show a bar on standard error; yields a function of a description and the total."""
-    if not sys.stderr.isatty():
-        yield lambda what, total: None
+def compilation_shown(progress: Progress) -> Iterator[None]:
+    """Show when kernels are compiled, which happens once after an installation or a change.
+
+    Only compilations in this process are known.
+    """
+    from numba.core import event
+
+    class Listener(event.Listener):  # type: ignore[misc]  # numba is not annotated
+        """Shows the beginning and the end of a compilation."""
+
+        def on_start(self, event: object) -> None:
+            progress.show("compiling kernels, once")
+
+        def on_end(self, event: object) -> None:
+            progress.show("")
+
+    with event.install_listener("numba:compile", Listener()):
+        yield
+
+
+def begin(progress: Callable[[str, int], None], phase: str, total: int | None = None) -> None:
+    """Begin a phase, if the function that receives the steps is a `Progress`."""
+    if isinstance(progress, Progress):
+        progress.begin(phase, total)
+
+
+@contextmanager
+def progress_bar(title: str) -> Iterator[Progress]:
+    """Show progress on standard error, beginning with the phase `title`."""
+    settings = messages.current()
+    if settings.verbose:
+        lines = Lines()
+        lines.begin(title)
+        yield lines
+        return
+    if settings.quiet or not sys.stderr.isatty():
+        yield Progress()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+    from rich.progress import Progress as RichProgress
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(
-        *columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True
-    ) as bar:
-        task = bar.add_task(title, total=None)
-
-        def advance(what: str, total: int) -> None:
-            bar.update(task, description=what, total=total, advance=1)
-
-        yield advance
+    columns = (
+        *(TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()),
+        *(
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(elapsed_when_finished=False),
+        ),
+    )
+    with RichProgress(*columns, console=Console(stderr=True), transient=True) as display:
+        bar = Bar(display, title)
+        bar.begin(title)
+        yield bar

@@ -1,7 +1,7 @@
 """The generated pages of the documentation site (a hook of MkDocs, see ``mkdocs.yml``).
 
 Nothing here lists commands, options or modules: commands and options are read from ``conf/``, with
-their comments, and the API pages follow the packages' folders.
+their comments (`bamboo.reference`), and the API pages follow the packages' folders.
 """
 
 from __future__ import annotations
@@ -9,12 +9,19 @@ from __future__ import annotations
 import ast
 import logging
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
+from bamboo.reference.yaml_files import (
+    GROUP_TITLES,
+    Option,
+    call,
+    command_files,
+    described,
+    group_folders,
+    without_header,
+)
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -25,17 +32,6 @@ ROOT = Path(__file__).resolve().parent.parent
 CONF = ROOT / "conf"
 PACKAGES = ("bamboo", "metrics")
 ROOT_PAGES = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
-GROUP_TITLES = {  # other groups are titled with their own names
-    "metric": "Metrics",
-    "data": "Data sets",
-    "solver": "Alignment solvers",
-    "protocol": "Protocols",
-    "trainer": "Trainers",
-    "engine": "Engines",
-    "vectors": "Word vectors",
-    "table": "Published tables",
-}
-
 NETWORK_SCRIPT = "https://unpkg.com/iframe-worker/shim"
 LOCAL_SCRIPT = "javascripts/iframe-worker.js"
 # What a browser loads with the page: scripts, images, styles.
@@ -111,141 +107,6 @@ def root_pages() -> dict[str, str]:
 # Commands and options -------------------------------------------------------------------------
 
 
-@dataclass
-class Option:
-    """One option of a YAML file.
-
-    Attributes:
-        name: with the names of the mappings around it, as in ``optimiser.batch``.
-        default: as it is written in the file.
-        meaning: its comment.
-        section: a comment on a line of its own above it, which introduces the options below.
-        group: its values are the names of a configuration group.
-    """
-
-    name: str
-    default: str
-    meaning: str
-    section: str = ""
-    group: bool = False
-
-
-@dataclass
-class Described:
-    """A YAML file of ``conf/``.
-
-    Attributes:
-        header: the comment at its beginning.
-        target: the class that ``_target_`` names, if any.
-        options: in the file's order, those of its defaults list first.
-        includes: files of options that it shares with others, by name.
-    """
-
-    header: str
-    target: str = ""
-    options: list[Option] = field(default_factory=list)
-    includes: list[str] = field(default_factory=list)
-
-
-def described(path: Path) -> Described:
-    """What a YAML file and its comments say."""
-    text = path.read_text("utf-8")
-    lines = text.splitlines()
-    first = next((k for k, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    page = Described("\n".join(line.removeprefix("#").removeprefix(" ") for line in lines[:first]))
-    root = yaml.compose(text)
-    assert isinstance(root, yaml.MappingNode), path
-    for key, value in root.value:
-        if key.value == "defaults":
-            for entry in value.value:
-                if isinstance(entry, yaml.MappingNode):
-                    (group, name), *_ = entry.value
-                    choice = Option(group.value, source(text, name), comment(lines, name))
-                    choice.group = True
-                    page.options.append(choice)
-                elif entry.value != "_self_":
-                    page.includes.append(entry.value)
-        elif key.value == "_target_":
-            page.target = value.value
-        else:
-            page.options += list(options_below(text, lines, key, value))
-    for line in lines[first:]:  # an option without a default is written as a comment
-        if match := re.fullmatch(r"# (\w+): (\S+) +# (.*)", line):
-            page.options.append(Option(match[1], match[2], match[3]))
-    return page
-
-
-def without_header(path: Path) -> str:
-    """A YAML file after the comment at its beginning."""
-    return re.sub(r"\A(#.*\n)*", "", path.read_text("utf-8")).strip("\n")
-
-
-def options_below(
-    text: str, lines: list[str], key: yaml.ScalarNode, value: yaml.Node, prefix: str = ""
-) -> Iterator[Option]:
-    """The option of a key, or those of the mapping that is its value."""
-    name = f"{prefix}{key.value}"
-    block = isinstance(value, yaml.MappingNode) and not value.flow_style
-    if block and value.value:
-        for inner_key, inner_value in value.value:
-            yield from options_below(text, lines, inner_key, inner_value, f"{name}.")
-        return
-    section = heading_above(lines, key.start_mark.line, key.start_mark.column)
-    yield Option(name, source(text, value), comment(lines, value), section)
-
-
-def source(text: str, node: yaml.Node) -> str:
-    """A value as it is written, on one line."""
-    written = text[node.start_mark.index : node.end_mark.index]
-    if "\n" not in written:
-        return written
-    return " ".join(line.partition(" #")[0].strip() for line in written.splitlines()).strip()
-
-
-def comment(lines: list[str], node: yaml.Node) -> str:
-    """The comment after a value, with the lines that continue it."""
-    if node.end_mark.column == 0:  # a block ends at the start of the next line
-        return ""
-    number = node.end_mark.line
-    _, mark, text = lines[number][node.end_mark.column :].partition("#")
-    if not mark:
-        return ""
-    parts = [text.strip()]
-    for line in lines[number + 1 :]:
-        if not re.match(r" {6,}#", line):
-            break
-        parts.append(line.strip().removeprefix("#").strip())
-    return " ".join(parts)
-
-
-def heading_above(lines: list[str], number: int, column: int) -> str:
-    """The comment on the lines directly above a key, if it begins in the same column."""
-    above: list[str] = []
-    start = " " * column + "#"
-    while number > 0 and lines[number - 1].startswith(start):
-        number -= 1
-        above.insert(0, lines[number].strip().removeprefix("#").strip())
-    # The header of the file is not about its first key.
-    return " ".join(above) if number > 0 else ""
-
-
-def command_files() -> Iterator[Path]:
-    """The YAML files of commands: those whose first comment shows how to call them."""
-    for path in sorted(CONF.glob("*.yaml")):
-        if f"python -m bamboo {path.stem}" in path.read_text("utf-8").split("\n", 1)[0]:
-            yield path
-
-
-def group_folders() -> Iterator[Path]:
-    """The folders of configuration groups, those with a title of their own first."""
-    folders = [path for path in CONF.iterdir() if any(path.glob("*.yaml"))]
-    order = list(GROUP_TITLES)
-    yield from sorted(
-        folders,
-        key=lambda path: (order.index(path.name) if path.name in order else 99, path.name),
-    )
-
-
 def group_title(name: str) -> str:
     """The title of a group in the navigation."""
     return GROUP_TITLES.get(name, name)
@@ -293,13 +154,6 @@ def overview(commands: list[Path]) -> str:
             *table(("command", "purpose"), rows),
         ]
     )
-
-
-def call(header: str) -> tuple[str, str, str]:
-    """A command's purpose, an example of its use, and the rest of its header."""
-    first, _, rest = header.partition("\n")
-    purpose, _, example = first.partition(":  ")
-    return f"{purpose}.", example, rest
 
 
 def command_text(path: Path) -> str:

@@ -67,8 +67,8 @@ def _remembered(note: Path, state: State) -> str | None:
     """The digest that an earlier process noted for this state; None if there is none."""
     try:
         text, digest, check = json.loads(note.read_text("utf-8"))
-    except (OSError, ValueError, TypeError):
-        return None
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None  # missing or damaged: the file is read again
     if (text, check) != (repr(state), _check(text, digest)):
         return None
     return str(digest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
 import math
@@ -10,6 +11,8 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+import time
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,10 +23,13 @@ import numpy as np
 from metrics.base import HOW, Metric, Pair, Scores
 from metrics.errors import MetricError, OptionError, PairError
 from metrics.lines import split_lines
+from metrics.numerals import decimal
 from metrics.options import one_of
 from metrics.types import Floats
 from metrics.writing import format_graph, format_graphs
 
+OUTPUT, OUTPUT_PER_PAIR = 1_000_000, 1_000  # bytes that a program can print
+CHECK_EVERY = 0.2  # seconds between two looks at how much a program has printed
 STDERR_LINES = 12  # the last lines of a failed program's standard error that a message shows
 
 
@@ -59,8 +65,8 @@ class CommandMetric(ExternalMetric):
         time_limit: seconds until the program is stopped; None means no limit.
 
     Raises:
-        OptionError: if the command lacks ``{src}`` or ``{tgt}`` or has an unclosed quotation mark,
-            or the limit is not positive.
+        OptionError: if the command lacks ``{src}`` or ``{tgt}``, has an unclosed quotation mark or
+            a NUL character, or the limit is not positive.
     """
 
     command: str
@@ -73,6 +79,8 @@ class CommandMetric(ExternalMetric):
             shlex.split(self.command)
         except ValueError as error:
             raise OptionError(f"command {self.command!r} cannot be split: {error}") from None
+        if "\0" in self.command:
+            raise OptionError(f"command {self.command!r} contains a NUL character: remove it")
         if self.time_limit is not None and not self.time_limit > 0:
             raise OptionError("time_limit must be positive, or None")
 
@@ -80,16 +88,27 @@ class CommandMetric(ExternalMetric):
         """Run the program once on all pairs.
 
         Raises:
-            ExternalError: if the program cannot be started, fails, exceeds the time limit, or
-                does not print one number per line; the message ends with its error output.
+            ExternalError: if the program cannot be started, fails, exceeds the time limit, prints
+                far too much, or does not print one number per line; the message ends with its
+                error output.
         """
         if not pairs:
             return Scores(np.empty(0))
         with tempfile.TemporaryDirectory(prefix="bamboo-") as folder:
             files = {side: Path(folder) / f"{side}.amr" for side in ("src", "tgt")}
-            files["src"].write_text(format_graphs(pair.src for pair in pairs), "utf-8")
-            files["tgt"].write_text(format_graphs(pair.tgt for pair in pairs), "utf-8")
-            output, messages = self._run(files)
+            texts = {
+                "src": format_graphs(pair.src for pair in pairs),
+                "tgt": format_graphs(pair.tgt for pair in pairs),
+            }
+            try:
+                for side, path in files.items():
+                    path.write_text(texts[side], "utf-8")
+            except OSError as error:
+                raise ExternalError(
+                    f"the graphs cannot be written to {folder}: {error.strerror}. Free some space, "
+                    "or set TMPDIR to another folder"
+                ) from None
+            output, messages = self._run(files, OUTPUT + OUTPUT_PER_PAIR * len(pairs))
         return Scores(_read_scores(output, len(pairs), messages))
 
     def used_files(self) -> list[Path]:
@@ -113,28 +132,54 @@ class CommandMetric(ExternalMetric):
                 files.append(Path(program))
         return files
 
-    def _run(self, files: dict[str, Path]) -> tuple[str, str]:
+    def _run(self, files: dict[str, Path], most: int) -> tuple[str, str]:
+        """The program's standard output and error; it is stopped if it writes more than `most`."""
         words = shlex.split(self.command)
         for side, path in files.items():
             words = [word.replace(f"{{{side}}}", str(path)) for word in words]
+        folder = files["src"].parent
+        out, err = folder / "out", folder / "err"
+        with out.open("wb") as output, err.open("wb") as errors:
+            try:
+                process = subprocess.Popen(words, stdout=output, stderr=errors)
+            except OSError as error:
+                raise ExternalError(
+                    f"{words[0]} cannot be started: {error.strerror}. Check its path and that it "
+                    "is executable"
+                ) from None
+            try:
+                stopped = self._wait(process, (out, err), most)
+            finally:
+                process.kill()  # does nothing if it has ended
+                process.wait()
+        with err.open("rb") as errors:
+            messages = errors.read(most).decode("utf-8", "backslashreplace")
+        if stopped:
+            raise ExternalError(f"{words[0]} {stopped}{_tail(messages)}")
+        if process.returncode:
+            raise ExternalError(
+                f"{words[0]} failed with exit status {process.returncode}{_tail(messages)}"
+            )
         try:
-            done = subprocess.run(
-                words, capture_output=True, text=True, timeout=self.time_limit, check=False
-            )
-        except subprocess.TimeoutExpired:
+            return out.read_bytes().decode("utf-8"), messages
+        except UnicodeDecodeError as error:
             raise ExternalError(
-                f"{words[0]} did not finish within {self.time_limit:g} s: increase time_limit"
+                f"{words[0]} printed output that is not UTF-8 ({error}): it must print one number "
+                f"per line{_tail(messages)}"
             ) from None
-        except OSError as error:
-            raise ExternalError(
-                f"{words[0]} cannot be started: {error.strerror}. Check its path and that it "
-                "is executable"
-            ) from None
-        if done.returncode:
-            raise ExternalError(
-                f"{words[0]} failed with exit status {done.returncode}{_tail(done.stderr)}"
-            )
-        return done.stdout, done.stderr
+
+    def _wait(self, process: subprocess.Popen[bytes], files: Sequence[Path], most: int) -> str:
+        """Wait for the end of the program; why it must be stopped, or an empty string."""
+        end = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(max(0.0, min(CHECK_EVERY, end - time.monotonic())))
+            if any(path.stat().st_size > most for path in files):
+                return f"printed more than {most:,} bytes: it must print one number per pair"
+            if process.returncode is not None:
+                return ""
+            if time.monotonic() >= end:
+                return f"did not finish within {self.time_limit:g} s: increase time_limit"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +225,7 @@ class FunctionMetric(ExternalMetric):
 
         Raises:
             PairError: if the function raises an exception or does not return a finite number; it
-                names the pair.
+                names the pair, and the line of the function's file that failed.
         """
         function = self._function()
         values = np.empty(len(pairs))
@@ -189,7 +234,8 @@ class FunctionMetric(ExternalMetric):
             try:
                 value = function(*graphs)
             except Exception as error:
-                raise PairError(f"{type(error).__name__}: {error}", pair=k) from error
+                problem = f"{type(error).__name__}: {error}{_line_of(function, error)}"
+                raise PairError(problem, pair=k) from error
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
                 raise PairError(f"the function returned {value!r}, not a number", pair=k)
             values[k] = value
@@ -204,6 +250,14 @@ class FunctionMetric(ExternalMetric):
         except (ImportError, AttributeError, ValueError) as error:
             raise OptionError(f"function {self.function!r} cannot be imported: {error}") from None
         return function
+
+
+def _line_of(function: Callable[..., float], error: Exception) -> str:
+    """The innermost line of the function's file in the traceback of an error, in parentheses."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame for frame in frames if code is not None and frame.filename == code.co_filename]
+    return f" ({lines[-1].filename}, line {lines[-1].lineno})" if lines else ""
 
 
 def _module_files(name: str) -> list[Path]:
@@ -226,7 +280,7 @@ def _read_scores(output: str, count: int, messages: str) -> Floats:
     values = np.empty(len(lines))
     for k, line in enumerate(lines):
         try:
-            values[k] = float(line)
+            values[k] = decimal(line)
         except ValueError:
             raise ExternalError(
                 f"line {k + 1} of the program's output is {line!r}, not a score{_tail(messages)}"

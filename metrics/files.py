@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import uuid
 from collections.abc import Iterator
@@ -25,13 +26,26 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        with path.open("wb") as file:
+        with _naming(path), path.open("wb") as file:
             yield file
         return
     partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
     try:
-        with partial.open("xb") as file:
-            yield file
-        os.replace(partial, path)
+        with _naming(path, partial):
+            with partial.open("xb") as file:
+                yield file
+            os.replace(partial, path)
     finally:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def _naming(path: Path, partial: Path | None = None) -> Iterator[None]:
+    """Errors of the operating system name the file, also if they do not (as for a full disk)."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None or error.filename == str(partial):
+            error.filename = str(path)
+        raise

@@ -10,6 +10,7 @@ someone deletes them, which is always safe.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
 import warnings
@@ -27,6 +28,8 @@ from numba.misc.appdirs import AppDirs
 from metrics.files import replacing
 from metrics.kernel_digest import describe_argument, kernel_digest, qualified_name, short_digest
 
+FORM = "checksum"  # of the files: other versions of this module read files of other names
+CHECKSUM = hashlib.sha256().digest_size  # bytes at the start of each file
 Signature = tuple[Any, ...]  # the Numba types of the arguments
 
 
@@ -58,9 +61,16 @@ class KernelCache:
         name = self._file_name(*key)
         for folder in self._folders:
             try:
-                stored_key, compilation = pickle.loads((folder / name).read_bytes())
-            except (OSError, EOFError, pickle.UnpicklingError):
-                continue  # missing, not readable or damaged: it is compiled and written again
+                content = (folder / name).read_bytes()
+            except OSError:
+                continue
+            checksum, content = content[:CHECKSUM], content[CHECKSUM:]
+            if hashlib.sha256(content).digest() != checksum:
+                continue  # damaged machine code could do anything: it is compiled and written again
+            try:
+                stored_key, compilation = pickle.loads(content)
+            except (EOFError, pickle.UnpicklingError):
+                continue
             if stored_key == key:
                 return CompileResult._rebuild(target, *compilation)
         return None
@@ -74,7 +84,7 @@ class KernelCache:
         for folder in self._folders:
             try:
                 with replacing(folder / self._file_name(*key)) as file:
-                    file.write(content)
+                    file.write(hashlib.sha256(content).digest() + content)
             except OSError:
                 continue
             return
@@ -95,7 +105,7 @@ class KernelCache:
     def _file_name(self, signature: Signature, machine: tuple[str, ...]) -> str:
         arguments = [describe_argument(argument) for argument in signature]
         version = kernel_digest(self._kernel)
-        return f"{self._name}-{version}-{short_digest((arguments, machine))}.nbc"
+        return f"{self._name}-{version}-{short_digest((FORM, arguments, machine))}.nbc"
 
 
 def _folders(source: str) -> Iterator[Path]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import hashlib
+import itertools
 import os
 import sys
 import warnings
@@ -14,7 +16,14 @@ from typing import IO, Any, NamedTuple, cast
 import numpy as np
 
 from metrics.errors import VectorError
+from metrics.numerals import decimal
 
+# Of the models of gensim's downloader that are used here by default.
+SHA256 = {
+    "glove-wiki-gigaword-100": "4934d4708bf3d65f28fc984dbbfa18af9cbd2505d166a7258a1a957808559b43"
+}
+DIGITS = 12  # of the numbers in a header
+MOST_COMPRESSED = 1100  # no gzip file is smaller than its content by more than this factor
 HEAD = 1 << 16  # bytes read to detect the format: more than any header and first vector need
 
 
@@ -42,9 +51,11 @@ def read_keyed_vectors(path: Path) -> Any:
             keyed = KeyedVectors.load_word2vec_format(
                 str(path), binary=layout.binary, no_header=not layout.header
             )
-        except (EOFError, ValueError, IndexError, OSError, zlib.error) as error:
-            damage = str(error)
-    if keyed is None:
+            if layout.header:
+                damage = _rest(path, keyed, layout.binary)
+        except Exception as error:  # of a damaged file gensim and its packages may raise anything
+            damage = " ".join(str(error).split()) or type(error).__name__
+    if keyed is None or damage:
         raise _damaged(path, damage)
     finite = np.isfinite(keyed.vectors).all(axis=1)
     if not finite.all():
@@ -53,6 +64,28 @@ def read_keyed_vectors(path: Path) -> Any:
             f"{path}: the vector of {word!r} contains NaN or infinity: download the file again"
         )
     return keyed
+
+
+def _rest(path: Path, keyed: Any, binary: bool) -> str:
+    """What is wrong if a file goes on after the vectors that its header announces, else "".
+
+    gensim would leave out the rest without a message.
+    """
+    with _opened(path) as file:
+        first = file.readline()
+        count = int(first.split()[0])
+        if not binary:
+            rest = any(line.strip() for line in itertools.islice(file, count, None))
+        elif len(keyed) < count:  # the lengths of words that are given twice are not known
+            rest = False
+        else:
+            words = sum(len(word.encode()) for word in keyed.index_to_key)
+            size = len(first) + words + count * (1 + 4 * keyed.vector_size)
+            while block := file.read(1 << 20):
+                size -= len(block)
+            # There may be a line feed after each vector.
+            rest = len(first) - size > count
+    return f"there is more after the {count} vectors that its first line announces" if rest else ""
 
 
 def file_layout(path: Path) -> Layout:
@@ -71,8 +104,13 @@ def file_layout(path: Path) -> Layout:
     first, _, rest = head.partition(b"\n")
     cells = first.split()
     if len(cells) == 2 and all(cell.isdigit() for cell in cells):
+        if max(map(len, cells)) > DIGITS:
+            raise _damaged(path, f"its first line is {_shown(first)}")
+        count, dimension = map(int, cells)
         second = rest.partition(b"\n")[0]
-        return Layout(header=True, binary=not _is_text(second, int(cells[1])))
+        binary = not _is_text(second, dimension)
+        _check_size(path, count, dimension, binary)
+        return Layout(header=True, binary=binary)
     if len(cells) > 2 and _is_text(first, len(cells) - 1):
         return Layout(header=False, binary=False)
     raise VectorError(
@@ -81,11 +119,29 @@ def file_layout(path: Path) -> Layout:
     )
 
 
+def _check_size(path: Path, count: int, dimension: int, binary: bool) -> None:
+    """Check that a file can hold as many numbers as its header says, before memory is allocated.
+
+    Raises:
+        VectorError: it cannot.
+    """
+    size = path.stat().st_size * (MOST_COMPRESSED if path.suffix == ".gz" else 1)
+    # A word, a space, then numbers of four bytes; or of at least one digit and a space.
+    needed = count * (2 + (4 if binary else 2) * dimension - (0 if binary else 1))
+    if not dimension or needed > size:
+        raise _damaged(
+            path,
+            f"its first line announces {count} vectors of {dimension} numbers, for which it is "
+            "too short",
+        )
+
+
 def downloaded(name: str) -> Path:
     """The file of a model of gensim's downloader, downloaded if necessary.
 
     Raises:
-        VectorError: if it cannot be downloaded; the message names the alternatives.
+        VectorError: if it cannot be downloaded, or is not the known file; the message names the
+            alternatives.
     """
     folder = Path(os.environ.get("GENSIM_DATA_DIR", "~/gensim-data")).expanduser()
     # gensim needs the network even for a model that was downloaded before: check first.
@@ -96,7 +152,11 @@ def downloaded(name: str) -> Path:
 
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            return Path(gensim.downloader.load(name, return_path=True))
+            path = Path(gensim.downloader.load(name, return_path=True))
+        _check_download(path, name)
+        return path
+    except VectorError:
+        raise
     except Exception as error:  # gensim raises whatever urllib, json or its checksum give it
         raise VectorError(
             f"no word vectors: no file was given, and gensim could not download {name!r} "
@@ -105,6 +165,29 @@ def downloaded(name: str) -> Path:
             f"`gensim.downloader.load({name!r})` on a machine with network access",
             argument="file",
         ) from None
+
+
+def _check_download(path: Path, name: str) -> None:
+    """Check that a model that was just downloaded is the known one; any other file is removed.
+
+    gensim compares it with a checksum that it downloads too, which does not protect against an
+    altered source.
+
+    Raises:
+        VectorError: it is another file.
+    """
+    expected = SHA256.get(name)
+    if expected is None:
+        return
+    with path.open("rb") as file:
+        received = hashlib.file_digest(file, "sha256").hexdigest()
+    if received != expected:
+        path.unlink()
+        raise VectorError(
+            f"{path}: the file that gensim downloaded is not the known {name!r}, and was removed: "
+            f"expected SHA-256 {expected}, received {received}. Give a file of vectors instead",
+            argument="file",
+        )
 
 
 def _damaged(path: Path, damage: str) -> VectorError:
@@ -125,7 +208,12 @@ def _is_text(line: bytes, dimension: int) -> bool:
         return False
     try:
         for cell in cells[1:]:
-            float(cell)
+            decimal(cell.decode("ascii"))
     except ValueError:
         return False
     return True
+
+
+def _shown(line: bytes) -> str:
+    """The beginning of a line, for messages."""
+    return repr(line[:40].decode("utf-8", "backslashreplace"))

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
-import zipfile
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.array_files import read_arrays, write_arrays
 from metrics.compiled import compiled
 from metrics.digests import file_digest
 from metrics.errors import OptionError, VectorError
@@ -239,7 +240,7 @@ class Lexicon:
 
     def __init__(self, source: Path, digest: str, folder: Path) -> None:
         self._source, self._digest = source, digest
-        self._file = folder / f"vectors-{digest[:16]}.npz"
+        self._file = folder / f"vectors-{digest[:16]}.v2.npz"
         self._rows: dict[str, NDArray[np.float32] | None] = {}
         self._dimension = 0
         self._keyed: Any = None
@@ -266,35 +267,44 @@ class Lexicon:
         self._write_cache()
 
     def _read_cache(self) -> None:
-        """Read the cache file; a missing or damaged file is ignored and written again later."""
+        """Read the cache file; a damaged file is ignored with a warning, and written again."""
         try:
-            with self._file.open("rb") as file, np.load(file) as arrays:
-                words = json.loads(arrays["words"].tobytes())
-                missing = json.loads(arrays["missing"].tobytes())
-                matrix = np.asarray(arrays["matrix"], np.float32)
-                valid = str(arrays["source"]) == self._digest and len(matrix) == len(words)
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            arrays = read_arrays(self._file)
+            words = json.loads(arrays["words"].tobytes())
+            missing = json.loads(arrays["missing"].tobytes())
+            matrix = np.asarray(arrays["matrix"], np.float32)
+            if str(arrays["source"]) != self._digest or len(matrix) != len(words):
+                raise ValueError("it belongs to another file of word vectors")
+        except OSError:
             return
-        if valid:
-            self._dimension = int(matrix.shape[1])
-            self._rows |= dict.fromkeys(missing, None)
-            self._rows |= zip(words, matrix, strict=True)
+        except (ValueError, KeyError, TypeError) as error:
+            warnings.warn(
+                f"the cached word vectors in {self._file} are damaged ({error}): they are looked "
+                f"up again in {self._source}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            return
+        self._dimension = int(matrix.shape[1])
+        self._rows |= dict.fromkeys(missing, None)
+        self._rows |= zip(words, matrix, strict=True)
 
     def _write_cache(self) -> None:
         known = {word: row for word, row in self._rows.items() if row is not None}
         missing = [word for word, row in self._rows.items() if row is None]
         matrix = np.array(list(known.values()), np.float32).reshape(len(known), self._dimension)
+        arrays = {
+            "source": np.array(self._digest),
+            "words": np.frombuffer(json.dumps(list(known)).encode(), np.uint8),
+            "missing": np.frombuffer(json.dumps(missing).encode(), np.uint8),
+            "matrix": matrix,
+        }
         # Written to a temporary file and renamed: no other process reads an incomplete file.
         temporary = self._file.with_suffix(f".{os.getpid()}.npz")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            np.savez(
-                temporary,
-                source=np.array(self._digest),
-                words=np.frombuffer(json.dumps(list(known)).encode(), np.uint8),
-                missing=np.frombuffer(json.dumps(missing).encode(), np.uint8),
-                matrix=matrix,
-            )
+            with temporary.open("wb") as file:
+                write_arrays(file, arrays, compress=False)
             os.replace(temporary, self._file)
         except OSError as error:
             raise VectorError(

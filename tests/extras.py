@@ -9,3 +9,8 @@ INSTALLED = importlib.util.find_spec("wordllama") is not None
 needs_wordllama = pytest.mark.skipif(
     not INSTALLED, reason="the extra 'wordllama' is not installed: pip install -e '.[wordllama]'"
 )
+
+
+def missing_extra(config):
+    """The extra that a metric's configuration needs and that is not installed; None if none."""
+    return None if INSTALLED or "metrics.wordllama" not in str(config) else "wordllama"

@@ -12,7 +12,7 @@ import numpy as np
 from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.ratings import read_ratings
 from bamboo.config.groups import all_names
-from bamboo.errors import DataError
+from bamboo.errors import ConfigError, DataError
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import read_pairs
 from metrics.base import Pair
@@ -28,11 +28,16 @@ class Cell:
     """One split of one partition of a data set.
 
     Its string form is, for example, ``sts main test``.
+
+    Attributes:
+        limit: the number of pairs, the first ones of the split; None for all. Couples of altered
+            and original pairs are kept together.
     """
 
     dataset: Dataset
     partition: str
     split: str
+    limit: int | None = None
 
     def __str__(self) -> str:
         return f"{self.dataset.name} {self.partition} {self.split}"
@@ -50,7 +55,7 @@ class Cell:
     @property
     def in_benchmark(self) -> bool:
         """Whether it is one of the benchmark's twelve cells: the test splits of three data sets."""
-        return self.split == "test" and self.column in COLUMNS
+        return self.split == "test" and self.column in COLUMNS and self.limit is None
 
     @property
     def unit(self) -> int:
@@ -89,6 +94,7 @@ class Cell:
             f"{dataset.scale} {dataset.header} {dataset.trailer} {part.ratings} "
             f"{part.pairs[self.split]}"
         ]
+        parts += [] if self.limit is None else [f"limit {self.limit}"]
         for path in paths:
             try:
                 parts.append(hashlib.sha256(path.read_bytes()).hexdigest())
@@ -137,9 +143,11 @@ class Cell:
                 f"{self} has {last - first} pairs, expected {expected}: "
                 f"is {paths[0].parent} complete?"
             )
+        if self.limit is not None:
+            last = min(last, first + -(-self.limit // self.unit) * self.unit)
         return PairSet(
             pairs[first:last],
-            ratings,
+            ratings[: last - first],
             np.arange(first, last),
             {number: why for number, why in problems.items() if first <= number < last},
         )
@@ -191,13 +199,21 @@ COLUMNS = tuple(column_name(*cell) for cell in TWELVE)
 
 
 def chosen_cells(
-    datasets: Sequence[Dataset], partition: str | Sequence[str], split: str
+    datasets: Sequence[Dataset],
+    partition: str | Sequence[str],
+    split: str,
+    limit: int | None = None,
 ) -> list[Cell]:
     """The cells of the partitions on each data set; ``all`` selects those that exist.
 
+    Args:
+        limit: the number of pairs of each cell; None for all.
+
     Raises:
-        ConfigError: a partition or split that a data set does not have.
+        ConfigError: a partition or split that a data set does not have, or a limit below 2.
     """
+    if limit is not None and limit < 2:
+        raise ConfigError(f"limit={limit}: use 2 or more pairs, or null for all")
     names = (partition,) if isinstance(partition, str) else tuple(dict.fromkeys(partition))
     every = names == ("all",)
     cells = []
@@ -205,8 +221,13 @@ def chosen_cells(
         for dataset in datasets:
             if not every or name in dataset.partitions:
                 dataset.partition(name, split)
-                cells.append(Cell(dataset, name, split))
+                cells.append(Cell(dataset, name, split, limit))
     return cells
+
+
+def limit_notes(limit: int | None) -> tuple[str, ...]:
+    """A note on results of the first pairs only."""
+    return () if limit is None else (f"Only the first {limit} pairs of each cell (limit={limit}).",)
 
 
 def _check_sentence(pair: Pair | None, side: int, sentence: str | None, where: str) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 from bamboo.errors import DataError, DownloadError
 from bamboo.paths import resource
@@ -20,6 +20,7 @@ from metrics.files import replacing
 HOST = "https://raw.githubusercontent.com"
 SOURCE_VARIABLE = "BAMBOO_SOURCE"
 TIMEOUT = 30  # seconds without a response
+LARGEST = 1 << 30  # bytes of a file whose size is not listed
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,14 @@ class Registry:
         name: the release's name, which is that of its list in ``data/registry``.
         repository, commit: where it is published, as ``owner/name`` on GitHub.
         files: SHA-256 by file name.
+        sizes: bytes by file name.
     """
 
     name: str
     repository: str
     commit: str
     files: Mapping[str, str]
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
     def sources(self) -> list[str]:
         """Folders and URLs to try, in this order.
@@ -51,19 +54,30 @@ class Registry:
 def read_registry(name: str) -> Registry:
     """Read the list of a release's files in ``data/registry``.
 
-    The list has one line per file, with name and SHA-256, and two lines for the place of
-    publication: ``# repository: OWNER/NAME`` and ``# commit: HASH``.
+    The list has one line per file, with name, SHA-256 and size in bytes, and two lines for the
+    place of publication: ``# repository: OWNER/NAME`` and ``# commit: HASH``.
+
+    Raises:
+        DataError: a file that is not such a list.
 
     >>> registry = read_registry("bamboo-amr-benchmark.txt")
     >>> registry.repository, len(registry.files)
     ('flipz357/bamboo-amr-benchmark', 88)
     """
     path = resource("data") / "registry" / name
-    lines = path.read_text("utf-8").splitlines()
-    comments = (line[1:].partition(":") for line in lines if line.startswith("#"))
-    header = {key.strip(): value.strip() for key, _, value in comments}
-    rows = (line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
-    return Registry(path.stem, header["repository"], header["commit"], dict(rows))
+    try:
+        lines = path.read_text("utf-8").splitlines()
+        comments = (line[1:].partition(":") for line in lines if line.startswith("#"))
+        header = {key.strip(): value.strip() for key, _, value in comments}
+        rows = [line.split() for line in lines if line and not line.startswith("#")]
+        files = {name: sha256 for name, sha256, _ in rows}
+        sizes = {name: int(size) for name, _, size in rows}
+        return Registry(path.stem, header["repository"], header["commit"], files, sizes)
+    except (ValueError, KeyError) as error:
+        raise DataError(
+            f"{path} is not the list of a release ({error}): expected # repository, # commit, and "
+            "lines with name, SHA-256 and size"
+        ) from None
 
 
 def fetch_folder(
@@ -143,7 +157,7 @@ def _copy_from_sources(registry: Registry, name: str, file: IO[bytes]) -> None:
     failures = []
     for source in registry.sources():
         try:
-            _copy(source, name, file)
+            _copy(source, name, _Limited(file, registry.sizes.get(name, LARGEST)))
             file.flush()
         except (OSError, ValueError) as error:
             failures.append(f"  {source}: {_reason(error)}")
@@ -161,7 +175,38 @@ def _copy_from_sources(registry: Registry, name: str, file: IO[bytes]) -> None:
     )
 
 
-def _copy(source: str, name: str, target: IO[bytes]) -> None:
+class _Writable(Protocol):
+    """What a file is written to."""
+
+    def write(self, block: bytes, /) -> object:
+        """Write bytes."""
+        ...
+
+    def flush(self) -> object:
+        """Write what is in memory."""
+        ...
+
+
+class _Limited:
+    """A file to which only so many bytes can be written: a source may send data without end."""
+
+    def __init__(self, file: _Writable, most: int) -> None:
+        self._file, self._most, self._left = file, most, most
+        self.flush = file.flush
+
+    def write(self, block: bytes, /) -> None:
+        """Write bytes.
+
+        Raises:
+            ValueError: more bytes than the file may have.
+        """
+        self._left -= len(block)
+        if self._left < 0:
+            raise ValueError(f"sends more than the {self._most:,} bytes of the released file")
+        self._file.write(block)
+
+
+def _copy(source: str, name: str, target: _Writable) -> None:
     if "://" not in source:
         with (Path(source).expanduser() / name).open("rb") as file:
             shutil.copyfileobj(file, target)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from bamboo.benchmark.download import fetch_folder
 from bamboo.config.options import read_options
+from bamboo.csv_files import csv_rows
 from bamboo.errors import ConfigError, DataError
 from metrics.graph import Graph
 from metrics.lines import split_lines
@@ -30,7 +31,8 @@ TABLES: Mapping[str, Layout] = {
 PARSES = re.compile(r"0\.e86_test\.(?P<system>\w+)_filtered")
 REFERENCES = "0.e86_test.ref_filtered"
 SHOWN = "e86_test.ans{}"
-VOTES = re.compile(r"A\d+-(?P<first>\d+)_(?P<second>\d+)")
+VOTES = re.compile(r"A[0-9]+-(?P<first>[0-9]{1,9})_(?P<second>[0-9]{1,9})")
+SENTENCE = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -203,13 +205,15 @@ def _read_systems(folder: Path, references: Path | None) -> Preferences:
     names = sorted(p.stem for p in folder.glob("*.amr") if p.name != "reference.amr")
     systems = {name: _read_parses(folder / f"{name}.amr", gold_file, gold) for name in names}
     table = folder / "preferences.tsv"
-    rows = csv.reader(_lines(table), delimiter="\t", quoting=csv.QUOTE_NONE)
-    if tuple(next(rows, ())) != COLUMNS:
+    rows = csv_rows(table, _lines(table), delimiter="\t", quoting=csv.QUOTE_NONE)
+    if tuple(next(rows, (1, []))[1]) != COLUMNS:
         raise DataError(f"{table}, line 1: expected the columns {', '.join(COLUMNS)}, with tabs")
     judgements = []
-    for number, row in enumerate(rows, 2):
+    for number, row in rows:
         try:
             sentence, first, second, preference = row
+            if not SENTENCE.fullmatch(sentence):
+                raise ValueError
             judgement = Judgement(int(sentence), first, second, PREFERENCES[preference])
         except (ValueError, KeyError):
             raise DataError(
@@ -234,7 +238,7 @@ def _read_sembleu(folder: Path, references: Path | None) -> Preferences:
         if path.name != REFERENCES and (match := PARSES.fullmatch(path.name)):
             systems[match["system"]] = _read_parses(path, gold_file, gold)
     table = folder / "amr_human.csv"
-    header, *rows = [*csv.reader(_lines(table))] or [[]]
+    header, *rows = [row for _, row in csv_rows(table, _lines(table))] or [[]]
     columns: dict[tuple[str, str], list[int]] = {}
     for k, name in enumerate(header[1:], 1):
         if not (match := VOTES.fullmatch(name)):

@@ -7,20 +7,20 @@ and the options here that compute it, and its values by column (``main_sts`` ...
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from bamboo.benchmark.cells import COLUMNS, column_name
 from bamboo.config.metrics import LEARNED, STANDARDIZE, TRAINER, build_metric
 from bamboo.config.request import Job
-from bamboo.errors import ConfigError, unknown
+from bamboo.config.yaml_files import parse_yaml
+from bamboo.csv_files import csv_rows
+from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.paths import resource
+from metrics.numerals import decimal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,30 +92,32 @@ def read_published(path: Path) -> tuple[PublishedRow, ...]:
     """The rows of a file of published values.
 
     Raises:
-        ConfigError: a column that is unknown or missing, a row given twice, options that are not
-            ``key=value``, or a value that is not a number; with file and line.
+        ConfigError: a column that is unknown, missing or given twice, a row given twice, options
+            that are not ``key=value``, or a value that is not a number; with file and line.
+        DataError: a file that cannot be read.
 
     >>> row = read_published(published_file("table4.csv"))[0]
     >>> row.name, row.metric, row.values["main_sts"]
     ('smatch', 'smatch', 58.45)
     """
-    with path.open(encoding="utf-8", newline="") as lines:
-        reader = csv.reader(lines)
-        header = next(reader, [])
-        known = (*BINDING, *COLUMNS, *MEANS, SENTENCES, *OTHER)
-        if strange := [c for c in header if c not in known and "/" not in c]:
-            raise ConfigError(f"{path}, line 1: " + unknown("column", strange[0], known))
-        if missing := [name for name in BINDING if name not in header]:
-            raise ConfigError(f"{path}, line 1: the column {missing[0]!r} is missing")
-        rows: dict[str, PublishedRow] = {}
-        for cells in reader:
-            where = f"{path}, line {reader.line_num}"
-            if len(cells) != len(header):
-                raise ConfigError(f"{where}: expected {len(header)} columns, got {len(cells)}")
-            row = _row(dict(zip(header, cells, strict=True)), where)
-            if row.name in rows:
-                raise ConfigError(f"{where}: row {row.name!r} is given twice")
-            rows[row.name] = row
+    table = csv_rows(path)
+    _, header = next(table, (1, []))
+    known = (*BINDING, *COLUMNS, *MEANS, SENTENCES, *OTHER)
+    if strange := [c for c in header if c not in known and "/" not in c]:
+        raise ConfigError(f"{path}, line 1: " + unknown("column", strange[0], known))
+    if missing := [name for name in BINDING if name not in header]:
+        raise ConfigError(f"{path}, line 1: the column {missing[0]!r} is missing")
+    if len(set(header)) < len(header):
+        raise ConfigError(f"{path}, line 1: a column is given twice")
+    rows: dict[str, PublishedRow] = {}
+    for line, cells in table:
+        where = f"{path}, line {line}"
+        if len(cells) != len(header):
+            raise ConfigError(f"{where}: expected {len(header)} columns, got {len(cells)}")
+        row = _row(dict(zip(header, cells, strict=True)), where)
+        if row.name in rows:
+            raise ConfigError(f"{where}: row {row.name!r} is given twice")
+        rows[row.name] = row
     return tuple(rows.values())
 
 
@@ -125,39 +127,54 @@ def _row(texts: Mapping[str, str], where: str) -> PublishedRow:
         option, equals, value = part.partition("=")
         if not (option and equals and value):
             raise ConfigError(f"{where}: options: {part!r} is not of the form key=value")
-        options[option] = yaml.safe_load(value)
+        try:
+            options[option] = parse_yaml(value)
+        except ValueError as error:
+            raise ConfigError(f"{where}: options: {part!r} cannot be read: {error}") from None
     values = {}
     for column, text in texts.items():
         if column not in (*BINDING, *OTHER) and text not in ("", "-"):
             try:
-                values[column] = float(text)
+                values[column] = decimal(text)
             except ValueError:
                 raise ConfigError(f"{where}: {column}: {text!r} is not a number") from None
     return PublishedRow(texts["row"], texts["metric"], options, values, where)
 
 
 def read_table1(path: Path) -> dict[str, dict[str, float]]:
-    """The published Table 1, by data set."""
-    return {
-        row.pop("dataset"): {name: float(value) for name, value in row.items()}
-        for row in _table_rows(path)
-    }
+    """The published Table 1, by data set.
+
+    Raises:
+        DataError: a file that cannot be read or is not such a table; it names the line.
+    """
+    return dict(_table_rows(path, "dataset"))
 
 
 def read_table3(path: Path) -> dict[tuple[str, str], dict[str, float]]:
-    """The published Table 3, by transform and data set."""
+    """The published Table 3, by transform and data set.
+
+    Raises:
+        DataError: as `read_table1`.
+    """
     table: dict[tuple[str, str], dict[str, float]] = {}
-    for row in _table_rows(path):
-        transform = row.pop("transform")
+    for transform, row in _table_rows(path, "transform"):
         for name, value in row.items():
             dataset, _, quantity = name.partition("_")
-            table.setdefault((transform, dataset), {})[quantity] = float(value)
+            table.setdefault((transform, dataset), {})[quantity] = value
     return table
 
 
-def _table_rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+def _table_rows(path: Path, key: str) -> Iterator[tuple[str, dict[str, float]]]:
+    """The rows of a table of numbers: the text in the column `key`, and the other columns."""
+    table = csv_rows(path)
+    _, header = next(table, (1, []))
+    if header[:1] != [key] or len(set(header)) < len(header):
+        raise DataError(f"{path}, line 1: expected different columns, the first with name {key}")
+    for line, cells in table:
+        try:
+            yield cells[0], dict(zip(header[1:], map(decimal, cells[1:]), strict=True))
+        except (IndexError, ValueError) as error:
+            raise DataError(f"{path}, line {line}: {error}") from None
 
 
 def published_frame() -> pd.DataFrame:

@@ -9,6 +9,7 @@ import numpy as np
 
 from bamboo.errors import DataError
 from metrics.lines import split_lines
+from metrics.numerals import decimal
 from metrics.types import Floats
 
 
@@ -55,7 +56,7 @@ def _rating(
 ) -> float:
     where = f"{path}, pair {number}, line {number + 1}"
     try:
-        rating = float(line)
+        rating = decimal(line)
     except ValueError:
         raise DataError(f"{where}: {line!r} is not a number") from None
     if scale is None:

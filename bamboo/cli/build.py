@@ -17,6 +17,7 @@ from bamboo.benchmark.datasets import SPLITS, Dataset
 from bamboo.cli.session import Session
 from bamboo.config.groups import group_names
 from bamboo.errors import ConfigError, unknown
+from bamboo.program import program_name
 from bamboo.progress import progress_bar
 from bamboo.running.runner import Engine
 from bamboo.tables.model import Format, Table, render
@@ -126,7 +127,8 @@ def main(session: Session) -> str:
                 progress=progress,
             )
         folder = path.parents[1]
-        return f"{path}\nnext: python -m bamboo run data={options.name} --config-dir {folder}"
+        command = f"{program_name()} run data={options.name} --config-dir {folder}"
+        return f"{path}\nnext: {command}"
     manifests: list[Manifest] = []
     for dataset in session.datasets:
         splits = {split: main_split(dataset, split) for split in _splits(dataset, options.split)}

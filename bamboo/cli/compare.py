@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from bamboo.benchmark.cells import limit_notes
 from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.session import ScoringOptions, Session, say_written
 from bamboo.documents import json_text
@@ -25,6 +26,7 @@ class Options(ScoringOptions):
     protocol: Protocol
     partition: str | tuple[str, ...]
     split: str
+    limit: int | None = None
     resamples: int
     permutations: int
     seed: int
@@ -37,11 +39,11 @@ def main(session: Session) -> str:
     """Score what is not cached, test all pairs of metrics, write the run folder and report."""
     options, jobs = session.options(Options), session.jobs
     if len(jobs) < 2:
-        raise ConfigError("compare requires at least two metrics, such as metric=[smatch,sema]")
+        raise ConfigError("compare requires at least two metrics, such as metric=smatch,sema")
     significance = Significance(
         options.resamples, options.seed, options.permutations, options.level
     )
-    cells = session.cells(options.partition, options.split)
+    cells = session.cells(options.partition, options.split, options.limit)
     names = [job.name for job in jobs]
     with session.run_folder(options.out) as folder:
         result, scored = session.score(cells, options.protocol, session.settings(options))
@@ -54,7 +56,8 @@ def main(session: Session) -> str:
         document["problems"] = [problem.to_json() for problem in result.problems]
         document["cache"] = asdict(result.cache)
         first, *others = comparison_tables(comparison, partial)
-        tables = [replace(first, notes=(*first.notes, *problems, *result.notes)), *others]
+        notes = (*result.notes, *limit_notes(options.limit))
+        tables = [replace(first, notes=(*first.notes, *problems, *notes)), *others]
         tables[-1] = with_cache_note(tables[-1], result.cache)
         folder.write("comparison.json", json_text(document) + "\n")
         folder.write("comparison.md", render(tables, "markdown") + "\n")

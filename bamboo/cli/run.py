@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from bamboo.benchmark.cells import PARTITIONS, chosen_cells
+from bamboo.benchmark.cells import PARTITIONS, chosen_cells, limit_notes
 from bamboo.benchmark.datasets import SPLITS, Dataset, built_by_other_version, use_built
 from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.session import ScoringOptions, Session, say_written
 from bamboo.pairs.problems import warn
+from bamboo.program import program_name
 from bamboo.running.coverage import vector_files
 from bamboo.running.repeat import check_data, comparison
 from bamboo.running.report import result_table, warnings, write_run
@@ -33,6 +34,7 @@ class Options(ScoringOptions):
     partition: str | tuple[str, ...]
     partition_source: Literal["released", "built"]
     split: str
+    limit: int | None = None
     report: Format
     out: Path | None
 
@@ -53,11 +55,13 @@ class Options(ScoringOptions):
 def main(session: Session) -> str:
     """Score the metrics on the requested cells, write the run folder and report."""
     request, options = session.request, session.options(Options)
-    cells = chosen_cells(_datasets(session, options), options.partition, options.split)
+    datasets = _datasets(session, options)
+    cells = chosen_cells(datasets, options.partition, options.split, options.limit)
     with session.run_folder(options.out) as folder:
         if request.repeats is not None:
             check_data(request.repeats, {str(cell): cell.digest() for cell in cells})
         result, scored = session.score(cells, options.protocol, options.settings)
+        result = replace(result, notes=(*result.notes, *limit_notes(options.limit)))
         if request.repeats is not None:
             notes = (*result.notes, *comparison(request.repeats, result))
             result = replace(result, notes=notes)
@@ -85,6 +89,6 @@ def _warn_of_old_builds(dataset: Dataset, names: Sequence[str]) -> None:
     """Warn about partitions that were built by another version of the code."""
     warn(
         f"{dataset.name} {name} was built by another version of the code. To build it with this "
-        f"one: python -m bamboo build data={dataset.name} partition={name} overwrite=true"
+        f"one: {program_name()} build data={dataset.name} partition={name} overwrite=true"
         for name in names
     )

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -21,8 +18,9 @@ from bamboo.config.options import read_options
 from bamboo.config.request import Job, Request, compose_group
 from bamboo.errors import ConfigError
 from bamboo.files import write_text
+from bamboo.messages import note
 from bamboo.pairs.problems import OnError
-from bamboo.progress import progress_bar
+from bamboo.progress import compilation_shown, progress_bar
 from bamboo.running.cache import Cache
 from bamboo.running.results import Result
 from bamboo.running.run_folder import RunFolder, run_folder
@@ -87,7 +85,7 @@ class Session:
     @cached_property
     def paths(self) -> Paths:
         """The folders of data and runs."""
-        return read_options(Paths, self.request.options["paths"], "paths")
+        return read_options(Paths, self.request.options.get("paths", {}), "paths")
 
     @cached_property
     def datasets(self) -> tuple[Dataset, ...]:
@@ -133,9 +131,11 @@ class Session:
         """The requested metrics by name, for graphs that do not belong to a data set."""
         return {job.name: build_metric(job.name, job.metric) for job in self.jobs}
 
-    def cells(self, partition: str | Sequence[str], split: str) -> list[Cell]:
+    def cells(
+        self, partition: str | Sequence[str], split: str, limit: int | None = None
+    ) -> list[Cell]:
         """The cells of the requested data sets; see `chosen_cells`."""
-        return chosen_cells(self.datasets, partition, split)
+        return chosen_cells(self.datasets, partition, split, limit)
 
     def settings(self, options: ScoringOptions) -> Settings:
         """The settings of a run without intervals."""
@@ -150,7 +150,7 @@ class Session:
         self, cells: Sequence[Cell], protocol: Protocol, settings: Settings
     ) -> tuple[Result, Scored]:
         """Score all metrics on the cells, using cached scores where available; shows progress."""
-        with progress_bar("reading") as progress:
+        with progress_bar("reading") as progress, compilation_shown(progress):
             return run(self.jobs, cells, protocol, self.cache, settings, progress)
 
     def run_folder(self, out: Path | None) -> AbstractContextManager[RunFolder]:
@@ -172,9 +172,9 @@ def write_file(path: Path, text: str) -> None:
     Raises:
         ConfigError: if it cannot be written, or its folder does not exist.
     """
+    if not path.parent.is_dir():  # probably a mistake in the path
+        raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")
     try:
-        if not path.parent.is_dir():  # `write_text` would create it, also for a mistyped path
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         write_text(path, text)
     except OSError as error:
         raise ConfigError(f"cannot write {path}: {error.strerror}") from None
@@ -183,4 +183,4 @@ def write_file(path: Path, text: str) -> None:
 
 def say_written(path: Path) -> None:
     """Print on standard error where a command has written its files."""
-    print(f"written: {path}", file=sys.stderr)
+    note(f"written: {path}")

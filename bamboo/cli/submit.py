@@ -13,6 +13,7 @@ from bamboo.documents import json_text
 from bamboo.errors import ConfigError, SubmissionError
 from bamboo.files import write_text
 from bamboo.pairs.problems import warn
+from bamboo.progress import progress_bar
 from bamboo.running.coverage import vector_files
 from bamboo.running.report import result_table, warnings
 from bamboo.running.runner import Settings, configurations
@@ -65,12 +66,15 @@ def main(session: Session) -> str:
                 cell: build_metric(job.name, configs[job.name, cell], cell.dataset.name)
                 for cell in cells
             }
-        export_predictions(options.export, submission.name, submission.cells, metrics)
+        with progress_bar("exporting"):
+            export_predictions(options.export, submission.name, submission.cells, metrics)
     results = submission.results(protocols, resampling)
     if options.predictions is None:
         warn(warnings(results[0], {submission.name: vector_files([job]).get(job.name)}))
     tables = [result_table(result) for result in results]
     say_written(path)
+    if options.export is not None:
+        say_written(options.export)
     return render(tables, options.report, document)
 
 

@@ -67,8 +67,10 @@ def main(session: Session) -> str:
             def progress(evaluation: Evaluation, total: int) -> None:
                 bar(f"loss {evaluation.loss:.4f}  dev {evaluation.dev:.4f}", total)
 
+            pairs = training.read()
+            bar.begin("training")
             checkpoint = checkpoints / "checkpoint.json"
-            weights = fit(training, training.read(), checkpoint, progress, SAMPLES)
+            weights = fit(training, pairs, checkpoint, progress, SAMPLES)
         weights.write(folder.path / "weights.json")
         folder.write("history.csv", render([_history(weights)], "csv"))
         plot_history(weights, folder.path / "history.png")

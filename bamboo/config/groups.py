@@ -10,8 +10,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from bamboo.config.yaml_files import load_yaml
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 
@@ -57,7 +56,7 @@ def all_names(group: str, config_dir: str | None = None) -> list[str]:
     if "data" in more:
         raise ConfigError(
             f"{path}: data=all always means {', '.join(all_names('data'))}; "
-            "name your data sets on the command line, as in data=[sts,NAME]"
+            "name your data sets on the command line, as in data=sts,NAME"
         )
     known = group_names(group, config_dir)
     if strange := [name for name in more.get(group, []) if name not in known]:
@@ -68,10 +67,9 @@ def all_names(group: str, config_dir: str | None = None) -> list[str]:
 def _listed(path: Path, groups: tuple[str, ...]) -> dict[str, list[str]]:
     """The lists of names in a YAML file, by group."""
     try:
-        content: Any = yaml.safe_load(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        problem = " ".join(str(error).split())
-        raise ConfigError(f"{path} cannot be read: {problem}") from None
+        content: Any = load_yaml(path)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from None
     if not isinstance(content, dict) or not all(isinstance(v, list) for v in content.values()):
         raise ConfigError(
             f"{path}: expected a list of names for each group, such as metric: [NAME]"

@@ -44,7 +44,7 @@ def label(
     for override in overrides:
         key, _, typed = override.partition("=")
         value = typed.replace("\\:", ":").strip("'\"")
-        option = key.lstrip("+").removeprefix("metric.")
+        option = key.lstrip("+~").removeprefix("metric.")
         if option in UNSHOWN:
             continue
         if key in FILES:
@@ -53,7 +53,7 @@ def label(
         elif (key != option or key.partition(".")[0] in PARTS) and (
             _meaning(value_at(config, option)) != _meaning(value_at(usual, option))
         ):
-            parts.append(f"{option}={value}")
+            parts.append(f"~{option}" if key[0] == "~" else f"{option}={value}")
     return " ".join([name, *parts])
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from bamboo.config.options import fit_options
 from bamboo.errors import ConfigError
+from bamboo.own_code import location
 from bamboo.train.weights import check_fits, read_weights
 from metrics.base import Metric
 from metrics.errors import MetricError
@@ -94,10 +95,8 @@ def _with_learned(metric: Parametric, learned: str | Mapping[str, float]) -> Par
 
 def _is_own(options: Mapping[str, Any], option: str) -> bool:
     """Whether the class that ``_target_`` names has a field for the option."""
-    from hydra.utils import get_object
-
     try:
-        target = get_object(options["_target_"])
+        target = pkgutil.resolve_name(options["_target_"])
     except Exception:  # any error is reported when the metric is built
         return False
     return is_dataclass(target) and option in {field.name for field in fields(target)}
@@ -149,7 +148,9 @@ def _vectors_from_environment(target: type, options: Mapping[str, Any]) -> dict[
 
 
 def _cause(error: BaseException) -> str:
-    """The original cause of an error, in one line."""
+    """The original cause of an error, in one line, with the line of the user's code if any."""
+    where = None if isinstance(error, ConfigError | MetricError) else location(error)
     while error.__cause__ is not None:
         error = error.__cause__
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+    text = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return text if where is None else f"{text} ({where})"

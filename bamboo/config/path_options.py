@@ -54,6 +54,31 @@ def is_path_of_command(command: str, key: str) -> bool:
     return any(holds_path(kind, None, key.split(".")) for kind in registered_options(command))
 
 
+def is_list_of_command(command: str, key: str) -> bool:
+    """Whether ``key`` can be a list, among a command's own options or the shared options.
+
+    >>> import bamboo.cli  # registers the options of its commands
+    >>> is_list_of_command("run", "partition"), is_list_of_command("site", "seeds.drawn")
+    (True, True)
+    >>> is_list_of_command("run", "seed")
+    False
+    """
+    return any(_holds_list(kind, key.split(".")) for kind in registered_options(command))
+
+
+def _holds_list(kind: Any, keys: Sequence[str]) -> bool:
+    """Whether an option is annotated as a list; `keys` lead from `kind` to the option."""
+    if get_origin(kind) in (Union, UnionType):
+        return any(_holds_list(member, keys) for member in get_args(kind))
+    origin, inner = get_origin(kind) or kind, get_args(kind)
+    if not keys:
+        return origin in LISTS
+    key, *rest = keys
+    if isinstance(origin, type) and is_dataclass(origin):
+        return _holds_list(field_types(origin).get(key), rest)
+    return origin in (dict, Mapping) and len(inner) == 2 and _holds_list(inner[1], rest)
+
+
 def holds_path(kind: Any, value: Any, keys: Sequence[str]) -> bool:
     """Whether an option is annotated as a path or a list of paths.
 

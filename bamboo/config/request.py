@@ -8,10 +8,7 @@ user's own configuration folder (``--config-dir``), and error messages with sugg
 from __future__ import annotations
 
 import itertools
-import math
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -19,15 +16,21 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
+from bamboo.config.composition import EVERY_METRIC, Hydra, hydra_context
 from bamboo.config.groups import LISTS, all_names, group_names
 from bamboo.config.labels import PARTS, label
 from bamboo.config.metrics import OF, TRAINER
-from bamboo.config.path_options import holds_path, in_quotes, is_path_of_command, quoted_paths
+from bamboo.config.path_options import (
+    holds_path,
+    is_list_of_command,
+    is_path_of_command,
+    quoted_paths,
+)
+from bamboo.config.yaml_files import check_user_yaml
 from bamboo.errors import ConfigError, unknown
-from bamboo.paths import data_folder, resource
+from bamboo.messages import NAMES as MESSAGES
+from bamboo.paths import resource
 
-# Options that every metric has even if its YAML does not list them (see `bamboo.config.metrics`).
-EVERY_METRIC = ("standardize",)
 VECTORS = "vectors"  # the group of word vectors, and the option of metrics that use them
 
 
@@ -90,29 +93,19 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
     >>> request.jobs[0].metric["root"], [data["name"] for data in request.data]
     ('none', ['sts', 'sick', 'para'])
     """
-    chosen = _default_choices(command, config_dir)
-    typed, named = [], set()
-    for argument in arguments:
-        key, value = _key_value(argument, command)
-        if key in chosen:
-            chosen[key] = _names_given(key, value, config_dir)
-            named.add(key)
-        elif key == "data" and command == "prefer":
-            if value in group_names("data", config_dir):
-                chosen["data"] = [value]
-            else:  # a folder; Hydra would interpret the key as the group
-                typed.append(f"folder={value}")
-        else:
-            typed.append(argument)
-    usual = _default_choices(command, config_dir)
+    chosen, typed = choices_and_options(command, arguments, config_dir)
+    named = chosen.keys() & {argument.partition("=")[0] for argument in arguments}
+    usual = default_choices(command, config_dir)
     usual_parts = {group: names for group, names in usual.items() if group in PARTS}
     for group, names in chosen.items():
         known = group_names(group, config_dir)
         if strange := [name for name in names if name not in known]:
             raise ConfigError(unknown(group, strange[0], known))
-    with _hydra(command, config_dir) as hydra:
-        overrides = _with_quoted_paths(command, typed, hydra, chosen)
-        fixed, sweeps = _fixed_and_swept(overrides)
+        for name in names:
+            check_user_yaml(config_dir, group, name)
+    with hydra_context(command, config_dir) as hydra:
+        overrides = with_quoted_paths(command, typed, hydra, chosen)
+        fixed, sweeps = _fixed_and_swept(command, overrides)
 
         def options_of(group: str, name: str, overrides: Sequence[str]) -> dict[str, Any]:
             options = hydra.compose(overrides, chosen | {group: [name]})[group]
@@ -142,7 +135,7 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
             tuple(options_of(group, name, fixed) for name in chosen.get(group, ()))
             for group in ("data", "table")
         )
-        options = hydra.compose(fixed, chosen)
+        options = {k: v for k, v in hydra.compose(fixed, chosen).items() if k not in MESSAGES}
     names = [job.name for job in jobs]
     if duplicates := [name for name in names if names.count(name) > 1]:
         raise ConfigError(f"{duplicates[0]} is requested twice: give each option value once")
@@ -152,8 +145,34 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
     return Request(options, tuple(jobs), data, tables, config_dir, words)
 
 
-def _with_quoted_paths(
-    command: str, typed: Sequence[str], hydra: _Hydra, chosen: Mapping[str, list[str]]
+def choices_and_options(
+    command: str, arguments: Sequence[str], config_dir: str | None = None
+) -> tuple[dict[str, list[str]], list[str]]:
+    """The names chosen in each group of a command, and the other arguments.
+
+    Raises:
+        ConfigError: an argument that is not ``key=value``, or a group with a prefix.
+    """
+    chosen = default_choices(command, config_dir)
+    typed = []
+    for argument in arguments:
+        prefix, key, value = _key_value(argument, command)
+        if key in chosen:
+            if prefix:
+                raise ConfigError(f"{argument}: choose a name with {key}=NAME, without {prefix}")
+            chosen[key] = _names_given(key, value, config_dir)
+        elif key == "data" and command == "prefer":
+            if value in group_names("data", config_dir):
+                chosen["data"] = [value]
+            else:  # a folder; Hydra would interpret the key as the group
+                typed.append(f"folder={value}")
+        else:
+            typed.append(argument)
+    return chosen, typed
+
+
+def with_quoted_paths(
+    command: str, typed: Sequence[str], hydra: Hydra, chosen: Mapping[str, list[str]]
 ) -> list[str]:
     """The options as typed, ``key=value``, with paths in quotes."""
 
@@ -170,18 +189,22 @@ def _with_quoted_paths(
         metrics = chosen.get("metric", [None]) if group == "metric" else [None]
         return any(holds_path(None, composed(name).get(group), keys) for name in metrics)
 
-    pairs = [argument.partition("=") for argument in typed]
     return [
-        f"{key}={quoted_paths(value)}" if is_path(key) else f"{key}={value}"
-        for key, _, value in pairs
+        f"{key}={quoted_paths(value)}"
+        if equals and key[0] != "~" and is_path(key.lstrip("+"))
+        else f"{key}{equals}{value}"
+        for key, equals, value in (argument.partition("=") for argument in typed)
     ]
 
 
-def _fixed_and_swept(overrides: Sequence[str]) -> tuple[list[str], list[tuple[str, ...]]]:
+def _fixed_and_swept(
+    command: str, overrides: Sequence[str]
+) -> tuple[list[str], list[tuple[str, ...]]]:
     """The overrides with one value, and each combination of those with several."""
-    swept = [override for override in overrides if _is_sweep(override)]
+    overrides = [_as_list(command, override) for override in overrides]
+    swept = [override for override in overrides if is_sweep(override)]
     for override in swept:
-        if not override.startswith("metric."):
+        if not override.lstrip("+").startswith("metric."):
             key, _, values = override.partition("=")
             raise ConfigError(
                 f"{override}: only options of a metric can have several values; "
@@ -208,11 +231,12 @@ def compose_metrics(
     known = group_names("metric", config_dir)
     configs: dict[str, dict[str, Any]] = {}
     jobs = []
-    with _hydra("run", config_dir) as hydra:
+    with hydra_context("run", config_dir) as hydra:
         for name, metric, options in wanted:
             if metric not in known:
                 raise ConfigError(unknown("metric", metric, known))
             if metric not in configs:
+                check_user_yaml(config_dir, "metric", metric)
                 configs[metric] = hydra.compose([], {"metric": [metric]})["metric"]
             known_options = [*configs[metric], *EVERY_METRIC]
             if strange := [key for key in options if key not in known_options]:
@@ -284,97 +308,14 @@ def compose_group(
     """
     if name not in (known := group_names(group, config_dir)):
         raise ConfigError(unknown(group, name, known))
-    with _hydra(command, config_dir) as hydra:
-        chosen = _default_choices(command, config_dir) | {group: [name]}
+    check_user_yaml(config_dir, group, name)
+    with hydra_context(command, config_dir) as hydra:
+        chosen = default_choices(command, config_dir) | {group: [name]}
         config: dict[str, Any] = hydra.compose([], chosen)[group]
         return config
 
 
-@dataclass(frozen=True)
-class _Hydra:
-    """Composes plain values; `attempt` takes overrides and whether to resolve interpolations."""
-
-    attempt: Callable[[tuple[str, ...], bool], dict[str, Any]]
-
-    def compose(
-        self, overrides: Sequence[str], groups: Mapping[str, Sequence[str]]
-    ) -> dict[str, Any]:
-        """The configuration with the first name of each group, interpolations resolved."""
-        try:
-            return self.attempt((*_choices(groups), *overrides), True)
-        except ConfigError:
-            plain = self.defaults(groups)
-            for override in overrides:
-                _explain(override, plain)
-            raise
-
-    def defaults(self, groups: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-        """The configuration with default options, interpolations not resolved."""
-        return self.attempt(_choices(groups), False)
-
-
-def _choices(groups: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    return tuple(f"{group}={in_quotes(names[0])}" for group, names in groups.items())
-
-
-@contextmanager
-def _hydra(command: str, config_dir: str | None) -> Iterator[_Hydra]:
-    """Hydra over ``conf/`` and the user's folder."""
-    from hydra import compose, initialize_config_dir
-    from hydra.errors import HydraException
-    from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
-    from yaml import YAMLError
-
-    OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
-    OmegaConf.register_new_resolver("data_folder", lambda: str(data_folder()), replace=True)
-    search = []
-    if config_dir is not None:
-        folder = Path(config_dir).resolve()
-        if not folder.is_dir():
-            raise ConfigError(f"--config-dir {config_dir}: no such folder")
-        search = [f"hydra.searchpath=[{in_quotes(f'file://{folder}')}]"]
-
-    @cache  # composing takes about 50 ms, and most requests need the same configuration three times
-    def attempt(overrides: tuple[str, ...], resolve: bool) -> dict[str, Any]:
-        try:
-            config = compose(command, [*search, *map(_added, overrides)])
-            plain = OmegaConf.to_container(config, resolve=resolve, throw_on_missing=resolve)
-        except MissingMandatoryValue as error:
-            raise ConfigError(f"{error.full_key}=... is required: see {command} --help") from None
-        except (HydraException, OmegaConfBaseException, YAMLError) as error:
-            raise ConfigError(_in_one_line(error)) from None
-        return _with_words(plain)  # type: ignore[no-any-return]
-
-    with initialize_config_dir(str(resource("conf")), version_base="1.3"):
-        yield _Hydra(attempt)
-
-
-def _with_words(value: Any) -> Any:
-    """A composed value in which ``nan``, parsed by Hydra as a number, is a string again.
-
-    >>> _with_words({"on_error": float("nan"), "scale": [0.0, 1.0]})
-    {'on_error': 'nan', 'scale': [0.0, 1.0]}
-    """
-    if isinstance(value, dict):
-        return {name: _with_words(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_with_words(item) for item in value]
-    return "nan" if isinstance(value, float) and math.isnan(value) else value
-
-
-def _in_one_line(error: BaseException) -> str:
-    """The message of an error from Hydra or YAML and its causes, without internal details."""
-    causes = [error]
-    while (cause := causes[-1].__cause__) is not None:
-        causes.append(cause)
-    lines = [line.strip() for problem in causes for line in str(problem).splitlines()]
-    details = re.compile(r"full_key: |object_type=|reference_type=|$")
-    text = " ".join(line for line in dict.fromkeys(lines) if not details.match(line))
-    key = getattr(error, "full_key", None)
-    return f"{key}: {text}" if key else text
-
-
-def _default_choices(command: str, config_dir: str | None) -> dict[str, list[str]]:
+def default_choices(command: str, config_dir: str | None = None) -> dict[str, list[str]]:
     """The groups of a command, each with its default names."""
     entries = OmegaConf.load(resource("conf") / f"{command}.yaml").defaults
     pairs = (pair for entry in entries if OmegaConf.is_dict(entry) for pair in entry.items())
@@ -395,11 +336,14 @@ def shared(command: str) -> list[str]:
     return [name for name in entries if isinstance(name, str) and name not in ("base", "_self_")]
 
 
-def _key_value(argument: str, command: str) -> tuple[str, str]:
+def _key_value(argument: str, command: str) -> tuple[str, str, str]:
+    """Prefix (``+``, ``++`` or ``~``), key and value; ``~key`` needs no value."""
     key, equals, value = argument.partition("=")
-    if not (key and equals):
+    name = key.lstrip("+~")
+    prefix = key[: len(key) - len(name)]
+    if not (name and prefix in ("", "+", "++", "~") and (equals or prefix == "~")):
         raise ConfigError(f"{argument!r} is not of the form key=value: see {command} --help")
-    return key, value
+    return prefix, name, value
 
 
 def _names_given(group: str, value: str, config_dir: str | None) -> list[str]:
@@ -414,7 +358,17 @@ def _names_given(group: str, value: str, config_dir: str | None) -> list[str]:
     return names
 
 
-def _is_sweep(override: str) -> bool:
+def _as_list(command: str, override: str) -> str:
+    """An option with commas as a list, ``partition=[main,arg]``, if it can be a list."""
+    key, _, values = override.partition("=")
+    if "," not in values or key.startswith("metric.") or not is_sweep(override):
+        return override
+    is_plain = getattr(_parsed(override).value(), "simple_form", False)  # not choice(), range()
+    return f"{key}=[{values}]" if is_plain and is_list_of_command(command, key) else override
+
+
+def is_sweep(override: str) -> bool:
+    """Whether an override has several values, separated by commas."""
     return bool(_parsed(override).is_sweep_override())
 
 
@@ -437,27 +391,3 @@ def _parsed(override: str) -> Any:
 def _of_metric(override: str) -> bool:
     """Whether an override sets an option of a metric or one of its parts."""
     return override.lstrip("+~").startswith(tuple(f"{group}." for group in ("metric", *PARTS)))
-
-
-def _added(override: str) -> str:
-    """An override; options of every metric use Hydra's notation for keys that may be new."""
-    every = override.startswith(tuple(f"metric.{key}=" for key in EVERY_METRIC))
-    return f"++{override}" if every else override
-
-
-def _explain(override: str, options: dict[str, Any]) -> None:
-    """Raise a `ConfigError` if an override names an option that cannot be set this way."""
-    path = re.sub(r"^[+~]*", "", override.partition("=")[0]).split(".")
-    node: Any = options
-    for depth, key in enumerate(path):
-        owner = ".".join(path[:depth])
-        if isinstance(node, str) and node.startswith("${"):
-            source = node.strip("${}")
-            option = ".".join([source, *path[depth:]])
-            raise ConfigError(f"{override}: {owner} is taken from {source}: set {option}=...")
-        if not isinstance(node, dict):
-            return
-        if key not in node:
-            what = f"option of {owner}" if owner else "option"
-            raise ConfigError(unknown(what, key, [name for name in node if name[0] != "_"]))
-        node = node[key]

@@ -17,18 +17,19 @@ from typing import Any
 import numpy as np
 
 from bamboo.benchmark.protocols import STATISTICS
+from bamboo.csv_files import csv_rows
 from bamboo.errors import DataError, StatisticsError
 from bamboo.statistics import Sample, bootstrap_interval, joint_bootstrap, perm_both
 from bamboo.statistics.corpus import percentile_interval
 from bamboo.statistics.resampling import DEFAULT, Resampling
 from bamboo.tables.model import Table
 from metrics.base import Metric, Pair
-from metrics.lines import split_lines
 from metrics.types import Bools, Floats
 
 SCHEMA = 1
 GRADES = ("gold", "silver", "flawed")
 COLUMNS = ("item", "group", "label")
+BLOCK = 10_000_000  # values drawn at a time
 
 
 @dataclass(frozen=True)
@@ -132,17 +133,13 @@ class Labels:
             DataError: a file with other columns, an unknown label, or an item labelled twice in a
                 group; it names the line.
         """
-        try:
-            lines = split_lines(path.read_text("utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
-            raise DataError(f"{path} cannot be read: {error}") from None
-        rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        if tuple(next(rows, ())) != COLUMNS:
+        rows = csv_rows(path, delimiter="\t", quoting=csv.QUOTE_NONE)
+        if tuple(next(rows, (1, []))[1]) != COLUMNS:
             raise DataError(
                 f"{path}, line 1: expected the tab-separated columns {', '.join(COLUMNS)}"
             )
         groups: dict[str, dict[str, str]] = {}
-        for number, row in enumerate(rows, 2):
+        for number, row in rows:
             if len(row) != len(COLUMNS) or row[2] not in GRADES:
                 raise DataError(
                     f"{path}, line {number}: expected an item, a group and one of "
@@ -171,7 +168,7 @@ def label_study(
         for label in GRADES:
             has = np.array([given == label for given in items.values()])
             rng = np.random.default_rng([seed, len(has)])
-            drawn = has[rng.integers(0, len(has), (resamples, len(has)))].mean(axis=1)
+            drawn = _resampled_means(has, resamples, rng)
             interval = percentile_interval(drawn)
             shares.append(
                 Share(group, label, int(has.sum()), len(has), float(has.mean()), interval)
@@ -195,11 +192,32 @@ def _difference(
     resamples, seed = resampling.resamples, resampling.seed
     margin = in_a.astype(np.float64) - in_b
     rng = np.random.default_rng([seed, len(margin), 1])
-    drawn = margin[rng.integers(0, len(margin), (resamples, len(margin)))].mean(axis=1)
-    flipped = (margin * rng.choice([-1.0, 1.0], (resamples, len(margin)))).mean(axis=1)
+    drawn = _resampled_means(margin, resamples, rng)
+    flipped = np.concatenate(
+        [
+            (margin * rng.choice([-1.0, 1.0], (rows, len(margin)))).mean(axis=1)
+            for rows in _blocks(resamples, len(margin))
+        ]
+    )
     extreme = int(np.sum(np.abs(flipped) >= abs(margin.mean()) - 1e-12))
     p = (extreme + 1) / (resamples + 1)
     return ShareDifference(a, b, label, float(margin.mean()), percentile_interval(drawn), p)
+
+
+def _resampled_means(values: Bools | Floats, resamples: int, rng: np.random.Generator) -> Floats:
+    """The mean of each resample of some values."""
+    return np.concatenate(
+        [
+            values[rng.integers(0, len(values), (rows, len(values)))].mean(axis=1)
+            for rows in _blocks(resamples, len(values))
+        ]
+    )
+
+
+def _blocks(draws: int, items: int) -> list[int]:
+    """The numbers of draws to compute at a time, so that memory is bounded."""
+    most = max(1, BLOCK // items)
+    return [min(most, draws - start) for start in range(0, draws, most)]
 
 
 def robustness_table(results: Sequence[Robustness], statistic: str, title: str) -> Table:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
+from bamboo.terminal import visible
 from metrics.errors import GraphError, MetricError, PairError
 
 OnError = Literal["stop", "nan", "zero"]
@@ -116,4 +117,4 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
 def warn(texts: Iterable[str]) -> None:
     """Print warnings on standard error, one per line."""
     for text in texts:
-        print(f"warning: {text}", file=sys.stderr)
+        print(f"warning: {visible(text)}", file=sys.stderr)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from bamboo.documents import json_text
+from bamboo.documents import json_text, read_json
 from bamboo.errors import CacheError
-from bamboo.pairs.problems import Problem
+from bamboo.pairs.problems import Problem, warn
+from metrics.array_files import read_arrays, write_arrays
 from metrics.base import Scores
 from metrics.files import replacing
 from metrics.types import Floats, Ints
 
-SCHEMA = 2  # part of the key: entries of another schema are never read
+SCHEMA = 3  # part of the key: entries of another schema are never read
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,33 +57,33 @@ class Cache:
         return self.folder / name[:2] / f"{name}.npz"
 
     def load(self, digest: str, key: str) -> CellScores | None:
-        """The cached scores, or None.
+        """The cached scores, or None if there are none or they are damaged.
 
-        Raises:
-            CacheError: an entry that cannot be read, or does not match its key.
+        A damaged entry is reported by a warning on standard error; the scores are computed again,
+        and `store` replaces it.
         """
         path = self.path(digest, key)
-        if not path.exists():
-            return None
         try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as entry:
-                about = json.loads(str(entry["about"]))
-                if (about["digest"], about["key"]) != (digest, key):
-                    raise ValueError("it belongs to other data or another metric")
-                details = {name: entry[f"detail_{name}"] for name in about["details"]}
-                return CellScores(
-                    Scores(entry["values"], details),
-                    entry["ratings"],
-                    entry["numbers"],
-                    {int(number): Problem(*why) for number, why in about["problems"].items()},
-                    about["seconds"],
-                    cached=True,
-                )
-        except Exception as error:  # a damaged file may make numpy and zipfile raise anything
-            raise CacheError(
-                f"the cached result {path} is damaged ({error}): "
-                "delete it, or run again with cache=refresh"
-            ) from None
+            arrays = read_arrays(path)
+            about = read_json(str(arrays["about"]))
+            if (about["digest"], about["key"]) != (digest, key):
+                raise ValueError("it belongs to other data or another metric")
+            return CellScores(
+                Scores(
+                    arrays["values"],
+                    {name: arrays[f"detail_{name}"] for name in about["details"]},
+                ),
+                arrays["ratings"],
+                arrays["numbers"],
+                {int(number): Problem(*why) for number, why in about["problems"].items()},
+                about["seconds"],
+                cached=True,
+            )
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            warn_of_damage("scores", path, error)
+            return None
 
     def store(self, digest: str, key: str, cell: CellScores) -> None:
         """Write an entry atomically.
@@ -100,6 +100,7 @@ class Cache:
             "seconds": cell.seconds,
         }
         arrays = {
+            "about": np.array(json_text(about)),
             "values": cell.scores.values,
             "ratings": cell.ratings,
             "numbers": cell.numbers,
@@ -107,11 +108,14 @@ class Cache:
         arrays |= {f"detail_{name}": column for name, column in cell.scores.details.items()}
         try:
             with replacing(path) as file:
-                np.savez_compressed(
-                    file, allow_pickle=False, about=np.array(json_text(about)), **arrays
-                )
+                write_arrays(file, arrays)
         except OSError as error:
             raise CacheError(
                 f"cannot cache results in {self.folder}: {error.strerror}. "
                 "Set BAMBOO_RUNS_DIR to a folder you can write to, or use cache=off"
             ) from None
+
+
+def warn_of_damage(what: str, path: Path, error: Exception) -> None:
+    """Warn that a cache entry is damaged, so that its content is computed again."""
+    warn([f"the cached {what} in {path} are damaged ({error}): they are computed again"])

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from bamboo.config.groups import group_names
+from bamboo.config.options import read_options
 from bamboo.config.request import Job, Request, compose_group, compose_metrics
-from bamboo.documents import read_json
+from bamboo.config.yaml_files import load_yaml
+from bamboo.documents import load_json
 from bamboo.errors import ConfigError, DataError
 from bamboo.running.results import Result
 from bamboo.running.run_folder import CONFIG
 from metrics.version import VERSION
 
-OWN = ("metric", "data", "command", "config_dir", "base")  # keys that are not options
+# Keys that are not options.
+OWN = ("metric", "data", "command", "config_dir", "base")
 OVERRIDES = ("report", "out", "cache", "engine")
 TOLERANCE = 1e-9  # of a value times 100
+
+
+@dataclass(frozen=True)
+class _Own:
+    """The types of what `OWN` lists."""
+
+    metric: dict[str, dict[str, Any]]
+    data: dict[str, dict[str, Any]]
+    command: list[str]
+    config_dir: str | None
+    base: dict[str, str]
 
 
 def repeated(folder: Path, arguments: Sequence[str]) -> Request:
@@ -57,16 +70,20 @@ def repeated(folder: Path, arguments: Sequence[str]) -> Request:
 def _config(folder: Path) -> dict[str, Any]:
     path = folder / CONFIG
     try:
-        document = yaml.safe_load(path.read_text("utf-8"))
+        document = load_yaml(path)
     except OSError as error:
         raise ConfigError(
             f"from={folder}: {path} cannot be read: {error.strerror}. Give the folder of a run"
         ) from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is damaged: {' '.join(str(error).split())}") from None
+    except ValueError as error:
+        raise ConfigError(f"{path} is damaged: {error}") from None
     if not isinstance(document, dict) or (missing := [key for key in OWN if key not in document]):
         what = f": {missing[0]!r} is missing" if isinstance(document, dict) else ""
         raise ConfigError(f"{path} is not the configuration of a run of this version{what}")
+    try:
+        read_options(_Own, {key: document[key] for key in OWN})
+    except ConfigError as error:
+        raise ConfigError(f"{path} is damaged: {error}") from None
     if document["command"][:1] != ["run"]:
         raise ConfigError(
             f"{path}: only run can be repeated, but the command is {document['command'][:1]}"
@@ -129,8 +146,13 @@ def comparison(folder: Path, result: Result) -> tuple[str, ...]:
 def _result(folder: Path) -> dict[str, Any]:
     path = folder / "result.json"
     try:
-        document: dict[str, Any] = read_json(path.read_text("utf-8"))
-        _ = document["provenance"]["data"], document["rows"], document["version"]
+        document: dict[str, Any] = load_json(path)
+        _ = dict(document["provenance"]["data"]), document["version"]
+        _ = [
+            (row["metric"], cell["dataset"], cell["partition"], cell["split"], cell["value"])
+            for row in document["rows"]
+            for cell in row["cells"]
+        ]
         return document
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None

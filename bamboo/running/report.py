@@ -9,6 +9,7 @@ from typing import Any
 from bamboo.benchmark.published import MEANS
 from bamboo.config.request import Request
 from bamboo.documents import json_text
+from bamboo.running.compact import compact_table
 from bamboo.running.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.running.provenance import provenance
 from bamboo.running.results import CacheShare, CellResult, Result, Row
@@ -67,6 +68,7 @@ def result_table(result: Result) -> Table:
         tuple(rows),
         notes=(*result.notes, *(note for row in result.rows for note in notes(row))),
         rules=tuple(rules),
+        on_terminal=compact_table(result),
     )
     return with_cache_note(table, result.cache)
 

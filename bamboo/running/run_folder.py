@@ -62,26 +62,28 @@ def run_folder(request: Request, runs: Path, out: Path | None) -> Iterator[RunFo
     Raises:
         ConfigError: a folder that cannot be written to.
     """
+    temporary: Path | None = None
     try:
-        if out is not None:
-            out.mkdir(parents=True, exist_ok=True)
-            folder = RunFolder(out)
-        else:
-            runs.mkdir(parents=True, exist_ok=True)
-            folder = RunFolder(Path(tempfile.mkdtemp(prefix=".partial-", dir=runs)))
-        folder.write(CONFIG, config_text(request))
-    except OSError as error:
-        raise ConfigError(
-            f"cannot write to {error.filename}: {error.strerror}. Choose another with out=FOLDER"
-        ) from None
-    temporary = folder.path
-    try:
+        try:
+            if out is not None:
+                out.mkdir(parents=True, exist_ok=True)
+                folder = RunFolder(out)
+            else:
+                runs.mkdir(parents=True, exist_ok=True)
+                temporary = Path(tempfile.mkdtemp(prefix=".partial-", dir=runs))
+                folder = RunFolder(temporary)
+            folder.write(CONFIG, config_text(request))
+        except OSError as error:
+            raise ConfigError(
+                f"cannot write to {error.filename}: {error.strerror}. Choose another with "
+                "out=FOLDER"
+            ) from None
         yield folder
-        if out is None:
+        if temporary is not None:
             temporary.chmod(0o755)  # mkdtemp makes it private
             folder.path = _put_in_place(temporary, runs / folder_name(request))
     finally:
-        if out is None and temporary.exists():
+        if temporary is not None and temporary.exists():
             shutil.rmtree(temporary)
 
 
@@ -119,7 +121,7 @@ def same_numbers(a: Path, b: Path) -> bool:
             for path in b.iterdir()
             if path.suffix in (".json", ".csv")
         )
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
 
 

@@ -19,6 +19,7 @@ from bamboo.config.request import Job
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.pairs.problems import OnError, combined, count
 from bamboo.pairs.reading import score_pairs
+from bamboo.progress import begin
 from bamboo.running.cache import Cache, CellScores
 from bamboo.running.coverage import Coverage
 from bamboo.running.engines import in_processes
@@ -101,6 +102,7 @@ def run(
                 f"{cell} has no such pairs: "
                 f"use another protocol.statistic.{cell.partition}"
             )
+    digests = _digests(cells, progress)
     configs = configurations(jobs, cells, cache, settings, progress)
     metrics = {
         (name, cell): build_metric(name, config, cell.dataset.name)
@@ -112,7 +114,6 @@ def run(
         return cache_key(configs[name, cell], metrics[name, cell], settings.on_error)
 
     keys = {(name, cell): key_of(name, cell) for name, cell in metrics}
-    digests = {cell: cell.digest() for cell in cells}
     scored: Scored = {}
     if settings.cache == "use":
         for (name, cell), key in keys.items():
@@ -128,6 +129,8 @@ def run(
     work = [(cell, missing) for cell, missing in waiting.items() if missing]
     total = sum(len(missing) for _, missing in work)
     done = 0
+    if total:
+        begin(progress, "scoring", total)
     try:
         for name, cell, cell_scores in _score_all(work, settings):
             scored[name, cell] = replace(cell_scores, cached=False)
@@ -163,6 +166,17 @@ def run(
     data = {str(cell): digest for cell, digest in digests.items()}
     borrowed = () if settings.weights else borrowed_splits(jobs, cells, settings.built)
     return replace(result, data=data, notes=(*result.notes, *borrowed)), scored
+
+
+def _digests(cells: Sequence[Cell], progress: Progress) -> dict[Cell, str]:
+    """The digest of each cell's data, after downloading what is missing."""
+    missing = any(not path.exists() for cell in cells for path in cell.files)
+    begin(progress, "downloading data" if missing else "checking data", len(cells))
+    digests = {}
+    for cell in cells:
+        digests[cell] = cell.digest()
+        progress(str(cell), len(cells))
+    return digests
 
 
 def published_values(

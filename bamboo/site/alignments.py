@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +11,15 @@ import numpy as np
 
 from bamboo.errors import CacheError
 from bamboo.explain.drawing import lines_by_name, link_lines, outline
-from bamboo.running.cache import Cache
+from bamboo.running.cache import Cache, warn_of_damage
 from bamboo.running.runner import Settings
+from metrics.array_files import read_arrays, write_arrays
 from metrics.base import Link, Metric, Pair
 from metrics.errors import MetricError, NoAlignmentError
 from metrics.files import replacing
 from metrics.types import Floats, Ints
 
-FORM = "alignment 2"  # increase the number when the content of an entry or `outline` changes
+FORM = "alignment 3"  # increase the number when the content of an entry or `outline` changes
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,15 +117,16 @@ def cached_alignments(
         keys: the cache key of each metric (`bamboo.config.implementation.cache_key`).
 
     Raises:
-        CacheError: an entry that cannot be read, or a folder that cannot be written to.
+        CacheError: a folder that cannot be written to.
     """
     alignments: dict[str, Alignments] = {}
     lines: list[Lines | None] | None = None
     for name, metric in metrics.items():
         path = cache.path(digest, f"{FORM} {keys[name]}")
         path = path.with_name(f"{path.stem}-links.npz")
-        if settings.cache == "use" and path.exists():
-            alignments[name] = _loaded(path)
+        cached = _loaded(path, len(pairs)) if settings.cache == "use" else None
+        if cached is not None:
+            alignments[name] = cached
             continue
         if lines is None:
             lines = lines_of(pairs)
@@ -138,20 +138,21 @@ def cached_alignments(
     return alignments
 
 
-def _loaded(path: Path) -> Alignments:
+def _loaded(path: Path, pairs: int) -> Alignments | None:
+    """The cached alignments; None, with a warning if they are damaged, if there are none."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as entry:
-            alignments = Alignments(
-                entry["starts"], entry["lines"].astype(np.int64), entry["weights"], entry["costs"]
-            )
-            if _checksum(alignments) != str(entry["sha256"]):
-                raise ValueError("its checksum does not match")
-            return alignments
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise CacheError(
-            f"the cached alignments {path} are damaged ({error}): "
-            "delete them, or run again with cache=refresh"
-        ) from None
+        arrays = read_arrays(path)
+        alignments = Alignments(
+            arrays["starts"], arrays["lines"].astype(np.int64), arrays["weights"], arrays["costs"]
+        )
+        if len(alignments.starts) != pairs + 1:
+            raise ValueError("they are those of other pairs")
+        return alignments
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError, KeyError) as error:
+        warn_of_damage("alignments", path, error)
+        return None
 
 
 def _store(path: Path, alignments: Alignments) -> None:
@@ -163,13 +164,6 @@ def _store(path: Path, alignments: Alignments) -> None:
     }
     try:
         with replacing(path) as file:
-            np.savez_compressed(file, allow_pickle=False, sha256=_checksum(alignments), **arrays)
+            write_arrays(file, arrays)
     except OSError as error:
         raise CacheError(f"cannot write alignments to {path.parent}: {error.strerror}") from None
-
-
-def _checksum(alignments: Alignments) -> str:
-    total = hashlib.sha256()
-    for array in (alignments.starts, alignments.lines, alignments.weights, alignments.costs):
-        total.update(np.ascontiguousarray(array).tobytes())
-    return total.hexdigest()

@@ -12,6 +12,7 @@ from bamboo.config.implementation import cache_key
 from bamboo.config.metrics import build_metric
 from bamboo.documents import json_text
 from bamboo.running.cache import Cache, CellScores
+from bamboo.running.engines import in_processes
 from bamboo.running.runner import Progress, Settings
 from bamboo.site.alignments import Alignments, cached_alignments
 from bamboo.site.content import Board, Content, Entry, gaps
@@ -100,12 +101,8 @@ def _explained(
         for cell in content.cells:
             yield cell, *explain_cell(cell, configured[cell], cache, settings)
         return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch="n_jobs")
-    results = parallel(
-        delayed(explain_cell)(cell, configured[cell], cache, settings) for cell in content.cells
-    )
+    tasks = ((cell, configured[cell], cache, settings) for cell in content.cells)
+    results = in_processes(explain_cell, tasks, jobs, ordered=True, ahead=0)
     for cell, (pair_set, links) in zip(content.cells, results, strict=True):
         yield cell, pair_set, links
 

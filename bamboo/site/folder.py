@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from bamboo.documents import json_text
+from bamboo.documents import json_text, load_json
 from bamboo.errors import ConfigError
 from bamboo.files import write_text
 
@@ -55,10 +54,12 @@ class SiteFolder:
     def _manifest(self) -> list[str]:
         path = self.folder / MANIFEST
         try:
-            names = json.loads(path.read_text("utf-8"))["files"]
+            names = load_json(path)["files"]
             inside = self.folder.resolve()
-            if all((inside / name).resolve().is_relative_to(inside) for name in names):
-                return list(names)
+            if isinstance(names, list) and all(
+                (inside / name).resolve().is_relative_to(inside) for name in names
+            ):
+                return names
         except (OSError, ValueError, KeyError, TypeError):
             pass
         raise ConfigError(

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from bamboo.errors import StatisticsError
-from bamboo.statistics.sample import BLOCK, Sample, random_draws, resample
+from bamboo.statistics.sample import BLOCK, Sample, quantiles, random_draws, resample
 from metrics.types import Floats
 
 Method = Literal["percentile", "bca"]
@@ -77,7 +77,7 @@ def interval(
     tails = np.array([tail, 1 - tail])
     if method == "bca" and np.ptp(values):
         tails = _corrected(tails, values, estimate, jackknife(sample))
-    low, high = np.quantile(values, tails)
+    low, high = quantiles(values, tails)
     return float(low), float(high)
 
 

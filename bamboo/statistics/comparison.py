@@ -29,6 +29,7 @@ from bamboo.statistics import (
     williams,
 )
 from bamboo.statistics.resampling import Significance
+from bamboo.statistics.sample import quantiles
 from bamboo.tables.model import Table
 from metrics.types import Floats, Ints
 from metrics.version import VERSION
@@ -274,7 +275,7 @@ def _bounds(values: Floats) -> Floats:
         resampled = values[(slice(None), *at)]
         resampled = resampled[np.isfinite(resampled)]
         if len(resampled):
-            bounds[at] = np.quantile(resampled, (0.025, 0.975))
+            bounds[at] = quantiles(resampled, (0.025, 0.975))
     return bounds
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bamboo.errors import StatisticsError
+from bamboo.statistics.sample import quantiles
 from metrics.base import Scores
 from metrics.types import Bools, Floats
 
@@ -45,7 +46,7 @@ def bootstrap_corpus(
     if n < 2:
         raise StatisticsError(f"intervals need at least two pairs, not {n}")
     rng = np.random.default_rng([seed, n])
-    drawn = [rng.integers(0, n, n) for _ in range(resamples)]
+    drawn = (rng.integers(0, n, n) for _ in range(resamples))
     rows = [[statistics(scores.take(d)) for scores in systems] for d in drawn]
     return {
         name: np.array([[values[name] for values in row] for row in rows])
@@ -61,7 +62,7 @@ def percentile_interval(values: Floats, level: float = 0.95) -> tuple[float, flo
     values = values[np.isfinite(values)]
     if not len(values):
         return float("nan"), float("nan")
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    low, high = quantiles(values, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 

@@ -7,6 +7,9 @@ from typing import ClassVar
 
 from bamboo.errors import ConfigError
 
+MOST = 100_000  # resamples and permutations: their values are held in memory
+MOST_SEED = 2**64
+
 
 @dataclass(frozen=True)
 class Resampling:
@@ -17,7 +20,7 @@ class Resampling:
         seed: of the random numbers.
 
     Raises:
-        ConfigError: a number that is too small.
+        ConfigError: a number that is too small, or more resamples than `MOST`.
 
     >>> Resampling(resamples=0)
     Traceback (most recent call last):
@@ -30,12 +33,14 @@ class Resampling:
     minimum: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        self._check("resamples", self.minimum)
-        self._check("seed", 0)
+        self._check("resamples", self.minimum, MOST)
+        self._check("seed", 0, MOST_SEED)
 
-    def _check(self, name: str, minimum: int) -> None:
+    def _check(self, name: str, minimum: int, maximum: int) -> None:
         if getattr(self, name) < minimum:
             raise ConfigError(f"{name}={getattr(self, name)}: use {minimum} or more")
+        if getattr(self, name) > maximum:
+            raise ConfigError(f"{name}={getattr(self, name)}: use {maximum:,} or less")
 
 
 DEFAULT = Resampling()
@@ -50,8 +55,8 @@ class Significance(Resampling):
         level: p-values below it are significant.
 
     Raises:
-        ConfigError: fewer than 20 resamples or permutations (no p-value would be below 0.05), a
-            negative seed, or a level that is not between 0 and 1.
+        ConfigError: fewer than 20 resamples or permutations (no p-value would be below 0.05), more
+            than `MOST`, a negative seed, or a level that is not between 0 and 1.
 
     >>> Significance(level=5)
     Traceback (most recent call last):
@@ -65,6 +70,6 @@ class Significance(Resampling):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._check("permutations", self.minimum)
+        self._check("permutations", self.minimum, MOST)
         if not 0 < self.level < 1:
             raise ConfigError(f"level={self.level}: use a number between 0 and 1")

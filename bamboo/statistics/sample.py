@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -190,6 +190,17 @@ class Sample:
             *ranked, rated = [_mid_ranks(code, counts) for code in codes]
             values[k] = [_weighted_pearson(x, rated, counts) for x in ranked]
         return values
+
+
+def quantiles(values: Floats, shares: Sequence[float] | Floats) -> Floats:
+    """Quantiles of finite values, which never lie outside their range.
+
+    `numpy.quantile` interpolates, and rounding can take the result past both neighbours.
+
+    >>> quantiles(np.array([0.1, 0.1, 0.1]), (0.025, 0.975)).tolist()
+    [0.1, 0.1]
+    """
+    return np.clip(np.quantile(values, shares), values.min(), values.max())
 
 
 def correlation(x: Floats, xx: Floats, xy: Floats, y: Floats, yy: Floats) -> Floats:

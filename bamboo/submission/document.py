@@ -13,6 +13,7 @@ import binascii
 import hashlib
 import math
 import platform
+import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ import numpy as np
 
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.protocols import Protocol
-from bamboo.documents import read_json
+from bamboo.documents import load_json
 from bamboo.errors import SubmissionError
 from bamboo.pairs.problems import Problem
 from bamboo.running.cache import CellScores
@@ -36,8 +37,12 @@ from metrics.version import VERSION
 
 KIND, SCHEMA = "bamboo submission", 1
 NAME_LENGTH, SIGNATURE_LENGTH, FACTS = 80, 4000, 20
-MOST_PAIRS = 1_000_000  # of a cell whose data set is not available here
+LARGEST = 16_000_000  # bytes of the file
+MOST_CELLS = 1_000
+MOST_PAIRS = 1_000_000  # of all cells together whose data are not available here
+MOST_SECONDS = 1e9  # thirty years
 MOST_RESAMPLES = 10_000  # limits the work of verifying
+HEADING = ("dataset", "partition", "split", "data")
 TOLERANCE = 1e-6  # of values times 100: rounding differs between machines
 
 
@@ -143,53 +148,58 @@ def read_submission(
     signature = _text(path, document, "signature", SIGNATURE_LENGTH)
     entries = _entries(path, document)
     intervals = _interval_settings(path, document)
-    by_where = {str(cell): cell for cell in pair_sets}
-    blobs = []
-    for entry in entries:
+    by_where = {(c.dataset.name, c.partition, c.split): c for c in pair_sets}
+    elsewhere = MOST_PAIRS
+    for entry in entries:  # before anything is decoded
         where = "{dataset} {partition} {split}".format(**entry)
-        cell = by_where.get(where)
-        expected = MOST_PAIRS if cell is None else len(pair_sets[cell].ratings)
+        cell = by_where.get((entry["dataset"], entry["partition"], entry["split"]))
         if cell is not None and entry["data"] != digests[cell]:
             raise SubmissionError(f"{path}: {where} was scored on other data than the data here")
+        expected = elsewhere if cell is None else len(pair_sets[cell].ratings)
         if entry["pairs"] > expected or (cell is not None and entry["pairs"] != expected):
             most = "at most " if cell is None else ""
             raise SubmissionError(
                 f"{path}: {where} is listed with {entry['pairs']} pairs, expected {most}{expected}"
             )
+        if cell is None:
+            elsewhere -= entry["pairs"]
+    total, by_cell = hashlib.sha256(), {}
+    for entry in entries:
         heading = "{dataset} {partition} {split} {data}".format(**entry)
-        blobs.append((heading, _decoded(path, heading, entry["values"], entry["pairs"])))
-    if _hash(blobs) != document.get("sha256"):
+        blob = _decoded(path, heading, entry["values"], entry["pairs"])
+        _add(total, heading, blob)
+        cell = by_where.get((entry["dataset"], entry["partition"], entry["split"]))
+        if cell is not None:  # the others are only part of the hash
+            by_cell[cell] = blob, float(entry["seconds"])
+    if total.hexdigest() != document.get("sha256"):
         raise SubmissionError(f"{path}: its scores were altered: their hash does not match")
-    by_heading = dict(blobs)
-    seconds = {f"{e['dataset']} {e['partition']} {e['split']}": e["seconds"] for e in entries}
     cells = {}
     for cell, pair_set in pair_sets.items():
-        where = str(cell)
-        if where not in seconds:
-            raise SubmissionError(f"{path} has no scores of {where}")
-        blob = by_heading[_heading(cell, digests[cell])]
+        if cell not in by_cell:
+            raise SubmissionError(f"{path} has no scores of {cell}")
+        blob, seconds = by_cell[cell]
         values = np.frombuffer(blob, "<f8").astype(np.float64)
         if np.isinf(values).any():
-            raise SubmissionError(f"{path}: {where} has an infinite score")
+            raise SubmissionError(f"{path}: {cell} has an infinite score")
         problems = {int(n): Problem("not scored") for n in pair_set.numbers[np.isnan(values)]}
         cells[cell] = CellScores(
-            Scores(values), pair_set.ratings, pair_set.numbers, problems, float(seconds[where])
+            Scores(values), pair_set.ratings, pair_set.numbers, problems, seconds
         )
-    environment = document.get("environment")
-    submission = Submission(
-        name,
-        signature,
-        cells,
-        {
-            str(key)[:NAME_LENGTH]: str(value)[:NAME_LENGTH]
-            for key, value in list(environment.items())[:FACTS]
-        }
-        if isinstance(environment, dict)
-        else {},
-    )
+    submission = Submission(name, signature, cells, _environment(path, document))
     for result in submission.results(protocols, intervals):
         _verify(path, result, document)
     return submission
+
+
+def _environment(path: Path, document: Mapping[str, Any]) -> dict[str, str]:
+    """What the submitter says on the environment, shortened; empty if it is missing."""
+    environment = document.get("environment")
+    facts = list(environment.items())[:FACTS] if isinstance(environment, dict) else []
+    texts = {str(key)[:NAME_LENGTH]: str(value)[:NAME_LENGTH] for key, value in facts}
+    for key, value in texts.items():
+        if not (key + value).isprintable():
+            raise SubmissionError(f"{path}: the environment must be lines of text, not {key!r}")
+    return texts
 
 
 def _verify(path: Path, result: Result, document: Mapping[str, Any]) -> None:
@@ -206,25 +216,26 @@ def _verify(path: Path, result: Result, document: Mapping[str, Any]) -> None:
             where = f"{result.protocol} {cell.dataset} {cell.partition}"
             if claim["statistic"] != cell.statistic or not _same(claim["value"], cell.value):
                 raise SubmissionError(
-                    f"{path}: {where} is given as {claim['value']}, "
+                    f"{path}: {where} is given as {_short(claim['value'])}, "
                     f"but its scores give {cell.value}"
                 )
             if not _same_interval(claim.get("interval"), cell.interval):
                 raise SubmissionError(
-                    f"{path}: the interval of {where} is given as {claim.get('interval')}, "
+                    f"{path}: the interval of {where} is given as {_short(claim.get('interval'))}, "
                     f"but its scores give {_listed(cell.interval)} with the resamples and seed "
                     "that it names"
                 )
             if (claim["n"], claim["missing"]) != (cell.n, cell.missing):
                 raise SubmissionError(
-                    f"{path}: {where} is given with {claim['n']} pairs and {claim['missing']} "
-                    f"missing, but its scores give {cell.n} and {cell.missing}"
+                    f"{path}: {where} is given with {_short(claim['n'])} pairs and "
+                    f"{_short(claim['missing'])} missing, but its scores give {cell.n} and "
+                    f"{cell.missing}"
                 )
         for mean in ("amean", "hmean"):
             value = getattr(result.rows[0], mean)
             if value is not None and not _same(row[mean], value):
                 raise SubmissionError(
-                    f"{path}: {result.protocol} {mean} is given as {row[mean]}, "
+                    f"{path}: {result.protocol} {mean} is given as {_short(row[mean])}, "
                     f"but its scores give {value}"
                 )
     except (KeyError, TypeError, AttributeError) as error:
@@ -236,7 +247,9 @@ def _verify(path: Path, result: Result, document: Mapping[str, Any]) -> None:
 def _same(claimed: Any, value: float | None) -> bool:
     if value is None or claimed is None:
         return value is claimed
-    return isinstance(claimed, int | float) and math.isclose(claimed, value, abs_tol=TOLERANCE)
+    if not isinstance(claimed, int | float) or isinstance(claimed, bool):
+        return False
+    return math.isclose(claimed, value, abs_tol=TOLERANCE)
 
 
 def _same_interval(claimed: Any, interval: tuple[float, float] | None) -> bool:
@@ -247,6 +260,11 @@ def _same_interval(claimed: Any, interval: tuple[float, float] | None) -> bool:
         and len(claimed) == 2
         and all(_same(*ends) for ends in zip(claimed, interval, strict=True))
     )
+
+
+def _short(value: Any) -> str:
+    """A value of the file in a message."""
+    return " ".join(str(value).split())[:NAME_LENGTH]
 
 
 def _listed(interval: tuple[float, float] | None) -> list[float] | None:
@@ -268,24 +286,24 @@ def _interval_settings(path: Path, document: Mapping[str, Any]) -> Resampling:
     ):
         if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
             raise SubmissionError(
-                f"{path}: intervals.{name} is {number!r}, expected an integer from {least} to "
-                f"{most}"
+                f"{path}: intervals.{name} is {_short(number)}, "
+                f"expected an integer from {least} to {most}"
             )
     return Resampling(int(resamples or 0), int(seed or 0))
 
 
 def _read_json(path: Path) -> dict[str, Any]:
     try:
-        document = read_json(path.read_text("utf-8"))
+        document = load_json(path, LARGEST)
     except OSError as error:
         raise SubmissionError(f"{path} cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise SubmissionError(f"{path} is not a complete JSON file: {error}") from None
     if not isinstance(document, dict) or document.get("kind") != KIND:
         raise SubmissionError(f"{path} is not a submission file; create one with `submit`")
     if document.get("schema") != SCHEMA:
         raise SubmissionError(
-            f"{path} has schema {document.get('schema')!r}, this version reads {SCHEMA}"
+            f"{path} has schema {_short(document.get('schema'))}, this version reads {SCHEMA}"
         )
     return document
 
@@ -303,26 +321,46 @@ def _text(path: Path, document: Mapping[str, Any], key: str, longest: int) -> st
 
 
 def _entries(path: Path, document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The entries of the cells, with fields of the right types and sizes.
+
+    Raises:
+        SubmissionError: names the first entry that is not valid.
+    """
     entries = document.get("scores")
-    texts = {"dataset": str, "partition": str, "split": str, "data": str, "values": str}
-    numbers = {"pairs": int, "seconds": (int, float)}
     if not isinstance(entries, list) or not entries:
         raise SubmissionError(f"{path} has no scores")
+    if len(entries) > MOST_CELLS:
+        raise SubmissionError(f"{path} has scores of {len(entries)} cells, at most {MOST_CELLS}")
+    kinds: dict[str, tuple[type, ...]] = dict.fromkeys(
+        ("dataset", "partition", "split", "data", "values"), (str,)
+    )
+    kinds |= {"pairs": (int,), "seconds": (int, float)}
     for k, entry in enumerate(entries):
-        for key, kind in (texts | numbers).items():
-            if not isinstance(entry, dict) or not isinstance(entry.get(key), kind):  # type: ignore[arg-type]
+        for key, kind in kinds.items():
+            value = entry.get(key) if isinstance(entry, dict) else None
+            if type(value) not in kind or (key in HEADING and not _is_word(str(value))):
                 raise SubmissionError(f"{path}: entry {k} of scores has no valid {key!r}")
-        if not (math.isfinite(entry["seconds"]) and entry["seconds"] >= 0 <= entry["pairs"]):
+        if entry["seconds"] < 0 or entry["pairs"] < 0:
             raise SubmissionError(f"{path}: entry {k} of scores has a negative size or time")
+        if entry["seconds"] > MOST_SECONDS:
+            raise SubmissionError(f"{path}: entry {k} of scores took over {MOST_SECONDS:g} seconds")
     named = [(e["dataset"], e["partition"], e["split"]) for e in entries]
     if len(set(named)) < len(named):
         raise SubmissionError(f"{path} lists a cell twice")
     return entries
 
 
+def _is_word(text: str) -> bool:
+    """Whether a text is one printable word, so that a heading has one reading."""
+    return 0 < len(text) <= NAME_LENGTH and text.isprintable() and not re.search(r"\s", text)
+
+
 def _decoded(path: Path, where: str, text: str, pairs: int) -> bytes:
     """The bytes of one cell's scores; decompression is limited to the expected size."""
     unpacker = zlib.decompressobj()
+    longest = 4 * (8 * pairs + 8 * pairs // 1000 + 1000) // 3  # zlib never needs more
+    if len(text) > longest:
+        raise SubmissionError(f"{path}: the scores of {where} are not {pairs} numbers")
     try:
         blob = unpacker.decompress(base64.b64decode(text, validate=True), 8 * pairs + 1)
     except (binascii.Error, ValueError, zlib.error) as error:
@@ -343,6 +381,11 @@ def _heading(cell: Cell, digest: str) -> str:
 def _hash(blobs: Sequence[tuple[str, bytes]]) -> str:
     total = hashlib.sha256()
     for heading, blob in blobs:
-        total.update(f"{heading}\n".encode())
-        total.update(blob)
+        _add(total, heading, blob)
     return total.hexdigest()
+
+
+def _add(total: hashlib._Hash, heading: str, blob: bytes) -> None:
+    """Add the scores of one cell to the hash."""
+    total.update(f"{heading}\n".encode())
+    total.update(blob)

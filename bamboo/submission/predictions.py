@@ -17,6 +17,7 @@ from bamboo.files import write_text
 from bamboo.running.cache import CellScores
 from metrics.base import Metric, Pair, Scores
 from metrics.lines import split_lines
+from metrics.numerals import decimal
 from metrics.reading import read_graphs
 from metrics.types import Floats
 
@@ -118,7 +119,7 @@ def import_predictions(folder: Path, name: str, cells: Sequence[Cell]) -> dict[C
 def _score(path: Path, row: int, line: str) -> float:
     words = line.split()
     try:
-        value = float(words[-1])
+        value = decimal(words[-1])
     except (IndexError, ValueError):
         raise SubmissionError(
             f"{path}, line {row + 1}: {line!r} does not end with a number"

@@ -6,10 +6,11 @@ import csv
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from bamboo.documents import json_text
+from bamboo.tables.terminal import Grid, terminal_text
+from bamboo.terminal import visible
 
 Format = Literal["table", "json", "csv", "markdown", "latex"]
 
@@ -28,6 +29,8 @@ class Table:
         notes: lines below the table.
         rules: positions of rows before which a line is drawn.
         best: (row, column) of the cells in bold, or with a star in plain text.
+        on_terminal: a more compact arrangement of the same values for terminals, with a title of
+            its own and the same notes.
     """
 
     title: str
@@ -37,6 +40,7 @@ class Table:
     notes: tuple[str, ...] = ()
     rules: tuple[int, ...] = ()
     best: frozenset[tuple[int, int]] = frozenset()
+    on_terminal: Table | None = None
 
     def __post_init__(self) -> None:
         rows = tuple(
@@ -66,10 +70,25 @@ def render(tables: Sequence[Table], report: Format, document: object = None) -> 
     | smatch | 58.52 |
     """
     if report == "json":
+        from bamboo.documents import json_text  # imports NumPy
+
         listed = [table.to_json() for table in tables]
-        return json_text(listed if document is None else document, indent=1, ensure_ascii=False)
+        whole = listed if document is None else document
+        return visible(json_text(whole, indent=1, ensure_ascii=False))
+    tables = [_visible(table) for table in tables]
     rendering = {"table": _terminal, "markdown": _markdown, "latex": _latex, "csv": _csv}[report]
     return "\n\n".join(rendering(table).rstrip("\n") for table in tables)
+
+
+def _visible(table: Table) -> Table:
+    """The table without control characters, since its texts may come from any file."""
+    return replace(
+        table,
+        title=visible(table.title),
+        columns=tuple(map(visible, table.columns)),
+        rows=tuple(tuple(visible(v) if isinstance(v, str) else v for v in r) for r in table.rows),
+        notes=tuple(map(visible, table.notes)),
+    )
 
 
 def shown(value: object, digits: int) -> str:
@@ -102,32 +121,26 @@ def _numeric(table: Table, column: int) -> bool:
 
 
 def _terminal(table: Table) -> str:
-    """For a terminal, by rich; with colours only if the output is a terminal."""
+    """For a terminal, in its width; with text styles only if the output is a terminal."""
+    import shutil
     import sys
 
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table as RichTable
-    from rich.text import Text  # rich would interpret plain strings as markup
-
-    rich_table = RichTable(box=box.SIMPLE_HEAD)
-    for k, name in enumerate(table.columns):
-        rich_table.add_column(
-            Text(name), justify="right" if _numeric(table, k) else "left", overflow="fold"
-        )
-    for k in range(len(table.rows)):
-        cells = [Text(text) for text in _texts(table, k, "*{}")]
-        rich_table.add_row(*cells, end_section=k + 1 in table.rules)
-    text = io.StringIO()
     terminal = sys.stdout.isatty()
-    console = Console(
-        file=text, force_terminal=terminal, width=None if terminal else PIPE_WIDTH, highlight=False
+    width = shutil.get_terminal_size().columns if terminal else PIPE_WIDTH
+    arrangement = replace(table.on_terminal or table, notes=table.notes)
+    return terminal_text(grid(arrangement), width, terminal)
+
+
+def grid(table: Table) -> Grid:
+    """The cells of a table as text, for a terminal."""
+    return Grid(
+        table.title,
+        table.columns,
+        [_texts(table, k, "*{}") for k in range(len(table.rows))],
+        [_numeric(table, k) for k in range(len(table.columns))],
+        table.rules,
+        table.notes,
     )
-    console.print(Text(table.title, "italic"), soft_wrap=True)
-    console.print(rich_table)
-    for note in table.notes:
-        console.print(Text(note), soft_wrap=True)
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
 
 def _markdown(table: Table) -> str:

@@ -13,7 +13,7 @@ from bamboo.config.options import read_options
 from bamboo.config.request import Job, compose_group
 from bamboo.errors import ConfigError, unknown
 from bamboo.pairs.problems import warn
-from bamboo.progress import progress_bar
+from bamboo.progress import compilation_shown, progress_bar
 from bamboo.running.cache import Cache
 from bamboo.running.coverage import vector_files
 from bamboo.running.report import warnings
@@ -91,7 +91,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     protocol = read_options(Protocol, named, "protocol")
     cells = [Cell(d, p, "test") for p in PARTITIONS for d in inputs.datasets]
     jobs = spec.jobs(inputs.seeds)
-    with progress_bar("reading") as progress:
+    with progress_bar("reading") as progress, compilation_shown(progress):
         result, scored = run(jobs, cells, protocol, inputs.cache, inputs.settings, progress)
     warn(warnings(result, vector_files(jobs)))
     # Seeds differ only by chance: the first one represents its row.
@@ -108,7 +108,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
 
 def _data(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     """Statistics of the data sets."""
-    with progress_bar("reading") as progress:
+    with progress_bar("reading data sets") as progress:
         table = data_table(config["title"], inputs.datasets, inputs.settings.engine.jobs, progress)
     return table, table.to_json()
 
@@ -116,7 +116,7 @@ def _data(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
 def _transforms(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     """Operations per graph of the transforms."""
     settings = inputs.settings
-    with progress_bar("reading") as progress:
+    with progress_bar("counting operations") as progress:
         table = transform_table(
             config["title"], inputs.datasets, settings.built, settings.engine.jobs, progress
         )

@@ -17,10 +17,11 @@ from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.options import read_options
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
+from bamboo.pairs.problems import warn
 from bamboo.train.grid import Grid, search
 from bamboo.train.loop import Evaluation, Examples, Optimiser, Schedule, train
 from bamboo.train.ridge import Ridge, Split, bootstrap_spread, fit_ridge
-from bamboo.train.weights import Weights, read_weights
+from bamboo.train.weights import Weights, WeightsError, read_weights
 from metrics.base import Pair
 from metrics.parameters import Parametric
 
@@ -128,13 +129,24 @@ def cached_or_fitted(
     evaluation.
     """
     paths = [folder / f"{training.key()}.json" for training in trainings]
-    missing = [k for k, path in enumerate(paths) if not path.exists()]
+    missing = [k for k, path in enumerate(paths) if _cached(path) is None]
     if missing:
         splits = trainings[0].read()
         for k in missing:
             checkpoint = paths[k].with_suffix(".checkpoint")
             fit(trainings[k], splits, checkpoint, progress).write(paths[k], checksum=True)
     return [read_weights(path, checksum=True) for path in paths]
+
+
+def _cached(path: Path) -> Weights | None:
+    """Cached weights; None, with a warning if they are damaged, if there are none."""
+    if not path.exists():
+        return None
+    try:
+        return read_weights(path, checksum=True)
+    except WeightsError:
+        warn([f"the cached weights {path} are damaged: they are learned again"])
+        return None
 
 
 def fit(

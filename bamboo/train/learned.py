@@ -11,6 +11,7 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.request import Job
 from bamboo.errors import ConfigError
+from bamboo.progress import begin
 from bamboo.running.engines import in_processes
 from bamboo.train.fit import Training, cached_or_fitted
 from bamboo.train.weights import Weights, WeightsError, check_fits, read_weights
@@ -66,10 +67,12 @@ def learn(
     tasks = [([trainings[key] for key in keys], folder) for keys in by_cell.values()]
     done = in_processes(cached_or_fitted, tasks, jobs if len(tasks) > 1 else 1, ordered=True)
     weights_of = {}
+    if trainings:
+        begin(progress, "training", len(trainings))
     for keys, learned in zip(by_cell.values(), done, strict=True):
         for key, weights in zip(keys, learned, strict=True):
             weights_of[key] = weights
-            progress(f"trained {' '.join(key)}", len(trainings))
+            progress(" ".join(key), len(trainings))
     return weights_of
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
 from bamboo.benchmark.protocols import pearson
-from bamboo.documents import plain
+from bamboo.documents import load_text, plain
 from bamboo.errors import BambooError, ConfigError
 from bamboo.files import sealed, unsealed, write_text
 from bamboo.train.spsa import Loss
@@ -95,11 +95,19 @@ class Evaluation:
     skipped: int
 
 
-def read_evaluation(line: Mapping[str, Any]) -> Evaluation:
-    """A line of the history from JSON, where NaN is null."""
+def read_evaluation(line: Any) -> Evaluation:
+    """A line of the history from JSON, where NaN is null.
+
+    Raises:
+        ValueError: it is not such a line.
+    """
+    if not isinstance(line, Mapping) or set(line) != {field.name for field in fields(Evaluation)}:
+        raise ValueError(f"{str(line)[:40]!r} is not a line of the history")
     numbers: dict[str, Any] = {
         name: math.nan if value is None else value for name, value in line.items()
     }
+    if not all(type(value) in (int, float) for value in numbers.values()):
+        raise ValueError("a line of the history has a value that is not a number")
     return Evaluation(**numbers)
 
 
@@ -234,7 +242,7 @@ def _resume(path: Path | None, identity: str, parameters: Parameters) -> State |
     if path is None:
         return None
     try:
-        document = unsealed(path.read_text("utf-8"))
+        document = unsealed(load_text(path))
         if document["identity"] != identity:
             raise ValueError("it belongs to another training")
         rng = np.random.default_rng()

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bamboo.documents import json_text, plain, read_json
+from bamboo.documents import json_text, load_text, plain, read_json
 from bamboo.errors import BambooError
 from bamboo.files import sealed, unsealed, write_text
 from bamboo.train.loop import Evaluation, read_evaluation
@@ -90,8 +90,10 @@ def read_weights(path: Path, checksum: bool = False) -> Weights:
         WeightsError: the file cannot be read, is not a weights file, or was changed.
     """
     try:
-        text = path.read_text("utf-8")
+        text = load_text(path)
         document = unsealed(text) if checksum else read_json(text)
+        if not isinstance(document, dict):
+            raise ValueError("it is not a JSON object")
         if document["schema"] != SCHEMA:
             raise ValueError(f"schema {document['schema']}, not {SCHEMA}")
         entries = document["weights"]
@@ -101,24 +103,27 @@ def read_weights(path: Path, checksum: bool = False) -> Weights:
         )
         if not all(map(math.isfinite, values.values())):
             raise ValueError("a weight is not a finite number")
+        if len(values) < len(entries):
+            raise ValueError("a label has two weights")
         return Weights(
-            document["metric"],
-            document["source"],
+            str(document["metric"]),
+            dict(document["source"]),
             start,
             values,
             uses,
             tuple(read_evaluation(line) for line in document["history"]),
             {str(e["label"]): float(e["spread"]) for e in entries if "spread" in e},
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        if checksum:
-            raise WeightsError(
-                f"the cached weights {path} are damaged ({error}): delete the file to "
-                "learn them again"
-            ) from None
+    except KeyError as error:
+        problem = f"{error} is missing"
+    except (OSError, ValueError, TypeError) as error:
+        problem = str(error)
+    if checksum:
         raise WeightsError(
-            f"{path} is not a weights file ({error}); create one with `train`"
-        ) from None
+            f"the cached weights {path} are damaged ({problem}): delete the file to learn them "
+            "again"
+        )
+    raise WeightsError(f"{path} is not a weights file ({problem}); create one with `train`")
 
 
 def check_fits(weights: Weights, metric: Parametric, path: Path) -> None:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from bamboo.documents import json_text
+from bamboo.documents import json_text, read_json
+from bamboo.pairs.problems import warn
 from bamboo.transforms.errors import BuildError
 
-TABLE = """
+TABLES = """
 create table if not exists decisions (
     signature text, sentence text, concept text, synonyms text,
     primary key (signature, sentence, concept)
-) without rowid
+) without rowid;
+create table if not exists checksums (
+    signature text, sentence text, concept text, sha256 text,
+    primary key (signature, sentence, concept)
+) without rowid;
 """
 
 
@@ -53,25 +58,35 @@ class DecisionCache:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with closing(sqlite3.connect(path)) as connection:
-                connection.execute(TABLE)
+                connection.executescript(TABLES)
                 yield cls(connection, signature)
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
             raise BuildError(
-                f"the cache of decisions {path} cannot be used: {error}. Delete it to start again"
+                f"the cache of decisions {path} cannot be used: {' '.join(str(error).split())}. "
+                "Delete it to start again"
             ) from None
 
     def find(self, questions: Iterable[Question]) -> dict[Question, tuple[str, ...]]:
-        """The cached decisions for these questions."""
+        """The cached decisions for these questions; damaged ones are left out, with a warning."""
         decisions: dict[Question, tuple[str, ...]] = {}
         if self.connection is None:
             return decisions
         query = (
-            "select synonyms from decisions where signature = ? and sentence = ? and concept = ?"
+            "select synonyms, sha256 from decisions "
+            "left join checksums using (signature, sentence, concept) "
+            "where signature = ? and sentence = ? and concept = ?"
         )
+        damaged = 0
         for question in questions:
             row = self.connection.execute(query, (self.signature, *question)).fetchone()
-            if row is not None:
-                decisions[question] = tuple(json.loads(row[0]))
+            if row is None:
+                continue
+            if row[1] == self._checksum(question, str(row[0])):
+                decisions[question] = tuple(read_json(row[0]))
+            else:
+                damaged += 1
+        if damaged:
+            warn([f"{damaged} cached decisions are damaged: they are made again"])
         return decisions
 
     def store(self, decisions: Decisions) -> None:
@@ -82,7 +97,16 @@ class DecisionCache:
             (self.signature, *question, json_text(synonyms))
             for question, synonyms in decisions.items()
         ]
+        checksums = [
+            (*row[:3], self._checksum(question, row[3]))
+            for row, question in zip(rows, decisions, strict=True)
+        ]
         with self.connection:
-            self.connection.executemany(
-                "insert or replace into decisions values (?, ?, ?, ?)", rows
-            )
+            for table, values in (("decisions", rows), ("checksums", checksums)):
+                self.connection.executemany(
+                    f"insert or replace into {table} values (?, ?, ?, ?)", values
+                )
+
+    def _checksum(self, question: Question, synonyms: str) -> str:
+        """A checksum of one row."""
+        return hashlib.sha256(json_text([self.signature, *question, synonyms]).encode()).hexdigest()

@@ -9,6 +9,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from bamboo.config.options import read_options
+from bamboo.documents import load_text
+from bamboo.errors import ConfigError
 from bamboo.files import sealed, unsealed
 from bamboo.transforms.errors import BuildError
 from metrics.digests import file_digest
@@ -57,12 +60,12 @@ class Manifest:
         """
         path = folder / FILE_NAME
         try:
-            return cls(**unsealed(path.read_text("utf-8")))
+            return read_options(cls, unsealed(load_text(path)), "manifest")
         except OSError as error:
             raise BuildError(
                 f"{path} cannot be read ({error.strerror}): {_rebuild(folder)}"
             ) from None
-        except (ValueError, TypeError) as error:
+        except (ValueError, ConfigError) as error:
             raise BuildError(
                 f"{path} is not the manifest that this version of build writes ({error}): "
                 f"{_rebuild(folder)}"

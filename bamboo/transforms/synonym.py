@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import penman
 
+from bamboo.config.yaml_files import parse_yaml
 from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import concepts
@@ -97,25 +98,22 @@ class Synonyms:
 
     @classmethod
     def _parse(cls, text: str, source: str) -> Synonyms:
-        import yaml
-
         try:
-            content = yaml.safe_load(text) or {}
+            content = parse_yaml(text) or {}
             if not isinstance(content, dict) or not set(content) <= set(SECTIONS):
                 raise BuildError(f"expected the sections {', '.join(SECTIONS)}")
+            always = content.get("always") or {}
+            if not isinstance(always, dict) or not all(isinstance(key, str) for key in always):
+                raise BuildError(f"always: expected words and their synonyms, found {always!r}")
             return cls(
                 tuple(tuple(row) for row in _rows(content.get("clusters") or [])),
                 {
                     concept: tuple(row)
-                    for concept, row in zip(
-                        content.get("always") or {},
-                        _rows(list((content.get("always") or {}).values())),
-                        strict=True,
-                    )
+                    for concept, row in zip(always, _rows(list(always.values())), strict=True)
                 },
                 frozenset(word for row in _rows(content.get("never") or []) for word in row),
             )
-        except yaml.YAMLError as error:
+        except ValueError as error:
             raise BuildError(f"{source} is not valid YAML: {error}") from None
         except BuildError as error:
             raise BuildError(f"{source}: {error}") from None

@@ -14,6 +14,7 @@ from typing import Protocol, cast
 
 from bamboo.config.implementation import source_digest
 from bamboo.errors import unknown
+from bamboo.running.engines import in_processes
 from bamboo.transforms.decisions import DecisionCache, Decisions, Question
 from bamboo.transforms.errors import BuildError
 
@@ -116,10 +117,7 @@ def _answers(
         for chunk in chunks:
             yield _answer(chunk, name)
         return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
-    yield from parallel(delayed(_answer)(chunk, name) for chunk in chunks)
+    yield from in_processes(_answer, [(chunk, name) for chunk in chunks], jobs, ordered=False)
 
 
 def _answer(chunk: Sequence[Question], name: str) -> dict[Question, tuple[str, ...]]:

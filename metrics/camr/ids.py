@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 from metrics.errors import GraphError
 
-ID = re.compile(r"x[1-9][0-9]*(_x?[1-9][0-9]*)*")
-OP = re.compile(r":op[0-9]+")  # the roles of a name's strings
+ID = re.compile(r"x[1-9][0-9]{0,8}(_x?[1-9][0-9]{0,8})*")
+OP = re.compile(r":op[0-9]{1,9}")  # the roles of a name's strings
 INVISIBLE = "\ufeff\u200b"
 
 

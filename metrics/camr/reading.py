@@ -18,7 +18,7 @@ from metrics.reading import read_text
 
 Format = Literal["auto", "text", "tuples"]
 FORMATS = ("auto", "text", "tuples")
-NUMBER = re.compile(r"[0-9]+")
+NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def read_camr(

@@ -129,7 +129,7 @@ def sentence_of(metadata: Mapping[str, str]) -> Sentence:
     words: dict[int, str] = {}
     for item in metadata.get("wid", "").split():
         number, joined, word = item.partition("_")
-        if not joined or not re.fullmatch(r"x[0-9]+", number):
+        if not joined or not re.fullmatch(r"x[0-9]{1,9}", number):
             raise GraphError(
                 f"{item!r} in # ::wid is not x1_word, x2_word ...{full_width_hint(number)}"
             )

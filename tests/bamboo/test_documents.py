@@ -13,7 +13,7 @@ from harness import Command, UserFolder
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.documents import DocumentError, json_text, plain, read_json
+from bamboo.documents import DocumentError, json_text, load_json, plain, read_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_infinity=False) | st.text(),
@@ -124,3 +124,41 @@ def test_every_command_writes_strict_json(
     strict(outcome.out)
     for path in (home / "out").rglob("*.json"):
         strict(path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 100_000, "nested too deeply"),
+        ('{"a":' * 100_000, "nested too deeply"),
+        ("[1" + "0" * 400 + "]", "an integer has 401 digits"),
+        ("[-1" + "0" * 5_000 + "]", "an integer has 5002 digits"),
+        ("[-1e999]", "-1e999 is too large a number"),
+        ("[Infinity]", "Infinity is not JSON"),
+        (r'{"name": "\ud800"}', "half of a surrogate pair"),
+        (r'{"\udfff\ud800": 1}', "half of a surrogate pair"),
+    ],
+)
+def test_what_later_steps_could_not_use_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_json(text)
+
+
+def test_what_is_large_but_usable_is_read() -> None:
+    state = 2**128 - 1  # of a random generator
+    assert read_json(f'[{state}, -{state}, 1e308, "\\ud83d\\ude00"]') == [
+        state,
+        -state,
+        1e308,
+        "😀",
+    ]
+
+
+def test_a_file_is_measured_before_it_is_parsed(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text("[1, 2]")
+    assert load_json(path, largest=6) == [1, 2]
+    with pytest.raises(ValueError, match="more than 5 bytes"):
+        load_json(path, largest=5)
+    with pytest.raises(ValueError, match="more than 1,000 bytes"):
+        load_json(Path("/dev/zero"), largest=1_000)

@@ -48,7 +48,8 @@ def test_another_metrics_in_the_working_directory_is_a_one_line_error(other: Pat
 
 def test_python_that_does_not_search_the_working_directory_runs(other: Path) -> None:
     done = bamboo(other.parent, "-P")
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"{VERSION}\n", "")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"bamboo {VERSION}\n")
 
 
 def test_another_metrics_in_pythonpath_is_named_with_its_folder(
@@ -64,4 +65,5 @@ def test_folders_that_are_no_packages_hide_nothing(tmp_path: Path) -> None:
     (tmp_path / "metrics").mkdir()
     (tmp_path / "bamboo").mkdir()
     done = bamboo(tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"{VERSION}\n", "")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"bamboo {VERSION}\n")

@@ -1,16 +1,17 @@
 """What the contract's tests need: pairs of the sample, small word vectors, other processes."""
 
-import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from extras import missing_extra
 
 from bamboo.config.groups import group_names
-from metrics import pair_up, read_graphs
+from bamboo.config.request import compose_metrics
+from bamboo.conformance import HASH_SEEDS, fingerprints_elsewhere
+from bamboo.conformance import sample_pairs as sample_pairs_of_length
+from metrics import read_graphs
 
 ROOT = Path(__file__).parents[2]
 PAIRS = 24
@@ -18,9 +19,7 @@ PAIRS = 24
 
 @pytest.fixture(scope="session")
 def sample_pairs():
-    folder = ROOT / "data" / "sample" / "main"
-    sides = [read_graphs(folder / f"{side}.test.amr")[:PAIRS] for side in ("src", "tgt")]
-    return pair_up(*sides)
+    return sample_pairs_of_length(PAIRS)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -53,17 +52,6 @@ def vectors(tmp_path_factory):
 @pytest.fixture(scope="session")
 def elsewhere(vectors):
     """The fingerprints of all metrics in two processes with other hash seeds."""
-    script = Path(__file__).parent / "fingerprints.py"
-    found = []
-    for seed in ("1", "2"):
-        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(
-            [sys.executable, str(script), *group_names("metric")],
-            capture_output=True,
-            text=True,
-            env=environment,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        found.append(json.loads(done.stdout))
-    return found
+    jobs = compose_metrics([(name, name, {}) for name in group_names("metric")])
+    jobs = [job for job in jobs if missing_extra(job.metric) is None]
+    return [fingerprints_elsewhere(jobs, PAIRS, seed) for seed in HASH_SEEDS]

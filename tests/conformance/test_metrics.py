@@ -1,12 +1,13 @@
 """Every metric in `conf/metric` keeps the contract; the suite finds them by itself."""
 
 import pytest
-from adapters import missing_extra, ready
 from contract import MetricContract
+from extras import missing_extra
 
 from bamboo.config.groups import group_names
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import compose_metrics
+from metrics.conformance import ready
 
 JOBS = {
     job.name: job for job in compose_metrics([(name, name, {}) for name in group_names("metric")])

@@ -3,6 +3,7 @@
 import math
 import stat
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -38,6 +39,11 @@ def test_a_program_scores_pairs_in_file_order(tmp_path):
         ("print('0.5\\nWarning: low\\n0.5')", "line 2 of the program's output is 'Warning: low'"),
         ("print(1); print('oops', file=sys.stderr); sys.exit(3)", "exit status 3\n    oops"),
         ("time.sleep(60)", "did not finish within 0.5 s"),
+        ("print('1_0'); print(1)", "line 1 of the program's output is '1_0', not a score"),
+        ("sys.stdout.buffer.write(b'0.5\\xff')", "printed output that is not UTF-8"),
+        ("sys.stderr.buffer.write(b'oo\\xffps'); sys.exit(3)", "status 3\n    oo\\xffps"),
+        ("while True: print(1)", "printed more than 1,002,000 bytes"),
+        ("while True: print('again', file=sys.stderr)", "printed more than 1,002,000 bytes"),
     ],
 )
 def test_a_program_that_breaks_the_contract(tmp_path, body, message):
@@ -68,6 +74,21 @@ def test_a_program_that_is_not_executable(tmp_path):
 def test_a_command_must_name_both_files():
     with pytest.raises(OptionError, match="must contain"):
         CommandMetric(command="metric {src}")
+
+
+def test_a_command_with_a_nul_character():
+    with pytest.raises(OptionError, match="contains a NUL character"):
+        CommandMetric(command="metric\0 {src} {tgt}")
+
+
+def test_a_folder_for_temporary_files_that_is_full(tmp_path, monkeypatch):
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+
+    metric = program(tmp_path, "print(1)")
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(ExternalError, match=r"written to .*bamboo-.*: No space .* TMPDIR"):
+        metric.score(PAIRS)
 
 
 def test_a_command_with_an_open_quotation_mark():

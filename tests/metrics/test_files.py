@@ -1,5 +1,6 @@
 """Atomic writes of files."""
 
+import errno
 import os
 
 import pytest
@@ -30,6 +31,20 @@ def test_after_an_error_the_earlier_file_is_unchanged(tmp_path, error):
         stop_halfway()
     assert path.read_text() == "old"
     assert names(tmp_path) == ["a.txt"]
+
+
+def test_an_error_of_the_disk_names_the_file(tmp_path, monkeypatch):
+    def full(path):
+        with replacing(path) as file:
+            file.write(b"half")
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    for name in ("a.txt", "link.txt"):
+        with pytest.raises(OSError, match=f"No space left on device: '.*/{name}'"):
+            full(tmp_path / name)
+        (tmp_path / "link.txt").unlink(missing_ok=True)
+        (tmp_path / "link.txt").symlink_to(tmp_path / "target.txt")
+    assert not (tmp_path / "a.txt").exists()
 
 
 def test_a_link_stays_a_link(tmp_path):

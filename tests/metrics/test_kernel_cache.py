@@ -160,6 +160,15 @@ def test_a_damaged_file_is_compiled_again(package):
     assert run(package) == [106.0, 0, 0]
 
 
+def test_damaged_machine_code_is_not_run(package):
+    run(package)
+    (file,) = (package.parent / "cache").rglob("*outer.total*.nbc")
+    whole = file.read_bytes()
+    for at in (40, len(whole) // 2, len(whole) - 9):
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert run(package) == [106.0, 1, 0]
+
+
 def test_the_next_folder_is_used_if_one_cannot_be_written(package):
     (package.parent / "cache").write_text("a file, not a folder")
     assert run(package) == [106.0, 1, 1]

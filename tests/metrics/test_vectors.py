@@ -1,5 +1,6 @@
 import gzip
 import struct
+import warnings
 
 import numpy as np
 import pytest
@@ -17,9 +18,9 @@ def word2vec_text(words=WORDS, header=None):
     return ("\n".join(lines) + "\n").encode()
 
 
-def word2vec_binary(words=WORDS):
+def word2vec_binary(words=WORDS, header=None):
     body = b"".join(w.encode() + b" " + struct.pack("3f", *v) + b"\n" for w, v in words.items())
-    return f"{len(words)} 3\n".encode() + body
+    return f"{header or f'{len(words)} 3'}\n".encode() + body
 
 
 def glove_text(words=WORDS):
@@ -117,6 +118,22 @@ class TestFormats:
         with pytest.raises(VectorError, match=f"{name}: .*truncated"):
             source(data, name).select(["cat"])
 
+    @pytest.mark.parametrize(
+        "header", ["99999999999 100", "9 3", "3 0", "0 3", "1" + 5000 * "0" + " 3", "3 99999999"]
+    )
+    @pytest.mark.parametrize("content", [word2vec_text, word2vec_binary])
+    def test_a_header_that_does_not_fit_the_file(self, source, content, header):
+        with pytest.raises(VectorError, match=r"cannot be read .* download it again"):
+            source(content(header=header), "vectors.any").select(["cat"])
+
+    @pytest.mark.parametrize("content", [word2vec_text, word2vec_binary])
+    @pytest.mark.parametrize("packed", [False, True])
+    def test_vectors_after_those_of_the_header_are_not_left_out(self, source, content, packed):
+        data = content(header="2 3")
+        made = source(gzip.compress(data, mtime=0), "v.gz") if packed else source(data, "v.any")
+        with pytest.raises(VectorError, match="more after the 2 vectors that its first line"):
+            made.select(["cat"])
+
     @pytest.mark.parametrize("data", [b"", b"(c / cat)\n", b"3\n", b"\x00\x01\x02" * 10])
     def test_other_files_are_refused(self, source, data):
         with pytest.raises(VectorError, match="not a file of word vectors"):
@@ -171,6 +188,21 @@ class TestSource:
         for part in ("no route to host", "give a file of vectors", "gensim.downloader.load"):
             assert part in str(caught.value)
 
+    def test_a_download_that_is_not_the_known_model_is_removed(self, tmp_path, monkeypatch):
+        import gensim.downloader
+
+        path = tmp_path / "altered.gz"
+
+        def load(name, return_path):
+            path.write_bytes(gzip.compress(word2vec_text(), mtime=0))
+            return str(path)
+
+        monkeypatch.setattr(gensim.downloader, "load", load)
+        monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path))
+        with pytest.raises(VectorError, match=r"not the known 'glove-.*expected SHA-256 4934d47"):
+            VectorSource(cache=tmp_path).select(["cat"])
+        assert not path.exists()
+
     def test_the_digest_follows_the_file(self, source):
         made = source(word2vec_text())
         before = made.digest
@@ -217,8 +249,26 @@ class TestCache:
         for data in (b"", b"nonsense", whole[: len(whole) // 2]):
             file.write_bytes(data)
             metrics.vectors._lexicon.cache_clear()
-            assert made.select(["cat"]).words == ("cat",)
+            with pytest.warns(RuntimeWarning, match=f"{file.name} are damaged .* looked up again"):
+                assert made.select(["cat"]).words == ("cat",)
             assert file.read_bytes() == whole
+
+    def test_every_flipped_bit_of_the_head_is_noticed_or_harmless(self, source, tmp_path):
+        made = source(word2vec_binary())
+        made.select(["cat"])
+        (file,) = (tmp_path / "kept").iterdir()
+        whole = file.read_bytes()
+        warned = 0
+        for place in range(8 * 120):
+            changed = bytearray(whole)
+            changed[place // 8] ^= 1 << place % 8
+            file.write_bytes(changed)
+            metrics.vectors._lexicon.cache_clear()
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                assert made.select(["cat"]).matrix.tolist() == [list(WORDS["cat"])]
+            warned += bool(caught)
+        assert warned > 100
 
     def test_a_folder_that_cannot_be_written_to_is_named(self, source, tmp_path):
         (tmp_path / "file").write_text("in the way")

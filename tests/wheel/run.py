@@ -184,6 +184,7 @@ def check_commands(installed: Installed) -> None:
     files = write_files(work)
 
     run("fetch", "data=sample", expected=["sample: nothing to download"])
+    run("check", "metric=smatch", expected=["processes", "ok"])
     installed.refused("fetch", "data=sts", expected=["Go online, or set BAMBOO_SOURCE"])
     result = installed.json("run", "metric=smatch", "data=sample", "partition=all", "out=result")
     cells = result["rows"][0]["cells"]
@@ -232,7 +233,7 @@ def check_commands(installed: Installed) -> None:
 
 def check_help(installed: Installed) -> None:
     """The version, the list of commands, and the help of each."""
-    version = installed.bamboo("--version").strip()
+    version = installed.bamboo("--version").splitlines()[0].removeprefix("bamboo ")
     metadata = "import importlib.metadata as m; print(m.version('bamboo-amr'))"
     require(installed.run("python", "-c", metadata).strip() == version, f"version {version}")
     overview = installed.bamboo("help")
@@ -241,7 +242,12 @@ def check_help(installed: Installed) -> None:
     docs = Path(overview.split(" are in ")[1].strip())
     require((docs / "comparable.md").is_file(), f"no documentation in {docs}")
     for command in commands:
-        installed.bamboo(command, "--help", expected=[f"python -m bamboo {command}", "metrics:"])
+        installed.bamboo(command, "--help", expected=[f"bamboo {command}", "metrics:"])
+    listed = installed.bamboo("list", "metrics", expected=["smatch", "wwlk_theta"])
+    require("python -m" not in listed, listed)
+    installed.bamboo("help", "metric", "wwlk", expected=["metric.K=2", "number of WL iterations"])
+    for shell in ("bash", "zsh", "fish"):
+        installed.bamboo("completion", shell, expected=["completion query"])
 
 
 def check_shadowing(installed: Installed) -> None:

@@ -221,8 +221,20 @@ document.addEventListener("DOMContentLoaded", () => {
 
   /* The address was changed, by a link or by hand. */
   async function follow(moved) {
-    const [set, partition, number, metric] = decodeURIComponent(location.hash.slice(1)).split("/");
-    if (!Object.values(about.places).some(([s, p]) => s === set && p === partition)) return;
+    const address = location.hash.slice(1);
+    let parts = [];
+    try {
+      parts = decodeURIComponent(address).split("/");
+    } catch (error) {
+      if (!(error instanceof URIError)) throw error;
+    }
+    const [set, partition, number, metric] = parts;
+    if (!Object.values(about.places).some(([s, p]) => s === set && p === partition)) {
+      if (!moved) await search();
+      shown.replaceChildren(make("p", { class: "note" },
+        `There is no pair at the address #${address}. Choose a pair from the list.`));
+      return;
+    }
     const slug = names[metric] === undefined ? form.metric.value : metric;
     const covered = [[form.set, set], [form.partition, partition]].every(([field, value]) => field.value === "all" || field.value === value);
     const changed = form.metric.value !== slug;

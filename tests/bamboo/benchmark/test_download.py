@@ -7,6 +7,7 @@ import re
 import shutil
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,7 +18,7 @@ from harness import Command
 
 from bamboo.benchmark import download
 from bamboo.benchmark.download import SOURCE_VARIABLE, Registry, ensure, read_registry
-from bamboo.errors import DownloadError
+from bamboo.errors import DataError, DownloadError
 from bamboo.paths import resource
 
 TEXT = b"# a released file\n"
@@ -124,7 +125,22 @@ def test_every_registry_says_where_its_release_is(path: Path) -> None:
     for name, sha256 in registry.files.items():
         assert "/" in name
         assert re.fullmatch(r"[0-9a-f]{64}", sha256)
+        assert registry.sizes[name] > 0
     assert registry.sources()[-1] == f"{download.HOST}/{registry.repository}/{registry.commit}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "# repository: a/b\n# commit: c\nname hash\n", "# commit: c\na b 1_x\n", "\ufffd x"],
+)
+def test_a_registry_that_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    (tmp_path / "registry").mkdir()
+    (tmp_path / "registry" / "r.txt").write_text(text)
+    monkeypatch.setattr(download, "resource", lambda name: tmp_path)
+    with pytest.raises(DataError, match=r"r\.txt is not the list of a release"):
+        read_registry("r.txt")
 
 
 def test_an_existing_file_is_verified_but_not_downloaded(target: Path) -> None:
@@ -200,6 +216,24 @@ def test_an_invalid_url(target: Path, monkeypatch: pytest.MonkeyPatch, source: s
         ensure(REGISTRY, [NAME], target)
 
 
+@pytest.mark.parametrize("address", [True, False])
+def test_a_source_without_end_is_cut_off(
+    target: Path, server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch, address: bool
+) -> None:
+    known = replace(REGISTRY, sizes={NAME: len(TEXT)})
+    source, folder = server
+    release(folder / "long", TEXT + b"#" * 10_000_000)
+    monkeypatch.setenv(SOURCE_VARIABLE, f"{source}/long" if address else str(folder / "long"))
+    with pytest.raises(DownloadError, match=f"sends more than the {len(TEXT)} bytes"):
+        ensure(known, [NAME], target)
+    assert files(target) == []
+    (folder / "long" / NAME).unlink()
+    (folder / "long" / NAME).symlink_to("/dev/zero")
+    if not address:
+        with pytest.raises(DownloadError, match="sends more than"):
+            ensure(known, [NAME], target)
+
+
 def test_a_data_folder_that_cannot_be_written_to(target: Path) -> None:
     target.write_text("a file where a folder is needed")
     with pytest.raises(DownloadError, match=r"cannot write to .* Set BAMBOO_DATA_DIR"):
@@ -213,6 +247,8 @@ def test_the_registry_lists_the_released_files(shared: Path) -> None:
     assert set(registry) == released
     for name in ("sts/test.y", "sick/main/tgt.test.amr", "para/role_confusion/src.dev.amr"):
         assert registry[name] == hashlib.sha256((folder / name).read_bytes()).hexdigest()
+    sizes = read_registry("bamboo-amr-benchmark.txt").sizes
+    assert sizes == {name: (folder / name).stat().st_size for name in registry}
 
 
 def test_fetch_downloads_all_files_of_a_data_set(cli: Command, mirror: Path, home: Path) -> None:

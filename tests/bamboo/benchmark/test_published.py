@@ -20,7 +20,7 @@ from bamboo.benchmark.published import (
     read_published,
 )
 from bamboo.config.request import compose_group, compose_metrics, read_request
-from bamboo.errors import ConfigError
+from bamboo.errors import ConfigError, DataError
 from bamboo.paths import resource
 
 ALL = [tuple(reversed(cell.split("_"))) for cell in COLUMNS]
@@ -121,12 +121,31 @@ def test_means_are_published_for_complete_rows_only() -> None:
             "row,metric,options,main_sts\na,smatch,,1\na,smatch,root=none,2\n",
             "line 3: row 'a' is given twice",
         ),
+        ("row,metric,options,main_sts\na,smatch,,1_0\n", "line 2: main_sts: '1_0' is not a number"),
+        ("row,metric,options,main_sts,main_sts\n", "line 1: a column is given twice"),
+        ("row,metric,options,main_sts\na,smatch,root=[,1\n", "'root=[' cannot be read: while"),
     ],
 )
 def test_malformed_files(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "table.csv"
     path.write_text(text)
     with pytest.raises(ConfigError) as caught:
+        read_published(path)
+    assert str(caught.value).startswith(str(path))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"row,metric,options\n\xff,smatch,\n", "cannot be read: 'utf-8' codec"),
+        (b'row,metric,options\n"' + b"x" * 200_000, "line 2: field larger than field limit"),
+    ],
+)
+def test_files_that_are_no_tables(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_bytes(content)
+    with pytest.raises(DataError) as caught:
         read_published(path)
     assert str(caught.value).startswith(str(path))
     assert message in str(caught.value)

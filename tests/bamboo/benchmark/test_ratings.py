@@ -59,3 +59,10 @@ def test_written_ratings_can_be_read(tmp_path_factory, values):
     assert read_ratings(path, len(values)).tolist() == values
     scaled = read_ratings(path, len(values), (-5, 5))
     assert ((scaled >= 0) & (scaled <= 1)).all()
+
+
+@pytest.mark.parametrize("number", ["1_0", "0_1", "\u0663", "\uff11", "0x1", "1e", "1,5", "1 2"])
+def test_only_plain_decimals_are_numbers(tmp_path, number):
+    with pytest.raises(DataError, match=r"pair 1, line 2: .* is not a number"):
+        read_ratings(write(tmp_path, f"0.5\n{number}\n"), 2)
+    assert read_ratings(write(tmp_path, " .5 \n+1.e-1\t\n"), 2).tolist() == [0.5, 0.1]

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -52,7 +53,7 @@ def test_help_of_a_command_shows_its_options(cli: Command, user: UserFolder, com
 
 
 def test_version(cli: Command) -> None:
-    assert cli("--version").out == f"{VERSION}\n"
+    assert cli("--version").out.startswith(f"bamboo {VERSION}\n")
 
 
 @pytest.mark.parametrize(
@@ -156,6 +157,90 @@ def test_a_real_ctrl_c(home: Path, user: UserFolder, tiny: Path) -> None:
     assert out == b""
     assert err.startswith(b"interrupted: 1 of 2 cells are scored and cached")
     assert len(list((home / "runs/cache").rglob("*.npz"))) == 1
+
+
+INTERRUPTED_IMPORT = """
+import os, signal, sys, time
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(10)
+            except KeyboardInterrupt:
+                raise ImportError("the package is broken")
+
+sys.meta_path.insert(0, Finder())
+from bamboo.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_ctrl_c_while_packages_are_imported(home: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT, "run", "data=sample"],
+        cwd=home,
+        env=environment(home),
+        capture_output=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"interrupted\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")
+def test_standard_output_that_is_full(home: Path) -> None:
+    command = [sys.executable, "-m", "bamboo", "run", "data=sample"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command,
+            cwd=home,
+            env=environment(home),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 1
+    last = done.stderr.decode().splitlines()[-1]
+    assert last.startswith("error: No space left on device: 'standard output'. Free some space")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (MemoryError("Unable to allocate 8 GiB"), "not enough memory (Unable to allocate 8 GiB)"),
+        (RecursionError("maximum recursion depth"), "an input is nested too deeply"),
+        (OSError(28, "No space left on device", "a.txt"), "No space left on device: 'a.txt'. Free"),
+        (OSError(21, "Is a directory", "a.txt"), "Is a directory: 'a.txt'\n"),
+    ],
+)
+def test_errors_of_the_machine_are_one_line(
+    cli: Command, monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
+) -> None:
+    def fail(session: object) -> str:
+        raise error
+
+    monkeypatch.setattr("bamboo.cli.run.main", fail)
+    # `fail` stands for code of this project, not for the user's.
+    monkeypatch.setattr("bamboo.cli.main.own_code_error", lambda error: None)
+    outcome = cli("run", "data=sample")
+    assert outcome.status == 1
+    assert outcome.err.startswith(f"error: {message}")
+    assert outcome.err.count("\n") == 1
+
+
+def test_warnings_of_the_library_are_one_line(
+    cli: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def alarm(session: object) -> str:
+        warnings.warn("the cache is damaged", RuntimeWarning, stacklevel=2)
+        return "done"
+
+    monkeypatch.setattr("bamboo.cli.run.main", alarm)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert cli("run", "data=sample").err == "warning: the cache is damaged\n"
 
 
 @pytest.mark.slow

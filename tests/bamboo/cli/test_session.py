@@ -71,7 +71,7 @@ def test_the_folder_of_a_file_must_exist(tmp_path: Path) -> None:
     path = tmp_path / "missing" / "scores.csv"
     with pytest.raises(ConfigError) as error:
         write_file(path, "text")
-    assert str(error.value) == f"cannot write {path}: No such file or directory"
+    assert str(error.value) == f"cannot write {path}: there is no folder {path.parent}"
     assert not path.parent.exists()
 
 

@@ -278,3 +278,31 @@ def test_a_users_invalid_yaml(user: UserFolder, text: str, message: str) -> None
     with pytest.raises(ConfigError) as caught:
         read_request("run", ["metric=broken"], str(user.path))
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("command", "typed", "key", "value"),
+    [
+        ("run", "partition=main,arg", "partition", ["main", "arg"]),
+        ("compare", "partition=main,arg", "partition", ["main", "arg"]),
+        ("build", "split=train,dev", "split", ["train", "dev"]),
+        ("build", "scale=0,5", "scale", [0, 5]),
+        ("build", 'roles=":mod",":time"', "roles", [":mod", ":time"]),
+        ("score", "aspects=ner,negation", "aspects", ["ner", "negation"]),
+        ("site", "seeds.drawn=0,1", "seeds", {"drawn": [0, 1], "trained": [0, 1, 2]}),
+    ],
+)
+def test_commas_make_a_list_where_one_is_possible(
+    command: str, typed: str, key: str, value: object
+) -> None:
+    needed = ["src=a", "tgt=b"] if command == "score" else []
+    assert read_request(command, [*needed, typed]).options[key] == value
+    assert [d["name"] for d in read_request("run", ["data=sts,sick", "data.scale=0,2"]).data] == [
+        *("sts", "sick")
+    ]
+
+
+@pytest.mark.parametrize("typed", ["partition=choice(main,arg)", "resamples=range(1,4)"])
+def test_a_sweep_in_words_is_not_a_list(typed: str) -> None:
+    with pytest.raises(ConfigError, match="only options of a metric can have several values"):
+        read_request("run", [typed])

@@ -190,6 +190,9 @@ def test_bad_pairs(pairs, file, text, message):
         read_preferences(pairs)
 
 
+HEADER = "sentence\tfirst\tsecond\tpreference\n"
+
+
 @pytest.mark.parametrize(
     ("file", "text", "message"),
     [
@@ -205,6 +208,9 @@ def test_bad_pairs(pairs, file, text, message):
             "sentence\tfirst\tsecond\tpreference\n0\tgood\tbest\t1\n",
             "systems good, poor",
         ),
+        ("preferences.tsv", f"{HEADER}\u0661\tgood\tpoor\t1\n", "line 2"),
+        ("preferences.tsv", f"{HEADER}0_1\tgood\tpoor\t1\n", "line 2"),
+        ("preferences.tsv", HEADER + "x" * 200_000, "line 2"),
         ("poor.amr", "(a / b)\n", "poor.amr has 1 graphs"),
     ],
 )

@@ -98,7 +98,15 @@ def test_bad_options(refused: Refused, folder: Path, argument: str, message: str
         ("config.yaml", "a: 1", "is not the configuration of a run of this version"),
         ("config.yaml", "[]", "is not the configuration of a run of this version"),
         ("result.json", "{", "is damaged"),
+        ("config.yaml", "[" * 5_000, "is damaged: it is nested too deeply"),
         ("result.json", "{}", "is damaged"),
+        ("result.json", "[" * 5_000, "is damaged: it is nested too deeply"),
+        ("result.json", '{"provenance": {"data": 3}, "rows": [], "version": "1"}', "is damaged"),
+        (
+            "result.json",
+            '{"provenance": {"data": {}}, "rows": [{"cells": [{}]}], "version": "1"}',
+            "is damaged",
+        ),
         (
             "result.json",
             '{"provenance": {"data": {}}, "rows": [], "version": NaN}',
@@ -113,6 +121,25 @@ def test_damaged_folders(
     error = refused("run", f"from={folder}")
     assert str(folder / name) in error
     assert message in error
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("metric", None),
+        ("metric", {"size": "harness_plugins.Size"}),
+        ("data", ["tiny"]),
+        ("base", "size"),
+        ("command", "run"),
+        ("config_dir", 3),
+    ],
+)
+def test_a_configuration_with_values_of_other_types(
+    refused: Refused, folder: Path, key: str, value: object
+) -> None:
+    document = yaml.safe_load((folder / "config.yaml").read_text())
+    (folder / "config.yaml").write_text(yaml.safe_dump({**document, key: value}))
+    assert f"config.yaml is damaged: {key}" in refused("run", f"from={folder}")
 
 
 def test_folders_of_other_commands(refused: Refused, folder: Path) -> None:

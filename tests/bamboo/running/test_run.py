@@ -447,6 +447,17 @@ class TestFolders:
         assert "cannot write to file" in error
         assert "out=FOLDER" in error
 
+    def test_a_full_disk_at_the_start_leaves_nothing(
+        self, refused: Refused, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(path: Path, text: str) -> None:
+            raise OSError(28, "No space left on device", str(path))
+
+        monkeypatch.setattr("bamboo.running.run_folder.write_text", full)
+        error = refused("run", "data=sample")
+        assert re.search(r"cannot write to .*config\.yaml: No space left on device", error)
+        assert list((home / "runs").iterdir()) == []
+
     def test_a_file_that_cannot_be_written_at_the_end(self, refused: Refused, home: Path) -> None:
         (home / "x/result.json").mkdir(parents=True)
         assert "Is a directory: 'x/result.json'" in refused("run", "data=sample", "out=x")
@@ -484,7 +495,7 @@ BAD = [
     ("engine.jobs=0", "engine.jobs=0: use 1 or more, or -1"),
     ("engine.jobs=two", 'engine.jobs="two": expected an integer'),
     ("partition=5", "partition=5: expected a string or a list"),
-    ("partition=main,arg", "write a list as partition=[main,arg]"),
+    ("resamples=10,20", "write a list as resamples=[10,20]"),
     ("split=[test,dev]", 'split=["test", "dev"]: expected a string'),
     ("solver.node_limit=abc", 'solver.node_limit="abc": expected an integer'),
     ("metric.solver.node_limit=9", "set solver.node_limit=..."),

@@ -301,8 +301,15 @@ def test_a_url_opens_its_pair(visit):
     assert texts(browser, "#page") == ["2 of 2"]
     browser = visit("pairs.html#sample/main/999/smatch")
     until(browser, lambda: "no pair 999" in browser.find_element(By.ID, "pair").text)
-    browser = visit("pairs.html#nothing/of/the/kind")
-    assert "Choose a pair" in browser.find_element(By.ID, "pair").text
+    for address in ("nothing/of/the/kind", "sample", "%E0%A4%A", "sample/main"):
+        browser = visit(f"pairs.html#{address}")
+        settle(browser)
+        assert "Choose a pair" in browser.find_element(By.ID, "pair").text
+        if address != "sample/main":
+            assert f"no pair at the address #{address}." in texts(browser, "#pair")[0]
+        assert "64 pairs" in browser.find_element(By.ID, "status").text
+    browser.execute_script("location.hash = 'sample/mian/5'")
+    until(browser, lambda: "#sample/mian/5." in browser.find_element(By.ID, "pair").text)
 
 
 def test_the_matrix_explains_a_difference(visit):

@@ -6,11 +6,13 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from bamboo.benchmark.protocols import STATISTICS
 from bamboo.statistics import bootstrap_interval
-from bamboo.statistics.sample import BLOCK
+from bamboo.statistics.sample import BLOCK, quantiles
 from metrics.types import Floats
 
 
@@ -91,3 +93,18 @@ def test_nearly_constant_scores_leave_constant_resamples_out() -> None:
     x = np.array([0.1] * 9 + [0.7])
     low, high = bootstrap_interval("pearson", x, np.arange(10.0), np.random.default_rng(0), 200)
     assert 0 < low <= high <= 1
+
+
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=40))
+def test_bounds_stay_within_the_range_of_the_values(values: list[float]) -> None:
+    low, high = quantiles(np.array(values), [0.025, 0.975])
+    assert min(values) <= low <= high <= max(values)
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "spearman"])
+def test_perfect_agreement_has_the_interval_of_one_point(statistic: str) -> None:
+    x = np.linspace(0, 1, 17) ** 3
+    for sign in (1, -1):
+        interval = bootstrap_interval(statistic, x, sign * x, np.random.default_rng(0), 200)
+        assert all(-1 <= bound <= 1 for bound in interval)
+        assert interval == pytest.approx((sign, sign), abs=0.05)

@@ -15,6 +15,9 @@ from bamboo.statistics.resampling import Resampling, Significance
         (Significance, {"resamples": 19}, "resamples=19: use 20 or more"),
         (Significance, {"permutations": 19}, "permutations=19: use 20 or more"),
         (Significance, {"seed": -1}, "seed=-1: use 0 or more"),
+        (Resampling, {"resamples": 10**9}, "resamples=1000000000: use 100,000 or less"),
+        (Resampling, {"seed": 10**30}, f"seed={10**30}: use {2**64:,} or less"),
+        (Significance, {"permutations": 10**6}, "permutations=1000000: use 100,000 or less"),
         (Significance, {"level": 0.0}, "level=0.0: use a number between 0 and 1"),
         (Significance, {"level": 1.0}, "level=1.0: use a number between 0 and 1"),
     ],
@@ -28,6 +31,10 @@ def test_bad_values(settings, options, message):
 def test_the_smallest_values_are_accepted():
     assert Resampling(1, 0).resamples == 1
     assert Significance(20, 0, 20).permutations == 20
+
+
+def test_the_largest_values_are_accepted():
+    assert Significance(100_000, 2**64, 100_000).permutations == 100_000
 
 
 @pytest.mark.parametrize(

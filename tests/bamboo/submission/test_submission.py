@@ -1,6 +1,7 @@
 """Submissions: what is written can be verified, what was altered is refused; upstream's folders."""
 
 import base64
+import hashlib
 import json
 import zlib
 from pathlib import Path
@@ -88,6 +89,12 @@ def widen_an_interval(document):
     document["protocols"]["v0.2"]["cells"][0]["interval"][1] += 0.01
 
 
+def theirs(document, k, pairs=1_000):
+    """A cell that there is no data of."""
+    entry = {"dataset": f"theirs{k}", "pairs": pairs, "values": packed(np.zeros(pairs))}
+    return document["scores"][0] | entry
+
+
 def elsewhere(document):
     """A cell that there is no data of, said to have so many pairs that they fill the memory."""
     return document["scores"][0] | {"dataset": "theirs", "pairs": 10**12}
@@ -127,6 +134,18 @@ def elsewhere(document):
         (lambda d: d["scores"].append(elsewhere(d)), "expected at most 1000000"),
         (lambda d: cell_of(d).update(value=float("nan")), "NaN is not JSON"),
         (lambda d: d["protocols"]["paper"]["cells"].clear(), "incomplete"),
+        (lambda d: d["scores"][0].update(pairs=2**62), "expected 64"),
+        (lambda d: d["scores"][0].update(pairs=True), "no valid 'pairs'"),
+        (lambda d: d["scores"][0].update(seconds=10**400), "an integer has 401 digits"),
+        (lambda d: d["scores"][0].update(seconds=1e300), "took over 1e\\+09 seconds"),
+        (lambda d: d["scores"][0].update(values="A" * 10_000), "are not 64 numbers"),
+        (lambda d: d["scores"][0].update(dataset="sample main"), "no valid 'dataset'"),
+        (lambda d: d["scores"][0].update(data="\x1b[2J"), "no valid 'data'"),
+        (lambda d: d.update(name="\ud800"), "half of a surrogate pair"),
+        (lambda d: d.update(schema="x" * 10_000), "has schema x{80}, this"),
+        (lambda d: d["environment"].update(python="\x1b[2J"), "lines of text"),
+        (lambda d: d["scores"].extend(theirs(d, k) for k in range(1_000)), "1001 cells, at most"),
+        (lambda d: cell_of(d).update(value=True), "is given as True"),
     ],
 )
 def test_what_was_altered_is_refused(written, tmp_path, change, message):
@@ -142,6 +161,45 @@ def test_a_false_number_of_pairs_is_refused_before_anything_is_decoded(
     monkeypatch.setattr(zlib, "decompressobj", pytest.fail)
     with pytest.raises(SubmissionError, match="expected 64"):
         read(path)
+
+
+def test_the_scores_of_other_cells_are_limited_before_they_are_decoded(
+    written, tmp_path, monkeypatch
+):
+    # 501 cells of a million pairs, in a file of 5 MB.
+    packed_zeros = packed(np.zeros(10**6))
+
+    def add(document):
+        entry = document["scores"][0] | {"pairs": 10**6, "values": packed_zeros}
+        document["scores"] += [entry | {"dataset": f"theirs{k}"} for k in range(501)]
+
+    path = altered(written, tmp_path, add)
+    monkeypatch.setattr(zlib, "decompressobj", pytest.fail)
+    with pytest.raises(SubmissionError, match="theirs1 main test is listed with 1000000 pairs"):
+        read(path)
+
+
+def test_a_cell_of_other_data_is_only_part_of_the_hash(written, tmp_path):
+    def add(document):
+        document["scores"].append(theirs(document, 0))
+        blobs = [
+            ("{dataset} {partition} {split} {data}".format(**entry), zlib.decompress(raw))
+            for entry in document["scores"]
+            for raw in [base64.b64decode(entry["values"])]
+        ]
+        parts = [part for heading, blob in blobs for part in (f"{heading}\n".encode(), blob)]
+        document["sha256"] = hashlib.sha256(b"".join(parts)).hexdigest()
+
+    assert list(read(altered(written, tmp_path, add)).cells) == [SAMPLE]
+
+
+@pytest.mark.parametrize("content", [b"[" * 100_000, b" " * 16_000_001, b"\xff", b"{}", b"[]"])
+def test_a_file_that_is_no_submission(tmp_path, content):
+    path = tmp_path / "theirs.json"
+    path.write_bytes(content)
+    with pytest.raises(SubmissionError, match=r"theirs\.json is not a") as caught:
+        read(path)
+    assert len(str(caught.value)) < 300
 
 
 def test_intervals_have_as_many_resamples_as_reading_computes(capsys, tmp_path, monkeypatch):
@@ -244,6 +302,8 @@ def test_rows_follow_the_released_files(tmp_path):
         ),
         ("1\n1\nNA\n1\n1\n", "line 3: 'NA' does not end with a number"),
         ("1\n1\nnan\n1\n1\n", "line 3: 'nan' is not a finite score"),
+        ("1\n1\n1_0\n1\n1\n", "line 3: '1_0' does not end with a number"),
+        ("1\n1\n\u0663\n1\n1\n", "line 3: '\u0663' does not end with a number"),
         ("1\n1\n\n1\n1\n", "line 3: '' does not end with a number"),
     ],
 )

@@ -172,7 +172,7 @@ def test_seeds_are_given_once(refused, command, seeds):
 
 def test_help_shows_the_seeds(cli):
     for command in ("tables", "site"):
-        assert "drawn: [0, 1, 2," in cli(command, "--help").out
+        assert "seeds.drawn=[0, 1, 2," in cli(command, "--help").out
 
 
 def test_a_table_of_the_benchmark_refuses_other_data_sets(refused):

@@ -199,6 +199,25 @@ def test_weights_for_other_options_are_refused(train, refused, home, user):
     assert "has no parameters" in refused(*arguments, "metric=smatch", f"weights={file}")
 
 
+STRANGE = {
+    "history": [[1]],
+    "weights": [{"label": "x", "weight": 10**400, "start": 0, "occurrences": 0}],
+    "source": 3,
+}
+
+
+@pytest.mark.parametrize("key", STRANGE)
+def test_a_weights_file_with_strange_values_is_refused(train, refused, home, user, key):
+    train("a")
+    file = home / "a" / "weights.json"
+    file.write_text(json.dumps(weights(home / "a") | {key: STRANGE[key]}))
+    message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
+    assert "weights.json is not a weights file" in message
+    file.write_text("[" * 5000)
+    message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
+    assert "weights.json is not a weights file (it is nested too deeply)" in message
+
+
 @pytest.mark.parametrize("damage", ["cut", "gone", "label", "nan", "schema"])
 def test_a_damaged_weights_file_is_refused(train, refused, home, user, damage):
     train("a")
@@ -240,12 +259,13 @@ def test_every_flipped_bit_of_cached_weights_is_detected(kept):
             read_weights(kept, checksum=True)
 
 
-def test_damaged_cached_weights_stop_a_run(kept, refused, cli, user):
-    kept.write_text(kept.read_text().replace('"weight": 0.', '"weight": 1.', 1))
-    message = refused(*RUN, user.option)
-    assert f"the cached weights {kept} are damaged" in message
-    kept.unlink()
-    assert cli(*RUN, user.option).status == 0
+def test_damaged_cached_weights_are_learned_again_with_a_warning(kept, cli, user):
+    whole = kept.read_text()
+    kept.write_text(whole.replace('"weight": 0.', '"weight": 1.', 1))
+    outcome = cli(*RUN, user.option)
+    assert outcome.status == 0
+    assert f"warning: the cached weights {kept} are damaged: they are learned again" in outcome.err
+    assert kept.read_text() == whole
 
 
 def test_weights_are_learned_again_if_trainer_or_code_changes(

@@ -3,6 +3,7 @@
 import pytest
 
 from bamboo.benchmark.published import read_table1, read_table3
+from bamboo.errors import DataError
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.statistics import (
     compared_with_published,
@@ -102,3 +103,23 @@ def test_measured_and_published_values_are_compared(tmp_path):
         ("arg", "sts"): {"mean": 1.33, "q25": 1.0},
         ("arg", "sick"): {"mean": 1.11},
     }
+
+
+@pytest.mark.parametrize("read", [read_table1, read_table3])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "line 1: expected different columns"),
+        ("KEY,train,train\n", "line 1: expected different columns"),
+        ("KEY,train\nsts\n", "line 2: "),
+        ("KEY,train\nsts,1,2\n", "line 2: "),
+        ("KEY,train\nsts,1\n\n", "line 3: "),
+        ("KEY,train\nsts,1_0\n", "line 2: '1_0' is not a number"),
+    ],
+)
+def test_published_tables_that_are_damaged(tmp_path, read, text, message):
+    key = "dataset" if read is read_table1 else "transform"
+    path = tmp_path / "table.csv"
+    path.write_text(text.replace("KEY", key))
+    with pytest.raises(DataError, match=f"table.csv, {message}"):
+        read(path)

@@ -97,6 +97,19 @@ class TestDecisions:
         assert [row[1:] for row in rows] == [("A cat sleeps.", "cat", '["kitty", "puss"]')]
         assert rows[0][0].startswith("fake 1 code ")
 
+    def test_a_damaged_decision_is_made_again(self, fake, monkeypatch, tmp_path, capsys):
+        path = tmp_path / "senses.sqlite"
+        expected = decide([CAT], "fake", path)
+        for synonyms in ('["kitty", "pups"]', '["kitty"', "7"):
+            with sqlite3.connect(path) as connection:
+                connection.execute("update decisions set synonyms = ?", [synonyms])
+            again = use(monkeypatch, Fake())
+            assert decide([CAT], "fake", path) == expected
+            assert again.asked == [CAT]
+            assert "warning: 1 cached decisions are damaged" in capsys.readouterr().err
+        assert decide([CAT], "fake", path) == expected
+        assert capsys.readouterr().err == ""
+
     def test_other_code_decides_again(self, fake, monkeypatch, tmp_path):
         decide([CAT], "fake", tmp_path / "senses.sqlite")
         monkeypatch.setattr(wsd, "SOURCES", ("wsd.py",))

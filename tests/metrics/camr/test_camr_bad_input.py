@@ -174,6 +174,7 @@ def test_rows_before_the_top(reading):
         ("x04", "'x04' is not a node id"),
         ("y4", "'y4' is not a node id"),
         ("x4__1", "'x4__1' is not a node id"),
+        ("x" + "9" * 5_000, "is not a node id"),
         ("x４", "replace the full-width '４' by '4'"),
         ("ｘ4", "replace the full-width 'ｘ' by 'x'"),
         ("x4＿x5", "replace the full-width '＿' by '_'"),
@@ -331,6 +332,7 @@ def test_an_unknown_format(message):
         ("8\t5\n9\tfive\n", r"len\.txt, line 2: 'five' is not a number of words"),
         ("8\t5\n9\t１５\n", r"len\.txt, line 2: .*the full-width '１'"),
         ("9\t5\n9\t6\n", r"len\.txt, line 2: sentence 9 has two lengths"),
+        ("8\t5\n9\t" + "9" * 5_000 + "\n", r"len\.txt, line 2: .* is not a number of words"),
     ],
 )
 def test_malformed_files_of_lengths(reading, lengths, expected):

@@ -1,0 +1,144 @@
+"""Checks of metrics with the pairs of the sample and random graphs, also in other processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bamboo.config.metrics import build_metric
+from bamboo.config.request import Job
+from bamboo.documents import json_text
+from bamboo.errors import BambooError
+from bamboo.own_code import own_code_error
+from bamboo.paths import resource
+from metrics.base import Metric, Pair, pair_up
+from metrics.conformance import CHECKS, Check, Violation, fingerprint, ready
+from metrics.errors import MetricError
+from metrics.random_graphs import random_graph
+from metrics.reading import read_graphs
+
+PROCESSES = "processes"
+# Python's hashes of strings, and so the order of sets, differ between these processes.
+HASH_SEEDS = ("1", "2")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of one check.
+
+    Attributes:
+        metric: the metric's name.
+        check: the name of the check.
+        promise: what is checked.
+        problem: why the check failed; None if it did not.
+    """
+
+    metric: str
+    check: str
+    promise: str
+    problem: str | None
+
+
+def sample_pairs(count: int) -> Sequence[Pair]:
+    """The first pairs of the sample's main partition."""
+    folder = resource("data") / "sample" / "main"
+    src, tgt = (read_graphs(folder / f"{side}.test.amr")[:count] for side in ("src", "tgt"))
+    return pair_up(src, tgt)
+
+
+def random_pairs(count: int, seed: int) -> list[Pair]:
+    """Pairs of random graphs."""
+    rng = np.random.default_rng(seed)
+    return [Pair(random_graph(rng), random_graph(rng)) for _ in range(count)]
+
+
+def check_metric(job: Job, pairs: Sequence[Pair], sample: int) -> list[Outcome]:
+    """All checks of one metric.
+
+    Args:
+        pairs: the pairs, the first of which are those of the sample.
+        sample: the number of these, which are also scored in other processes.
+
+    Raises:
+        ConfigError: a metric that cannot be built.
+    """
+    metric = ready(build_metric(job.name, job.metric), pairs)
+    outcomes = [
+        Outcome(job.name, check.name, check.promise, _problem(check, metric, pairs))
+        for check in CHECKS
+    ]
+    elsewhere = Check(
+        PROCESSES,
+        "other processes compute the same scores",
+        lambda metric, pairs: _check_processes(job, metric, pairs),
+    )
+    problem = _problem(elsewhere, metric, pairs[:sample])
+    return [*outcomes, Outcome(job.name, elsewhere.name, elsewhere.promise, problem)]
+
+
+def _problem(check: Check, metric: Metric, pairs: Sequence[Pair]) -> str | None:
+    """Why a check fails; None if it does not."""
+    try:
+        check.run(metric, pairs)
+    except (MetricError, BambooError) as error:
+        return str(error)
+    except Exception as error:
+        own = own_code_error(error)
+        if own is None:
+            raise
+        return str(own)
+    return None
+
+
+def _check_processes(job: Job, metric: Metric, pairs: Sequence[Pair]) -> None:
+    here = fingerprint(metric, pairs)
+    for seed in HASH_SEEDS:
+        if fingerprints_elsewhere([job], len(pairs), seed)[job.name] != here:
+            raise Violation(
+                f"a process with PYTHONHASHSEED={seed} computes other scores: does the metric "
+                "depend on the order of a set, or on random numbers without a seed?"
+            )
+
+
+def fingerprints_elsewhere(jobs: Sequence[Job], count: int, hash_seed: str) -> Mapping[str, str]:
+    """The fingerprint of each metric's scores on the sample, computed in a new process.
+
+    Args:
+        count: the number of pairs.
+        hash_seed: the seed of Python's hashes of strings in that process.
+
+    Raises:
+        BambooError: the process failed.
+    """
+    request = {"jobs": [[job.name, job.metric] for job in jobs], "count": count}
+    folders = os.pathsep.join(path or os.getcwd() for path in sys.path)
+    done = subprocess.run(
+        [sys.executable, "-c", "from bamboo.conformance import print_fingerprints as f; f()"],
+        input=json_text(request),
+        env=os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": folders},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise BambooError(f"scoring in another process failed: {last}")
+    fingerprints: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
+    return fingerprints
+
+
+def print_fingerprints() -> None:
+    """Read a request of `fingerprints_elsewhere` from standard input and print the answer."""
+    request = json.load(sys.stdin)
+    pairs = sample_pairs(request["count"])
+    answer = {
+        name: fingerprint(ready(build_metric(name, config), pairs), pairs)
+        for name, config in request["jobs"]
+    }
+    print(json_text(answer))

@@ -1,0 +1,77 @@
+"""Files of several arrays with a checksum, in which any damage is detected.
+
+They are NumPy's ``.npz`` files with one more array, the checksum of the others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+CHECKSUM = "sha256"
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def write_arrays(file: IO[bytes], arrays: Arrays, compress: bool = True) -> None:
+    """Write arrays by name, with a checksum.
+
+    Args:
+        file: open for writing, in binary mode.
+        arrays: of numbers or strings; none may have the name ``sha256``.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    save = np.savez_compressed if compress else np.savez
+    save(file, allow_pickle=False, **{CHECKSUM: np.array(_checksum(arrays))}, **arrays)
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """Read the arrays of a file that `write_arrays` wrote.
+
+    Raises:
+        OSError: the file does not exist or cannot be opened.
+        ValueError: it differs from what was written.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "a.npz"
+    ...     with path.open("wb") as file:
+    ...         write_arrays(file, {"words": np.array(["cat", "dog"])})
+    ...     read_arrays(path)["words"].tolist()
+    ['cat', 'dog']
+    """
+    # NumPy warns about some damaged headers before it rejects them.
+    with path.open("rb") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with np.load(file, allow_pickle=False) as entry:
+                arrays = {name: entry[name] for name in entry.files}
+            checksum = str(arrays.pop(CHECKSUM))
+        except Exception as error:  # of a damaged file zipfile, zlib and NumPy may raise anything
+            raise ValueError(_reason(error)) from None
+    if checksum != _checksum(arrays):
+        raise ValueError("its content does not match its checksum")
+    return arrays
+
+
+def _checksum(arrays: Arrays) -> str:
+    total = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        total.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        total.update(array.tobytes())
+    return total.hexdigest()
+
+
+def _reason(error: Exception) -> str:
+    """The reason for an error in one line, without characters that are not printable."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return "".join(c if c.isprintable() else "?" for c in text)[:200]

@@ -1,0 +1,61 @@
+"""Work in several processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from harness import UserFolder
+
+from bamboo.errors import EngineError
+from bamboo.running.engines import in_processes
+
+KILLED = pytest.mark.filterwarnings(
+    "ignore::UserWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+
+
+def twice(number: int) -> int:
+    return 2 * number
+
+
+def killed(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("ahead", [0, 1])
+def test_results_in_order(jobs: int, ahead: int) -> None:
+    tasks = [(k,) for k in range(5)]
+    assert list(in_processes(twice, tasks, jobs, ordered=True, ahead=ahead)) == [0, 2, 4, 6, 8]
+
+
+@KILLED
+def test_a_process_that_is_killed() -> None:
+    for ordered in (True, False):
+        with pytest.raises(EngineError, match="a worker process was stopped from outside"):
+            list(in_processes(killed, [(k,) for k in range(4)], 2, ordered=ordered))
+    assert list(in_processes(twice, [(4,), (5,)], 2, ordered=True)) == [8, 10]
+
+
+@KILLED
+def test_a_killed_process_ends_a_command_with_one_line(
+    refused: Callable[..., str], user: UserFolder, tiny: Path
+) -> None:
+    (user.path / "killed.py").write_text(
+        "import os, signal\n"
+        "from dataclasses import dataclass\n"
+        "from metrics.base import Metric\n"
+        "@dataclass(frozen=True, kw_only=True)\n"
+        "class Killed(Metric):\n"
+        "    def evaluate(self, pairs):\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    user.yaml("metric/killed.yaml", {"_target_": "killed.Killed"})
+    message = refused("run", "metric=killed", "data=tiny", "engine=loky", user.option)
+    assert "a worker process was stopped from outside" in message
+    assert "\n" not in message

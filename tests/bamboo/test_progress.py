@@ -1,0 +1,169 @@
+"""Progress of commands, and what is printed on standard error."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+
+import pytest
+from harness import Command, UserFolder
+
+from bamboo import messages
+from bamboo.errors import ConfigError
+from bamboo.messages import Messages, take_messages
+from bamboo.progress import Lines, Progress, begin, compilation_shown, progress_bar
+
+
+def test_steps_of_a_phase_are_counted() -> None:
+    progress = Progress()
+    progress.begin("scoring")
+    progress("a", 3)
+    progress("b", 3)
+    assert (progress.phase, progress.done, progress.total) == ("scoring", 2, 3)
+
+
+def test_no_more_steps_than_there_are() -> None:
+    progress = Progress()
+    for k in range(4):  # a phase of three steps, then another one of three
+        progress(str(k), 3)
+    assert (progress.done, progress.total) == (1, 3)
+    progress("x", 12)
+    assert (progress.done, progress.total) == (1, 12)
+
+
+def test_a_plain_function_has_no_phases() -> None:
+    steps: list[str] = []
+    begin(lambda what, total: steps.append(what), "scoring", 3)
+    assert steps == []
+
+
+def test_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(messages, "_current", Messages(verbose=True))
+    lines = Lines()
+    lines.begin("scoring", 2)
+    lines("smatch sts", 2)
+    lines("smatch sick", 2)
+    assert capsys.readouterr().err.splitlines() == [
+        "scoring: 2",
+        "scoring 1 of 2: smatch sts",
+        "scoring 2 of 2: smatch sick",
+    ]
+
+
+def test_compilation_is_shown_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from numba import njit
+
+    monkeypatch.setattr(messages, "_current", Messages(verbose=True))
+    double = njit(lambda x: 2 * x)
+    lines = Lines()
+    with compilation_shown(lines):
+        assert (double(2), double(3)) == (4, 6)
+    njit(lambda x: x)(1)
+    assert set(capsys.readouterr().err.splitlines()) == {"compiling kernels, once"}
+
+
+class Terminal(io.StringIO):
+    """A terminal that keeps what is printed."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with progress_bar("checking data") as bar:
+        bar.begin("training", 3)
+        for k in range(3):
+            bar(f"[b]metric{k}[/b]", 3)
+        bar.begin("scoring", 2)
+        bar("smatch sts", 2)
+        bar.display.refresh()  # type: ignore[attr-defined]
+    text = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", terminal.getvalue())
+    assert "scoring: smatch sts" in text
+    assert "1/2" in text
+    assert "4/3" not in text
+    assert "left" in text
+
+
+def test_nothing_in_a_pipe_or_if_quiet(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with progress_bar("checking data") as bar:
+        bar("a", 1)
+    assert capsys.readouterr().err == ""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(messages, "_current", Messages(quiet=True))
+    with progress_bar("checking data") as bar:
+        bar("a", 1)
+    assert terminal.getvalue() == ""
+
+
+def test_verbose_names_the_phases_and_quiet_prints_nothing(cli: Command) -> None:
+    arguments = ("run", "metric=smatch,sema", "data=sample", "partition=main,arg")
+    verbose = cli(*arguments, "verbose=true").err.splitlines()
+    verbose = [line for line in verbose if not line.startswith("compiling")]
+    assert verbose[:5] == [
+        "reading",
+        "checking data: 2",
+        "checking data 1 of 2: sample main test",
+        "checking data 2 of 2: sample arg test",
+        "scoring: 4",
+    ]
+    assert [line.split(":")[0] for line in verbose[5:9]] == [
+        f"scoring {k} of 4" for k in (1, 2, 3, 4)
+    ]
+    assert verbose[-1].startswith("written: ")
+    quiet = cli(*arguments, "quiet=true")
+    assert quiet.err == ""
+    assert cli(*arguments).err.startswith("written: ")
+    assert quiet.out == cli(*arguments).out
+    assert cli(*arguments, "cache=off", "quiet=true").err == ""
+
+
+def test_errors_and_warnings_are_printed_if_quiet(cli: Command, user: UserFolder) -> None:
+    assert cli("run", "metric=smacth", "quiet=true").err.startswith("error: unknown metric")
+    user.metric("refusing", "Refusing")
+    user.data("tiny", [1, 2, 3, 5], [0, 0.5, 0.25, 1])
+    outcome = cli(
+        *("run", "metric=refusing", "data=tiny", "on_error=nan", "quiet=true", user.option)
+    )
+    assert outcome.status == 0, outcome.err
+    assert outcome.err.startswith("warning: ")
+    assert "written" not in outcome.err
+
+
+def test_options_on_messages_change_nothing_else(cli: Command, user: UserFolder) -> None:
+    first = cli("run", "data=sample").err
+    assert cli("run", "data=sample", "verbose=true").err.splitlines()[-1] + "\n" == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["quiet=ture"], "quiet=ture: expected quiet=true or quiet=false"),
+        (["quiet=true", "quiet=false"], "quiet is given twice"),
+        (["quiet=true", "verbose=true"], "exclude each other"),
+    ],
+)
+def test_wrong_options_on_messages(arguments: list[str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        take_messages(arguments)
+
+
+def test_a_misspelt_option_on_messages(cli: Command) -> None:
+    assert "did you mean 'quiet'?" in cli("run", "data=sample", "quite=true").err
+
+
+def test_submit_says_where_the_export_is(cli: Command) -> None:
+    outcome = cli("submit", "data=sample", "partition=main", "resamples=20", "export=exported")
+    assert outcome.status == 0, outcome.err
+    assert "written: exported\n" in outcome.err

@@ -1,0 +1,183 @@
+"""Damaged caches: what is used is what was stored; anything else is computed again."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bamboo.errors import BambooError
+from bamboo.pairs.problems import Problem
+from bamboo.running.cache import Cache, CellScores
+from bamboo.running.runner import Settings
+from bamboo.site.alignments import cached_alignments
+from bamboo.terminal import HIDDEN
+from bamboo.transforms.decisions import DecisionCache, Question
+from metrics import Pair, Smatch, parse_graph
+from metrics.base import Scores
+from metrics.digests import file_digest
+from metrics.errors import MetricError
+from metrics.vectors import Lexicon
+from tests.fuzz.campaign import Budget, damaged, described, flipped, home
+
+ORDER = 10
+WORDS = ("cat", "dog", "unicorn")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A cached file.
+
+    Attributes:
+        path: where it is, after `use` was called once.
+        use: reads the cached value, or computes it where the cache has none that is whole.
+        refusal: whether an error that names the file is allowed too.
+    """
+
+    path: Path
+    use: Callable[[], Any]
+    refusal: bool = False
+
+
+def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+    """Damage one entry at a time; it must be used unchanged, or not at all."""
+    tried, failures = 0, []
+    with home() as folder:
+        entries = {name: build(folder) for name, build in ENTRIES.items()}
+        whole = {}
+        for name, entry in entries.items():
+            expected = entry.use()
+            whole[name] = entry.path.read_bytes(), expected
+        for case in budget.cases():
+            name = list(entries)[case % len(entries)]
+            content, expected = whole[name]
+            change = (flipped, damaged)[int(rng.integers(0, 4) == 0)]
+            bad, what = change(rng, content)
+            tried += 1
+            if problem := _problem(entries[name], bad, expected):
+                failures.append(f"case {case}: {name}, {what}: {problem}")
+    return tried, failures
+
+
+def _problem(entry: Entry, content: bytes, expected: Any) -> str | None:
+    entry.path.write_bytes(content)
+    os.utime(entry.path, ns=(1, 1))  # settled long ago
+    err = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(err):
+            value = entry.use()
+    except (BambooError, MetricError) as error:
+        if entry.refusal and str(entry.path) in str(error) and "\n" not in str(error):
+            return None
+        return f"refused: {described(error)}"
+    except Exception as error:
+        return described(error)
+    if value != expected:
+        return f"another value: {str(value)[:100]}"
+    if HIDDEN.search(err.getvalue()):
+        return f"control characters in {err.getvalue()!r}"
+    return None
+
+
+def _scores(folder: Path) -> Entry:
+    rng = np.random.default_rng(0)
+    details = {"matches": rng.random(9), "optimal": rng.random(9) > 0.5}
+    problems = {4: Problem("why", "src.amr", 4, 9, "empty")}
+    cell = CellScores(
+        Scores(rng.random(9), details), rng.random(9), np.arange(1, 10), problems, 0.25
+    )
+    cache = Cache(folder / "scores")
+
+    def plain(cell: CellScores) -> Any:
+        columns = {name: column.tolist() for name, column in cell.scores.details.items()}
+        return (
+            *(cell.scores.values.tolist(), columns, cell.ratings.tolist()),
+            *(cell.numbers.tolist(), dict(cell.problems), cell.seconds),
+        )
+
+    def use() -> Any:
+        loaded = cache.load("data", "metric")
+        if loaded is None:
+            cache.store("data", "metric", cell)
+            return plain(cell)
+        return plain(loaded)
+
+    return Entry(cache.path("data", "metric"), use)
+
+
+def _alignments(folder: Path) -> Entry:
+    texts = ("(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :ARG0 (d / dog :mod (b / big)))")
+    pairs = [Pair(parse_graph(texts[0]), parse_graph(texts[1]))] * 3
+    cache = Cache(folder / "alignments")
+
+    def use() -> Any:
+        of = cached_alignments(cache, "data", {"s": Smatch()}, {"s": "k"}, pairs, Settings())
+        return [of["s"].of(k) for k in range(len(pairs))]
+
+    use()
+    (path,) = cache.folder.rglob("*.npz")
+    return Entry(path, use)
+
+
+def _vectors(folder: Path) -> Entry:
+    source = folder / "vectors.txt"
+    source.write_text("2 2\ncat 1 0.5\ndog 0.25 -3\n")
+
+    def use() -> Any:
+        vectors = Lexicon(source, "0123456789abcdef", folder / "vectors").look_up(WORDS)
+        return vectors.words, vectors.matrix.tolist()
+
+    return Entry(folder / "vectors" / "vectors-0123456789abcdef.v2.npz", use)
+
+
+def _digest(folder: Path) -> Entry:
+    from metrics import digests
+
+    source = folder / "large.txt"
+    source.write_text("text")
+    os.utime(source, ns=(1, 1))
+    settled = digests.SETTLED
+
+    def use() -> Any:
+        digests._DIGESTS.clear()
+        digests.SETTLED = -(10**18)  # the file's status has just changed
+        try:
+            return file_digest(source, folder / "digests")
+        finally:
+            digests.SETTLED = settled
+
+    use()
+    (path,) = (folder / "digests").iterdir()
+    return Entry(path, use)
+
+
+def _decisions(folder: Path) -> Entry:
+    path = folder / "decisions.sqlite"
+    answers = {Question("The cat slept.", "sleep-01"): ("kip", "slumber")}
+
+    def use() -> Any:
+        with DecisionCache.open(path, "signature") as cache:
+            known = cache.find(answers)
+            if not known:
+                cache.store(answers)
+        return known or answers
+
+    with contextlib.suppress(sqlite3.Error):
+        use()
+    return Entry(path, use, refusal=True)
+
+
+ENTRIES: dict[str, Callable[[Path], Entry]] = {
+    "scores": _scores,
+    "alignments": _alignments,
+    "word vectors": _vectors,
+    "digest of a file": _digest,
+    "decisions": _decisions,
+}

@@ -1,0 +1,65 @@
+"""Commands in processes of their own, for campaigns that kill them or start several at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+VARYING = ("provenance", "seconds", "cached", "cache")
+METRICS = "metric=[smatch,sema,wlk]"
+RUN = ("run", METRICS, "data=sample", "partition=[main,reify,arg]", "ci=true", "resamples=200")
+
+
+def start(*arguments: str, folder: Path, runs: Path | None = None) -> subprocess.Popen[str]:
+    """Start a command in a folder; its caches are in ``runs`` there, or in `runs`."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("BAMBOO_")}
+    environment |= {
+        "PYTHONPATH": str(ROOT),
+        "BAMBOO_RUNS_DIR": str(runs or folder / "runs"),
+        "BAMBOO_DATA_DIR": str(folder / "data"),
+        "BAMBOO_CACHE_DIR": str(folder / "cache"),
+    }
+    return subprocess.Popen(
+        [sys.executable, "-m", "bamboo", *arguments],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(process: subprocess.Popen[str], seconds: float = 120) -> tuple[int, str, str]:
+    """The status and output of a process; it is killed if it takes too long."""
+    try:
+        out, err = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, err = process.communicate()
+        return -1, out, f"{err}(still running after {seconds:g} s)"
+    return process.returncode, out, err
+
+
+def numbers(folder: Path) -> Any:
+    """The results in a run folder, without what differs between two runs, and its scores."""
+    document = json.loads((folder / "result.json").read_text())
+    return _without(document), (folder / "scores.csv").read_text()
+
+
+def leftovers(folder: Path, allowed: Sequence[str] = ()) -> list[str]:
+    """Unfinished files and folders below a folder."""
+    marks = (".partial", ".replaced-", ".tmp")
+    found = [path.name for path in folder.rglob("*") if any(mark in path.name for mark in marks)]
+    return [name for name in found if not name.startswith(tuple(allowed))]
+
+
+def _without(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _without(v) for k, v in value.items() if k not in VARYING}
+    return [_without(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,109 @@
+"""Run the campaigns and print how many cases were tried and how many failed: ``make fuzz``.
+
+    python -m tests.fuzz.run --seconds 600 --seed 0 --only caches,files
+
+The time is divided evenly between the campaigns. The random numbers of a campaign depend only on
+the seed and its name, so that a failing case is repeated by the same seed with ``--only``, as long
+as the campaign gets as far. The exit status is 1 if a case failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+import sys
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.fuzz.campaign import Budget, Skipped, described
+
+CAMPAIGNS = Path(__file__).with_name("campaigns")
+SHOWN = 10  # failures of one campaign that are printed
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcome of one campaign; `skipped` says why it did not run, if it did not."""
+
+    name: str
+    tried: int
+    failures: Sequence[str]
+    seconds: float
+    skipped: str = ""
+
+    def __str__(self) -> str:
+        result = f"{self.tried:9,} {len(self.failures):7,} {self.seconds:8.1f}"
+        return f"{self.name:18} {f'skipped: {self.skipped}' if self.skipped else result}"
+
+
+HEADER = f"{'campaign':18} {'tried':>9} {'failed':>7} {'seconds':>8}"
+Campaign = Callable[[np.random.Generator, Budget], tuple[int, Sequence[str]]]
+
+
+def names() -> list[str]:
+    """The names of all campaigns, in the order in which they run."""
+    found = [module.name for module in pkgutil.iter_modules([str(CAMPAIGNS)])]
+    return sorted(found, key=lambda name: (getattr(_module(name), "ORDER", 50), name))
+
+
+def run(name: str, campaign: Campaign, seed: int, budget: Budget) -> Report:
+    """Run one campaign; an exception that it raises is a failure."""
+    rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
+    skipped = ""
+    try:
+        tried, failures = campaign(rng, budget)
+    except Skipped as reason:
+        tried, failures, skipped = 0, [], str(reason)
+    except Exception as error:
+        tried, failures = 1, [f"the campaign itself failed: {described(error)}"]
+    return Report(name, tried, failures, time.monotonic() - budget.start, skipped)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the requested campaigns; returns the exit status."""
+    known = names()
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.run", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600, help="for all campaigns together")
+    parser.add_argument("--cases", type=int, default=None, help="most cases of each campaign")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="", help=f"some of {','.join(known)}")
+    options = parser.parse_args(arguments)
+    chosen = [name for name in options.only.split(",") if name] or known
+    if strange := [name for name in chosen if name not in known]:
+        parser.error(f"unknown campaign {strange[0]!r}: there are {', '.join(known)}")
+    print(f"seed {options.seed}\n{HEADER}", flush=True)
+    end, reports = time.monotonic() + options.seconds, []
+    for k, name in enumerate(chosen):
+        share = (end - time.monotonic()) / (len(chosen) - k)
+        budget = Budget(max(share, 0.0), options.cases)
+        report = run(name, campaign_of(name), options.seed, budget)
+        print(report, flush=True)
+        for failure in report.failures[:SHOWN]:
+            print(f"    {failure}", flush=True)
+        if len(report.failures) > SHOWN:
+            print(f"    and {len(report.failures) - SHOWN} more", flush=True)
+        reports.append(report)
+    failed = sum(len(report.failures) for report in reports)
+    print(f"{sum(report.tried for report in reports):,} cases, {failed:,} failed")
+    return 1 if failed else 0
+
+
+def campaign_of(name: str) -> Campaign:
+    """The function that runs a campaign."""
+    campaign: Campaign = _module(name).campaign
+    return campaign
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"tests.fuzz.campaigns.{name}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
