@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bamboo.cli.main import VERBS
+from bamboo.cli.main import COMMANDS
 from bamboo.config.request import compose_group, group_names, read_request
 from bamboo.paths import resource
 
@@ -41,7 +41,7 @@ def leaves(options, prefix=""):
             yield f"{prefix}{name}"
 
 
-@pytest.mark.parametrize("command", VERBS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_has_all_its_options(reference, command):
     rows = ROW.findall(reference[f"reference/commands/{command}.md"])
     groups = {path.name for path in resource("conf").iterdir() if path.is_dir()}

@@ -76,11 +76,11 @@ def pair_accuracy(scores: Floats, ratings: Floats) -> float:
     return float(np.mean(scores[1::2] > scores[0::2]))
 
 
-COUPLES = "pair_accuracy"  # computed from two consecutive pairs: altered and original
+PAIR_ACCURACY = "pair_accuracy"  # computed from two consecutive pairs: altered and original
 STATISTICS: Mapping[str, Statistic] = {
     "pearson": pearson,
     "spearman": spearman,
-    COUPLES: pair_accuracy,
+    PAIR_ACCURACY: pair_accuracy,
 }
 
 

@@ -49,7 +49,7 @@ class Options:
 def main(session: Session) -> str:
     """Explain the pair, draw it if `out` is set, and report."""
     options = session.options(Options)
-    job, dataset = session.one_job(EXACTLY_ONE), session.one_dataset(EXACTLY_ONE)
+    job, dataset = session.single_job(EXACTLY_ONE), session.single_dataset(EXACTLY_ONE)
     name, pair = _chosen_pair(dataset, options)
     metric = build_metric(job.name, job.metric, None if options.src else dataset.name)
     explanation, pair = metric.explain(pair), metric.explained_pair(pair)

@@ -23,7 +23,7 @@ from metrics.errors import MetricError
 if TYPE_CHECKING:
     from bamboo.config.request import Request
 
-VERBS = (
+COMMANDS = (
     *("run", "compare", "train", "score", "explain", "tables", "site"),
     *("build", "prefer", "agreement", "submit", "fetch", "check"),
 )
@@ -141,8 +141,8 @@ def _dispatch(arguments: list[str]) -> str:
     if not arguments or arguments[0] in ("-h", "--help"):
         arguments = ["help"]
     command, *rest = arguments
-    if command not in (*VERBS, *INFORMATION):
-        raise ConfigError(unknown("command", command, (*VERBS, *INFORMATION)))
+    if command not in (*COMMANDS, *INFORMATION):
+        raise ConfigError(unknown("command", command, (*COMMANDS, *INFORMATION)))
     if "-h" in rest or "--help" in rest:
         command, rest = "help", [command]
     if command in INFORMATION:

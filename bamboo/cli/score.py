@@ -14,10 +14,10 @@ from bamboo.documents import plain
 from bamboo.errors import ConfigError
 from bamboo.evaluation.aspects import Definition, aspect_rows, aspect_score_table, plan_aspects
 from bamboo.evaluation.parsers import (
-    Standing,
+    ParserResults,
+    compare_parsers,
+    parser_table,
     per_pair_csv,
-    stand,
-    standing_table,
     worst_pairs,
     worst_table,
 )
@@ -90,7 +90,7 @@ def main(session: Session) -> str:
     """Score the files; compare parsers; report."""
     options = session.options(Options)
     resampling = Resampling(options.resamples, options.seed)
-    job = session.one_job("score requires exactly one metric, with one value per option")
+    job = session.single_job("score requires exactly one metric, with one value per option")
     metric = build_metric(job.name, job.metric)
     plan = None
     if options.aspects is not None:
@@ -109,7 +109,7 @@ def main(session: Session) -> str:
     }
     _check_scored(parsers)
     _warn(parsers, metric)
-    standing = stand(metric, parsers, resampling, options.ci)
+    results = compare_parsers(metric, parsers, resampling, options.ci)
     rows = aspect_rows(plan, parsers, resampling if options.ci else None)
     parts = subscore_rows(metric, parsers) if options.subscores else []
     worst = worst_pairs(metric, parsers, options.worst)
@@ -123,7 +123,7 @@ def main(session: Session) -> str:
             score_table(file_scores, f"{job.name}: {options.parsers[0]} against {options.tgt}")
         )
     if not tables or options.ci or options.report != "csv":
-        table = standing_table(standing, parsers, title)
+        table = parser_table(results, parsers, title)
         if not tables and len(parsers) == 1 and options.per_pair is None:
             (file_scores,) = parsers.values()
             count = len(file_scores.pairs)
@@ -135,7 +135,7 @@ def main(session: Session) -> str:
     tables += [worst_table(worst)] if worst else []
     documents = []
     for name, path in zip(options.names, options.parsers, strict=True):
-        document = _document(name, path, parsers[name], standing, options)
+        document = _document(name, path, parsers[name], results, options)
         document["aspects_definition"] = None if plan is None else options.aspects_definition
         document["aspects"] = [row.to_json() for row in rows if row.parser == name]
         document["subscores"] = {p.name: plain(p.corpus) for p in parts if p.parser == name}
@@ -148,7 +148,7 @@ def main(session: Session) -> str:
         "signature": metric.signature,
         "tgt": str(options.tgt),
         "parsers": documents,
-        "comparisons": standing.to_json(),
+        "comparisons": results.to_json(),
     }
     return render(tables, options.report, several)
 
@@ -179,11 +179,11 @@ def _warn(parsers: dict[str, FileScores], metric: Metric) -> None:
 
 
 def _document(
-    name: str, path: Path, file_scores: FileScores, standing: Standing, options: Options
+    name: str, path: Path, file_scores: FileScores, results: ParserResults, options: Options
 ) -> dict[str, Any]:
     """One parser's scores as plain values: the pairs, and the corpus."""
-    scores = standing.scores[name]
-    intervals = standing.intervals.get(name, {})
+    scores = results.scores[name]
+    intervals = results.intervals.get(name, {})
     return {
         **file_scores.to_json(),
         "parser": name,

@@ -106,7 +106,7 @@ class Session:
         """The requested metrics, with their options."""
         return self.request.jobs
 
-    def one_job(self, message: str) -> Job:
+    def single_job(self, message: str) -> Job:
         """The only metric.
 
         Raises:
@@ -116,7 +116,7 @@ class Session:
             raise ConfigError(message)
         return self.jobs[0]
 
-    def one_dataset(self, message: str) -> Dataset:
+    def single_dataset(self, message: str) -> Dataset:
         """The only data set.
 
         Raises:

@@ -47,7 +47,7 @@ class Options(ScoringOptions):
 def main(session: Session) -> str:
     """Score or import the cells, write the submission and any requested export, and report."""
     options = session.options(Options)
-    job = session.one_job("submit requires exactly one metric: a submission is one row")
+    job = session.single_job("submit requires exactly one metric: a submission is one row")
     cells = session.cells(options.partition, options.split)
     protocols = known_protocols()
     resampling = Resampling(options.resamples, options.seed)

@@ -44,7 +44,7 @@ class Options:
 def main(session: Session) -> str:
     """Train the metric, write weights, history and plots, and report."""
     options = session.options(Options)
-    job, cells = session.one_job(EXACTLY_ONE), session.cells(options.partition, "dev")
+    job, cells = session.single_job(EXACTLY_ONE), session.cells(options.partition, "dev")
     if len(cells) > 1 and "ridge" not in options.trainer:
         raise ConfigError(EXACTLY_ONE)
     places = [(cell.dataset, cell.partition) for cell in cells]

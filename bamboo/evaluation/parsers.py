@@ -42,7 +42,7 @@ class ParserComparison:
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class ParserResults:
     """The corpus scores of parsers on one gold standard, and their comparisons.
 
     Attributes:
@@ -91,9 +91,9 @@ def corpus_statistics(metric: Metric) -> Statistics:
     return statistics
 
 
-def stand(
+def compare_parsers(
     metric: Metric, parsers: Mapping[str, FileScores], resampling: Resampling, ci: bool
-) -> Standing:
+) -> ParserResults:
     """Score and compare parsers on the same gold standard.
 
     Args:
@@ -123,40 +123,40 @@ def stand(
     names = next(iter(scores.values()))
     main = "f1" if "f1" in names else next(iter(names))
     p = np.array([pair.differences[main].p_permutation for pair in comparisons])
-    return Standing(scores, intervals, tuple(comparisons), tuple(holm(p).tolist()), main)
+    return ParserResults(scores, intervals, tuple(comparisons), tuple(holm(p).tolist()), main)
 
 
-def standing_table(standing: Standing, parsers: Mapping[str, FileScores], title: str) -> Table:
+def parser_table(results: ParserResults, parsers: Mapping[str, FileScores], title: str) -> Table:
     """One row per parser; with several parsers, also the difference from the best one."""
-    best = max(standing.scores, key=lambda name: standing.scores[name][standing.main])
-    several = len(standing.scores) > 1
-    names = list(standing.scores[best])
+    best = max(results.scores, key=lambda name: results.scores[name][results.main])
+    several = len(results.scores) > 1
+    names = list(results.scores[best])
     rows = []
-    for parser, scores in standing.scores.items():
+    for parser, scores in results.scores.items():
         row: list[Any] = [parser, _scored(parsers[parser])]
         for name in names:
             row.append(scores[name])
-            if standing.intervals and name in (standing.main, "macro_f1"):
-                low, high = standing.intervals[parser][name]
+            if results.intervals and name in (results.main, "macro_f1"):
+                low, high = results.intervals[parser][name]
                 row.append(f"{low:.4f} .. {high:.4f}")
-        rows.append((*row, *(_against(standing, best, parser) if several else ())))
+        rows.append((*row, *(_minus_best(results, best, parser) if several else ())))
     columns = ["parser", "pairs"]
     for name in names:
         columns.append(name.replace("_", " "))
-        if standing.intervals and name in (standing.main, "macro_f1"):
+        if results.intervals and name in (results.main, "macro_f1"):
             columns.append(f"{columns[-1]} 95 %")
     columns += ["minus best", "p boot.", "p perm.", "p Holm", "mark"] if several else []
     notes = []
     if several:
         notes = [
-            f"Best by {standing.main}: {best}. Marks *, **, ***: the best parser is significantly "
+            f"Best by {results.main}: {best}. Marks *, **, ***: the best parser is significantly "
             "better, p < .05, .01, .001 (paired permutation test, corrected by Holm's method)"
         ]
     notes += [f"{name}: {text}" for name, files in parsers.items() for text in files.warnings()]
     notes += [
         f"{pair.first} and {pair.second} are compared on the {pair.pairs} pairs for which both "
         "have a score, so their difference is not that of the scores above"
-        for pair in standing.comparisons
+        for pair in results.comparisons
         if any(_scored(parsers[name]) > pair.pairs for name in (pair.first, pair.second))
     ]
     notes += coverage_notes({name: files.coverage for name, files in parsers.items()})
@@ -168,13 +168,13 @@ def _scored(files: FileScores) -> int:
     return int(np.sum(~np.isnan(files.scores.values)))
 
 
-def _against(standing: Standing, best: str, parser: str) -> tuple[Any, ...]:
+def _minus_best(results: ParserResults, best: str, parser: str) -> tuple[Any, ...]:
     """A parser's main score minus that of the best, p-values and mark."""
     if parser == best:
         return None, None, None, None, "best"
-    for pair, corrected in zip(standing.comparisons, standing.corrected, strict=True):
+    for pair, corrected in zip(results.comparisons, results.corrected, strict=True):
         if {pair.first, pair.second} == {best, parser}:
-            tested = pair.differences[standing.main]
+            tested = pair.differences[results.main]
             value = tested.value if pair.first == parser else -tested.value
             mark = next((mark for level, mark in LEVELS if corrected < level), "")
             return value, tested.p_bootstrap, tested.p_permutation, corrected, mark

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bamboo.benchmark.cells import Cell, PairSet
-from bamboo.benchmark.protocols import COUPLES, Protocol, statistic_named
+from bamboo.benchmark.protocols import PAIR_ACCURACY, Protocol, statistic_named
 from bamboo.benchmark.published import PublishedLine, published_line
 from bamboo.config.implementation import cache_key
 from bamboo.config.metrics import LEARNED, build_metric
@@ -96,9 +96,9 @@ def run(
         Interrupted: on Ctrl-C; finished cells are in the cache.
     """
     for cell in cells:
-        if protocol.of(cell.partition) == COUPLES and cell.unit != 2:
+        if protocol.of(cell.partition) == PAIR_ACCURACY and cell.unit != 2:
             raise ConfigError(
-                f"{COUPLES} compares altered with original pairs, but "
+                f"{PAIR_ACCURACY} compares altered with original pairs, but "
                 f"{cell} has no such pairs: "
                 f"use another protocol.statistic.{cell.partition}"
             )
@@ -345,7 +345,7 @@ def _cell_result(
     statistic = protocol.of(cell.partition)
     has_score = ~np.isnan(cell_scores.scores.values)
     complete = np.repeat(has_score.reshape(-1, cell.unit).all(axis=1), cell.unit)
-    counted = complete if statistic == COUPLES else has_score
+    counted = complete if statistic == PAIR_ACCURACY else has_score
     scores, ratings = cell_scores.scores.values[counted], cell_scores.ratings[counted]
     value = float(statistic_named(statistic)(scores, ratings))
     interval = None

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from harness import Command, UserFolder
 
-from bamboo.cli.main import VERBS
+from bamboo.cli.main import COMMANDS
 from metrics.version import VERSION
 
 REPOSITORY = Path(__file__).parents[3]
@@ -38,13 +38,13 @@ def process(
 def test_help_lists_the_commands(cli: Command, arguments: list[str]) -> None:
     outcome = cli(*arguments)
     assert outcome.status == 0
-    for command in VERBS:
+    for command in COMMANDS:
         assert f"\n  {command} " in outcome.out
     # Help and messages name pages such as docs/comparable.md.
     assert (Path(outcome.out.rpartition(" are in ")[2].strip()) / "comparable.md").is_file()
 
 
-@pytest.mark.parametrize("command", VERBS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_a_command_shows_its_options(cli: Command, user: UserFolder, command: str) -> None:
     outcome = cli(command, "--help", user.option)
     assert outcome.status == 0

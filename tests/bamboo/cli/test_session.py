@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bamboo.cli.main import VERBS
+from bamboo.cli.main import COMMANDS
 from bamboo.cli.session import NOT_OF_COMMANDS, Paths, Session, write_file
 from bamboo.config.request import read_request
 from bamboo.errors import ConfigError
@@ -20,7 +20,7 @@ NEEDED = {
 }
 
 
-@pytest.mark.parametrize("command", [command for command in VERBS if command != "fetch"])
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command != "fetch"])
 def test_every_option_of_a_commands_yaml_is_a_typed_option(command: str) -> None:
     session = Session(read_request(command, NEEDED.get(command, [])))
     cls = import_module(f"bamboo.cli.{command}").Options
@@ -77,9 +77,9 @@ def test_the_folder_of_a_file_must_exist(tmp_path: Path) -> None:
 
 def test_several_metrics_or_data_sets_where_one_is_required() -> None:
     session = Session(read_request("run", ["data=[sts,para]", "metric=[smatch,sema]"]))
-    for one in (session.one_job, session.one_dataset):
+    for one in (session.single_job, session.single_dataset):
         with pytest.raises(ConfigError, match="takes one"):
             one("takes one")
     session = Session(read_request("run", []))
-    assert session.one_job("takes one").name == "smatch"
-    assert session.one_dataset("takes one").name == "sts"
+    assert session.single_job("takes one").name == "smatch"
+    assert session.single_dataset("takes one").name == "sts"

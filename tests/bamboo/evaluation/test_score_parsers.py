@@ -12,7 +12,7 @@ import pytest
 from bamboo.cli.main import main
 from bamboo.errors import StatisticsError
 from bamboo.evaluation.aspects import Definition
-from bamboo.evaluation.parsers import corpus_statistics, stand, worst_pairs
+from bamboo.evaluation.parsers import compare_parsers, corpus_statistics, worst_pairs
 from bamboo.evaluation.scoring import score_files
 from bamboo.paths import resource
 from bamboo.statistics.corpus import (
@@ -335,9 +335,9 @@ def test_a_metric_without_alignment_lists_its_worst_pairs_too():
     metric = FunctionMetric(function=lambda a, b: float(len(a.concepts) == len(b.concepts)))
     found = {"it": score_files(metric, GOLD, GOLD)}
     assert [one.unmatched_src for one in worst_pairs(metric, found, 2)] == [(), ()]
-    standing = stand(metric, found, Resampling(10, 0), ci=True)
-    assert standing.main == "mean"
-    assert standing.intervals["it"]["mean"] == (1.0, 1.0)
+    results = compare_parsers(metric, found, Resampling(10, 0), ci=True)
+    assert results.main == "mean"
+    assert results.intervals["it"]["mean"] == (1.0, 1.0)
 
 
 def test_swept_options_are_refused(capsys, parsers):
