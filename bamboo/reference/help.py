@@ -119,7 +119,7 @@ def name_help(group: str, name: str, config_dir: str | None = None) -> str:
         more = [
             Option(f"+{group}.{key}", default, documented.get(key, ""))
             for key, default in written.items()
-            if key not in names
+            if key not in names and not any(name.startswith(f"{key}.") for name in names)
         ]
         if more:
             lines += ["", "Options that the YAML does not set:", *_option_lines(more)]

@@ -17,11 +17,13 @@ from strategies import graphs
 from bamboo.config.groups import group_names
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import compose_metrics
+from bamboo.conformance import sample_pairs
 from bamboo.evaluation.scoring import score_files
 from bamboo.pairs.problems import Problem, combined, summary
 from bamboo.pairs.reading import read_pairs, score_pairs
 from metrics import Smatch
 from metrics.base import Metric, Pair, Scores
+from metrics.conformance import ready
 from metrics.errors import MetricError, PairError
 from metrics.external import CommandMetric, FunctionMetric
 from metrics.features.sema import Sema
@@ -269,6 +271,8 @@ class TestEveryMetric:
         chain = [parse_graph(amr(k)) for k in (1, 2, 3)]
         whole = [Pair(chain[2], chain[1]), Pair(chain[1], chain[2])]
         pairs = [whole[0], Pair(EMPTY, chain[1]), whole[1]]
+        if name == "blend_cell":  # has no weights before it is trained
+            metric = ready(metric, sample_pairs(24))
         scores, problems = score_pairs(metric, pairs, "zero")
         assert problems == {}  # the metric takes the empty graph
         assert scores.values[1] == 0
