@@ -38,17 +38,20 @@ def in_processes(
     order = "generator" if ordered else "generator_unordered"
     parallel = Parallel(n_jobs=jobs, return_as=order, pre_dispatch=f"{1 + ahead} * n_jobs")
     # Worker processes are reused: they may lack folders with code that the user's YAML refers to.
-    results: Iterator[T] = parallel(
+    calls = (
         delayed(_with_path)(tuple(sys.path), function, argument_tuple)
         for argument_tuple in arguments
     )
-    return _checked(results)
+    return _checked(lambda: parallel(calls))
 
 
-def _checked(results: Iterator[T]) -> Iterator[T]:
-    """The results; a process that was killed raises an `EngineError`."""
+def _checked(start: Callable[[], Iterator[T]]) -> Iterator[T]:
+    """Start the calls and yield their results; a process that was killed raises an `EngineError`.
+
+    A process can be killed while the first calls are still being sent, so starting is checked too.
+    """
     try:
-        yield from results
+        yield from start()
     except BrokenProcessPool:
         raise EngineError(
             "a worker process was stopped from outside, for instance for lack of memory: run the "

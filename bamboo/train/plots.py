@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +75,7 @@ def plot_weights(weights: Weights, path: Path) -> None:
             fontsize=7,
             color="#5f6b76",
         )
-    axes.set_yticks(range(len(names)), names)
-    axes.tick_params(axis="y", labelsize=8)
-    axes.grid(axis="x", color="#e3e7eb", linewidth=0.7)
-    axes.set_axisbelow(True)
-    axes.set(xlabel="weight", title=_title(weights))
+    _label_rows(axes, names, weights)
     axes.legend(loc="best", frameon=False)
     axes.margins(y=0.02)
     figure.savefig(path, dpi=120)
@@ -100,14 +97,19 @@ def _plot_spread(weights: Weights, path: Path) -> None:
         label="weight, with the standard deviation over bootstrap samples",
     )
     axes.axvline(0, color="#5f6b76", linewidth=0.8)
+    _label_rows(axes, names, weights)
+    axes.legend(loc="lower right", frameon=False)
+    axes.margins(y=0.02)
+    figure.savefig(path, dpi=100)
+
+
+def _label_rows(axes: Any, names: Sequence[str], weights: Weights) -> None:
+    """Name the rows, one per weight, and the axis of their values."""
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", labelsize=8)
     axes.grid(axis="x", color="#e3e7eb", linewidth=0.7)
     axes.set_axisbelow(True)
     axes.set(xlabel="weight", title=_title(weights))
-    axes.legend(loc="lower right", frameon=False)
-    axes.margins(y=0.02)
-    figure.savefig(path, dpi=100)
 
 
 def _figure(width: float, height: float) -> tuple[Any, Any]:

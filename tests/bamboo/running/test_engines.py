@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,19 @@ def test_a_process_that_is_killed() -> None:
         with pytest.raises(EngineError, match="a worker process was stopped from outside"):
             list(in_processes(killed, [(k,) for k in range(4)], 2, ordered=ordered))
     assert list(in_processes(twice, [(4,), (5,)], 2, ordered=True)) == [8, 10]
+
+
+@KILLED
+@pytest.mark.parametrize("ordered", [True, False])
+def test_a_process_killed_while_calls_are_still_sent(ordered: bool) -> None:
+    def slow_tasks() -> Iterator[tuple[int]]:
+        # joblib sends the calls in batches of two.
+        yield from [(0,), (1,)]
+        time.sleep(3)
+        yield from [(2,), (3,)]
+
+    with pytest.raises(EngineError, match="a worker process was stopped from outside"):
+        list(in_processes(killed, slow_tasks(), 2, ordered=ordered))
 
 
 @KILLED
