@@ -118,7 +118,7 @@ def get(name: str, **options: Any) -> Metric:
     3
     >>> get("wkl")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    metrics.errors.OptionError: unknown metric 'wkl': did you mean 'wlk'? Use one of: align_smatch...
+    metrics.errors.OptionError: unknown metric 'wkl': did you mean 'wlk'? Use one of: align_s...
     >>> get("wlk", k=3)
     Traceback (most recent call last):
     metrics.errors.OptionError: unknown option of wlk 'k': did you mean 'K'? Use one of: K, \
