@@ -18,6 +18,7 @@ from bamboo.running.cache import CellScores
 from bamboo.running.missing import missing_pairs, unreadable_pairs
 from bamboo.running.results import Result, Row
 from bamboo.running.runner import Scored, evaluate, published_values
+from bamboo.site.edition import Edition
 from bamboo.statistics.comparison import Comparison, compare
 from bamboo.statistics.resampling import Resampling, Significance
 from bamboo.submission.document import Submission
@@ -86,6 +87,7 @@ class Content:
     """All data for the pages.
 
     Attributes:
+        edition: the date, and the version of the data.
         unreadable: number of pairs that cannot be read and are ignored for all metrics.
     """
 
@@ -93,6 +95,7 @@ class Content:
     boards: tuple[Board, ...]
     cells: tuple[Cell, ...]
     scored: Scored
+    edition: Edition
     unreadable: int = 0
 
     def entry(self, name: str) -> Entry:
@@ -115,6 +118,7 @@ def gather(
     protocols: Sequence[Protocol],
     intervals: Resampling,
     significance: Significance,
+    edition: Edition,
 ) -> Content:
     """Compute all results on the site, those of submissions included.
 
@@ -122,6 +126,7 @@ def gather(
         signatures: of the jobs, by name.
         intervals: settings of the confidence intervals.
         significance: settings of the comparison of metrics.
+        edition: the date, and the version of the data.
 
     Raises:
         SubmissionError: two submissions with the same name.
@@ -168,7 +173,7 @@ def gather(
         compared = compare(list(rows), cells, all_scored, protocol, significance, unreadable)
         boards.append(Board(result, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
-    return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, count)
+    return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, edition, count)
 
 
 def without(scores: CellScores, numbers: Collection[int]) -> CellScores:

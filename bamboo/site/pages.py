@@ -70,6 +70,7 @@ def write_pages(
     cells = content.boards[0].result.rows[0].cells
     shared: dict[str, Any] = {
         "version": VERSION,
+        "edition": content.edition,
         "level": f"{100 * significance.level:g} %",
         "sets": ", ".join(TITLES.get(name, name) for name in sets),
         "pairs": f"{sum(cell.n + cell.missing for cell in cells):,}",
