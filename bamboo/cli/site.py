@@ -65,6 +65,7 @@ def main(session: Session) -> str:
     settings = session.settings(options)
     intervals = Resampling(options.resamples, options.seed)
     protocols = known_protocols()
+    submissions = _submissions(options, cells, protocols)
     result, scored = session.score(cells, protocols[0], settings)
     warn(warnings(result, vector_files(jobs)))
     # The pages do not depend on the cache; the summary printed at the end reports its share.
@@ -74,7 +75,7 @@ def main(session: Session) -> str:
         {row.metric: row.signature for row in result.rows},
         cells,
         scored,
-        _submissions(options, cells, protocols),
+        submissions,
         protocols,
         intervals,
         significance,

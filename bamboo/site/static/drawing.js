@@ -82,7 +82,8 @@ bamboo.draw = (() => {
       ...links.map(([a, b, weight, cost], k) => {
         const row = sides[0].rows[a];
         const x = left + row.depth * INDENT + text(row).length * CHARACTER + 8;
-        const z = right + sides[1].rows[b].depth * INDENT - 6;
+        const root = sides[1].rows[b].parent < 0 && kind(marks[1][2 * b + 1]);
+        const z = right + sides[1].rows[b].depth * INDENT - (root ? 17 : 6);
         const half = (x + z) / 2;
         const path = svg("path", {
           class: `link hue-${k % COLOURS}`, "stroke-width": (0.8 + (3.2 * weight) / heaviest).toFixed(2),
