@@ -120,10 +120,12 @@ class _Mode(threading.local):
 
     Attributes:
         interpreted: whether as plain functions.
+        decided: whether that is decided, within `interpreted` or `not_interpreted`.
         in_kernel: whether one of these is running.
     """
 
     interpreted = False
+    decided = False
     in_kernel = False
 
 
@@ -145,15 +147,13 @@ def interpreted(microseconds: float) -> Iterator[None]:
         microseconds: an estimate for plain Python; infinity if kernels should be compiled.
     """
     global _interpreted_so_far
-    outside = _mode.interpreted
-    if not (outside or _has_numba):
-        if _interpreted_so_far + microseconds <= INTERPRETED:
-            _interpreted_so_far += microseconds
-            _mode.interpreted = True
-    try:
+    fits = _interpreted_so_far + microseconds <= INTERPRETED
+    if _mode.decided or _has_numba or not fits:
         yield
-    finally:
-        _mode.interpreted = outside
+        return
+    _interpreted_so_far += microseconds
+    with _decided(True):
+        yield
 
 
 def interpreting() -> bool:
@@ -164,11 +164,18 @@ def interpreting() -> bool:
 @contextmanager
 def not_interpreted() -> Iterator[None]:
     """Call kernels compiled, also within `interpreted`: for more work than was estimated."""
-    outside, _mode.interpreted = _mode.interpreted, False
+    with _decided(False):
+        yield
+
+
+@contextmanager
+def _decided(interpreted: bool) -> Iterator[None]:
+    outside = _mode.decided, _mode.interpreted
+    _mode.decided, _mode.interpreted = True, interpreted
     try:
         yield
     finally:
-        _mode.interpreted = outside
+        _mode.decided, _mode.interpreted = outside
 
 
 _observers: list[Callable[[bool], None]] = []
