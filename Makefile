@@ -8,15 +8,22 @@ BIN = $(VENV)/bin
 
 .PHONY: setup demo run test coverage wheel-test fuzz lint docs bench tables site clean
 
+# Everything that developers need; compiles the kernels, which are cached.
 setup: $(VENV)/.ready
 
-$(VENV)/.ready: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+$(VENV)/.ready: $(VENV)/.core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m metrics.warm_up
 	touch $@
 
-demo: setup
+# The project without its extras.
+$(VENV)/.core: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+demo: $(VENV)/.core
 	$(BIN)/python -m bamboo run metric=smatch data=sample
 
 # make run ARGS="metric=smatch data=sts"
