@@ -1,16 +1,21 @@
-"""A call in a worker process."""
+"""A call in a worker process, on this machine or another one."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from threading import Lock
 from typing import TypeVar
 
-from bamboo.errors import BambooError
+from bamboo.engines.environment import differences, environment
+from bamboo.errors import BambooError, EngineError
 from bamboo.own_code import own_code_error
-from metrics.errors import MetricError
+from metrics.errors import GraphError, MetricError, PairError
 
 T = TypeVar("T")
+
+ONE_AT_A_TIME = Lock()  # metrics are not written for several threads
 
 
 def call_with_path(
@@ -31,3 +36,41 @@ def call_with_path(
         if own is None:
             raise
         raise own from None
+
+
+def call_elsewhere(
+    expected: Mapping[str, str],
+    path: Sequence[str],
+    function: Callable[..., T],
+    arguments: tuple[object, ...],
+) -> T:
+    """Call a function in a process that may be on another machine.
+
+    Args:
+        expected: the environment of the process that sends the call.
+        path: its search path for modules; folders that exist here are added to this one's.
+
+    Raises:
+        EngineError: another version of Python, of a package or of this project.
+    """
+    if different := differences(expected, environment()):
+        raise EngineError(
+            f"a worker has other versions: {'; '.join(different)}. Install the same versions on "
+            f"all machines ({_worker()})"
+        )
+    own = [folder for folder in path if folder and Path(folder).exists()]
+    with ONE_AT_A_TIME:
+        path = (*own, *[folder for folder in sys.path if folder not in own])
+        try:
+            return call_with_path(path, function, arguments)
+        except (GraphError, PairError):
+            raise  # about the data, which are the same everywhere
+        except (BambooError, MetricError, OSError, MemoryError) as error:
+            error.add_note(_worker())
+            raise
+
+
+def _worker() -> str:
+    from distributed import get_worker
+
+    return f"on worker {get_worker().address}"

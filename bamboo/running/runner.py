@@ -261,53 +261,46 @@ def _score_all(
     work: Sequence[tuple[Cell, Sequence[Job]]], settings: Settings
 ) -> Iterator[tuple[str, Cell, CellScores]]:
     """The scores of each job on each cell, in the order of completion."""
-    if settings.engine.in_process:
-        # One metric at a time, so that an interruption loses at most one cell.
+    on_error = settings.on_error
+
+    def tasks() -> Iterator[tuple[Cell, PairSet, Job, OnError]]:
+        # Read here, once for all metrics: workers need no files of the data set.
         for cell, metrics in work:
-            for name, cell_scores in score_cell(cell, metrics, settings.on_error):
-                yield name, cell, cell_scores
-        return
-    tasks = ((cell, metrics, settings.on_error) for cell, metrics in work)
-    for cell, results in settings.engine.map(_scored_cell, tasks, ordered=False):
-        for name, cell_scores in results:
-            yield name, cell, cell_scores
+            pair_set = cell.load(on_error)
+            for job in metrics:
+                yield cell, pair_set, job, on_error
 
-
-def _scored_cell(
-    cell: Cell, jobs: Sequence[Job], on_error: OnError
-) -> tuple[Cell, list[tuple[str, CellScores]]]:
-    return cell, list(score_cell(cell, jobs, on_error))
+    return settings.engine.map(score_cell, tasks(), ordered=False)
 
 
 def score_cell(
-    cell: Cell, jobs: Sequence[Job], on_error: OnError
-) -> Iterator[tuple[str, CellScores]]:
-    """Score several metrics on the pairs of one cell, reading the pairs once.
+    cell: Cell, pair_set: PairSet, job: Job, on_error: OnError
+) -> tuple[str, Cell, CellScores]:
+    """Score a metric on the pairs of one cell.
+
+    Returns:
+        the name of the metric, the cell, and the scores.
 
     Raises:
         PairError: for a pair that cannot be scored, with its number (``on_error="stop"``).
     """
-    pair_set = cell.load(on_error)
-    for job in jobs:
-        metric = build_metric(job.name, job.metric, cell.dataset.name)
-        metric.warm_up()
-        start = time.perf_counter()
-        try:
-            scores, unscored = score_pairs(metric, pair_set.pairs, on_error)
-        except MetricError as error:
-            raise PairError(f"{job.name} on {cell}: {_numbered(error, pair_set)}") from None
-        seconds = time.perf_counter() - start
-        problems = {int(pair_set.numbers[k]): problem for k, problem in unscored.items()}
-        yield (
-            job.name,
-            CellScores(
-                scores,
-                pair_set.ratings,
-                pair_set.numbers,
-                combined(pair_set.problems, problems),
-                seconds,
-            ),
-        )
+    metric = build_metric(job.name, job.metric, cell.dataset.name)
+    metric.warm_up()
+    start = time.perf_counter()
+    try:
+        scores, unscored = score_pairs(metric, pair_set.pairs, on_error)
+    except MetricError as error:
+        raise PairError(f"{job.name} on {cell}: {_numbered(error, pair_set)}") from None
+    seconds = time.perf_counter() - start
+    problems = {int(pair_set.numbers[k]): problem for k, problem in unscored.items()}
+    cell_scores = CellScores(
+        scores,
+        pair_set.ratings,
+        pair_set.numbers,
+        combined(pair_set.problems, problems),
+        seconds,
+    )
+    return job.name, cell, cell_scores
 
 
 def _numbered(error: MetricError, pair_set: PairSet) -> MetricError:

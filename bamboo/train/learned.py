@@ -59,17 +59,18 @@ def learn(
 
     Args:
         trainings: by metric, data set and partition.
-        engine: where metrics are trained; those of one data set and partition are trained together.
+        engine: where metrics are trained.
     """
-    by_cell: dict[tuple[str, str], list[TrainingKey]] = {}
+    groups: dict[TrainingKey | tuple[str, str], list[TrainingKey]] = {}
     for key in trainings:
-        by_cell.setdefault(key[1:], []).append(key)
-    tasks = [([trainings[key] for key in keys], folder) for keys in by_cell.values()]
+        # In one process, each partition is read once for all of its trainings.
+        groups.setdefault(key[1:] if engine.in_process else key, []).append(key)
+    tasks = [([trainings[key] for key in keys], folder) for keys in groups.values()]
     done = engine.map(cached_or_fitted, tasks)
     weights_of = {}
     if trainings:
         begin(progress, "training", len(trainings))
-    for keys, learned in zip(by_cell.values(), done, strict=True):
+    for keys, learned in zip(groups.values(), done, strict=True):
         for key, weights in zip(keys, learned, strict=True):
             weights_of[key] = weights
             progress(" ".join(key), len(trainings))
