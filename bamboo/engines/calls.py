@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from bamboo.engines.environment import differences, environment
 from bamboo.errors import BambooError, EngineError
@@ -38,17 +40,33 @@ def call_with_path(
         raise own from None
 
 
-def call_elsewhere(
-    expected: Mapping[str, str],
-    path: Sequence[str],
-    function: Callable[..., T],
-    arguments: tuple[object, ...],
-) -> T:
+class Call:
+    """A call that is made where it is unpickled.
+
+    A process that passes a pickled call on needs none of this project's modules, and one that
+    cannot import them raises an ordinary error.
+
+    >>> pickle.loads(pickle.loads(pickle.dumps(Call(divmod, (7, 3)))))
+    (2, 1)
+    """
+
+    def __init__(self, function: Callable[..., Any], arguments: tuple[object, ...]) -> None:
+        self._call = pickle.dumps((function, arguments), protocol=5)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return call_elsewhere, (environment(), tuple(sys.path), self._call)
+
+
+def call_elsewhere(expected: Mapping[str, str], path: Sequence[str], call: bytes) -> bytes:
     """Call a function in a process that may be on another machine.
 
     Args:
         expected: the environment of the process that sends the call.
         path: its search path for modules; folders that exist here are added to this one's.
+        call: the function and its arguments, pickled.
+
+    Returns:
+        the result, pickled.
 
     Raises:
         EngineError: another version of Python, of a package or of this project.
@@ -60,9 +78,10 @@ def call_elsewhere(
         )
     own = [folder for folder in path if folder and Path(folder).exists()]
     with ONE_AT_A_TIME:
-        path = (*own, *[folder for folder in sys.path if folder not in own])
+        sys.path[:] = (*own, *[folder for folder in sys.path if folder not in own])
         try:
-            return call_with_path(path, function, arguments)
+            function, arguments = pickle.loads(call)
+            return pickle.dumps(call_with_path(sys.path[:], function, arguments), protocol=5)
         except (GraphError, PairError):
             raise  # about the data, which are the same everywhere
         except (BambooError, MetricError, OSError, MemoryError) as error:
@@ -73,4 +92,7 @@ def call_elsewhere(
 def _worker() -> str:
     from distributed import get_worker
 
-    return f"on worker {get_worker().address}"
+    try:
+        return f"on worker {get_worker().address}"
+    except ValueError:  # in a process that is no worker
+        return f"in process {os.getpid()}"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import logging
 import math
-import sys
+import pickle
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -18,8 +19,7 @@ from uuid import uuid4
 
 from bamboo import messages
 from bamboo.engines.base import Engine
-from bamboo.engines.calls import call_elsewhere
-from bamboo.engines.environment import environment
+from bamboo.engines.calls import Call
 from bamboo.engines.processes import check_jobs
 from bamboo.errors import ConfigError, EngineError
 
@@ -153,7 +153,9 @@ class Connection:
             EngineError: nothing answers within `wait` seconds.
         """
         distributed = imported("distributed")
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        for name in list(logging.root.manager.loggerDict):
+            if name.partition(".")[0] == "distributed":  # what matters is raised as an error
+                logging.getLogger(name).setLevel(logging.CRITICAL)
         address = scheduler if isinstance(scheduler, str) else scheduler.scheduler_address
         with warnings.catch_warnings():
             # Versions are compared, more strictly, when a worker makes its first call.
@@ -180,7 +182,8 @@ class Connection:
 
     def close(self) -> None:
         """Disconnect, and stop workers that were started here."""
-        self.client.close(timeout=10)
+        with contextlib.suppress(OSError, TimeoutError, CancelledError):  # from a lost scheduler
+            self.client.close(timeout=5)
         if self.cluster is not None:
             self.cluster.close(timeout=10)
 
@@ -258,11 +261,8 @@ class _Calls:
             # Data are part of the call, so that it can be made again if its worker is lost.
             warnings.filterwarnings("ignore", message="Sending large graph")
             future = self.connection.client.submit(
-                call_elsewhere,
-                environment(),
-                tuple(sys.path),
-                self.function,
-                arguments,
+                pickle.loads,
+                pickle.dumps(Call(self.function, arguments), protocol=5),
                 key=key,
                 pure=False,
             )
@@ -281,7 +281,7 @@ class _Calls:
 
         position, future = self.pending.pop(key)
         try:
-            return position, future.result(timeout=self.engine.wait)
+            return position, pickle.loads(future.result(timeout=self.engine.wait))
         except (CancelledError, TimeoutError, OSError) as error:
             if future.status == "error":  # raised by the function
                 raise
@@ -301,6 +301,7 @@ class _Calls:
             future.release()
 
     def _lost(self) -> EngineError:
+        _CONNECTIONS.pop(self.engine, self.connection).close()
         return EngineError(f"the Dask scheduler at {self.connection.address} was lost: {AGAIN}")
 
     def _look(self) -> None:
