@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from harness import Command, UserFolder
 
@@ -17,7 +16,6 @@ from bamboo.engines.dask import _connection, close_connections
 from bamboo.engines.environment import environment
 from bamboo.errors import EngineError, message
 from bamboo.own_code import OwnCodeError
-from metrics import Corpus, Pairs, parse_amr
 from metrics.errors import PairError
 from tests.bamboo.engines import functions
 
@@ -85,21 +83,18 @@ def test_an_error_of_a_worker_names_it(engine: Dask) -> None:
     assert "(on worker tcp://127.0.0.1" in message(caught.value)
 
 
-def test_the_same_scores_on_every_engine(engine: Dask) -> None:
-    text = "".join(f"(a / dog :mod (b / m{k % 3}) :ARG{k % 2} (c / x))\n\n" for k in range(40))
-    corpus = Corpus.of(parse_amr(text))
-    rng = np.random.default_rng(0)
-    pairs = Pairs(corpus, corpus, rng.permutation(40), rng.permutation(40))
-    tasks = [(pairs[k : k + 7],) for k in range(0, len(pairs), 7)]
-    expected = list(SERIAL.map(functions.scored, tasks))
-    assert list(Processes(jobs=2).map(functions.scored, tasks)) == expected
-    assert list(engine.map(functions.scored, tasks)) == expected
-
-
 def test_a_command_writes_the_same_files(
     engine: Dask, cli: Command, user: UserFolder, tiny: Path, home: Path
 ) -> None:
-    arguments = ["run", "metric=[smatch,size]", "data=tiny", "ci=true", "resamples=50", user.option]
+    user.metric("constant", "Constant")
+    arguments = [
+        "run",
+        "metric=[size,constant]",
+        "data=tiny",
+        "ci=true",
+        "resamples=50",
+        user.option,
+    ]
     files = []
     for name in (["engine=serial"], ["engine=dask", f"engine.address={engine.address}"]):
         outcome = cli(*arguments, *name, "cache=off", f"out={home / 'out'}")
@@ -167,8 +162,9 @@ def test_without_the_extra(refused: Callable[..., str], monkeypatch: pytest.Monk
 
 def test_dask_is_imported_only_if_it_is_used() -> None:
     code = (
-        "import sys; from bamboo.cli.main import main; main(['run', 'data=sample', 'cache=off'])\n"
-        "assert 'bamboo.engines.dask' in sys.modules\n"
-        "assert not {'dask', 'distributed', 'dask_jobqueue'} & set(sys.modules)"
+        "import sys; from bamboo.cli import compare, run, session, site\n"
+        "from bamboo.engines import SERIAL, Dask\n"
+        "assert Dask().name == 'dask' and [*SERIAL.map(divmod, [(7, 3)])] == [(2, 1)]\n"
+        "assert not {'dask', 'distributed', 'dask_jobqueue', 'joblib'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
