@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import overload
 
+import numpy as np
+
 from metrics.lines import split_lines
 from metrics.types import Ints
 
@@ -40,6 +42,13 @@ class Comments(Sequence[Mapping[str, str]]):
             return tuple(self[at] for at in range(len(self))[k])
         at = range(len(self))[k]
         return metadata(self.text[self.start[at] : self.start[at + 1]].decode())
+
+    def take(self, chosen: Ints) -> Comments:
+        """The metadata of some graphs, with a text of their comment lines only."""
+        spans = zip(self.start[chosen].tolist(), self.start[chosen + 1].tolist(), strict=True)
+        parts = [self.text[begin:end] for begin, end in spans]
+        lengths = np.array([len(part) for part in parts], np.int64)
+        return Comments(b"".join(parts), np.concatenate([[0], np.cumsum(lengths)]))
 
 
 def metadata(comments: str) -> dict[str, str]:

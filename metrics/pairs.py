@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from metrics.corpus import Corpus
+from metrics.corpus import Corpus, with_used_symbols
 from metrics.errors import PairError
 from metrics.graph import Graph
 from metrics.symbols import Symbols
@@ -111,6 +111,13 @@ class Pairs(Sequence[Pair]):
                 sides.append((corpus.take(np.flatnonzero(used)), (np.cumsum(used) - 1)[index]))
         return Pairs(sides[0][0], sides[1][0], sides[0][1], sides[1][1])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickled without graphs and symbols that do not occur: some pairs of many stay small.
+        used = self.compact()
+        src, tgt = with_used_symbols([used.src, used.tgt])
+        sides = src.arrays(), tgt.arrays()
+        return _unpickled, (src.symbols, *sides, used.src_index, used.tgt_index)
+
     @classmethod
     def of(cls, pairs: Sequence[Pair]) -> Pairs:
         """The arrays of some pairs. `Pairs` are returned unchanged; each graph is encoded once."""
@@ -137,6 +144,17 @@ class Pairs(Sequence[Pair]):
         """Every graph of `src` with every graph of `tgt`; those of the first graph come first."""
         rows, columns = np.divmod(np.arange(len(src) * len(tgt)), max(len(tgt), 1))
         return cls(src, tgt, rows, columns)
+
+
+def _unpickled(
+    symbols: Symbols,
+    src: Mapping[str, Any],
+    tgt: Mapping[str, Any],
+    src_index: Ints,
+    tgt_index: Ints,
+) -> Pairs:
+    left, right = Corpus(symbols=symbols, **src), Corpus(symbols=symbols, **tgt)
+    return Pairs(left, right, src_index, tgt_index)
 
 
 class _Created(dict[int, Graph]):

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, TextIO
 
 from bamboo import messages
 from bamboo.config.hydra_flags import take_hydra_flags
-from bamboo.errors import BambooError, ChecksFailed, ConfigError, Interrupted, message, unknown
+from bamboo.errors import (
+    BambooError,
+    ChecksFailed,
+    ConfigError,
+    Interrupted,
+    message,
+    unknown,
+    with_notes,
+)
 from bamboo.own_code import OwnCodeError, full_traceback, own_code_error
 from bamboo.program import as_called
 from bamboo.terminal import visible
@@ -73,12 +81,13 @@ def _report(error: Exception, text: str | None = None) -> int:
 def _system_problem(error: Exception) -> str | None:
     """The message of an error of the system or of an input too large for it; None for others."""
     if isinstance(error, OSError):
-        return _system_error(error)
+        return with_notes(_system_error(error), error)
     if isinstance(error, RecursionError):
         return "an input is nested too deeply: use one with fewer levels"
     if isinstance(error, MemoryError):
         reason = f" ({error})" if str(error) else ""
-        return f"not enough memory{reason}: use a smaller input, or fewer processes"
+        text = f"not enough memory{reason}: use a smaller input, or fewer processes"
+        return with_notes(text, error)
     return None
 
 

@@ -109,7 +109,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
 def _data(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     """Statistics of the data sets."""
     with progress_bar("reading data sets") as progress:
-        table = data_table(config["title"], inputs.datasets, inputs.settings.engine.jobs, progress)
+        table = data_table(config["title"], inputs.datasets, inputs.settings.engine, progress)
     return table, table.to_json()
 
 
@@ -118,7 +118,7 @@ def _transforms(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     settings = inputs.settings
     with progress_bar("counting operations") as progress:
         table = transform_table(
-            config["title"], inputs.datasets, settings.built, settings.engine.jobs, progress
+            config["title"], inputs.datasets, settings.built, settings.engine, progress
         )
     return table, table.to_json()
 
