@@ -24,9 +24,12 @@ from metrics.aspects import (
     chosen_subscores,
     score_subscores,
 )
-from metrics.base import Metric, Pair
+from metrics.base import Metric, Pair, Scores
 
 Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
+
+PREFIX = "aspect "  # of the names of aspects among the parts of scores
+EMPTY = "empty"
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,15 @@ class AspectPlan:
     metric: Metric
     score: Callable[[Sequence[Pair]], Sequence[AspectScores]]
     note: str
+
+    def parts(self, pairs: Sequence[Pair]) -> dict[str, Scores]:
+        """The scores of each aspect, and in column `EMPTY` whether it occurs in neither graph."""
+        return {
+            f"{PREFIX}{aspect.aspect}": Scores(
+                aspect.scores.values, {**aspect.scores.details, EMPTY: aspect.empty}
+            )
+            for aspect in self.score(pairs)
+        }
 
 
 def plan_aspects(
@@ -141,18 +153,29 @@ def aspect_rows(
 
     Args:
         plan: the aspects, or None for no rows.
+        parsers: the scores, with `AspectPlan.parts` as parts.
         resampling: how to compute intervals, or None for no intervals.
     """
     if plan is None:
         return []
-    scores: dict[str, Sequence[AspectScores]] = {}
-    for parser, files in parsers.items():
-        scores[parser] = plan.score(files.scored_pairs())
+    scores = {parser: _aspects(files.parts) for parser, files in parsers.items()}
     return [
         _row(plan.metric, parser, aspect, resampling)
         for of_aspect in zip(*scores.values(), strict=True)
         for parser, aspect in zip(scores, of_aspect, strict=True)
     ]
+
+
+def _aspects(parts: Mapping[str, Scores]) -> list[AspectScores]:
+    """The scores of aspects among further scores of pairs (`AspectPlan.parts`)."""
+    aspects = []
+    for name, scores in parts.items():
+        if name.startswith(PREFIX):
+            details = dict(scores.details)
+            empty = details.pop(EMPTY)
+            own = Scores(scores.values, details)
+            aspects.append(AspectScores(name.removeprefix(PREFIX), own, empty))
+    return aspects
 
 
 def _row(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bamboo.errors import ConfigError
 from bamboo.evaluation.scoring import FileScores
 from bamboo.tables.model import Table
-from metrics.base import Metric
-from metrics.camr import subscore_scorer
+from metrics.base import Metric, Pair, Scores
+from metrics.camr.subscores import corpus_subscore, subscore_scorer
 
+PREFIX = "subscore "  # of the names of sub-scores among the parts of scores
 MEANINGS = {
     "CA": "concept alignment",
     "RA": "relation alignment",
@@ -27,8 +28,8 @@ class SubscoreRow:
     corpus: Mapping[str, float]
 
 
-def subscore_rows(metric: Metric, parsers: Mapping[str, FileScores]) -> list[SubscoreRow]:
-    """CA, RA and IC of each parser.
+def subscore_parts(metric: Metric) -> Callable[[Sequence[Pair]], dict[str, Scores]]:
+    """A function that computes CA, RA and IC of pairs, as further scores.
 
     Raises:
         ConfigError: a metric that is not for Chinese AMR.
@@ -38,11 +39,21 @@ def subscore_rows(metric: Metric, parsers: Mapping[str, FileScores]) -> list[Sub
         raise ConfigError(
             "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
         )
-    rows = []
-    for parser, files in parsers.items():
-        corpus = score(files.scored_pairs()).corpus
-        rows += [SubscoreRow(parser, name, scores) for name, scores in corpus.items()]
-    return rows
+
+    def parts(pairs: Sequence[Pair]) -> dict[str, Scores]:
+        return {f"{PREFIX}{name}": scores for name, scores in score(pairs).sentences.items()}
+
+    return parts
+
+
+def subscore_rows(parsers: Mapping[str, FileScores]) -> list[SubscoreRow]:
+    """CA, RA and IC of each parser, whose scores have them as parts (`subscore_parts`)."""
+    return [
+        SubscoreRow(parser, name.removeprefix(PREFIX), corpus_subscore(scores))
+        for parser, files in parsers.items()
+        for name, scores in files.parts.items()
+        if name.startswith(PREFIX)
+    ]
 
 
 def subscore_table(rows: Sequence[SubscoreRow]) -> Table:

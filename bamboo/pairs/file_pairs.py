@@ -112,6 +112,7 @@ class FilePairs(Sequence[Pair | None]):
         if isinstance(self.pairs, Pairs) and not self.replaced:
             corpus = (self.pairs.src, self.pairs.tgt)[side]
             index = (self.pairs.src_index, self.pairs.tgt_index)[side]
+            names = corpus.metadata_values("id")
             rows = zip(index.tolist(), self.missing.tolist(), strict=True)
-            return [None if gone else corpus.metadata[k].get("id") for k, gone in rows]
+            return [None if gone else names[k] for k, gone in rows]
         return [None if pair is None else pair[side].metadata.get("id") for pair in self]

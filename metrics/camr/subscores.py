@@ -79,11 +79,17 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
         precision, recall, f1 = precision_recall_f1(*counts.T)
         columns = dict(zip(COUNTS, counts.T, strict=True))
         sentences[name] = Scores(f1, {"precision": precision, "recall": recall, **columns})
-        micro = precision_recall_f1(*counts.sum(axis=0, keepdims=True).T)
-        corpus[name] = dict(
-            zip(("precision", "recall", "f1"), (float(v[0]) for v in micro), strict=True)
-        )
+        corpus[name] = corpus_subscore(sentences[name])
     return Subscores(sentences, corpus)
+
+
+def corpus_subscore(sentences: Scores) -> dict[str, float]:
+    """Micro ``precision``, ``recall`` and ``f1`` of one of `Subscores.sentences`."""
+    micro = precision_recall_f1(*(sentences.details[name].sum(keepdims=True) for name in COUNTS))
+    return {
+        name: float(value[0])
+        for name, value in zip(("precision", "recall", "f1"), micro, strict=True)
+    }
 
 
 def _bags(graph: CamrGraph, mode: Mode) -> dict[str, Counter[Hashable]]:
