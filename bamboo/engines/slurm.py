@@ -77,21 +77,25 @@ class Slurm(Cluster):
             raise EngineError("engine=slurm: the command sbatch is not on this machine's PATH")
         memory = dask.utils.parse_bytes(self.memory) * self.per_job
         jobs = math.ceil(self.workers / self.per_job)
-        cluster = jobqueue.SLURMCluster(
-            queue=self.queue,
-            account=self.account,
-            walltime=self.time,
-            cores=self.per_job,
-            processes=self.per_job,
-            memory=f"{memory}B",
-            job_script_prologue=list(self.setup),
-            job_extra_directives=list(self.directives),
-            interface=self.interface,
-            log_directory=None if self.logs is None else str(self.logs),
-            death_timeout=self.wait,
-            scheduler_options={"dashboard_address": ":0"},
-            silence_logs=logging.CRITICAL,
-        )
+        try:
+            cluster = jobqueue.SLURMCluster(
+                queue=self.queue,
+                account=self.account,
+                walltime=self.time,
+                cores=self.per_job,
+                processes=self.per_job,
+                memory=f"{memory}B",
+                job_script_prologue=list(self.setup),
+                job_extra_directives=list(self.directives),
+                interface=self.interface,
+                log_directory=None if self.logs is None else str(self.logs),
+                death_timeout=self.wait,
+                scheduler_options={"dashboard_address": ":0"},
+                job_name="bamboo",
+                silence_logs=logging.CRITICAL,
+            )
+        except (OSError, RuntimeError, ValueError) as error:
+            raise EngineError(f"the scheduler cannot be started: {first_line(error)}") from None
         try:
             check_job(cluster.job_script())
             cluster.scale(jobs=jobs)
