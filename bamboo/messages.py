@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 
 from bamboo.errors import ConfigError
@@ -32,6 +33,7 @@ class Messages:
 
 NAMES = tuple(field.name for field in fields(Messages))
 _current = Messages()
+_last: list[str] = []  # warnings to print at the end
 
 
 def take_messages(arguments: list[str]) -> Messages:
@@ -67,6 +69,18 @@ def use(messages: Messages) -> None:
 def current() -> Messages:
     """How much is printed."""
     return _current
+
+
+def at_end(warnings: Iterable[str]) -> None:
+    """Have warnings printed after the output of the command, where they are seen."""
+    _last.extend(warnings)
+
+
+def take_last() -> list[str]:
+    """Remove and return the warnings to print after the output of the command."""
+    warnings = [*_last]
+    _last.clear()
+    return warnings
 
 
 def note(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, overload
@@ -234,6 +235,23 @@ def distinct_graphs(graphs: Sequence[Graph]) -> tuple[list[Graph], Ints]:
     distinct = {id(graph): graph for graph in graphs}
     position = {identity: k for k, identity in enumerate(distinct)}
     return [*distinct.values()], np.array([position[id(graph)] for graph in graphs], np.int64)
+
+
+def plain_microseconds(pairs: Sequence[Pair]) -> float:
+    """An estimate of how long aligning pairs takes in plain Python, see `metrics.compiled`.
+
+    Infinity for no pairs, with which metrics are warmed up, and for more than a hundred graphs.
+
+    >>> from metrics import parse_graph
+    >>> cat = parse_graph("(c / cat :mod (b / black))")
+    >>> plain_microseconds([Pair(cat, cat)])
+    1450.0
+    """
+    parts = (pairs, pairs.src, pairs.tgt) if isinstance(pairs, Pairs) else (pairs,)
+    if not len(pairs) or max(map(len, parts)) > 100:
+        return math.inf
+    sizes = [[len(g.concepts) + len(g.attributes) + len(g.relations) for g in p] for p in pairs]
+    return sum(1000.0 + 50 * a * b for a, b in sizes)
 
 
 def check_lengths(src: Sequence[Graph], tgt: Sequence[Graph]) -> None:

@@ -110,8 +110,8 @@ def main(session: Session) -> str:
     _check_scored(parsers)
     _warn(parsers, metric)
     results = compare_parsers(metric, parsers, resampling, options.ci)
-    rows = aspect_rows(plan, parsers, resampling if options.ci else None)
-    parts = subscore_rows(metric, parsers) if options.subscores else []
+    rows = aspect_rows(plan, parsers, resampling, options.ci)
+    parts = subscore_rows(metric, parsers, resampling) if options.subscores else []
     worst = worst_pairs(metric, parsers, options.worst)
     if options.per_pair is not None:
         write_file(options.per_pair, per_pair_csv(parsers))
@@ -138,7 +138,7 @@ def main(session: Session) -> str:
         document = _document(name, path, parsers[name], results, options)
         document["aspects_definition"] = None if plan is None else options.aspects_definition
         document["aspects"] = [row.to_json() for row in rows if row.parser == name]
-        document["subscores"] = {p.name: plain(p.corpus) for p in parts if p.parser == name}
+        document["subscores"] = {p.name: p.to_json() for p in parts if p.parser == name}
         document["worst"] = [plain(asdict(pair)) for pair in worst if pair.parser == name]
         documents.append(document)
     if len(documents) == 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,10 +13,17 @@ from bamboo.config.metrics import build_metric
 from bamboo.documents import json_text
 from bamboo.running.cache import Cache, CellScores
 from bamboo.running.runner import Progress, Settings
-from bamboo.site.alignments import Alignments, cached_alignments
+from bamboo.site.alignments import (
+    Alignments,
+    Outlines,
+    cached_alignments,
+    explained_outlines,
+    outlines_of,
+)
 from bamboo.site.content import Board, Content, Entry, gaps
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pages import Pick, write_pages
+from bamboo.site.sentences import Sentences, sentences
 from bamboo.site.shards import write_cell
 from bamboo.tables.model import Table
 
@@ -45,17 +52,21 @@ def build(
     aligned: dict[str, bool] = {}
     picks: dict[str, dict[str, Any]] = {entry.name: {} for entry in content.entries}
     total = len(content.cells)
-    for cell, pair_set, links in _explained(content, cache, configs, settings or Settings()):
+    for cell, pair_set, explained in _explained(content, cache, configs, settings or Settings()):
         write_cell(
             folder,
             cell,
             pair_set.pairs,
+            explained.sentences,
             {entry.slug: content.scored[entry.name, cell] for entry in content.entries},
-            {content.entry(name).slug: alignments for name, alignments in links.items()},
+            {
+                content.entry(name).slug: (alignments, explained.forms[name])
+                for name, alignments in explained.links.items()
+            },
             texts,
         )
         for entry in content.entries:
-            aligned[entry.name] = aligned.get(entry.name, False) or entry.name in links
+            aligned[entry.name] = aligned.get(entry.name, False) or entry.name in explained.links
             if cell.partition == "main":
                 scores = content.scored[entry.name, cell]
                 picks[entry.name][cell.dataset.name] = _picked(entry, cell, pair_set, scores)
@@ -68,14 +79,29 @@ def build(
 
 
 def _result_json(content: Content, board: Board) -> dict[str, Any]:
-    """A board's result, without the values of submissions that cannot be verified."""
+    """A board's result with its edition, without values of submissions that cannot be verified."""
     document = board.result.to_json()
     for row in document["rows"]:
         row["submitted"] = content.entry(row["metric"]).submitted
         if row["submitted"]:
             for cell in row["cells"]:
                 cell["seconds"] = None
-    return document
+    return document | {"date": content.edition.date, "data": dict(content.edition.digests)}
+
+
+class Explained(NamedTuple):
+    """What the pages show of a cell's pairs.
+
+    Attributes:
+        sentences: of each pair.
+        links: the alignments of the metrics that have one, by name.
+        forms: of these metrics, the outlines of the pairs that they explain in another form, by
+            position.
+    """
+
+    sentences: Sentences
+    links: Mapping[str, Alignments]
+    forms: Mapping[str, Mapping[int, Outlines]]
 
 
 def _explained(
@@ -83,8 +109,8 @@ def _explained(
     cache: Cache,
     configs: Mapping[tuple[str, Cell], Mapping[str, Any]],
     settings: Settings,
-) -> Iterator[tuple[Cell, PairSet, Mapping[str, Alignments]]]:
-    """Each cell with its pairs and the alignments of the metrics that have one."""
+) -> Iterator[tuple[Cell, PairSet, Explained]]:
+    """Each cell with its pairs, their sentences and their alignments."""
     configured = {
         cell: {
             entry.name: configs[entry.name, cell]
@@ -95,14 +121,14 @@ def _explained(
     }
     tasks = [(cell, configured[cell], cache, settings) for cell in content.cells]
     results = settings.engine.map(explain_cell, tasks, ahead=0)
-    for cell, (pair_set, links) in zip(content.cells, results, strict=True):
-        yield cell, pair_set, links
+    for cell, (pair_set, explained) in zip(content.cells, results, strict=True):
+        yield cell, pair_set, explained
 
 
 def explain_cell(
     cell: Cell, configs: Mapping[str, Mapping[str, Any]], cache: Cache, settings: Settings
-) -> tuple[PairSet, dict[str, Alignments]]:
-    """The pairs of a cell, and each metric's alignments of them."""
+) -> tuple[PairSet, Explained]:
+    """The pairs of a cell, their sentences, and each metric's alignments of them."""
     pair_set = cell.load(settings.on_error)
     content = cell.digest()
     metrics = {
@@ -112,8 +138,20 @@ def explain_cell(
         name: cache_key(config, metrics[name], settings.on_error)
         for name, config in configs.items()
     }
-    links = cached_alignments(cache, content, metrics, keys, pair_set.pairs, settings)
-    return pair_set, links
+    own = outlines_of(pair_set.pairs)
+    outlines = {
+        name: explained_outlines(metric, pair_set.pairs, own) for name, metric in metrics.items()
+    }
+    links = cached_alignments(cache, content, metrics, keys, pair_set.pairs, settings, outlines)
+    forms = {
+        name: {
+            k: form
+            for k, (form, unchanged) in enumerate(zip(outlines[name], own, strict=True))
+            if form is not None and form is not unchanged
+        }
+        for name in links
+    }
+    return pair_set, Explained(sentences(cell, pair_set.pairs, settings.on_error), links, forms)
 
 
 def _picked(

@@ -85,6 +85,36 @@ const bamboo = (() => {
     table.tBodies[0].append(...rows);
   }
 
+  /* Hide the rows of metrics that do not have all properties asked for. What a submission needs
+     and offers is not known, so that it is shown only without conditions on properties. */
+  function narrow(filter) {
+    const asked = [...filter.querySelectorAll("input:checked")].map((input) => input.value);
+    const named = filter.querySelector("input[type=search]").value.trim().toLowerCase();
+    for (const board of document.querySelectorAll(".board")) {
+      const rows = [...board.querySelectorAll(".leaderboard tbody tr")];
+      for (const row of rows) {
+        const has = row.dataset.properties.split(" ");
+        const suits = asked.every((name) => (name.startsWith("-") ? !has.includes(name.slice(1)) : has.includes(name)));
+        const name = row.querySelector("th a").textContent.toLowerCase();
+        row.hidden = !(suits && name.includes(named)) || (asked.length > 0 && "submitted" in row.dataset);
+      }
+      const count = rows.filter((row) => !row.hidden).length;
+      board.querySelector(".shown").textContent = count === rows.length ? ""
+        : `${count} of ${rows.length} metrics are shown. Their ranks are those among all metrics.`;
+    }
+  }
+
+  /* On a phone: say that a wide table or drawing scrolls, until it has been scrolled. */
+  function hint(region) {
+    const words = bamboo.make("p", { class: "hint", "aria-hidden": "true" }, "Scroll sideways to see all of it →");
+    region.before(words);
+    const measure = () => words.classList.toggle("more", region.scrollWidth > region.clientWidth + 1 && region.scrollLeft < 4);
+    new ResizeObserver(measure).observe(region);
+    region.addEventListener("scroll", measure, { passive: true });
+    if (region.firstElementChild) new ResizeObserver(measure).observe(region.firstElementChild);
+    measure();
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
     show(kept());
     document.getElementById("theme").addEventListener("click", () => {
@@ -100,6 +130,19 @@ const bamboo = (() => {
         button.addEventListener("click", () => sort(table, heading.cellIndex, heading));
       }
     }
+    const filter = document.getElementById("filter");
+    if (filter) {
+      filter.addEventListener("input", () => narrow(filter));
+      narrow(filter);
+    }
+    for (const region of document.querySelectorAll(".scroll")) hint(region);
+    new MutationObserver((changes) => {
+      for (const node of changes.flatMap((change) => [...change.addedNodes])) {
+        if (!(node instanceof HTMLElement)) continue;
+        if (node.matches(".scroll")) hint(node);
+        for (const region of node.querySelectorAll(".scroll")) hint(region);
+      }
+    }).observe(document.getElementById("main"), { childList: true, subtree: true });
     const choices = document.querySelectorAll("input[name=protocol], input[name=view]");
     const apply = () => {
       for (const { name, value } of [...choices].filter((choice) => choice.checked)) {
