@@ -426,8 +426,8 @@ def listed(data):
                     problems[len(graphs)] = error.problem, NAME, len(graphs), line
                     # The comments before the graph are known all the same.
                     head = takewhile(lambda row: not row.strip() or row[0] == "#", block)
-                    known = penman.decode("\n".join([*head, "(x / y)"])).metadata
-                    graphs.append(replace(Graph.empty(), metadata=known))
+                    (known,) = parse_trees("\n".join([*head, "(x / y)"]), interpret, NAME)
+                    graphs.append(replace(Graph.empty(), metadata=known.metadata))
                 block = []
         if block or row.strip():
             block.append(row)
