@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bamboo.errors import CacheError
-from bamboo.explain.drawing import lines_by_name, link_lines, outline
+from bamboo.explanation.drawing import lines_by_name, link_lines, outline
 from bamboo.running.cache import Cache, warn_of_damage
 from bamboo.running.runner import Settings
 from metrics.array_files import read_arrays, write_arrays
