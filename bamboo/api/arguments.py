@@ -47,11 +47,11 @@ def request(
     >>> request("run", "wlk", {"metric__K": 3, "data": "sample"}, None).command
     ('run', 'metric=wlk', 'metric.K=3', 'data=sample')
     """
-    words = [f"{_key(name)}={_value(name, value)}" for name, value in options.items()]
+    words = [_word(name, value) for name, value in options.items()]
     folder = None if config_dir is None else str(config_dir)
     if metric is None or isinstance(metric, str):
         return _request(command, metric, words, folder)
-    entries = [metric] if isinstance(metric, Metric) else list(metric)
+    entries: list[Any] = [*metric] if isinstance(metric, list | tuple) else [metric]
     if not entries or not all(isinstance(entry, str | Metric) for entry in entries):
         raise ConfigError(
             f"metric={metric!r}: expected the name of a metric, a metric, or a list of them"
@@ -59,11 +59,8 @@ def request(
     named = [entry for entry in entries if isinstance(entry, str)]
     if named == entries:
         return _request(command, ",".join(named), words, folder)
-    if not named and (strange := [word for word in words if word.startswith("metric.")]):
-        raise ConfigError(
-            f"{strange[0]}: set the options of a metric when it is created, as in "
-            'metrics.get("wlk", K=3)'
-        )
+    if not named:
+        check_metric_options(options)
     jobs: list[Job] = []
     for entry in entries:
         if isinstance(entry, str):
@@ -82,6 +79,26 @@ def _request(
     command: str, metric: str | None, words: Sequence[str], config_dir: str | None
 ) -> Request:
     return read_request(command, [*([f"metric={metric}"] if metric else []), *words], config_dir)
+
+
+def check_metric_options(options: Mapping[str, Any]) -> None:
+    """Check that there are no options of a metric, since the metric is given with its own.
+
+    Raises:
+        ConfigError: there is one.
+    """
+    if strange := [name for name in options if name.replace("__", ".").startswith("metric.")]:
+        raise ConfigError(
+            f"{strange[0]}: set the options of a metric when it is created, as in "
+            'metrics.get("wlk", K=3)'
+        )
+
+
+def _word(name: str, value: Any) -> str:
+    """An option as on the command line."""
+    # Keys that are not in the default value can only be added.
+    prefix = "++" if isinstance(value, Mapping) else ""
+    return f"{prefix}{_key(name)}={_value(name, value)}"
 
 
 def _key(name: str) -> str:
@@ -110,7 +127,11 @@ def _inner(name: str, value: Any) -> str:
     if isinstance(value, str | Path):
         return str(value) if BARE.fullmatch(str(value)) else in_quotes(str(value))
     if isinstance(value, Mapping):
-        items = (f"{_inner(name, key)}:{_inner(name, item)}" for key, item in value.items())
+        # Hydra reads no quotes around keys.
+        keys = [re.sub(r"([^\w.-])", r"\\\1", str(key)) for key in value]
+        items = (
+            f"{key}:{_inner(name, item)}" for key, item in zip(keys, value.values(), strict=True)
+        )
         return f"{{{','.join(items)}}}"
     if isinstance(value, list | tuple):
         return f"[{','.join(_inner(name, item) for item in value)}]"

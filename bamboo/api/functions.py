@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from bamboo import messages
-from bamboo.api.arguments import Metrics, request
+from bamboo.api.arguments import Metrics, check_metric_options, label, request
 from bamboo.api.result import RunResult
 from bamboo.api.scores import PairScores, ParserReport
 from bamboo.api.sides import as_path, pair_sides
 from bamboo.cli.session import Session
-from bamboo.config.metrics import build_metric
 from bamboo.errors import ConfigError
 from bamboo.evaluation.aspects import aspect_rows, plan_aspects
 from bamboo.evaluation.parsers import compare_parsers
@@ -230,20 +229,24 @@ def explain(
             raise ConfigError("explain needs both src and tgt, or a data set")
         if src is not None and (data is not None or partition is not None):
             raise ConfigError("data and partition: leave them out with src and tgt")
-        session = _session("explain", metric, given, options, config_dir)
+        name, built, session = _one_metric("explain", metric, given, options, config_dir)
         own = session.options(command.Options)
         if src is None:
-            explained: ExplainedPair = command.execute(session, own)
-            return explained
-        job = session.single_job(command.EXACTLY_ONE)
+            dataset = session.single_dataset(command.EXACTLY_ONE)
+            if built is None:
+                explained: ExplainedPair = command.execute(session, own)
+                return explained
+            where, chosen = command.chosen_pair(dataset, own)
+            return ExplainedPair.of(f"{name}, {where}", built, chosen)
         names = _shown(src, "src"), _shown(tgt, "tgt")
         pairs, _ = pair_sides(src, tgt, names, own.notation, "stop")
         chosen = pairs[pair] if 0 <= pair < len(pairs) else None
         where = f"{names[0]} against {names[1]}"
         if chosen is None:
             raise ConfigError(f"pair={pair}: {where} has 0 to {len(pairs) - 1}")
-        built = _built(metric, job.name, job.metric)
-        return ExplainedPair.of(f"{job.name}, {where}, pair {pair}", built, chosen)
+        if built is None:
+            built = session.metrics[name]
+        return ExplainedPair.of(f"{name}, {where}, pair {pair}", built, chosen)
 
 
 @contextmanager
@@ -279,6 +282,22 @@ def _check_options(options: Mapping[str, Any]) -> None:
             raise ConfigError(f"{name}: {OF_COMMAND_LINE[name]}")
 
 
+def _one_metric(
+    command: str,
+    metric: str | Metric | None,
+    given: Mapping[str, Any],
+    options: Mapping[str, Any],
+    config_dir: str | Path | None,
+) -> tuple[str, Metric | None, Session]:
+    """The label of a metric, the metric if it was given as one, and the session of a command."""
+    if isinstance(metric, Metric):
+        check_metric_options(options)
+        return label(metric), metric, _session(command, None, given, options, config_dir)
+    session = _session(command, metric, given, options, config_dir)
+    job = session.single_job(f"{command} requires exactly one metric, with one value per option")
+    return job.name, None, session
+
+
 def _scoring(
     metric: str | Metric | None, options: Mapping[str, Any], config_dir: str | Path | None
 ) -> tuple[str, Metric, ScoreOptions]:
@@ -286,14 +305,8 @@ def _scoring(
     command = importlib.import_module("bamboo.cli.score")
     _check_options(options)
     sides = {"src": "src", "tgt": "tgt"}  # the command requires paths
-    session = _session("score", metric, sides, options, config_dir)
-    job = session.single_job("score requires exactly one metric, with one value per option")
-    return job.name, _built(metric, job.name, job.metric), session.options(command.Options)
-
-
-def _built(metric: Metrics | None, name: str, config: Mapping[str, Any]) -> Metric:
-    """A metric that was given, or the one with the configuration."""
-    return metric if isinstance(metric, Metric) else build_metric(name, config)
+    name, built, session = _one_metric("score", metric, sides, options, config_dir)
+    return name, built or session.metrics[name], session.options(command.Options)
 
 
 def _scored(

@@ -22,6 +22,7 @@ class PlotError(BambooError):
 def plot_result(result: Result) -> Figure:
     """Bars for all metrics, grouped by cell; see `bamboo.api.result.RunResult.plot`."""
     try:
+        from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError:
         raise PlotError("plots need the package matplotlib: pip install matplotlib") from None
@@ -31,7 +32,8 @@ def plot_result(result: Result) -> Figure:
 
         def _repr_svg_(self) -> str:
             text = io.StringIO()
-            self.savefig(text, format="svg", metadata={"Date": None})
+            with rc_context({"svg.hashsalt": "bamboo"}):  # the same ids each time
+                self.savefig(text, format="svg", metadata={"Date": None})
             return text.getvalue()
 
     cells = list(dict.fromkeys(_name(cell) for row in result.rows for cell in row.cells))

@@ -54,18 +54,19 @@ class RunResult(Display, Result):
         import pandas as pd  # slow to import, and needed only here
 
         path = self.folder / "scores.csv"
-        texts = ("metric", "dataset", "partition", "split", "id", "src_sentence", "tgt_sentence")
         try:
-            frame = pd.read_csv(
-                path,
-                dtype=dict.fromkeys(texts, "str"),
-                keep_default_na=False,
-                na_values={"score": ["nan"], "rating": ["nan"], **_of_details()},
-                float_precision="round_trip",
-            )
+            # Numbers are converted below: pandas may not read every digit.
+            frame = pd.read_csv(path, dtype="str", keep_default_na=False)
+            frame["pair"] = frame["pair"].astype("int64")
+            for name in ("score", "rating", "matches", "upper_bound"):
+                if name in frame:
+                    frame[name] = frame[name].replace("", "nan").astype("float64")
+            if "optimal" in frame:
+                known = {"True": True, "False": False, "": None, "nan": None}
+                frame["optimal"] = frame["optimal"].map(known).astype("boolean")
         except FileNotFoundError:
             raise ConfigError(f"{path}: no such file: run again to write it") from None
-        except ValueError as error:
+        except (KeyError, ValueError) as error:
             raise ConfigError(f"{path} is damaged: {error}") from None
         return frame
 
@@ -81,11 +82,6 @@ class RunResult(Display, Result):
         from bamboo.api.plots import plot_result
 
         return plot_result(self)
-
-
-def _of_details() -> dict[str, list[str]]:
-    """The values that are missing, in the columns that only some metrics have."""
-    return {name: ["nan", ""] for name in ("matches", "upper_bound", "optimal")}
 
 
 def load_result(folder: str | Path, *, other_version: bool = False) -> RunResult:

@@ -57,12 +57,12 @@ def main(session: Session) -> str:
 def execute(session: Session, options: Options) -> ExplainedPair:
     """Explain the pair."""
     job, dataset = session.single_job(EXACTLY_ONE), session.single_dataset(EXACTLY_ONE)
-    name, pair = _chosen_pair(dataset, options)
+    name, pair = chosen_pair(dataset, options)
     metric = build_metric(job.name, job.metric, None if options.src else dataset.name)
     return ExplainedPair.of(f"{job.name}, {name}", metric, pair)
 
 
-def _chosen_pair(dataset: Dataset, options: Options) -> tuple[str, Pair]:
+def chosen_pair(dataset: Dataset, options: Options) -> tuple[str, Pair]:
     """The requested pair and its name."""
     if options.src is not None and options.tgt is not None:
         pairs = read_pairs(options.src, options.tgt, options.notation)[0]
