@@ -7,10 +7,12 @@ options, as in scikit-learn: ``metric__K=3`` is ``metric.K=3``.
 from __future__ import annotations
 
 import dataclasses
+import os
 import pkgutil
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +80,24 @@ def request(
 def _request(
     command: str, metric: str | None, words: Sequence[str], config_dir: str | None
 ) -> Request:
-    return read_request(command, [*([f"metric={metric}"] if metric else []), *words], config_dir)
+    given = (*([f"metric={metric}"] if metric else []), *words)
+    if config_dir is not None:  # its files may change
+        return read_request(command, given, config_dir)
+    variables = sorted((k, v) for k, v in os.environ.items() if k.startswith("BAMBOO_"))
+    return _cached_request(command, given, tuple(variables), os.getcwd())
+
+
+@lru_cache(maxsize=64)
+def _cached_request(
+    command: str, words: tuple[str, ...], variables: tuple[tuple[str, str], ...], folder: str
+) -> Request:
+    """The request of a command; composing it takes much longer than scoring a few pairs.
+
+    Args:
+        variables, folder: the environment variables and the working directory, on which paths in
+            the request depend.
+    """
+    return read_request(command, words)
 
 
 def check_metric_options(options: Mapping[str, Any]) -> None:
