@@ -199,7 +199,7 @@ def _several_metrics(metrics: Mapping[str, Metric], options: Options) -> str:
     return render([table], options.report, whole)
 
 
-def _part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
+def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
     """A function that computes the scores of aspects and sub-scores; None if there are none."""
     scorers: list[PartScorer] = [] if plan is None else [plan.parts]
     scorers += [subscore_parts(metric)] if subscores else []
@@ -222,7 +222,7 @@ def _one_metric(metric_name: str, metric: Metric, options: Options) -> str:
             options.alignment,
             options.frames,
         )
-    score_parts = _part_scorer(metric, plan, options.subscores)
+    score_parts = part_scorer(metric, plan, options.subscores)
     by_metric = {} if score_parts is None else {metric_name: score_parts}
     parsers: dict[str, FileScores] = {}
     warnings: dict[str, None] = {}

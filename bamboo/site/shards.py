@@ -19,7 +19,7 @@ import numpy as np
 
 from bamboo.benchmark.cells import Cell
 from bamboo.documents import json_text
-from bamboo.explain.drawing import outline
+from bamboo.explanation.drawing import outline
 from bamboo.running.cache import CellScores
 from bamboo.site.alignments import Alignments, Outline, Outlines
 from bamboo.site.content import competition_ranks
