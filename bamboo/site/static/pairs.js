@@ -15,6 +15,7 @@ document.addEventListener("DOMContentLoaded", () => {
   let matches = [], page = 0, turn = 0, opened = null;
   const names = Object.fromEntries(about.metrics.map(({ slug, name }) => [slug, name]));
 
+  const addressOf = (data, k, metric) => bamboo.address(data.set, data.partition, data.numbers[k], metric);
   const complete = about.metrics.filter((metric) => metric.complete).map((metric) => metric.slug);
 
   /* Ranks as a share of the pairs from 0 (lowest) to 1, ties in their middle; among those pairs
@@ -140,7 +141,7 @@ document.addEventListener("DOMContentLoaded", () => {
     document.getElementById("after").disabled = page + 1 >= pages;
     list.replaceChildren(...matches.slice(page * PAGE, (page + 1) * PAGE).map((pair) => {
       const { data, k } = pair;
-      const address = `#${data.set}/${data.partition}/${data.numbers[k]}/${form.metric.value}`;
+      const address = `#${addressOf(data, k, form.metric.value)}`;
       const link = make("a", { href: address },
         make("span", { class: "where" }, `${about.titles[data.set]} ${about.titles[data.partition]} ${data.numbers[k]}`),
         ...data.sentences[k].map((sentence) => make("span", { class: "say" }, sentence || NONE)),
@@ -156,7 +157,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const aligned = data.aligned.includes(slug);
       const button = make("button", { type: "button", class: "quiet", "aria-pressed": slug === metric }, name);
       button.addEventListener("click", () => {
-        location.hash = `${data.set}/${data.partition}/${data.numbers[k]}/${slug}`;
+        location.hash = addressOf(data, k, slug);
       });
       const percentile = share(data, slug, slug)[k];
       const gap = Math.round(100 * (share(data, slug, "rating")[k] - share(data, "rating", slug)[k]));
@@ -297,7 +298,7 @@ document.addEventListener("DOMContentLoaded", () => {
     shown.replaceChildren(...head, ...parts, scoresTable(data, k, metric));
     shown.dataset.milliseconds = (performance.now() - began).toFixed(1);
     for (const link of list.querySelectorAll("a")) {
-      const here = decodeURIComponent(link.hash).startsWith(`#${set}/${partition}/${number}/`);
+      const here = link.hash.startsWith(`#${bamboo.address(set, partition, number)}/`);
       if (here) {
         link.setAttribute("aria-current", "true");
         const [item, box] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
@@ -317,13 +318,7 @@ document.addEventListener("DOMContentLoaded", () => {
   /* The address was changed, by a link or by hand. */
   async function follow(moved) {
     const address = location.hash.slice(1);
-    let parts = [];
-    try {
-      parts = decodeURIComponent(address).split("/");
-    } catch (error) {
-      if (!(error instanceof URIError)) throw error;
-    }
-    const [set, partition, number, metric] = parts;
+    const [set, partition, number, metric] = bamboo.partsOf(address);
     if (!Object.values(about.places).some(([s, p]) => s === set && p === partition)) {
       if (!moved) await search();
       shown.replaceChildren(make("p", { class: "note" },
@@ -358,7 +353,7 @@ document.addEventListener("DOMContentLoaded", () => {
     pause = setTimeout(async () => {
       await search();
       if (event.target.name === "metric" && opened) {
-        location.hash = `${opened.data.set}/${opened.data.partition}/${opened.data.numbers[opened.k]}/${form.metric.value}`;
+        location.hash = addressOf(opened.data, opened.k, form.metric.value);
       }
     }, event.target.name === "search" ? 150 : 0);
   };
