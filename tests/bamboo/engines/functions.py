@@ -69,3 +69,7 @@ def scored(pairs: Pairs | list[Pair]) -> list[bytes]:
 
 def variable(name: str) -> str | None:
     return os.environ.get(name)
+
+
+def drawn(seed: int) -> float:
+    return float(np.random.default_rng(seed).random())
