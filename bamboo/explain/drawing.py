@@ -2,7 +2,8 @@
 
 Each graph is written as an indented outline, one line per node, preceded by its role, as AMR is
 usually written. Re-entrant edges are dashed arcs on the outer side. Alignment links connect the
-two outlines; wider links have more weight.
+two outlines; wider links have more weight. Concepts, edges and attributes that a metric counts but
+does not match are orange, with dotted edges and concepts in italics; a triangle marks the root.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
+from bamboo.explain.matches import Marks, marks
 from metrics.base import Explanation, Link, Pair
 from metrics.graph import Attribute, Graph
 
@@ -24,9 +26,14 @@ text { font: 13px ui-monospace, Menlo, Consolas, monospace; fill: #1b1b1b; }
 .tree { stroke: #b8c0c8; fill: none; }
 .again { stroke: #98a2ad; fill: none; stroke-dasharray: 3 3; }
 .link { fill: none; stroke-opacity: .75; } .ground { fill: #ffffff; }
+.matched { stroke: #77818b; } text .matched { stroke: none; } .root.matched { fill: #77818b; }
+.unmatched { stroke: #c04f00; stroke-dasharray: 2 3; } .root { fill: none; }
+text .unmatched, text.unmatched { fill: #c04f00; stroke: none; }
+.concept.unmatched { font-style: italic; }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6e9ec; } .role { fill: #98a2ad; } .ground { fill: #15181b; }
-  .tree { stroke: #4a525a; } .again { stroke: #6b7580; } }
+  .tree { stroke: #4a525a; } .again { stroke: #6b7580; } .matched { stroke: #98a2ad; }
+  .unmatched { stroke: #ef8848; } text .unmatched, text.unmatched { fill: #ef8848; } }
 """
 
 
@@ -158,9 +165,10 @@ def draw(pair: Pair, explanation: Explanation, title: str) -> str:
         parts.append(
             f'<text class="sentence" x="24" y="{22 + 20 * k}">{side}: {escape(sentence)}</text>'
         )
-    for (rows, reentrant), x, outer in zip(outlines, (left, right), (-1, 1), strict=True):
+    places = zip(outlines, marks(explanation, outlines), (left, right), (-1, 1), strict=True)
+    for (rows, reentrant), of_side, x, outer in places:
         edge = x - 12 if outer < 0 else x + widths[1] + 8
-        parts += _outline_svg(rows, reentrant, x, top, edge, outer)
+        parts += _outline_svg(rows, reentrant, of_side, x, top, edge, outer)
     parts += _links_svg(explanation, outlines, left, right, top)
     return "\n".join([*parts, "</svg>"]) + "\n"
 
@@ -176,6 +184,7 @@ def _middle(top: float, line: int) -> float:
 def _outline_svg(
     rows: Sequence[OutlineRow],
     reentrant: Sequence[ReentrantEdge],
+    of_side: Marks,
     x: float,
     top: float,
     edge: float,
@@ -185,11 +194,18 @@ def _outline_svg(
     parts = []
     for k, row in enumerate(rows):
         at, y = x + row.depth * INDENT, _middle(top, k)
+        lead, concept = _mark(of_side.roles[k]), _mark(of_side.texts[k])
         if row.parent >= 0:
             elbow, above = at - INDENT + 6, _middle(top, row.parent) + 7
-            parts.append(f'<path class="tree" d="M{elbow:.1f} {above:.1f}V{y:.1f}H{at - 4:.1f}"/>')
-        role = f'<tspan class="role">{escape(row.role)}</tspan> ' if row.role else ""
-        parts.append(f'<text x="{at:.1f}" y="{y + 4:.1f}">{role}{escape(row.text)}</text>')
+            parts.append(
+                f'<path class="tree{lead}" d="M{elbow:.1f} {above:.1f}V{y:.1f}H{at - 4:.1f}"/>'
+            )
+            concept = concept or lead  # a constant is as its attribute
+        elif lead:
+            parts.append(f'<path class="root{lead}" d="M{at - 14:.1f} {y - 5:.1f}l8 5l-8 5z"/>')
+        role = f'<tspan class="role{lead}">{escape(row.role)}</tspan> ' if row.role else ""
+        text = f'<tspan class="concept{concept}">{escape(row.text)}</tspan>' if concept else ""
+        parts.append(f'<text x="{at:.1f}" y="{y + 4:.1f}">{role}{text or escape(row.text)}</text>')
     for k, (source, target, role) in enumerate(reentrant):
         y, z = _middle(top, source), _middle(top, target)
         bend = edge + outer * (22 + 14 * (k % 4))
@@ -200,13 +216,19 @@ def _outline_svg(
                 x + rows[line].depth * INDENT + len(_line(rows[line])) * CHARACTER + 6
                 for line in (source, target)
             ]
+        lead = _mark(of_side.reentrant[k])
         parts.append(
-            f'<path class="again" d="M{starts[0]:.1f} {y:.1f}C{bend:.1f} {y:.1f} {bend:.1f} '
-            f'{z:.1f} {starts[1]:.1f} {z:.1f}"/><text class="role" text-anchor='
+            f'<path class="again{lead}" d="M{starts[0]:.1f} {y:.1f}C{bend:.1f} {y:.1f} {bend:.1f} '
+            f'{z:.1f} {starts[1]:.1f} {z:.1f}"/><text class="role{lead}" text-anchor='
             f'"{"end" if outer < 0 else "start"}" x="{(bend + edge) / 2:.1f}" '
             f'y="{(y + z) / 2 + 4:.1f}">{escape(role)}</text>'
         )
     return parts
+
+
+def _mark(mark: bool | None) -> str:
+    """The class of what a metric counts, with a space before it; "" for what it does not count."""
+    return "" if mark is None else " matched" if mark else " unmatched"
 
 
 def _links_svg(

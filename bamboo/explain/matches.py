@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from bamboo.explain.drawing import OutlineRow, ReentrantEdge
 from metrics.base import Explanation, Pair
 from metrics.graph import Graph
+
+if TYPE_CHECKING:  # drawing uses the marks
+    from bamboo.explain.drawing import OutlineRow, ReentrantEdge
+
+    Outline = tuple[Sequence[OutlineRow], Sequence[ReentrantEdge]]
 
 # A triple in an explanation: neither a role nor the name of a node contains "(" or ", ".
 TRIPLE = re.compile(r"([^()]+)\(((?:(?!, ).)*), (.*)\)", re.DOTALL)
@@ -108,9 +112,6 @@ class Marks:
     texts: tuple[bool | None, ...]
     roles: tuple[bool | None, ...]
     reentrant: tuple[bool | None, ...]
-
-
-Outline = tuple[Sequence[OutlineRow], Sequence[ReentrantEdge]]
 
 
 def marks(explanation: Explanation, outlines: Sequence[Outline]) -> tuple[Marks, Marks]:
