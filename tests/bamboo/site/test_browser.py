@@ -304,6 +304,13 @@ def test_the_first_pair_is_open(visit):
     until(browser, lambda: "highest minus the lowest" in texts(browser, "#gap-note")[0])
 
 
+@pytest.mark.parametrize("name", ["nothing", "constructor", "__proto__"])
+def test_an_unknown_metric_in_an_address_is_ignored(visit, name):
+    browser = visit(f"pairs.html#sample/main/5/{name}")
+    until(browser, lambda: all_of(browser, "svg.alignment .link"))
+    assert "Alignment of smatch" in browser.find_element(By.ID, "pair").text
+
+
 def sample_pair(k, part="main"):
     folder = Path(__file__).parents[3] / "data" / "sample" / part
     return Pair(*(read_graphs(folder / f"{side}.test.amr")[k] for side in ("src", "tgt")))
