@@ -274,6 +274,8 @@ def test_compiled_kernels_equal_the_plain_ones(metric, pairs):
                     "redraw",
                     "_redraw_own",
                     "_add_distances",
+                    "_padded",
+                    "_pad",
                     "_set_shares",
                     "_set_squares",
                     "_take_in",
