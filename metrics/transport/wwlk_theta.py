@@ -109,19 +109,19 @@ class WWLKTheta(Wasserstein, Parametric):
             pairs: the pairs.
             like: the same `Pairs` object prepared for another WWLK-theta. The encoding is shared
                 if `variant`, `direction` and `edge_to_node` are the same, the inner products if
-                `seed` and `vectors` are, too.
+                `seed` and `vectors` are, too. What `like` itself shares, or could have shared, with
+                those before it is also available.
         """
         views = Pairs.of(self.views(pairs))
-        other = like if isinstance(like, EmbeddedPairs) and like.pairs is views else None
-        if other is None or not self._same(other.metric, "variant", "direction", "edge_to_node"):
-            encoded, other = self.encode(views), None
-        else:
-            encoded = other.encoded
-        if other is None or not self._same(other.metric, "seed", "vectors"):
-            grams = level0(encoded, self.label_vectors(encoded, 1).draw(0))
-        else:
-            grams = other.grams
-        return EmbeddedPairs(self, views, encoded, grams)
+        same = isinstance(like, EmbeddedPairs) and like.pairs is views
+        known = like.known if isinstance(like, EmbeddedPairs) and same else ()
+        encoded = self.encode(views)
+        for metric, grams in known:
+            options = ("variant", "direction", "edge_to_node", "seed", "vectors")
+            if self._same(metric, *options):
+                return EmbeddedPairs(self, views, encoded, grams, known)
+        grams = level0(encoded, self.label_vectors(encoded, 1).draw(0))
+        return EmbeddedPairs(self, views, encoded, grams, (*known, (self, grams)))
 
     def _same(self, other: WWLKTheta, *options: str) -> bool:
         """Whether some options of two metrics are equal."""
@@ -148,11 +148,14 @@ class EmbeddedPairs(PreparedPairs):
     Attributes:
         encoded: the pairs as arrays.
         grams: the inner products of the label vectors.
+        known: the inner products that were computed for the same pairs so far, with the metric that
+            they were computed for.
     """
 
     metric: WWLKTheta
     encoded: EncodedPairs
     grams: Grams
+    known: tuple[tuple[WWLKTheta, Grams], ...]
 
     @cached_property
     def sizes(self) -> Ints:
