@@ -121,6 +121,10 @@ class PreparedPairs:
                 chosen = [chosen[int(k)] for k in indices]
         return self.metric.with_parameters(values).score(chosen)
 
+    def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
+        """The scores for several values of the parameters, one in each row: rows x pairs."""
+        return np.array([self.score(values, indices) for values in rows])
+
     def usage(self, indices: Ints | None = None) -> Floats:
         """How often the pairs at `indices` use each parameter; by default once per pair."""
         count = len(self.pairs) if indices is None else len(indices)

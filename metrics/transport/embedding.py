@@ -165,7 +165,7 @@ def add_distances(
         out, start: the n x m distances of ``pairs[k]`` go to ``out[start[k]:start[k + 1]]``.
     """
     src, tgt = encoded.src[pairs], encoded.tgt[pairs]
-    _add_distances(
+    distances_of(
         encoded.messages,
         encoded.graphs.node_start,
         src,
@@ -182,7 +182,7 @@ def add_distances(
 
 
 @compiled
-def _add_distances(
+def distances_of(
     table: MessageTable,
     node_start: Ints,
     src: Ints,
@@ -196,6 +196,7 @@ def _add_distances(
     start: Ints,
     scratch: Scratch,
 ) -> None:
+    """See `add_distances`."""
     largest = 0
     for k in range(pairs.size):
         for g in (src[k], tgt[k]):

@@ -273,7 +273,7 @@ def test_compiled_kernels_equal_the_plain_ones(metric, pairs):
                     "_multiply",
                     "redraw",
                     "_redraw_own",
-                    "_add_distances",
+                    "distances_of",
                     "_padded",
                     "_pad",
                     "_set_shares",
