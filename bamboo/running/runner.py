@@ -98,25 +98,31 @@ def run(
 
     keys = {(name, cell): key_of(name, cell) for name, cell in metrics}
     scored: Scored = {}
-    if settings.cache == "use":
-        for (name, cell), key in keys.items():
-            cached_scores = cache.load(digests[cell], key)
-            if cached_scores is not None:
-                scored[name, cell] = cached_scores
+    for (name, cell), key in keys.items():
+        known = cache.memory.get((digests[cell], key))
+        if known is None and settings.cache == "use":
+            known = cache.load(digests[cell], key)
+        if known is not None:
+            scored[name, cell] = known
+    # Jobs of one key, such as rows of a table with the same options, are scored once.
+    same: dict[tuple[str, Cell], list[str]] = {}
+    for (name, cell), key in keys.items():
+        if (name, cell) not in scored:
+            same.setdefault((key, cell), []).append(name)
+    first = {(names[0], cell): names for (_, cell), names in same.items()}
     waiting = {
-        cell: [
-            Job(job.name, configs[job.name, cell]) for job in jobs if (job.name, cell) not in scored
-        ]
+        cell: [Job(job.name, configs[job.name, cell]) for job in jobs if (job.name, cell) in first]
         for cell in cells
     }
     work = [(cell, missing) for cell, missing in waiting.items() if missing]
-    total = sum(len(missing) for _, missing in work)
+    total = len(first)
     done = 0
     if total:
         begin(progress, "scoring", total)
     try:
         for name, cell, cell_scores in _score_all(work, settings):
-            scored[name, cell] = replace(cell_scores, cached=False)
+            computed = replace(cell_scores, cached=False)
+            scored |= {(other, cell): computed for other in first[name, cell]}
             if key_of(name, cell) != keys[name, cell]:
                 raise ConfigError(
                     f"metric {name}: a file that computes its scores was changed while "
@@ -124,6 +130,8 @@ def run(
                 )
             if settings.cache != "off":
                 cache.store(digests[cell], keys[name, cell], cell_scores)
+            if settings.cache != "use":
+                cache.memory[digests[cell], keys[name, cell]] = computed
             done += 1
             progress(f"{name} {cell}", total)
     except KeyboardInterrupt:
