@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
 
+COMPILING = "compiling kernels, once"
+
+
 class Progress:
     """Receives the phases of a command and the steps of each; this class shows nothing.
 
@@ -104,9 +107,24 @@ def compilation_shown(progress: Progress) -> Iterator[None]:
     """
 
     def show(compiling: bool) -> None:
-        progress.show("compiling kernels, once" if compiling else "")
+        progress.show(COMPILING if compiling else "")
 
     with compilation_observed(show):
+        yield
+
+
+@contextmanager
+def compilation_announced() -> Iterator[None]:
+    """Print a line on a terminal when kernels are compiled and no progress bar shows it."""
+    announced = False
+
+    def announce(compiling: bool) -> None:
+        nonlocal announced
+        if not announced and sys.stderr.isatty():
+            messages.note(COMPILING)
+            announced = True
+
+    with compilation_observed(announce):
         yield
 
 
