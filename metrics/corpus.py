@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from metrics.comments import Comments
+from metrics.comments import Comments, join_metadata, values_of
 from metrics.graph import Attribute, Graph, Relation
 from metrics.symbols import Symbols
 from metrics.types import Bools, Ints
@@ -151,6 +151,17 @@ class Corpus(Sequence[Graph]):
     def __iter__(self) -> Iterator[Graph]:
         return (self[k] for k in range(len(self)))
 
+    def metadata_values(self, key: str) -> list[str | None]:
+        r"""The value of one key of `metadata` for each graph; None for a graph without it.
+
+        >>> from metrics.scanner import scan_amr
+        >>> scan_amr(b"# ::id 1\n(d / dog)\n\n(c / cat)").metadata_values("id")
+        ['1', None]
+        """
+        if isinstance(self.metadata, _Selection):
+            return self.metadata.values_of(key)
+        return values_of(key, self.metadata)
+
     @property
     def sizes(self) -> Ints:
         """int64 g, the number of nodes of each graph."""
@@ -224,10 +235,8 @@ class Corpus(Sequence[Graph]):
         """
         if not parts:
             return cls.of(())
-        symbols, shared = parts[0].symbols, [parts[0]]
-        for part in parts[1:]:
-            symbols, moved = symbols.union(part.symbols)
-            shared.append(part.with_symbols(symbols, moved))
+        symbols, moved = Symbols.join([part.symbols for part in parts])
+        shared = [part.with_symbols(symbols, to) for part, to in zip(parts, moved, strict=True)]
 
         def join(name: str) -> Any:
             return np.concatenate([getattr(part, name) for part in shared])
@@ -237,7 +246,7 @@ class Corpus(Sequence[Graph]):
 
         return cls(
             symbols=symbols,
-            metadata=tuple([entry for part in shared for entry in part.metadata]),
+            metadata=join_metadata([part.metadata for part in shared]),
             **{name: join_starts(name) for name in STARTS},
             **{name: join(name) for name in COLUMNS},
         )
@@ -368,3 +377,13 @@ class _Selection(Sequence[Any]):
         if isinstance(k, slice):
             return _Selection(self.elements, self.chosen[k])
         return self.elements[int(self.chosen[k])]
+
+    def values_of(self, key: str) -> list[str | None]:
+        """The value of one key of each element."""
+        if 4 * len(self.chosen) < len(self.elements):
+            return [entry.get(key) for entry in self]
+        if isinstance(self.elements, _Selection):
+            whole = self.elements.values_of(key)
+        else:
+            whole = values_of(key, self.elements)
+        return [whole[k] for k in self.chosen.tolist()]

@@ -12,8 +12,13 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "pot": ("ot",),
     "plots": ("matplotlib",),
     "site": ("jinja2", "markupsafe"),
+    "dask": ("dask", "distributed", "dask_jobqueue"),
 }
-PACKAGES = {"ot": "POT", "markupsafe": "MarkupSafe"}  # with other names than their modules
+PACKAGES = {
+    "ot": "POT",
+    "markupsafe": "MarkupSafe",
+    "dask_jobqueue": "dask-jobqueue",
+}  # with other names than their modules
 
 
 def installation(extra: str) -> str:

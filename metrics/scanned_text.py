@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import BinaryIO
 
 import numpy as np
 
 from metrics.compiled import interpreted
-from metrics.decoding import after_mark, decode
+from metrics.decoding import Readable, after_mark, decode
 from metrics.errors import GraphError
 from metrics.graph import Graph
 from metrics.lines import split_lines
@@ -52,7 +51,7 @@ class Text:
         text.check_encoding(len(text.data))
         return text
 
-    def filled(self, stream: BinaryIO, size: int) -> Text:
+    def filled(self, stream: Readable, size: int) -> Text:
         """The text with so much more of the stream that `size` bytes are to be read."""
         if self.ended or len(self.data) - self.begin >= size:
             return self

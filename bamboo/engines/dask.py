@@ -22,6 +22,7 @@ from bamboo.engines.base import Engine
 from bamboo.engines.calls import Call
 from bamboo.engines.processes import check_jobs
 from bamboo.errors import ConfigError, EngineError
+from metrics.extras import lacking
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -39,17 +40,21 @@ class Cluster(Engine):
     A call whose worker is lost is made again elsewhere. A subclass starts or finds the scheduler.
 
     Attributes:
+        name: the name of the engine.
         wait: seconds to wait for the scheduler, and for a worker if there is none.
 
     Raises:
-        ConfigError: a time that is not above 0.
+        ConfigError: a time that is not above 0, or packages that are not installed.
     """
 
+    name: str
     wait: float = 60.0
 
     advice: ClassVar[str] = ""  # what to do if there are no workers
 
     def __post_init__(self) -> None:
+        if (problem := lacking("dask", f"engine={self.name}")) is not None:
+            raise ConfigError(problem)
         if not 0 < self.wait < math.inf:
             raise ConfigError(f"engine.wait={self.wait}: use a number of seconds above 0")
 
@@ -117,7 +122,7 @@ class Dask(Cluster):
         """See `Cluster.connect`."""
         if self.address is not None:
             return Connection.to(self.address, self.wait)
-        distributed = imported("distributed")
+        distributed = import_module("distributed")
         from joblib import cpu_count
 
         try:
@@ -152,7 +157,7 @@ class Connection:
         Raises:
             EngineError: nothing answers within `wait` seconds.
         """
-        distributed = imported("distributed")
+        distributed = import_module("distributed")
         for name in list(logging.root.manager.loggerDict):
             if name.partition(".")[0] == "distributed":  # what matters is raised as an error
                 logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -331,28 +336,13 @@ class _Calls:
             self.connection.client.cancel(futures)
 
 
-def imported(name: str) -> Any:
-    """A module of an optional package.
-
-    Raises:
-        ConfigError: the package is not installed.
-    """
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        raise ConfigError(
-            "engine=dask and engine=slurm need packages that are not installed. "
-            "Install the extra 'dask': pip install 'bamboo-amr[dask]'"
-        ) from None
-
-
 def check_memory(memory: str) -> None:
     """Check an amount of memory.
 
     Raises:
         ConfigError: not an amount such as ``4GB``.
     """
-    utils = imported("dask.utils")
+    utils = import_module("dask.utils")
     try:
         valid = utils.parse_bytes(memory) > 0
     except ValueError:

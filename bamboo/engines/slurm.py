@@ -9,10 +9,11 @@ import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from bamboo.engines.dask import Cluster, Connection, check_memory, first_line, imported
+from bamboo.engines.dask import Cluster, Connection, check_memory, first_line
 from bamboo.errors import ConfigError, EngineError
 
 TIME = re.compile(r"\d+|\d+:\d+(:\d+)?|\d+-\d+(:\d+){0,2}")  # as sbatch takes it
@@ -72,26 +73,30 @@ class Slurm(Cluster):
 
     def connect(self) -> Connection:
         """See `Cluster.connect`."""
-        jobqueue, dask = imported("dask_jobqueue"), imported("dask")
+        jobqueue, utils = import_module("dask_jobqueue"), import_module("dask.utils")
         if shutil.which("sbatch") is None:
             raise EngineError("engine=slurm: the command sbatch is not on this machine's PATH")
-        memory = dask.utils.parse_bytes(self.memory) * self.per_job
+        memory = utils.parse_bytes(self.memory) * self.per_job
         jobs = math.ceil(self.workers / self.per_job)
-        cluster = jobqueue.SLURMCluster(
-            queue=self.queue,
-            account=self.account,
-            walltime=self.time,
-            cores=self.per_job,
-            processes=self.per_job,
-            memory=f"{memory}B",
-            job_script_prologue=list(self.setup),
-            job_extra_directives=list(self.directives),
-            interface=self.interface,
-            log_directory=None if self.logs is None else str(self.logs),
-            death_timeout=self.wait,
-            scheduler_options={"dashboard_address": ":0"},
-            silence_logs=logging.CRITICAL,
-        )
+        try:
+            cluster = jobqueue.SLURMCluster(
+                queue=self.queue,
+                account=self.account,
+                walltime=self.time,
+                cores=self.per_job,
+                processes=self.per_job,
+                memory=f"{memory}B",
+                job_script_prologue=list(self.setup),
+                job_extra_directives=list(self.directives),
+                interface=self.interface,
+                log_directory=None if self.logs is None else str(self.logs),
+                death_timeout=self.wait,
+                scheduler_options={"dashboard_address": ":0"},
+                job_name="bamboo",
+                silence_logs=logging.CRITICAL,
+            )
+        except (OSError, RuntimeError, ValueError) as error:
+            raise EngineError(f"the scheduler cannot be started: {first_line(error)}") from None
         try:
             check_job(cluster.job_script())
             cluster.scale(jobs=jobs)

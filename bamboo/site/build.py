@@ -25,6 +25,7 @@ from bamboo.site.folder import SiteFolder
 from bamboo.site.pages import Pick, write_pages
 from bamboo.site.sentences import Sentences, sentences
 from bamboo.site.shards import write_cell
+from bamboo.site.titles import address
 from bamboo.tables.model import Table
 
 PICKS = 4  # pairs in each list on a metric's page
@@ -185,6 +186,6 @@ def _pick(
 ) -> Pick:
     pair = pair_set.pairs[k]
     sentences = ("", "") if pair is None else (pair.src.sentence, pair.tgt.sentence)
-    address = f"{cell.dataset.name}/{cell.partition}/{int(scores.numbers[k])}/{entry.slug}"
+    where = address(cell.dataset.name, cell.partition, int(scores.numbers[k]), entry.slug)
     percent = round(100 * gap)
-    return Pick(address, f"{percent:+d} %" if percent else "0 %", *sentences)
+    return Pick(where, f"{percent:+d} %" if percent else "0 %", *sentences)

@@ -22,7 +22,16 @@ from bamboo.site.downloads import DOWNLOADS, board_file, board_files, references
 from bamboo.site.folder import SiteFolder
 from bamboo.site.matrix import matrices
 from bamboo.site.shards import cell_name, script
-from bamboo.site.titles import BOARD_NOTES, BOARD_TITLES, NAMES, TITLES, label, number, set_title
+from bamboo.site.titles import (
+    BOARD_NOTES,
+    BOARD_TITLES,
+    NAMES,
+    TITLES,
+    address,
+    label,
+    number,
+    set_title,
+)
 from bamboo.statistics import MEAN
 from bamboo.statistics.comparison import Column
 from bamboo.tables.model import Table, shown
@@ -256,7 +265,7 @@ def _mean(value: float | None) -> dict[str, Any]:
 
 def _cell(cell: CellResult) -> dict[str, Any]:
     return _mean(cell.value) | {
-        "place": f"{cell.dataset}/{cell.partition}",
+        "place": address(cell.dataset, cell.partition),
         "interval": _interval(cell),
         "difference": number(cell.difference),
     }

@@ -96,7 +96,9 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     warn(warnings(result, vector_files(jobs)))
     # Seeds differ only by chance: the first one represents its row.
     first = {row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows}
-    tested = best_of_columns(list(first), cells, scored, protocol, inputs.significance)
+    tested = best_of_columns(
+        list(first), cells, scored, protocol, inputs.significance, inputs.settings.engine
+    )
     best = {column: [first[name] for name in names] for column, names in tested.items()}
     rows = summarise(spec, result, inputs.seeds)
     notes = (*_notes(spec, jobs, cells, inputs.significance, inputs.settings), *_missing(result))

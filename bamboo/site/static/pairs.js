@@ -14,7 +14,10 @@ document.addEventListener("DOMContentLoaded", () => {
   const cells = new Map();
   let matches = [], page = 0, turn = 0, opened = null;
   const names = Object.fromEntries(about.metrics.map(({ slug, name }) => [slug, name]));
+  /* A value by its key; undefined for keys such as "constructor" that all objects have. */
+  const own = (object, key) => (Object.hasOwn(object, key) ? object[key] : undefined);
 
+  const addressOf = (data, k, metric) => bamboo.address(data.set, data.partition, data.numbers[k], metric);
   const complete = about.metrics.filter((metric) => metric.complete).map((metric) => metric.slug);
 
   /* Ranks as a share of the pairs from 0 (lowest) to 1, ties in their middle; among those pairs
@@ -140,7 +143,7 @@ document.addEventListener("DOMContentLoaded", () => {
     document.getElementById("after").disabled = page + 1 >= pages;
     list.replaceChildren(...matches.slice(page * PAGE, (page + 1) * PAGE).map((pair) => {
       const { data, k } = pair;
-      const address = `#${data.set}/${data.partition}/${data.numbers[k]}/${form.metric.value}`;
+      const address = `#${addressOf(data, k, form.metric.value)}`;
       const link = make("a", { href: address },
         make("span", { class: "where" }, `${about.titles[data.set]} ${about.titles[data.partition]} ${data.numbers[k]}`),
         ...data.sentences[k].map((sentence) => make("span", { class: "say" }, sentence || NONE)),
@@ -156,7 +159,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const aligned = data.aligned.includes(slug);
       const button = make("button", { type: "button", class: "quiet", "aria-pressed": slug === metric }, name);
       button.addEventListener("click", () => {
-        location.hash = `${data.set}/${data.partition}/${data.numbers[k]}/${slug}`;
+        location.hash = addressOf(data, k, slug);
       });
       const percentile = share(data, slug, slug)[k];
       const gap = Math.round(100 * (share(data, slug, "rating")[k] - share(data, "rating", slug)[k]));
@@ -192,7 +195,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   /* How many triples of each kind match, and precision, recall and F1 that follow. */
   function countsTable(data, chunk, k, metric) {
-    const flat = chunk.counts[metric]?.[k % data.chunk];
+    const flat = own(chunk.counts, metric)?.[k % data.chunk];
     if (!flat) return null;
     const rows = data.kinds[metric].map((kind, n) => [kind, ...flat.slice(4 * n, 4 * n + 4)]).filter(([, , src, tgt]) => src || tgt);
     const total = [1, 2, 3, 4].map((column) => rows.reduce((sum, row) => sum + row[column], 0));
@@ -205,7 +208,7 @@ document.addEventListener("DOMContentLoaded", () => {
       make("tbody", {}, ...rows.map((row) => line(row)), line(["all", ...total.slice(0, 3), sum], { class: "sum" })));
     const tallies = make("div", { class: "tallies" }, table);
     const parts = [make("h3", {}, "Matched triples"), tallies];
-    const sides = data.sides[metric];
+    const sides = own(data.sides, metric);
     if (sides) {
       const [precision, recall] = sides.map((column) => column[k]);
       const share = (value, whole) => Math.abs(sum / whole - value / 1e4) < 1e-4;
@@ -223,7 +226,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   /* What each feature adds to the score, the largest first. */
   function effectsTable(data, chunk, k, metric) {
-    const given = chunk.effects[metric]?.[k % data.chunk];
+    const given = own(chunk.effects, metric)?.[k % data.chunk];
     if (!given) return null;
     const [values, effects] = given;
     const signed = (units) => `${units < 0 ? "−" : "+"}${score(Math.abs(units))}`;
@@ -271,7 +274,7 @@ document.addEventListener("DOMContentLoaded", () => {
       ...["src", "tgt"].map((side, s) => make("p", { class: "sentence" },
         make("span", { class: "side" }, side), data.sentences[k][s] || NONE)),
     ];
-    const origin = data.origins[number];
+    const origin = own(data.origins, number);
     if (origin) {
       const [from, altered] = origin;
       head.push(make("p", { class: "note" }, `The sentences are those of pair ${from} of ${about.titles.main || "Main"}, of which this is a copy${altered ? ` with other roles in ${altered}` : ""}.`));
@@ -280,9 +283,9 @@ document.addEventListener("DOMContentLoaded", () => {
     if (chunk.graphs[within] === null) {
       parts.push(make("p", { class: "note" }, "A graph of this pair could not be read."));
     } else {
-      const links = chunk.links[metric];
-      const form = chunk.forms[metric]?.[within];
-      const marks = chunk.marks[metric]?.[within];
+      const links = own(chunk.links, metric);
+      const form = own(chunk.forms, metric)?.[within];
+      const marks = own(chunk.marks, metric)?.[within];
       const drawn = bamboo.draw(form || chunk.graphs[within], chunk.words, links ? links[within] : [], marks);
       const note = make("p", { class: "note" }, links ? `Alignment of ${names[metric]}; wider links have more weight. `
         : `${names[metric]} has no alignment; choose another metric to see one.`);
@@ -297,7 +300,7 @@ document.addEventListener("DOMContentLoaded", () => {
     shown.replaceChildren(...head, ...parts, scoresTable(data, k, metric));
     shown.dataset.milliseconds = (performance.now() - began).toFixed(1);
     for (const link of list.querySelectorAll("a")) {
-      const here = decodeURIComponent(link.hash).startsWith(`#${set}/${partition}/${number}/`);
+      const here = link.hash.startsWith(`#${bamboo.address(set, partition, number)}/`);
       if (here) {
         link.setAttribute("aria-current", "true");
         const [item, box] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
@@ -317,20 +320,14 @@ document.addEventListener("DOMContentLoaded", () => {
   /* The address was changed, by a link or by hand. */
   async function follow(moved) {
     const address = location.hash.slice(1);
-    let parts = [];
-    try {
-      parts = decodeURIComponent(address).split("/");
-    } catch (error) {
-      if (!(error instanceof URIError)) throw error;
-    }
-    const [set, partition, number, metric] = parts;
+    const [set, partition, number, metric] = bamboo.partsOf(address);
     if (!Object.values(about.places).some(([s, p]) => s === set && p === partition)) {
       if (!moved) await search();
       shown.replaceChildren(make("p", { class: "note" },
         `There is no pair at the address #${address}. Choose a pair from the list.`));
       return;
     }
-    const slug = names[metric] === undefined ? form.metric.value : metric;
+    const slug = own(names, metric) === undefined ? form.metric.value : metric;
     const covered = [[form.set, set], [form.partition, partition]].every(([field, value]) => field.value === "all" || field.value === value);
     const changed = form.metric.value !== slug;
     form.metric.value = slug;
@@ -358,7 +355,7 @@ document.addEventListener("DOMContentLoaded", () => {
     pause = setTimeout(async () => {
       await search();
       if (event.target.name === "metric" && opened) {
-        location.hash = `${opened.data.set}/${opened.data.partition}/${opened.data.numbers[opened.k]}/${form.metric.value}`;
+        location.hash = addressOf(opened.data, opened.k, form.metric.value);
       }
     }, event.target.name === "search" ? 150 : 0);
   };

@@ -65,3 +65,11 @@ def takes_memory(number: int) -> int:
 def scored(pairs: Pairs | list[Pair]) -> list[bytes]:
     """The scores of two metrics, to the last bit."""
     return [metric.score(pairs).tobytes() for metric in (Smatch(), SemBleu())]
+
+
+def variable(name: str) -> str | None:
+    return os.environ.get(name)
+
+
+def drawn(seed: int) -> float:
+    return float(np.random.default_rng(seed).random())

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bamboo.engines import SERIAL, Dask, Engine, Processes
 from bamboo.engines.dask import close_connections
+from bamboo.statistics import Sample, perm_both
 from metrics import Corpus, Pairs
 from tests.bamboo.engines import functions
 from tests.strategies import graphs
@@ -54,3 +55,12 @@ def test_scores(engine: Engine, made: list[object], data: st.DataObject) -> None
     whole = functions.scored(pairs)
     if ordered:
         assert [b"".join(parts) for parts in zip(*results, strict=True)] == whole
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.name} {engine.jobs}")
+def test_permutations(engine: Engine) -> None:
+    rng = np.random.default_rng(0)
+    samples = {"a": Sample("pearson", rng.normal(size=(4, 500)), rng.normal(size=500))}
+    expected = perm_both(samples, 3_000)
+    found = perm_both(samples, 3_000, engine=engine)
+    assert all(found[name].p.tobytes() == expected[name].p.tobytes() for name in expected)
