@@ -152,7 +152,9 @@ def progress_bar(title: str) -> Iterator[Progress]:
             TimeRemainingColumn(elapsed_when_finished=False),
         ),
     )
-    with RichProgress(*columns, console=Console(stderr=True), transient=True) as display:
+    with RichProgress(
+        *columns, console=Console(stderr=True, force_jupyter=False), transient=True
+    ) as display:
         bar = Bar(display, title)
         bar.begin(title)
         yield bar
