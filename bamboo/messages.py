@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
@@ -42,6 +42,7 @@ class Messages:
 NAMES = tuple(field.name for field in fields(Messages))
 PACKAGE = Path(__file__).resolve().parent
 _current = Messages()
+_last: list[str] = []  # warnings to print at the end
 _in_python: ContextVar[Messages | None] = ContextVar("in_python", default=None)
 
 
@@ -107,6 +108,18 @@ def warned_in_python(text: str) -> bool:
         frame = frame.f_back
     warnings.warn_explicit(text, BambooWarning, frame.f_code.co_filename, frame.f_lineno)
     return True
+
+
+def at_end(texts: Iterable[str]) -> None:
+    """Have warnings printed after the output of the command, where they are seen."""
+    _last.extend(text for text in texts if not warned_in_python(text))
+
+
+def take_last() -> list[str]:
+    """Remove and return the warnings to print after the output of the command."""
+    texts = [*_last]
+    _last.clear()
+    return texts
 
 
 def note(text: str) -> None:

@@ -311,6 +311,17 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
         """The pair whose nodes `explain` refers to: the pair in its final form."""
         return self.view(pair)
 
+    def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
+        """The explanation of each pair, the same as `explain` returns.
+
+        Metrics that define `_explanations` compute those of many pairs at once.
+
+        Raises:
+            NoAlignmentError: if the metric computes no alignment.
+        """
+        explanations = self._explanations(self.views(pairs))
+        return [self.explain(pair) for pair in pairs] if explanations is None else explanations
+
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
         """The links of each pair's alignment, the same as `explain` returns.
 
@@ -330,6 +341,10 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
             f"{type(self).__name__} compares bags of features without aligning nodes: "
             "use a metric that computes an alignment, such as smatch or wwlk"
         )
+
+    def _explanations(self, views: Sequence[Pair]) -> list[Explanation] | None:
+        """What `explanations` returns, for pairs in the metric's form; None: `explain` each."""
+        return None
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]] | None:
         """What `links` returns, for pairs in the metric's form; None: use `explain` for each."""

@@ -21,22 +21,20 @@ from bamboo import messages
 from bamboo.api.arguments import Metrics, check_metric_options, label, request
 from bamboo.api.result import RunResult
 from bamboo.api.scores import PairScores, ParserReport
-from bamboo.api.sides import as_path, pair_sides
+from bamboo.api.sides import as_path, pair_of_sides, side_of
 from bamboo.cli.session import Session
 from bamboo.errors import ConfigError
 from bamboo.evaluation.aspects import aspect_rows, plan_aspects
 from bamboo.evaluation.parsers import compare_parsers
-from bamboo.evaluation.scoring import FileScores, score_files
+from bamboo.evaluation.scoring import FileScores, PairsOfFiles, PartScorer
 from bamboo.evaluation.subscores import subscore_rows
 from bamboo.explanation.explained import ExplainedPair
-from bamboo.pairs.ids import check_ids
-from bamboo.pairs.problems import combined, warn
-from bamboo.pairs.reading import empty_parse, score_pairs
+from bamboo.pairs.chunks import MemorySide
+from bamboo.pairs.problems import warn
 from bamboo.running.coverage import coverage_warnings
 from bamboo.statistics.comparison import Comparison
 from bamboo.statistics.resampling import Resampling
-from metrics.base import Metric, Pair
-from metrics.errors import MetricError, PairError
+from metrics.base import Metric
 
 if TYPE_CHECKING:
     from bamboo.api.sides import Side
@@ -247,12 +245,8 @@ def explain(
                 return explained
             where, chosen = command.chosen_pair(dataset, own)
             return ExplainedPair.of(f"{name}, {where}", built, chosen)
-        names = _shown(src, "src"), _shown(tgt, "tgt")
-        pairs, _ = pair_sides(src, tgt, names, own.notation, "stop")
-        chosen = pairs[pair] if 0 <= pair < len(pairs) else None
-        where = f"{names[0]} against {names[1]}"
-        if chosen is None:
-            raise ConfigError(f"pair={pair}: {where} has 0 to {len(pairs) - 1}")
+        chosen = pair_of_sides(src, tgt, own.notation, pair)
+        where = f"{_shown(src, 'src')} against {_shown(tgt, 'tgt')}"
         if built is None:
             built = session.metrics[name]
         return ExplainedPair.of(f"{name}, {where}, pair {pair}", built, chosen)
@@ -322,45 +316,36 @@ def _scoring(
 
 
 def _scored(
-    metric: Metric, src: Side, tgt: Side, names: tuple[str, str], options: ScoreOptions
+    metric: Metric,
+    src: Side,
+    tgt: Side,
+    names: tuple[str, str],
+    options: ScoreOptions,
+    score_parts: PartScorer | None = None,
 ) -> FileScores:
-    """The scores of two sides."""
-    paths = as_path(src), as_path(tgt)
-    if paths[0] is not None and paths[1] is not None:
-        values = score_files(
-            metric, paths[0], paths[1], options.notation, options.on_error, options.ids
-        )
-    else:
-        values = _scored_in_memory(metric, src, tgt, names, options)
-    if np.isnan(values.scores.values).all():
-        first = next(iter(values.problems.values()))
-        raise ConfigError(f"{names[0]}: no pair could be scored; first problem: {first}")
-    return values
-
-
-def _scored_in_memory(
-    metric: Metric, src: Side, tgt: Side, names: tuple[str, str], options: ScoreOptions
-) -> FileScores:
-    """The scores of two sides that are not both files; see `score_files`."""
-    shown = _shown(src, names[0]), _shown(tgt, names[1])
-    pairs, unread = pair_sides(src, tgt, shown, options.notation, options.on_error)
-    if options.ids == "check":
-        check_ids(pairs, Path(shown[0]), Path(shown[1]))
-    try:
-        scores, unscored = score_pairs(metric, pairs, options.on_error)
-    except MetricError as error:
-        raise PairError(f"{shown[0]} and {shown[1]}: {error}", argument=error.argument) from None
-    problems = combined(unread, unscored)
-    empty = {
-        k: Pair(empty_parse(pair.tgt), pair.tgt)
-        for k, problem in problems.items()
-        if problem.counted_as == "empty" and (pair := pairs[k]) is not None
-    }
-    has_score = ~np.isnan(scores.values)
-    corpus = metric.corpus(scores.take(has_score)) if has_score.any() else {}
-    return FileScores(
-        pairs.with_replaced(empty), scores, problems, corpus, metric.signature, options.on_error
+    """The scores of two sides, with warnings about ids and notes on the files."""
+    first, second = (
+        side_of(side, name, options.notation, options.on_error)
+        for side, name in zip((src, tgt), names, strict=True)
     )
+    # Graphs made by a program seldom have ids: that is no reason for a warning.
+    anonymous = any(isinstance(s, MemorySide) and not s.has_ids for s in (first, second))
+    pairs = PairsOfFiles(
+        src=first,
+        tgt=second,
+        notation=options.notation,
+        on_error=options.on_error,
+        ids="ignore" if anonymous and options.ids == "warn" else options.ids,
+        choice=options.pairs,
+    )
+    by_metric = {} if score_parts is None else {"": score_parts}
+    scores, of_ids, notes = pairs.score({"": metric}, by_metric)
+    values = scores[""]
+    if np.isnan(values.scores.values).all():
+        why = next(iter(values.problems.values()))
+        raise ConfigError(f"{names[0]}: no pair could be scored; first problem: {why}")
+    warn([*of_ids, *notes])
+    return values
 
 
 def _shown(side: Any, name: str) -> str:
@@ -404,8 +389,11 @@ def _compare_parsers(
         plan = plan_aspects(
             built, chosen.aspects, chosen.aspects_definition, chosen.alignment, chosen.frames
         )
+    command = importlib.import_module("bamboo.cli.score")
+    parts = command.part_scorer(built, plan, chosen.subscores)
     files = {
-        name: _scored(built, side, tgt, (name, "tgt"), chosen) for name, side in parsers.items()
+        name: _scored(built, side, tgt, (name, "tgt"), chosen, parts)
+        for name, side in parsers.items()
     }
     _warn(files, built)
     resampling = Resampling(chosen.resamples, chosen.seed)
@@ -419,7 +407,7 @@ def _compare_parsers(
         compare_parsers(built, files, resampling, chosen.ci),
         aspect_rows(plan, files, resampling, chosen.ci),
         "" if plan is None else plan.note,
-        subscore_rows(built, files, resampling) if chosen.subscores else [],
+        subscore_rows(files, resampling),
     )
 
 

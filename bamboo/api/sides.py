@@ -7,19 +7,15 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bamboo.errors import ConfigError, DataError
-from bamboo.pairs.file_pairs import FilePairs
+from bamboo.errors import ConfigError
+from bamboo.pairs.chunks import FileSide, MemorySide, pair_chunks
+from bamboo.pairs.notation import Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
-from bamboo.pairs.reading import Notation, empty_parse
 from metrics.base import Pair
-from metrics.camr.reading import parse_camr, read_lengths
 from metrics.corpus import Corpus
-from metrics.decoding import after_mark, decode, read_bytes
 from metrics.errors import GraphError
 from metrics.graph import Graph
-from metrics.pairs import Pairs
-from metrics.reading import from_penman, parse_graph, parse_tsv
-from metrics.scanner import scan_amr, scan_amr_with_errors
+from metrics.reading import from_penman, parse_graph
 
 if TYPE_CHECKING:
     import penman
@@ -47,30 +43,53 @@ def as_path(side: Any) -> Path | None:
     return Path(side)
 
 
-def read_side(
-    side: Any, name: str, notation: Notation, on_error: OnError
-) -> tuple[Sequence[Graph], dict[int, Problem]]:
-    """The graphs of a side, the empty graph where one cannot be read, and the problems.
+def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> Path | MemorySide:
+    """The path that a side is, or the graphs in memory.
 
     Args:
-        name: the name of the side in messages, unless it is a file.
-        on_error: ``stop``, or ``nan`` or ``zero`` to list graphs that cannot be read. Chinese AMR
-            and triples always stop: only a file of them is read graph by graph.
+        name: the name of the side in messages, unless it is a path.
+        on_error: ``stop``, or ``nan`` or ``zero`` to list graphs that cannot be read.
 
     Raises:
-        GraphError: a graph (``on_error="stop"``) or file that cannot be read.
+        GraphError: a graph that cannot be read (``on_error="stop"``).
         ConfigError: a side of another type.
     """
     path = as_path(side)
     if path is not None:
-        return _parse(read_bytes(path), str(path), notation, on_error)
+        return path
+    return MemorySide(Path(name), _graphs(side, name, notation, on_error), on_error)
+
+
+def pair_of_sides(src: Any, tgt: Any, notation: Notation, pair: int) -> Pair:
+    """One pair of graph k of one side with graph k of the other.
+
+    Args:
+        pair: its position, from 0.
+
+    Raises:
+        ConfigError: there is no such pair.
+        DataError, GraphError: see `bamboo.pairs.chunks.pair_chunks`.
+    """
+    left, right = (
+        FileSide(one, notation) if isinstance(one, Path) else one
+        for one in (side_of(src, "src", notation, "stop"), side_of(tgt, "tgt", notation, "stop"))
+    )
+    count = 0
+    for chunk in pair_chunks(left, right):
+        count += len(chunk)
+        if 0 <= pair - chunk.first < len(chunk):
+            chosen = chunk.pairs[pair - chunk.first]
+            assert chosen is not None  # a graph that cannot be read is an error
+            return chosen
+    raise ConfigError(f"pair={pair}: {left.name} against {right.name} has 0 to {count - 1}")
+
+
+def _graphs(side: Any, name: str, notation: Notation, on_error: OnError) -> Graphs:
+    """The graphs of a text, a graph or a list."""
     if isinstance(side, str):
-        try:
-            return _parse(side.encode(), name, notation, on_error)
-        except UnicodeEncodeError:
-            raise GraphError("the text contains half of a surrogate pair", source=name) from None
+        return notation.parse(_encoded(side, name), name, on_error)
     if isinstance(side, Corpus):
-        return side, {}
+        return Graphs(side)
     listed = [side] if _is_graph(side) else _listed(side, name)
     graphs: list[Graph] = []
     problems: dict[int, Problem] = {}
@@ -87,45 +106,14 @@ def read_side(
     if not graphs:
         raise GraphError("there is no graph: the list is empty", source=name)
     plain = all(type(graph) is Graph for graph in graphs)
-    return (Corpus.of(graphs) if plain else graphs), problems
+    return Graphs(Corpus.of(graphs) if plain else graphs, problems)
 
 
-def pair_sides(
-    src: Any, tgt: Any, names: tuple[str, str], notation: Notation, on_error: OnError
-) -> tuple[FilePairs, dict[int, Problem]]:
-    """Pair graph k of one side with graph k of the other; see `bamboo.pairs.reading.read_pairs`.
-
-    Args:
-        names: of the sides, for messages.
-
-    Raises:
-        DataError: sides with different numbers of graphs.
-        GraphError, ConfigError: see `read_side`.
-    """
-    (left, unread), (right, unread_gold) = (
-        read_side(side, name, notation, on_error)
-        for side, name in zip((src, tgt), names, strict=True)
-    )
-    if len(left) != len(right):
-        raise DataError(
-            f"{names[0]} has {len(left)} graphs but {names[1]} has {len(right)}: "
-            f"pair {min(len(left), len(right))} has only one side"
-        )
-    if isinstance(left, Corpus) and isinstance(right, Corpus) and not (unread or unread_gold):
-        return FilePairs.of(Pairs.aligned(left, right)), {}
-    pairs: list[Pair | None] = []
-    problems: dict[int, Problem] = {}
-    for k, (a, b) in enumerate(zip(left, right, strict=True)):
-        is_empty = k in unread and k not in unread_gold and on_error == "zero"
-        if is_empty:
-            problems[k] = unread[k]._replace(counted_as="empty")
-            pairs.append(Pair(empty_parse(b), b))
-        elif k in unread or k in unread_gold:
-            problems[k] = unread_gold.get(k) or unread[k]
-            pairs.append(None)
-        else:
-            pairs.append(Pair(a, b))
-    return FilePairs.of(pairs), problems
+def _encoded(text: str, name: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise GraphError("the text contains half of a surrogate pair", source=name) from None
 
 
 def _is_graph(value: Any) -> bool:
@@ -159,23 +147,7 @@ def _graph(entry: Any, name: str, position: int, notation: Notation) -> Graph:
         )
     if notation.format == "penman":
         return parse_graph(entry)
-    graphs, _ = _parse(entry.encode(), name, notation, "stop")
+    graphs = notation.parse(_encoded(entry, name), name, "stop").graphs
     if len(graphs) != 1:
         raise GraphError(f"expected one graph, found {len(graphs)}")
     return graphs[0]
-
-
-def _parse(
-    data: bytes, source: str, notation: Notation, on_error: OnError
-) -> tuple[Sequence[Graph], dict[int, Problem]]:
-    """The graphs of a text."""
-    if notation.format == "penman" and on_error != "stop":
-        corpus, errors = scan_amr_with_errors(data, source)
-        return corpus, {k: Problem.of(error) for k, error in errors.items()}
-    if notation.format == "penman":
-        return scan_amr(data, source), {}
-    text = decode(data[after_mark(data, source) :], source)
-    if notation.format == "tsv":
-        return Corpus.of(parse_tsv(text, source)), {}
-    lengths = None if notation.lengths is None else read_lengths(notation.lengths)
-    return list(parse_camr(text, lengths=lengths, split=notation.split, source=source)), {}

@@ -77,7 +77,7 @@ def execute(session: Session, options: Options) -> Compared:
     with session.run_folder(options.out) as folder:
         result, scored = session.score(cells, options.protocol, session.settings(options))
         unreadable = unreadable_pairs(names, cells, scored)
-        given = names, cells, scored, options.protocol, significance, unreadable
+        given = (names, cells, scored, options.protocol, significance, unreadable, options.engine)
         comparison, partial = compare(*given), compare_incomplete(*given)
         write_run(folder, session.request, result, scored)
         problems = warnings(result, vector_files(jobs))

@@ -33,9 +33,12 @@ from metrics.aspects import (
     chosen_subscores,
     score_subscores,
 )
-from metrics.base import Metric, Pair
+from metrics.base import Metric, Pair, Scores
 
 Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
+
+PREFIX = "aspect "  # of the names of aspects among the parts of scores
+EMPTY = "empty"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +88,15 @@ class AspectPlan:
     metric: Metric
     score: Callable[[Sequence[Pair]], Sequence[AspectScores]]
     note: str
+
+    def parts(self, pairs: Sequence[Pair]) -> dict[str, Scores]:
+        """The scores of each aspect, and in column `EMPTY` whether it occurs in neither graph."""
+        return {
+            f"{PREFIX}{aspect.aspect}": Scores(
+                aspect.scores.values, {**aspect.scores.details, EMPTY: aspect.empty}
+            )
+            for aspect in self.score(pairs)
+        }
 
 
 def plan_aspects(
@@ -155,14 +167,13 @@ def aspect_rows(
 
     Args:
         plan: the aspects, or None for no rows.
+        parsers: the scores, with `AspectPlan.parts` as parts.
         resampling: how to compute intervals and p-values.
         ci: whether to compute 95 % intervals.
     """
     if plan is None:
         return []
-    scores: dict[str, Sequence[AspectScores]] = {}
-    for parser, files in parsers.items():
-        scores[parser] = plan.score(files.scored_pairs())
+    scores = {parser: _aspects(files.parts) for parser, files in parsers.items()}
     rows = [
         _row(plan.metric, parser, aspect, resampling if ci else None)
         for of_aspect in zip(*scores.values(), strict=True)
@@ -182,6 +193,18 @@ def aspect_rows(
         f1.setdefault(row.aspect, {}).update({row.parser: row.scores["f1"]} if row.scores else {})
     versus = versus_best(f1, comparisons, resampling)
     return [replace(row, versus_best=versus.get((row.aspect, row.parser))) for row in rows]
+
+
+def _aspects(parts: Mapping[str, Scores]) -> list[AspectScores]:
+    """The scores of aspects among further scores of pairs (`AspectPlan.parts`)."""
+    aspects = []
+    for name, scores in parts.items():
+        if name.startswith(PREFIX):
+            details = dict(scores.details)
+            empty = details.pop(EMPTY)
+            own = Scores(scores.values, details)
+            aspects.append(AspectScores(name.removeprefix(PREFIX), own, empty))
+    return aspects
 
 
 def _row(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,9 +21,10 @@ from bamboo.evaluation.scoring import FileScores
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Table
 from metrics.aspects import AspectScores
-from metrics.base import Metric
-from metrics.camr import Subscores, micro_scores, subscore_scorer
+from metrics.base import Metric, Pair, Scores
+from metrics.camr import micro_scores, subscore_scorer
 
+PREFIX = "subscore "  # of the names of sub-scores among the parts of scores
 MEANINGS = {
     "CA": "concept alignment",
     "RA": "relation alignment",
@@ -51,13 +52,8 @@ class SubscoreRow:
         return {**plain(self.corpus), **versus}
 
 
-def subscore_rows(
-    metric: Metric, parsers: Mapping[str, FileScores], resampling: Resampling
-) -> list[SubscoreRow]:
-    """CA, RA and IC of each parser. Several parsers are compared.
-
-    Args:
-        resampling: how to compute p-values.
+def subscore_parts(metric: Metric) -> Callable[[Sequence[Pair]], dict[str, Scores]]:
+    """A function that computes CA, RA and IC of pairs, as further scores.
 
     Raises:
         ConfigError: a metric that is not for Chinese AMR.
@@ -67,17 +63,31 @@ def subscore_rows(
         raise ConfigError(
             "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
         )
-    scored = {parser: score(files.scored_pairs()) for parser, files in parsers.items()}
+
+    def parts(pairs: Sequence[Pair]) -> dict[str, Scores]:
+        return {f"{PREFIX}{name}": scores for name, scores in score(pairs).sentences.items()}
+
+    return parts
+
+
+def subscore_rows(parsers: Mapping[str, FileScores], resampling: Resampling) -> list[SubscoreRow]:
+    """CA, RA and IC of each parser. Several parsers are compared.
+
+    Args:
+        parsers: the scores, with `subscore_parts` as parts.
+        resampling: how to compute p-values.
+    """
+    scores = {parser: _subscores(files.parts) for parser, files in parsers.items()}
     rows = [
-        SubscoreRow(parser, name, corpus)
-        for parser, of_parser in scored.items()
-        for name, corpus in of_parser.corpus.items()
+        SubscoreRow(parser, one.aspect, micro_scores(one.scores))
+        for parser, of_parser in scores.items()
+        for one in of_parser
     ]
-    if len(parsers) < 2:
+    if not rows or len(parsers) < 2:
         return rows
     comparisons = compare_aspects(
         micro_scores,
-        {parser: _by_aspect(of_parser) for parser, of_parser in scored.items()},
+        scores,
         {name: ~np.isnan(files.scores.values) for name, files in parsers.items()},
         resampling,
     )
@@ -88,11 +98,16 @@ def subscore_rows(
     return [replace(row, versus_best=versus.get((row.name, row.parser))) for row in rows]
 
 
-def _by_aspect(subscores: Subscores) -> list[AspectScores]:
-    """The scores of each pair by sub-score; a pair without items on both sides is empty."""
+def _subscores(parts: Mapping[str, Scores]) -> list[AspectScores]:
+    """The sub-scores among further scores; a pair without items on both sides is empty."""
     return [
-        AspectScores(name, scores, (scores.details["src_total"] + scores.details["tgt_total"]) == 0)
-        for name, scores in subscores.sentences.items()
+        AspectScores(
+            name.removeprefix(PREFIX),
+            scores,
+            (scores.details["src_total"] + scores.details["tgt_total"]) == 0,
+        )
+        for name, scores in parts.items()
+        if name.startswith(PREFIX)
     ]
 
 

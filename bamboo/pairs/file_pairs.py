@@ -119,6 +119,7 @@ class FilePairs(Sequence[Pair | None]):
         if isinstance(self.pairs, Pairs) and not self.replaced:
             corpus = (self.pairs.src, self.pairs.tgt)[side]
             index = (self.pairs.src_index, self.pairs.tgt_index)[side]
+            values = corpus.metadata_values(key)
             rows = zip(index.tolist(), self.missing.tolist(), strict=True)
-            return [None if gone else corpus.metadata[k].get(key) for k, gone in rows]
+            return [None if gone else values[k] for k, gone in rows]
         return [None if pair is None else pair[side].metadata.get(key) for pair in self]

@@ -13,6 +13,7 @@ import numpy as np
 from bamboo.benchmark.cells import COLUMNS, Cell
 from bamboo.benchmark.protocols import Protocol, rescaled
 from bamboo.documents import plain
+from bamboo.engines import SERIAL, Engine
 from bamboo.errors import StatisticsError
 from bamboo.running.missing import Unreadable, missing_pairs
 from bamboo.running.runner import Scored
@@ -167,11 +168,13 @@ def compare(
     protocol: Protocol,
     settings: Significance,
     unreadable: Unreadable = MappingProxyType({}),
+    engine: Engine = SERIAL,
 ) -> Comparison:
     """Compare the metrics that have a score for every pair.
 
     Args:
         unreadable: pairs that are ignored for all metrics (`unreadable_pairs`).
+        engine: where permutations are evaluated.
 
     Raises:
         StatisticsError: cells with too few pairs.
@@ -183,7 +186,7 @@ def compare(
         for cell in cells
     }
     return Comparison(
-        protocol.name, tuple(complete), _columns(samples, settings), settings, incomplete
+        protocol.name, tuple(complete), _columns(samples, settings, engine), settings, incomplete
     )
 
 
@@ -194,6 +197,7 @@ def compare_incomplete(
     protocol: Protocol,
     settings: Significance,
     unreadable: Unreadable = MappingProxyType({}),
+    engine: Engine = SERIAL,
 ) -> tuple[Comparison, ...]:
     """Compare each metric that has missing pairs with each other metric, on their common pairs.
 
@@ -212,14 +216,18 @@ def compare_incomplete(
             }
         except StatisticsError:
             continue
-        comparisons.append(Comparison(protocol.name, (a, b), _columns(samples, settings), settings))
+        comparisons.append(
+            Comparison(protocol.name, (a, b), _columns(samples, settings, engine), settings)
+        )
     return tuple(comparisons)
 
 
-def _columns(samples: Mapping[str, Sample], settings: Significance) -> tuple[Column, ...]:
+def _columns(
+    samples: Mapping[str, Sample], settings: Significance, engine: Engine
+) -> tuple[Column, ...]:
     """The columns of a comparison: one per sample, and the mean if all twelve cells are given."""
     resampled = joint_bootstrap(samples, settings.resamples, settings.seed)
-    tested = perm_both(samples, settings.permutations, settings.seed)
+    tested = perm_both(samples, settings.permutations, settings.seed, engine)
     values = {name: cell.values for name, cell in samples.items()}
     columns = [name for name in COLUMNS if name in samples]
     columns += [name for name in samples if name not in COLUMNS]
@@ -254,6 +262,7 @@ def best_of_columns(
     scored: Scored,
     protocol: Protocol,
     settings: Significance,
+    engine: Engine = SERIAL,
 ) -> dict[str, tuple[str, ...]]:
     """For each column, the metrics not significantly worse than the best, best first.
 
@@ -265,7 +274,7 @@ def best_of_columns(
     if not names:
         return {}
     samples = {cell.column: sample(names, cell, scored, protocol) for cell in cells}
-    tested = perm_both(samples, settings.permutations, settings.seed)
+    tested = perm_both(samples, settings.permutations, settings.seed, engine)
     values = {name: cell.values for name, cell in samples.items()}
     values[MEAN] = mean_of(values)
     return {

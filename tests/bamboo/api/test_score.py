@@ -208,8 +208,8 @@ def test_parsers_are_compared_as_by_the_command(cli: Command, home: Path) -> Non
     for name, graphs in parsers.items():
         (home / f"{name}.amr").write_text(format_graphs(graphs), "utf-8")
     paths = [home / f"{name}.amr" for name in parsers]
-    draws = {"resamples": 30, "ci": True, "aspects": ["concept", "srl"]}
-    words = ("resamples=30", "ci=true", "aspects=[concept,srl]")
+    draws = {"resamples": 30, "ci": True, "ids": "ignore", "aspects": ["concept", "srl"]}
+    words = ("resamples=30", "ci=true", "ids=ignore", "aspects=[concept,srl]")
     files = f"src=[{paths[0]},{paths[1]}]"
     expected = cli("score", files, f"tgt={gold}", "metric=smatchpp", *words, "report=json").json
     report = bamboo.compare(parsers, gold, metric="smatchpp", **draws)
