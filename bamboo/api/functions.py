@@ -48,7 +48,7 @@ OF_COMMAND_LINE = {
     "out": "the result of explain has to_svg()",
 }
 # The options of `score` for reading and scoring, and those for comparing parsers.
-OF_SCORE = ("format", "lengths", "split_ids", "ids", "on_error")
+OF_SCORE = ("format", "lengths", "split_ids", "ids", "pairs", "on_error")
 OF_COMPARE = (
     *("ci", "resamples", "seed", "aspects", "aspects_definition", "alignment", "frames"),
     "subscores",
@@ -109,7 +109,7 @@ def score(
         progress: show progress on standard error.
         config_dir: a folder with metrics of your own.
         options: further options of ``score``: ``format``, ``lengths``, ``split_ids``, ``ids``,
-            ``on_error``, and options of the metric such as ``metric__root="none"``.
+            ``pairs``, ``on_error``, and options of the metric such as ``metric__root="none"``.
 
     Raises:
         BambooError, MetricError: as the command reports them.

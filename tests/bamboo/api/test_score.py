@@ -100,6 +100,11 @@ def test_files_have_the_scores_of_the_command(cli: Command) -> None:
     assert len(scores) == 64
 
 
+def test_every_graph_is_scored_with_every_other() -> None:
+    scores = bamboo.score([CAT, DOG], [CAT, DOG, BARK], pairs="all")
+    assert scores.scores.tolist() == [1.0, 0.75, 0.0, 0.75, 1.0, 0.0]
+
+
 def test_metrics_by_name_and_as_objects() -> None:
     pair = metrics.Pair(parse_graph(CAT), parse_graph(DOG))
     (expected,) = metrics.Wlk(K=0).score([pair]).tolist()
