@@ -182,7 +182,7 @@ def progress_bar(title: str) -> Iterator[Progress]:
             TimeRemainingColumn(elapsed_when_finished=False),
         ),
     )
-    console = Console(stderr=True)
+    console = Console(stderr=True, force_jupyter=False)
     with RichProgress(
         *columns, console=console, transient=True, speed_estimate_period=PERIOD
     ) as display:
