@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,6 +29,9 @@ class Symbols:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Symbols, (self.texts,)  # without the numbers, which are computed again if needed
+
     @cached_property
     def numbers(self) -> Mapping[str, int]:
         """The symbol of each string."""
@@ -42,9 +45,26 @@ class Symbols:
         """
         if other.texts == self.texts:
             return self, np.arange(len(other))
-        numbers = dict(self.numbers)
-        moved = [numbers.setdefault(text, len(numbers)) for text in other.texts]
-        return Symbols(tuple(numbers)), np.array(moved, np.int64)
+        symbols, (_, moved) = Symbols.join([self, other])
+        return symbols, moved
+
+    @classmethod
+    def join(cls, tables: Sequence[Symbols]) -> tuple[Symbols, list[Ints]]:
+        """The symbols of several tables, in order of first use.
+
+        Returns:
+            the table, and for each of the given ones the symbol in it of each of its symbols.
+
+        >>> symbols, moved = Symbols.join([Symbols(("dog", "cat")), Symbols(("cat", ":mod"))])
+        >>> symbols.texts, [numbers.tolist() for numbers in moved]
+        (('dog', 'cat', ':mod'), [[0, 1], [1, 2]])
+        """
+        numbers = dict(tables[0].numbers)
+        moved: list[Ints] = [np.arange(len(tables[0]))]
+        for table in tables[1:]:
+            entries = [numbers.setdefault(text, len(numbers)) for text in table.texts]
+            moved.append(np.array(entries, np.int64))
+        return cls(tuple(numbers)), moved
 
 
 class Labels:

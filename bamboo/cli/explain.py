@@ -13,8 +13,7 @@ from bamboo.cli.session import Session, write_file
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import Job
 from bamboo.errors import ConfigError
-from bamboo.explain.drawing import draw
-from bamboo.explain.tables import explanation_json, explanation_tables
+from bamboo.explanation.explained import ExplainedPair
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.reading import Format as GraphFormat
 from bamboo.pairs.reading import Notation, read_pairs
@@ -55,21 +54,21 @@ class Options:
 def main(session: Session) -> str:
     """Explain the pair, draw it if `out` is set, and report."""
     options = session.options(Options)
+    explained = execute(session, options)
+    if options.out is not None:
+        write_file(options.out, explained.to_svg())
+    return render(explained.tables(), options.report, explained.to_json())
+
+
+def execute(session: Session, options: Options) -> ExplainedPair:
+    """Explain the pair."""
     job, dataset = session.single_job(EXACTLY_ONE), session.single_dataset(EXACTLY_ONE)
-    name, pair = _chosen_pair(dataset, options)
+    name, pair = chosen_pair(dataset, options)
     if options.src is None:
         metric = build_metric(job.name, _learned(session, job, dataset, options), dataset.name)
     else:
         metric = build_metric(job.name, job.metric)
-    explanation, pair = metric.explain(pair), metric.explained_pair(pair)
-    title = f"{job.name}, {name}"
-    if options.out is not None:
-        write_file(options.out, draw(pair, explanation, title))
-    return render(
-        explanation_tables(title, pair, explanation),
-        options.report,
-        explanation_json(metric.signature, pair, explanation),
-    )
+    return ExplainedPair.of(f"{job.name}, {name}", metric, pair)
 
 
 def _learned(session: Session, job: Job, dataset: Dataset, options: Options) -> Mapping[str, Any]:
@@ -82,7 +81,7 @@ def _learned(session: Session, job: Job, dataset: Dataset, options: Options) -> 
         return configurations([job], [cell], session.cache, settings, progress)[job.name, cell]
 
 
-def _chosen_pair(dataset: Dataset, options: Options) -> tuple[str, Pair]:
+def chosen_pair(dataset: Dataset, options: Options) -> tuple[str, Pair]:
     """The requested pair and its name."""
     if options.src is not None and options.tgt is not None:
         pairs = read_pairs(options.src, options.tgt, options.notation)[0]

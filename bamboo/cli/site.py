@@ -87,8 +87,7 @@ def main(session: Session) -> str:
     share = CacheShare(sum(s.cells for s in shares), sum(s.from_cache for s in shares))
     configs = configurations(jobs, cells, session.cache, settings)
     with progress_bar("explaining") as progress:
-        processes = options.engine.jobs
-        build(folder, content, tables, session.cache, configs, processes, settings, progress)
+        build(folder, content, tables, session.cache, configs, settings, progress)
     size = sum(folder.sizes.values())
     written = f"{folder.folder / 'index.html'}: {len(folder.sizes)} files, {size / 1e6:.1f} MB"
     return f"{written}; {share}"

@@ -12,7 +12,6 @@ from bamboo.config.implementation import cache_key
 from bamboo.config.metrics import build_metric
 from bamboo.documents import json_text
 from bamboo.running.cache import Cache, CellScores
-from bamboo.running.engines import in_processes
 from bamboo.running.runner import Progress, Settings
 from bamboo.site.alignments import (
     Alignments,
@@ -38,7 +37,6 @@ def build(
     tables: Sequence[Table],
     cache: Cache,
     configs: Mapping[tuple[str, Cell], Mapping[str, Any]],
-    jobs: int = 1,
     settings: Settings | None = None,
     progress: Progress = lambda what, total: None,
 ) -> None:
@@ -48,17 +46,14 @@ def build(
         cache: the cache of alignments.
         configs: the configuration of each metric on each cell
             (`bamboo.running.runner.configurations`).
-        jobs: number of processes that compute alignments.
-        settings: how to treat pairs that cannot be explained (``on_error``), and whether to use
-            cached alignments (``cache``).
+        settings: where alignments are computed (``engine``), how to treat pairs that cannot be
+            explained (``on_error``), and whether to use cached alignments (``cache``).
     """
     texts: dict[str, str] = {}
     aligned: dict[str, bool] = {}
     picks: dict[str, dict[str, Any]] = {entry.name: {} for entry in content.entries}
     total = len(content.cells)
-    for cell, pair_set, explained in _explained(
-        content, cache, configs, jobs, settings or Settings()
-    ):
+    for cell, pair_set, explained in _explained(content, cache, configs, settings or Settings()):
         write_cell(
             folder,
             cell,
@@ -114,7 +109,6 @@ def _explained(
     content: Content,
     cache: Cache,
     configs: Mapping[tuple[str, Cell], Mapping[str, Any]],
-    jobs: int,
     settings: Settings,
 ) -> Iterator[tuple[Cell, PairSet, Explained]]:
     """Each cell with its pairs, their sentences and their alignments."""
@@ -126,12 +120,8 @@ def _explained(
         }
         for cell in content.cells
     }
-    if jobs == 1 or len(content.cells) == 1:
-        for cell in content.cells:
-            yield cell, *explain_cell(cell, configured[cell], cache, settings)
-        return
-    tasks = ((cell, configured[cell], cache, settings) for cell in content.cells)
-    results = in_processes(explain_cell, tasks, jobs, ordered=True, ahead=0)
+    tasks = [(cell, configured[cell], cache, settings) for cell in content.cells]
+    results = settings.engine.map(explain_cell, tasks, ahead=0)
     for cell, (pair_set, explained) in zip(content.cells, results, strict=True):
         yield cell, pair_set, explained
 

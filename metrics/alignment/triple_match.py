@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,7 +25,9 @@ from metrics.alignment.facts import (
 from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
 from metrics.alignment.solver import Solver
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
+from metrics.compiled import interpreted
 from metrics.graph import Graph
+from metrics.pairs import plain_microseconds
 from metrics.symbols import Labels
 from metrics.types import Floats, Ints
 
@@ -38,7 +40,13 @@ class TripleMatch(Metric):
 
     Attributes:
         solver: computes the alignment.
+
+    Class attributes:
+        interpretable: whether the kernels give the same values to the last bit as plain functions,
+            so that few small pairs are scored without Numba (see `metrics.compiled.interpreted`).
     """
+
+    interpretable: ClassVar[bool] = True
 
     solver: Solver = field(default_factory=Exact, metadata=HOW)
 
@@ -92,7 +100,8 @@ class TripleMatch(Metric):
         return graph.variables
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        return self._scores(views, None)
+        with interpreted(plain_microseconds(views) if self.interpretable else np.inf):
+            return self._scores(views, None)
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
         solved = zip(views, self._solved(views), strict=True)
@@ -159,6 +168,10 @@ class TripleMatch(Metric):
         return self._explanations([view])[0]
 
     def _explanations(self, views: Sequence[Pair]) -> list[Explanation]:
+        with interpreted(plain_microseconds(views) if self.interpretable else np.inf):
+            return self._explained(views)
+
+    def _explained(self, views: Sequence[Pair]) -> list[Explanation]:
         encoded = self.encode(views)
         grading, labels = self.grading(encoded.labels), encoded.labels.values
         explanations = []

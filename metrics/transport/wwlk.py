@@ -22,6 +22,7 @@ from metrics.transport.flow import (
     CostBatch,
     Form,
     TransportSolver,
+    check_pot,
     flow,
     least_costs,
     masses_of,
@@ -105,6 +106,8 @@ class Wasserstein(Metric):
         for name, choices in CHOICES.items():
             if hasattr(self, name):  # not every metric of this family has `init`
                 one_of(name, getattr(self, name), get_args(choices))
+        if self.transport == "pot":
+            check_pot()
         for name in ("K", "seed", "stability"):
             value = getattr(self, name, 0)
             if not isinstance(value, int) or value < 0:

@@ -15,7 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from bamboo.explain.matches import matches_by_kind
+from bamboo.explanation.matches import matches_by_kind
 from metrics import Pair, Smatch, read_graphs
 
 AXE = "4.10.3"

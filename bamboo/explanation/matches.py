@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from bamboo.explanation.outline import Outline
 from metrics.base import Explanation, Pair
 from metrics.graph import Graph
-
-if TYPE_CHECKING:  # drawing uses the marks
-    from bamboo.explain.drawing import OutlineRow, ReentrantEdge
-
-    Outline = tuple[Sequence[OutlineRow], Sequence[ReentrantEdge]]
 
 # A triple in an explanation: neither a role nor the name of a node contains "(" or ", ".
 TRIPLE = re.compile(r"([^()]+)\(((?:(?!, ).)*), (.*)\)", re.DOTALL)
@@ -118,7 +114,7 @@ def marks(explanation: Explanation, outlines: Sequence[Outline]) -> tuple[Marks,
     """The marks of both outlines of a pair.
 
     Args:
-        outlines: see `bamboo.explain.drawing.outline`; of the pair as it was explained.
+        outlines: see `bamboo.explanation.outline.outline`; of the pair as it was explained.
     """
     src = _statuses((a for a, _, _ in explanation.matched), explanation.unmatched_src)
     tgt = _statuses((b for _, b, _ in explanation.matched), explanation.unmatched_tgt)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from bamboo.documents import plain
-from bamboo.explain.matches import KindMatches, matches_by_kind
+from bamboo.explanation.matches import KindMatches, matches_by_kind
 from bamboo.tables.model import Table
 from metrics.base import Explanation, Pair
 from metrics.graph import Graph

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from bamboo.explain.drawing import draw
-from bamboo.explain.tables import explanation_json, explanation_tables
+from bamboo.explanation.drawing import draw
+from bamboo.explanation.tables import explanation_json, explanation_tables
 from bamboo.tables.model import render
 from metrics import Pair, Smatch, parse_graph
 from metrics.alignment.wsmatch import WSmatch
