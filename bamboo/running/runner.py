@@ -17,8 +17,8 @@ from bamboo.config.implementation import cache_key
 from bamboo.config.metrics import LEARNED, build_metric
 from bamboo.config.request import Job
 from bamboo.errors import ConfigError, Interrupted
-from bamboo.pairs.problems import OnError, combined, count
-from bamboo.pairs.reading import score_pairs
+from bamboo.pairs.problems import OnError, Problem, combined, count
+from bamboo.pairs.reading import join_scores, score_pairs
 from bamboo.progress import begin
 from bamboo.running.cache import Cache, CellScores
 from bamboo.running.coverage import Coverage
@@ -27,6 +27,7 @@ from bamboo.running.results import CellResult, Result, Row, Unscored, in_order
 from bamboo.statistics import bootstrap_interval
 from bamboo.statistics.resampling import Resampling
 from bamboo.train.learned import borrowed_splits, learn, needs_training, training, with_weights
+from metrics.base import Scores
 from metrics.errors import MetricError, PairError
 
 CacheUse = Literal["use", "refresh", "off"]
@@ -302,27 +303,39 @@ def score_cell(
 ) -> Iterator[tuple[str, CellScores]]:
     """Score several metrics on the pairs of one cell, reading the pairs once.
 
+    The pairs of large files are read some at a time, once per metric, so that memory does not grow
+    with their number.
+
     Raises:
         PairError: for a pair that cannot be scored, with its number (``on_error="stop"``).
     """
-    pair_set = cell.load(on_error)
+    parts = cell.parts(on_error)
     for job in jobs:
         metric = build_metric(job.name, job.metric, cell.dataset.name)
         metric.warm_up()
-        start = time.perf_counter()
-        try:
-            scores, unscored = score_pairs(metric, pair_set.pairs, on_error)
-        except MetricError as error:
-            raise PairError(f"{job.name} on {cell}: {_numbered(error, pair_set)}") from None
-        seconds = time.perf_counter() - start
-        problems = {int(pair_set.numbers[k]): problem for k, problem in unscored.items()}
+        scored: list[Scores] = []
+        ratings, numbers = [], []
+        problems: dict[int, Problem] = {}
+        seconds = 0.0
+        for pair_set in parts:
+            start = time.perf_counter()
+            try:
+                scores, unscored = score_pairs(metric, pair_set.pairs, on_error)
+            except MetricError as error:
+                raise PairError(f"{job.name} on {cell}: {_numbered(error, pair_set)}") from None
+            seconds += time.perf_counter() - start
+            scored.append(scores)
+            ratings.append(pair_set.ratings)
+            numbers.append(pair_set.numbers)
+            numbered = {int(pair_set.numbers[k]): problem for k, problem in unscored.items()}
+            problems |= combined(pair_set.problems, numbered)
         yield (
             job.name,
             CellScores(
-                scores,
-                pair_set.ratings,
-                pair_set.numbers,
-                combined(pair_set.problems, problems),
+                join_scores(scored),
+                np.concatenate(ratings),
+                np.concatenate(numbers),
+                problems,
                 seconds,
             ),
         )
