@@ -44,6 +44,13 @@ class Comments(Sequence[Mapping[str, str]]):
         at = range(len(self))[k]
         return metadata(self.text[self.start[at] : self.start[at + 1]].decode())
 
+    def take(self, chosen: Ints) -> Comments:
+        """The metadata of some graphs, with a text of their comment lines only."""
+        spans = zip(self.start[chosen].tolist(), self.start[chosen + 1].tolist(), strict=True)
+        parts = [self.text[begin:end] for begin, end in spans]
+        lengths = np.array([len(part) for part in parts], np.int64)
+        return Comments(b"".join(parts), np.concatenate([[0], np.cumsum(lengths)]))
+
     def values(self, key: str) -> list[str | None]:
         r"""The value of one key for each graph; None for a graph without it.
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from metrics.comments import join_metadata, values_of
+from metrics.comments import Comments, join_metadata, values_of
 from metrics.graph import Attribute, Graph, Relation
 from metrics.symbols import Symbols
 from metrics.types import Bools, Ints
@@ -215,6 +215,15 @@ class Corpus(Sequence[Graph]):
             relation_roles=moved[self.relation_roles],
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickled without the symbols that do not occur: a few graphs of a large file stay small.
+        (corpus,) = with_used_symbols([self])
+        return _unpickled, (corpus.symbols, corpus.arrays())
+
+    def arrays(self) -> dict[str, Any]:
+        """The attributes except the symbols, by name."""
+        return {name: getattr(self, name) for name in (*STARTS, *COLUMNS, "metadata")}
+
     @classmethod
     def concatenate(cls, parts: Sequence[Corpus]) -> Corpus:
         """The graphs of several corpora, in order.
@@ -306,6 +315,34 @@ COLUMNS = (
 )
 
 
+SYMBOLS = ("variables", "concepts", "attribute_roles", "constants", "relation_roles")
+
+
+def with_used_symbols(corpora: Sequence[Corpus]) -> list[Corpus]:
+    """Corpora that share a table of symbols, with the symbols that occur in one of them only.
+
+    >>> from metrics import parse_graph
+    >>> corpus = Corpus.of([parse_graph("(d / dog)"), parse_graph("(c / cat)")])
+    >>> with_used_symbols([corpus[1:]])[0].symbols.texts
+    ('c', 'cat')
+    """
+    symbols = corpora[0].symbols
+    used = np.zeros(len(symbols), np.bool_)
+    for corpus in corpora:
+        for name in SYMBOLS:
+            used[getattr(corpus, name)] = True
+    if used.all():
+        return [*corpora]
+    # The order stays the same.
+    kept = Symbols(tuple([symbols.texts[k] for k in np.flatnonzero(used).tolist()]))
+    moved = np.cumsum(used) - 1
+    return [corpus.with_symbols(kept, moved) for corpus in corpora]
+
+
+def _unpickled(symbols: Symbols, arrays: Mapping[str, Any]) -> Corpus:
+    return Corpus(symbols=symbols, **arrays)
+
+
 def _flags(positions: Sequence[Sequence[int]], start: Ints) -> Bools:
     """A mask of all rows that marks the given positions within each group."""
     flags = np.zeros(start[-1], np.bool_)
@@ -324,6 +361,17 @@ class _Selection(Sequence[Any]):
 
     def __len__(self) -> int:
         return len(self.chosen)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickled without the elements that are not selected.
+        elements: Sequence[Any] = self.elements
+        chosen = self.chosen
+        while isinstance(elements, _Selection):
+            chosen, elements = elements.chosen[chosen], elements.elements
+        if isinstance(elements, Comments):
+            taken = elements.take(chosen)
+            return Comments, (taken.text, taken.start)
+        return tuple, ([elements[k] for k in chosen.tolist()],)
 
     def __getitem__(self, k: Any) -> Any:
         if isinstance(k, slice):

@@ -29,6 +29,9 @@ class Symbols:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Symbols, (self.texts,)  # without the numbers, which are computed again if needed
+
     @cached_property
     def numbers(self) -> Mapping[str, int]:
         """The symbol of each string."""

@@ -13,7 +13,7 @@ from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.ratings import read_ratings
 from bamboo.config.groups import all_names
 from bamboo.errors import ConfigError, DataError
-from bamboo.pairs.chunks import PairChunk, Side, pair_chunks
+from bamboo.pairs.chunks import FileSide, PairChunk, pair_chunks
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import read_pairs
 from metrics.base import Pair
@@ -213,7 +213,7 @@ class _Parts:
                 )
 
     def _chunks(self, paths: Sequence[Path]) -> Iterator[PairChunk]:
-        src, tgt = (Side(path, on_error=self.on_error) for path in paths[:2])
+        src, tgt = (FileSide(path, on_error=self.on_error) for path in paths[:2])
         return pair_chunks(src, tgt)
 
 

@@ -199,7 +199,7 @@ def _several_metrics(metrics: Mapping[str, Metric], options: Options) -> str:
     return render([table], options.report, whole)
 
 
-def _part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
+def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
     """A function that computes the scores of aspects and sub-scores; None if there are none."""
     scorers: list[PartScorer] = [] if plan is None else [plan.parts]
     scorers += [subscore_parts(metric)] if subscores else []
@@ -222,7 +222,7 @@ def _one_metric(metric_name: str, metric: Metric, options: Options) -> str:
             options.alignment,
             options.frames,
         )
-    score_parts = _part_scorer(metric, plan, options.subscores)
+    score_parts = part_scorer(metric, plan, options.subscores)
     by_metric = {} if score_parts is None else {metric_name: score_parts}
     parsers: dict[str, FileScores] = {}
     warnings: dict[str, None] = {}
@@ -244,8 +244,8 @@ def _one_metric(metric_name: str, metric: Metric, options: Options) -> str:
         note(text)
     _warn(parsers, metric)
     results = compare_parsers(metric, parsers, resampling, options.ci)
-    rows = aspect_rows(plan, parsers, resampling if options.ci else None)
-    parts = subscore_rows(parsers)
+    rows = aspect_rows(plan, parsers, resampling, options.ci)
+    parts = subscore_rows(parsers, resampling)
     worst = worst_pairs(metric, parsers, options.worst)
     if options.per_pair is not None:
         say_written(options.per_pair)
@@ -275,7 +275,7 @@ def _one_metric(metric_name: str, metric: Metric, options: Options) -> str:
         document = _document(name, path, parsers[name], results, options)
         document["aspects_definition"] = None if plan is None else options.aspects_definition
         document["aspects"] = [row.to_json() for row in rows if row.parser == name]
-        document["subscores"] = {p.name: plain(p.corpus) for p in parts if p.parser == name}
+        document["subscores"] = {p.name: p.to_json() for p in parts if p.parser == name}
         document["worst"] = [plain(asdict(pair)) for pair in worst if pair.parser == name]
         documents.append(document)
     if len(documents) == 1:

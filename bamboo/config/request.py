@@ -66,6 +66,7 @@ class Request:
         config_dir: the user's own folder of YAML.
         command: the command line as typed, starting with the command's name.
         repeats: the folder of the run that is repeated.
+        every_metric: whether the metrics were chosen by ``metric=all``.
     """
 
     options: dict[str, Any]
@@ -75,6 +76,7 @@ class Request:
     config_dir: str | None = None
     command: tuple[str, ...] = ()
     repeats: Path | None = None
+    every_metric: bool = False
 
     @property
     def command_name(self) -> str:
@@ -143,7 +145,8 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
     words = (command, *arguments, *(["--config-dir", config_dir] if config_dir else []))
     vectors = chosen["vectors"][0] if VECTORS in named else None
     jobs = [_with_parts(job, config_dir, vectors) for job in jobs]
-    return Request(options, tuple(jobs), data, tables, config_dir, words)
+    every = any(argument in ("metric=all", "metric=[all]") for argument in arguments)
+    return Request(options, tuple(jobs), data, tables, config_dir, words, every_metric=every)
 
 
 def choices_and_options(

@@ -174,9 +174,17 @@ def _minus_best(results: ParserResults, best: str, parser: str) -> tuple[Any, ..
         if {pair.first, pair.second} == {best, parser}:
             tested = pair.differences[results.main]
             value = tested.value if pair.first == parser else -tested.value
-            mark = next((mark for level, mark in LEVELS if corrected < level), "")
-            return value, tested.p_bootstrap, tested.p_permutation, corrected, mark
+            return value, tested.p_bootstrap, tested.p_permutation, corrected, mark(corrected)
     raise AssertionError(f"no comparison of {best} and {parser}")
+
+
+def mark(p: float) -> str:
+    """The mark of a p-value: ``*``, ``**`` and ``***`` below .05, .01 and .001.
+
+    >>> mark(0.03), mark(0.05)
+    ('*', '')
+    """
+    return next((mark for level, mark in LEVELS if p < level), "")
 
 
 @dataclass(frozen=True)

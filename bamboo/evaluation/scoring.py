@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bamboo.documents import plain
-from bamboo.pairs.chunks import PairChunk, Side, pair_chunks
+from bamboo.pairs.chunks import FileSide, MemorySide, PairChunk, pair_chunks
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.ids import IdCheck, IdColumn, Ids
 from bamboo.pairs.notation import PENMAN, Notation
@@ -252,7 +252,8 @@ class PairsOfFiles:
     """Which pairs of two sides are scored, and how they are read.
 
     Attributes:
-        src, tgt: a file, a folder, a pattern or ``-`` for each side (`bamboo.pairs.inputs`).
+        src, tgt: for each side a file, a folder, a pattern or ``-`` (`bamboo.pairs.inputs`), or
+            graphs in memory.
         notation: the notation of both sides.
         on_error: how to treat a pair that cannot be read or scored. ``stop``: raise an error;
             ``nan``: it is missing; ``zero``: it counts as an empty parse (see `read_pairs` and
@@ -262,8 +263,8 @@ class PairsOfFiles:
         choice: which pairs, if not graph k with graph k (see `pair_chunks`).
     """
 
-    src: Path
-    tgt: Path
+    src: Path | MemorySide
+    tgt: Path | MemorySide
     notation: Notation = PENMAN
     on_error: OnError = "stop"
     ids: Ids = "warn"
@@ -291,10 +292,14 @@ class PairsOfFiles:
             DataError: see `pair_chunks` and `IdCheck`.
             PairError: a pair that cannot be scored; it names the files.
         """
-        sides = [Side(name, self.notation, self.on_error) for name in (self.src, self.tgt)]
+        sides = [
+            side if isinstance(side, MemorySide) else FileSide(side, self.notation, self.on_error)
+            for side in (self.src, self.tgt)
+        ]
+        src, tgt = (str(side.name) for side in sides)
         check = None
         if self.choice is None and self.ids in ("warn", "check"):
-            check = IdCheck(str(self.src), str(self.tgt), strict=self.ids == "check")
+            check = IdCheck(src, tgt, strict=self.ids == "check")
         collectors = {
             name: Collector(metric, self.on_error, lowest) for name, metric in metrics.items()
         }
@@ -308,8 +313,7 @@ class PairsOfFiles:
                         metric, chunk, self.on_error, (score_parts or {}).get(name)
                     )
                 except MetricError as error:
-                    where = f"{self.src} and {self.tgt}"
-                    raise PairError(f"{where}: {error}", argument=error.argument) from None
+                    raise PairError(f"{src} and {tgt}: {error}", argument=error.argument) from None
                 collectors[name].add(scored[name])
             write(scored)
         results = {name: collector.result() for name, collector in collectors.items()}

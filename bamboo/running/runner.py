@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,38 +16,20 @@ from bamboo.benchmark.published import PublishedLine, published_line
 from bamboo.config.implementation import cache_key
 from bamboo.config.metrics import LEARNED, build_metric
 from bamboo.config.request import Job
+from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, Interrupted
-from bamboo.pairs.problems import OnError, Problem, combined, count
+from bamboo.pairs.problems import OnError, combined, count
 from bamboo.pairs.reading import join_scores, score_pairs
 from bamboo.progress import begin
 from bamboo.running.cache import Cache, CellScores
 from bamboo.running.coverage import Coverage
-from bamboo.running.engines import in_processes
 from bamboo.running.results import CellResult, Result, Row, Unscored, in_order
 from bamboo.statistics import bootstrap_interval
 from bamboo.statistics.resampling import Resampling
 from bamboo.train.learned import borrowed_splits, learn, needs_training, training, with_weights
-from metrics.base import Scores
 from metrics.errors import MetricError, PairError
 
 CacheUse = Literal["use", "refresh", "off"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Engine:
-    """The options in ``conf/engine/<name>.yaml``.
-
-    Attributes:
-        name: its name.
-        jobs: number of processes; -1 for one per core.
-    """
-
-    name: str = "serial"
-    jobs: int = 1
-
-    def __post_init__(self) -> None:
-        if not (self.jobs >= 1 or self.jobs == -1):
-            raise ConfigError(f"engine.jobs={self.jobs}: use 1 or more, or -1 for one per core")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +37,7 @@ class Settings:
     """The settings of a run.
 
     Attributes:
-        engine: how many processes.
+        engine: where scores are computed.
         cache: whether results of earlier runs are used, replaced, or neither read nor written.
         on_error: whether a pair that cannot be read or scored ends the run, is missing, or counts
             as if its first graph were empty (see `bamboo.pairs.reading.score_pairs`).
@@ -64,7 +46,7 @@ class Settings:
         intervals: how to compute bootstrap intervals; None for none.
     """
 
-    engine: Engine = field(default_factory=Engine)
+    engine: Engine = SERIAL
     cache: CacheUse = "use"
     on_error: OnError = "stop"
     weights: Path | None = None
@@ -265,7 +247,7 @@ def configurations(
         if needs_training(job)
         for cell in cells
     }
-    learned = learn(trainings, cache.folder.parent / "weights", settings.engine.jobs, progress)
+    learned = learn(trainings, cache.folder.parent / "weights", settings.engine, progress)
     configs: dict[tuple[str, Cell], Mapping[str, Any]] = {}
     for job in jobs:
         for cell in cells:
@@ -279,66 +261,101 @@ def _score_all(
     work: Sequence[tuple[Cell, Sequence[Job]]], settings: Settings
 ) -> Iterator[tuple[str, Cell, CellScores]]:
     """The scores of each job on each cell, in the order of completion."""
-    jobs = settings.engine.jobs
-    if jobs == 1:
-        # One metric at a time, so that an interruption loses at most one cell.
+    on_error = settings.on_error
+
+    def tasks() -> Iterator[tuple[Cell, Part, Job, OnError]]:
+        # Read here, once for all metrics (large files once per metric, some pairs at a time):
+        # workers need no files of the data set.
         for cell, metrics in work:
-            for name, cell_scores in score_cell(cell, metrics, settings.on_error):
-                yield name, cell, cell_scores
-        return
-    tasks = ((cell, metrics, settings.on_error) for cell, metrics in work)
-    for cell, results in in_processes(_scored_cell, tasks, jobs, ordered=False):
-        for name, cell_scores in results:
-            yield name, cell, cell_scores
+            parts = cell.parts(on_error)
+            for job in metrics:
+                for part in numbered_parts(parts):
+                    yield cell, part, job, on_error
+
+    waiting: dict[tuple[str, Cell], dict[int, CellScores]] = {}
+    counts: dict[tuple[str, Cell], int] = {}
+    for name, cell, part_number, is_last, scores in settings.engine.map(
+        score_part, tasks(), ordered=False
+    ):
+        key = name, cell
+        parts = waiting.setdefault(key, {})
+        parts[part_number] = scores
+        if is_last:
+            counts[key] = part_number + 1
+        if len(parts) == counts.get(key):
+            yield name, cell, joined([parts[k] for k in range(len(parts))])
+            del waiting[key]
 
 
-def _scored_cell(
-    cell: Cell, jobs: Sequence[Job], on_error: OnError
-) -> tuple[Cell, list[tuple[str, CellScores]]]:
-    return cell, list(score_cell(cell, jobs, on_error))
+class Part(NamedTuple):
+    """Some pairs of a cell.
+
+    Attributes:
+        pair_set: the pairs.
+        number: which part of the cell, counted from 0.
+        is_last: whether no other part follows.
+    """
+
+    pair_set: PairSet
+    number: int
+    is_last: bool
 
 
-def score_cell(
-    cell: Cell, jobs: Sequence[Job], on_error: OnError
-) -> Iterator[tuple[str, CellScores]]:
-    """Score several metrics on the pairs of one cell, reading the pairs once.
+def numbered_parts(pair_sets: Iterable[PairSet]) -> Iterator[Part]:
+    """The parts of a cell with their numbers."""
+    previous: PairSet | None = None
+    number = -1
+    for number, pair_set in enumerate(pair_sets):
+        if previous is not None:
+            yield Part(previous, number - 1, is_last=False)
+        previous = pair_set
+    if previous is not None:
+        yield Part(previous, number, is_last=True)
 
-    The pairs of large files are read some at a time, once per metric, so that memory does not grow
-    with their number.
+
+def score_part(
+    cell: Cell, part: Part, job: Job, on_error: OnError
+) -> tuple[str, Cell, int, bool, CellScores]:
+    """Score a metric on some pairs of a cell.
+
+    Returns:
+        the name of the metric, the cell, the number of the part, whether it is the last, and the
+        scores.
 
     Raises:
         PairError: for a pair that cannot be scored, with its number (``on_error="stop"``).
     """
-    parts = cell.parts(on_error)
-    for job in jobs:
-        metric = build_metric(job.name, job.metric, cell.dataset.name)
-        metric.warm_up()
-        scored: list[Scores] = []
-        ratings, numbers = [], []
-        problems: dict[int, Problem] = {}
-        seconds = 0.0
-        for pair_set in parts:
-            start = time.perf_counter()
-            try:
-                scores, unscored = score_pairs(metric, pair_set.pairs, on_error)
-            except MetricError as error:
-                raise PairError(f"{job.name} on {cell}: {_numbered(error, pair_set)}") from None
-            seconds += time.perf_counter() - start
-            scored.append(scores)
-            ratings.append(pair_set.ratings)
-            numbers.append(pair_set.numbers)
-            numbered = {int(pair_set.numbers[k]): problem for k, problem in unscored.items()}
-            problems |= combined(pair_set.problems, numbered)
-        yield (
-            job.name,
-            CellScores(
-                join_scores(scored),
-                np.concatenate(ratings),
-                np.concatenate(numbers),
-                problems,
-                seconds,
-            ),
-        )
+    pair_set = part.pair_set
+    metric = build_metric(job.name, job.metric, cell.dataset.name)
+    metric.warm_up()
+    start = time.perf_counter()
+    try:
+        scores, unscored = score_pairs(metric, pair_set.pairs, on_error)
+    except MetricError as error:
+        raise PairError(f"{job.name} on {cell}: {_numbered(error, pair_set)}") from None
+    seconds = time.perf_counter() - start
+    problems = {int(pair_set.numbers[k]): problem for k, problem in unscored.items()}
+    cell_scores = CellScores(
+        scores,
+        pair_set.ratings,
+        pair_set.numbers,
+        combined(pair_set.problems, problems),
+        seconds,
+    )
+    return job.name, cell, part.number, part.is_last, cell_scores
+
+
+def joined(parts: Sequence[CellScores]) -> CellScores:
+    """The scores of all parts of a cell."""
+    if len(parts) == 1:
+        return parts[0]
+    return CellScores(
+        join_scores([part.scores for part in parts]),
+        np.concatenate([part.ratings for part in parts]),
+        np.concatenate([part.numbers for part in parts]),
+        {number: why for part in parts for number, why in part.problems.items()},
+        sum(part.seconds for part in parts),
+    )
 
 
 def _numbered(error: MetricError, pair_set: PairSet) -> MetricError:

@@ -10,9 +10,9 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.request import Job
+from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.progress import begin
-from bamboo.running.engines import in_processes
 from bamboo.train.fit import Training, cached_or_fitted
 from bamboo.train.weights import Weights, WeightsError, check_fits, read_weights
 from metrics.parameters import Parametric
@@ -53,23 +53,24 @@ def training(job: Job, dataset: Dataset, partition: str, built: Path | None) -> 
 
 
 def learn(
-    trainings: Mapping[TrainingKey, Training], folder: Path, jobs: int, progress: Progress
+    trainings: Mapping[TrainingKey, Training], folder: Path, engine: Engine, progress: Progress
 ) -> dict[TrainingKey, Weights]:
     """The weights of trainings: cached in `folder`, or trained now.
 
     Args:
         trainings: by metric, data set and partition.
-        jobs: number of processes; -1 for one per core.
+        engine: where metrics are trained.
     """
-    by_cell: dict[tuple[str, str], list[TrainingKey]] = {}
+    groups: dict[TrainingKey | tuple[str, str], list[TrainingKey]] = {}
     for key in trainings:
-        by_cell.setdefault(key[1:], []).append(key)
-    tasks = [([trainings[key] for key in keys], folder) for keys in by_cell.values()]
-    done = in_processes(cached_or_fitted, tasks, jobs if len(tasks) > 1 else 1, ordered=True)
+        # In one process, each partition is read once for all of its trainings.
+        groups.setdefault(key[1:] if engine.in_process else key, []).append(key)
+    tasks = [([trainings[key] for key in keys], folder) for keys in groups.values()]
+    done = engine.map(cached_or_fitted, tasks)
     weights_of = {}
     if trainings:
         begin(progress, "training", len(trainings))
-    for keys, learned in zip(by_cell.values(), done, strict=True):
+    for keys, learned in zip(groups.values(), done, strict=True):
         for key, weights in zip(keys, learned, strict=True):
             weights_of[key] = weights
             progress(" ".join(key), len(trainings))
