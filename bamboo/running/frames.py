@@ -40,12 +40,16 @@ def pair_texts(cells: Iterable[Cell]) -> Texts:
 
 
 def _texts(cell: Cell) -> dict[str, list[str | None]]:
-    pairs = FilePairs.of(cell.load("nan").pairs)
-    ids = [
-        own if own is not None else other
-        for own, other in zip(pairs.ids(0), pairs.ids(1), strict=True)
-    ]
-    columns = dict(zip(TEXTS, (ids, pairs.sentences(0), pairs.sentences(1)), strict=True))
+    columns: dict[str, list[str | None]] = {name: [] for name in TEXTS}
+    for part in cell.parts("nan"):
+        pairs = FilePairs.of(part.pairs)
+        ids = [
+            own if own is not None else other
+            for own, other in zip(pairs.ids(0), pairs.ids(1), strict=True)
+        ]
+        texts = ids, pairs.sentences(0), pairs.sentences(1)
+        for column, of_part in zip(columns.values(), texts, strict=True):
+            column.extend(of_part)
     return {name: column for name, column in columns.items() if any(column)}
 
 
