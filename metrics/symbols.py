@@ -53,7 +53,7 @@ class Symbols:
         """
         first = tables[0]
         numbers: dict[str, int] | None = None  # a copy, once a table may add something
-        moved = [np.arange(len(first))]
+        moved: list[Ints] = [np.arange(len(first))]
         for table in tables[1:]:
             if table.texts == first.texts:
                 moved.append(moved[0])
