@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from bamboo import messages
+from metrics.compiled import compilation_observed
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -121,18 +122,11 @@ def compilation_shown(progress: Progress) -> Iterator[None]:
 
     Only compilations in this process are known.
     """
-    from numba.core import event
 
-    class Listener(event.Listener):  # type: ignore[misc]  # numba is not annotated
-        """Shows the beginning and the end of a compilation."""
+    def show(compiling: bool) -> None:
+        progress.show("compiling kernels, once" if compiling else "")
 
-        def on_start(self, event: object) -> None:
-            progress.show("compiling kernels, once")
-
-        def on_end(self, event: object) -> None:
-            progress.show("")
-
-    with event.install_listener("numba:compile", Listener()):
+    with compilation_observed(show):
         yield
 
 

@@ -42,6 +42,17 @@ def registered_options(command: str) -> tuple[type, ...]:
     return tuple(option_types(command))
 
 
+def positional_options(command: str) -> tuple[str, ...]:
+    """The options of a command that can be given without their names, in this order.
+
+    >>> import bamboo.cli  # registers the options of its commands
+    >>> positional_options("score"), positional_options("run")
+    (('src', 'tgt'), ())
+    """
+    names = (getattr(kind, "POSITIONAL", ()) for kind in registered_options(command))
+    return tuple(name for own in names for name in own)
+
+
 def is_path_of_command(command: str, key: str) -> bool:
     """Whether ``key`` is a path among a command's own options or the shared options.
 

@@ -121,7 +121,9 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     warn(warnings(result, vector_files(jobs)))
     # Seeds differ only by chance: the first one represents its row.
     first = {row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows}
-    tested = best_of_columns(list(first), cells, scored, protocol, inputs.significance)
+    tested = best_of_columns(
+        list(first), cells, scored, protocol, inputs.significance, inputs.settings.engine
+    )
     best = {column: [first[name] for name in names] for column, names in tested.items()}
     rows = summarise(spec, result, inputs.seeds)
     notes = (*_notes(spec, jobs, cells, inputs.significance, inputs.settings), *_missing(result))
@@ -134,7 +136,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
 def _data(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     """Statistics of the data sets."""
     with progress_bar("reading data sets") as progress:
-        table = data_table(config["title"], inputs.datasets, inputs.settings.engine.jobs, progress)
+        table = data_table(config["title"], inputs.datasets, inputs.settings.engine, progress)
     return table, table.to_json()
 
 
@@ -143,7 +145,7 @@ def _transforms(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     settings = inputs.settings
     with progress_bar("counting operations") as progress:
         table = transform_table(
-            config["title"], inputs.datasets, settings.built, settings.engine.jobs, progress
+            config["title"], inputs.datasets, settings.built, settings.engine, progress
         )
     return table, table.to_json()
 

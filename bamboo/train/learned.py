@@ -10,9 +10,9 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.request import Job
+from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.progress import begin
-from bamboo.running.engines import in_processes
 from bamboo.train.fit import Training, cached_or_fitted
 from bamboo.train.weights import Weights, WeightsError, check_fits, read_weights
 from metrics.parameters import Parametric
@@ -53,13 +53,13 @@ def training(job: Job, dataset: Dataset, partition: str, built: Path | None) -> 
 
 
 def learn(
-    trainings: Mapping[TrainingKey, Training], folder: Path, jobs: int, progress: Progress
+    trainings: Mapping[TrainingKey, Training], folder: Path, engine: Engine, progress: Progress
 ) -> dict[TrainingKey, Weights]:
     """The weights of trainings: cached in `folder`, or trained now.
 
     Args:
         trainings: by metric, data set and partition.
-        jobs: number of processes; -1 for one per core.
+        engine: where metrics are trained.
     """
     # One training at a time, so that progress is known; those of a partition follow each other, so
     # that each process reads and encodes it once. Equal trainings are done once.
@@ -72,7 +72,7 @@ def learn(
     weights_of: dict[TrainingKey, Weights] = {}
     if trainings:
         begin(progress, "training", len(tasks))
-    for learned, weights in in_processes(_learned, tasks, jobs if len(tasks) > 1 else 1, False):
+    for learned, weights in engine.map(_learned, tasks, ordered=False):
         weights_of |= dict.fromkeys(names[identities[learned]], weights)
         progress(" ".join(learned), len(tasks))
     return weights_of

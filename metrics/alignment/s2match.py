@@ -65,6 +65,8 @@ class S2match(Smatch, Parametric):
         "Opitz, Parcalabescu and Frank (2020), AMR similarity metrics from principles"
     )
 
+    interpretable: ClassVar[bool] = False  # the similarities are sums of products
+
     tau: float = 0.5
     tau_sense: float = 0.5
     distance: Distance = "cosine"

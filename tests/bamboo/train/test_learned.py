@@ -6,6 +6,7 @@ import pytest
 
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.request import read_request
+from bamboo.engines import SERIAL
 from bamboo.train import fit as fitting
 from bamboo.train.learned import learn, training
 
@@ -41,7 +42,7 @@ def test_a_partition_is_read_and_encoded_once(trainings, tmp_path, monkeypatch):
 
         monkeypatch.setattr(fitting, name, counted)
     steps = []
-    learned = learn(trainings, tmp_path, 1, lambda what, total: steps.append((what, total)))
+    learned = learn(trainings, tmp_path, SERIAL, lambda what, total: steps.append((what, total)))
     assert calls.count("Splits") == 1
     assert calls.count("fit") == 4
     assert list(dict.fromkeys(total for _, total in steps)) == [4]
@@ -52,9 +53,9 @@ def test_a_partition_is_read_and_encoded_once(trainings, tmp_path, monkeypatch):
 
 
 def test_sharing_does_not_change_the_weights(trainings, tmp_path):
-    together = learn(trainings, tmp_path / "a", 1, lambda what, total: None)
+    together = learn(trainings, tmp_path / "a", SERIAL, lambda what, total: None)
     for k, (key, one) in enumerate(trainings.items()):
         fitting._LAST.clear()
-        alone = learn({key: one}, tmp_path / str(k), 1, lambda what, total: None)[key]
+        alone = learn({key: one}, tmp_path / str(k), SERIAL, lambda what, total: None)[key]
         assert alone.values == together[key].values
         assert alone.history == together[key].history
