@@ -11,6 +11,7 @@ from bamboo.config.request import Request
 from bamboo.documents import json_text
 from bamboo.running.compact import compact_table
 from bamboo.running.coverage import Coverage, coverage_notes, coverage_warnings
+from bamboo.running.frames import pair_texts, write_scores
 from bamboo.running.provenance import provenance
 from bamboo.running.results import CacheShare, CellResult, Result, Row
 from bamboo.running.run_folder import RunFolder
