@@ -11,7 +11,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from bamboo.cli.session import Session, say_written
+from bamboo.config.metrics import build_metric
+from bamboo.config.request import Job
 from bamboo.documents import plain
+from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.evaluation.aspects import (
     AspectPlan,
@@ -35,6 +38,7 @@ from bamboo.evaluation.scoring import (
     PairsOfFiles,
     Parts,
     PartScorer,
+    Scorers,
     score_notes,
     score_table,
 )
@@ -70,6 +74,7 @@ class Options:
     ci: bool
     resamples: int
     seed: int
+    engine: AnyEngine
     aspects: str | tuple[str, ...] | None
     aspects_definition: Definition
     alignment: Literal["multi", "one"]
@@ -146,17 +151,53 @@ def _stem(path: Path) -> str:
     return Path(path.name.removesuffix(".gz")).stem
 
 
+@dataclass(frozen=True)
+class Build:
+    """Builds what scores the pairs, in this process or in another one.
+
+    Attributes:
+        jobs: the metrics.
+        options: the options of the command.
+    """
+
+    jobs: tuple[Job, ...]
+    options: Options
+
+    def __call__(self) -> Scorers:
+        """The metrics, and what computes scores of aspects and sub-scores with a single one."""
+        metrics = {job.name: build_metric(job.name, job.metric) for job in self.jobs}
+        if len(metrics) > 1:
+            return Scorers(metrics)
+        ((name, metric),) = metrics.items()
+        parts = _part_scorer(metric, _plan(metric, self.options), self.options.subscores)
+        return Scorers(metrics, {} if parts is None else {name: parts})
+
+
 def main(session: Session) -> str:
     """Score the files; compare parsers or metrics; report."""
     options = session.options(Options)
+    build = Build(session.jobs, options)
     metrics = session.metrics
     if len(metrics) > 1:
-        return _several_metrics(metrics, options)
+        return _several_metrics(metrics, options, build)
     ((name, metric),) = metrics.items()
-    return _one_metric(name, metric, options)
+    return _one_metric(name, metric, options, build)
 
 
-def _several_metrics(metrics: Mapping[str, Metric], options: Options) -> str:
+def _plan(metric: Metric, options: Options) -> AspectPlan | None:
+    """Which aspects are scored, and how; None if none is requested."""
+    if options.aspects is None:
+        return None
+    return plan_aspects(
+        metric,
+        options.aspects,
+        options.aspects_definition,
+        options.alignment,
+        options.frames,
+    )
+
+
+def _several_metrics(metrics: Mapping[str, Metric], options: Options, build: Build) -> str:
     """Score one parser with several metrics: one row per metric."""
     if len(options.parsers) > 1:
         raise ConfigError(
@@ -172,7 +213,10 @@ def _several_metrics(metrics: Mapping[str, Metric], options: Options) -> str:
     ((parser, src),) = zip(options.names, options.parsers, strict=True)
     with per_pair_file(options.per_pair) as write:
         scores, warnings, notes = options.pairs_of(src).score(
-            metrics, write=lambda chunks: write(parser, chunks)
+            metrics,
+            write=lambda chunks: write(parser, chunks),
+            engine=options.engine,
+            build=build,
         )
         for name, file_scores in scores.items():
             _check_scored({parser: file_scores}, f"{name}: ")
@@ -210,18 +254,10 @@ def _part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> Pa
     return parts if scorers else None
 
 
-def _one_metric(metric_name: str, metric: Metric, options: Options) -> str:
+def _one_metric(metric_name: str, metric: Metric, options: Options, build: Build) -> str:
     """Score one or several parsers with one metric."""
     resampling = Resampling(options.resamples, options.seed)
-    plan = None
-    if options.aspects is not None:
-        plan = plan_aspects(
-            metric,
-            options.aspects,
-            options.aspects_definition,
-            options.alignment,
-            options.frames,
-        )
+    plan = _plan(metric, options)
     score_parts = _part_scorer(metric, plan, options.subscores)
     by_metric = {} if score_parts is None else {metric_name: score_parts}
     parsers: dict[str, FileScores] = {}
@@ -234,6 +270,8 @@ def _one_metric(metric_name: str, metric: Metric, options: Options) -> str:
                 by_metric,
                 options.worst,
                 lambda chunks, name=name: write(name, chunks),  # type: ignore[misc]
+                options.engine,
+                build,
             )
             parsers[name] = scores[metric_name]
             warnings |= dict.fromkeys(of_ids)

@@ -38,7 +38,7 @@ def files(home: Path) -> tuple[bytes, bytes]:
 def small_chunks(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     whole = scoring.pair_chunks
     monkeypatch.setattr(
-        scoring, "pair_chunks", lambda *args, **more: whole(*args, **more, size=size)
+        scoring, "pair_chunks", lambda *args, **more: whole(*args, **{**more, "size": size})
     )
 
 
