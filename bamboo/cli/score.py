@@ -13,7 +13,7 @@ import numpy as np
 from bamboo.cli.session import Session, say_written
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import Job
-from bamboo.documents import plain
+from bamboo.documents import json_text, plain
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.evaluation.aspects import (
@@ -42,13 +42,24 @@ from bamboo.evaluation.scoring import (
     score_notes,
     score_table,
 )
+from bamboo.evaluation.shards import (
+    ShardFormat,
+    ShardPlan,
+    ShardResult,
+    check_format,
+    find_shards,
+    score_shards,
+    shard_warnings,
+)
 from bamboo.evaluation.subscores import subscore_parts, subscore_rows, subscore_table
+from bamboo.files import write_text
 from bamboo.messages import note
 from bamboo.pairs.ids import Ids
 from bamboo.pairs.inputs import STDIN
 from bamboo.pairs.notation import Format as GraphFormat
 from bamboo.pairs.notation import Notation
 from bamboo.pairs.problems import OnError, warn
+from bamboo.progress import progress_bar
 from bamboo.running.coverage import coverage_warnings
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, Table, render
@@ -81,6 +92,8 @@ class Options:
     frames: Path | None
     worst: int
     per_pair: Path | None
+    shards: Path | None
+    shard_format: ShardFormat
     subscores: bool
     report: Format
 
@@ -104,6 +117,18 @@ class Options:
             raise ConfigError("-: standard input can be read for a single parser only")
         if self.pairs is not None and self.ids in ("check", "match"):
             raise ConfigError(f"pairs={self.pairs} chooses the pairs: leave out ids={self.ids}")
+        for option, is_set in (
+            ("pairs", self.pairs is not None),
+            ("ids=match", self.ids == "match"),
+            ("per_pair", self.per_pair is not None),
+            ("aspects", self.aspects is not None),
+            ("subscores", self.subscores),
+            ("worst", self.worst > 0),
+            ("several parsers", len(self.parsers) > 1),
+            ("standard input", STDIN in (*self.parsers, self.tgt)),
+        ):
+            if self.shards is not None and is_set:
+                raise ConfigError(f"shards={self.shards} cannot be combined with {option}")
         if self.pairs is not None and len(self.parsers) > 1:
             raise ConfigError(f"pairs={self.pairs}: give a single src")
 
@@ -177,11 +202,41 @@ def main(session: Session) -> str:
     """Score the files; compare parsers or metrics; report."""
     options = session.options(Options)
     build = Build(session.jobs, options)
+    if options.shards is not None:
+        job = session.single_job("shards: give exactly one metric")
+        return _shards(job, options, options.shards, build)
     metrics = session.metrics
     if len(metrics) > 1:
         return _several_metrics(metrics, options, build)
     ((name, metric),) = metrics.items()
     return _one_metric(name, metric, options, build)
+
+
+def _shards(job: Job, options: Options, folder: Path, build: Build) -> str:
+    """Score many pairs of files, with one file of results for each and one result for all."""
+    check_format(options.shard_format)
+    if not folder.parent.is_dir():  # probably a mistake in the path
+        raise ConfigError(f"cannot write {folder}: there is no folder {folder.parent}")
+    ((src,), tgt) = options.parsers, options.tgt
+    plan = ShardPlan(
+        name=job.name,
+        config=job.metric,
+        build=build,
+        pairs=options.pairs_of(src),
+        resampling=Resampling(options.resamples, options.seed) if options.ci else None,
+        format=options.shard_format,
+    )
+    shards = find_shards(src, tgt, plan, folder)
+    with progress_bar("scoring shards") as progress:
+        results = score_shards(shards, plan, options.engine, progress)
+    warn(shard_warnings(results))
+    result = ShardResult.of(build_metric(job.name, job.metric), results)
+    note(f"{result.finished_before:,} of {result.shards:,} shards were finished before")
+    table = result.table(f"{job.name}: {src} against {tgt}")
+    document = {**result.to_json(), "src": str(src), "tgt": str(tgt)}
+    write_text(folder / "result.json", json_text(document) + "\n")
+    say_written(folder)
+    return render([table], options.report, document)
 
 
 def _plan(metric: Metric, options: Options) -> AspectPlan | None:
