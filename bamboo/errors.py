@@ -10,6 +10,10 @@ class BambooError(Exception):
     """Base class of all errors that ``bamboo`` raises deliberately."""
 
 
+class BambooWarning(UserWarning):
+    """A warning of the Python API, which the command line prints on standard error."""
+
+
 class ConfigError(BambooError):
     """An unknown option, or an invalid value of an option."""
 
@@ -95,5 +99,7 @@ def unknown(what: str, given: object, known: Iterable[str]) -> str:
     """
     names = sorted(known)
     near = get_close_matches(str(given), names, n=1, cutoff=0.5)
+    # A short name in another case has too few letters in common.
+    near = near or [name for name in names if name.lower() == str(given).lower()]
     hint = f": did you mean {near[0]!r}?" if near else "."
     return f"unknown {what} {given!r}{hint} Use one of: {', '.join(names)}"

@@ -194,7 +194,7 @@ class Build:
         if len(metrics) > 1:
             return Scorers(metrics)
         ((name, metric),) = metrics.items()
-        parts = _part_scorer(metric, _plan(metric, self.options), self.options.subscores)
+        parts = part_scorer(metric, _plan(metric, self.options), self.options.subscores)
         return Scorers(metrics, {} if parts is None else {name: parts})
 
 
@@ -298,7 +298,7 @@ def _several_metrics(metrics: Mapping[str, Metric], options: Options, build: Bui
     return render([table], options.report, whole)
 
 
-def _part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
+def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
     """A function that computes the scores of aspects and sub-scores; None if there are none."""
     scorers: list[PartScorer] = [] if plan is None else [plan.parts]
     scorers += [subscore_parts(metric)] if subscores else []
@@ -313,7 +313,7 @@ def _one_metric(metric_name: str, metric: Metric, options: Options, build: Build
     """Score one or several parsers with one metric."""
     resampling = Resampling(options.resamples, options.seed)
     plan = _plan(metric, options)
-    score_parts = _part_scorer(metric, plan, options.subscores)
+    score_parts = part_scorer(metric, plan, options.subscores)
     by_metric = {} if score_parts is None else {metric_name: score_parts}
     parsers: dict[str, FileScores] = {}
     warnings: dict[str, None] = {}

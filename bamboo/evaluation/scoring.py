@@ -14,7 +14,7 @@ import numpy as np
 
 from bamboo.documents import plain
 from bamboo.engines import SERIAL, Engine
-from bamboo.pairs.chunks import CHUNK, PairChunk, Side, pair_chunks
+from bamboo.pairs.chunks import CHUNK, FileSide, MemorySide, PairChunk, pair_chunks
 from bamboo.pairs.ids import IdCheck, IdColumn, Ids
 from bamboo.pairs.notation import PENMAN, Notation
 from bamboo.pairs.problems import OnError, Problem, combined, summary
@@ -281,7 +281,8 @@ class PairsOfFiles:
     """Which pairs of two sides are scored, and how they are read.
 
     Attributes:
-        src, tgt: a file, a folder, a pattern or ``-`` for each side (`bamboo.pairs.inputs`).
+        src, tgt: for each side a file, a folder, a pattern or ``-`` (`bamboo.pairs.inputs`), or
+            graphs in memory.
         notation: the notation of both sides.
         on_error: how to treat a pair that cannot be read or scored. ``stop``: raise an error;
             ``nan``: it is missing; ``zero``: it counts as an empty parse (see `read_pairs` and
@@ -291,8 +292,8 @@ class PairsOfFiles:
         choice: which pairs, if not graph k with graph k (see `pair_chunks`).
     """
 
-    src: Path
-    tgt: Path
+    src: Path | MemorySide
+    tgt: Path | MemorySide
     notation: Notation = PENMAN
     on_error: OnError = "stop"
     ids: Ids = "warn"
@@ -325,10 +326,14 @@ class PairsOfFiles:
             DataError: see `pair_chunks` and `IdCheck`.
             PairError: a pair that cannot be scored; it names the files.
         """
-        sides = [Side(name, self.notation, self.on_error) for name in (self.src, self.tgt)]
+        sides = [
+            side if isinstance(side, MemorySide) else FileSide(side, self.notation, self.on_error)
+            for side in (self.src, self.tgt)
+        ]
+        src, tgt = (str(side.name) for side in sides)
         check = None
         if self.choice is None and self.ids in ("warn", "check"):
-            check = IdCheck(str(self.src), str(self.tgt), strict=self.ids == "check")
+            check = IdCheck(src, tgt, strict=self.ids == "check")
         collectors = {
             name: Collector(metric, self.on_error, lowest) for name, metric in metrics.items()
         }
@@ -343,7 +348,7 @@ class PairsOfFiles:
             size = SMALLER_CHUNK
 
         def tasks() -> Iterator[tuple[object, ...]]:
-            match, where = self.ids == "match", f"{self.src} and {self.tgt}"
+            match, where = self.ids == "match", f"{src} and {tgt}"
             for chunk in pair_chunks(sides[0], sides[1], self.choice, match=match, size=size):
                 if check is not None:
                     check.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -32,9 +33,63 @@ from metrics.types import Ints
 CHUNK = 10_000  # pairs that are read and scored at a time
 
 
-@dataclass
-class Side:
+class Side(Protocol):
     """The graphs of one side.
+
+    Attributes:
+        name: the name of the side in messages.
+        on_error: how to treat graphs that cannot be read.
+        notes: what a reader of the scores should know, complete when all graphs are read.
+    """
+
+    name: Path
+    on_error: OnError
+    notes: list[str]
+
+    def chunks(self, size: int) -> Iterator[Graphs]:
+        """The graphs, in order; `size` at a time, the last time possibly fewer.
+
+        Raises:
+            GraphError: a graph (``on_error="stop"``) or file that cannot be read.
+        """
+
+    def whole(self) -> Graphs:
+        """All graphs.
+
+        Raises:
+            GraphError: as `chunks`.
+        """
+
+
+@dataclass
+class MemorySide:
+    """Graphs that have been read; see `Side`."""
+
+    name: Path
+    graphs: Graphs
+    on_error: OnError = "stop"
+    notes: list[str] = field(default_factory=list)
+
+    def chunks(self, size: int) -> Iterator[Graphs]:
+        """The graphs, in order; `size` at a time, the last time possibly fewer."""
+        graphs = self.whole()
+        for begin in range(0, len(graphs), size):
+            yield graphs.part(begin, begin + size)
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether any graph has an ``::id``."""
+        return any("id" in graph.metadata for graph in self.graphs.graphs)
+
+    def whole(self) -> Graphs:
+        """All graphs."""
+        self.notes += self.graphs.notes
+        return self.graphs
+
+
+@dataclass
+class FileSide:
+    """The graphs of files; see `Side`.
 
     Attributes:
         name: a file, a folder, a pattern, or ``-`` (see `input_files`).

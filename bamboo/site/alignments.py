@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from bamboo.errors import CacheError
-from bamboo.explain.drawing import OutlineRow, ReentrantEdge, lines_by_name, link_lines, outline
-from bamboo.explain.matches import KindMatches, Marks, marks, matches_by_kind
+from bamboo.explanation.drawing import lines_by_name, link_lines
+from bamboo.explanation.matches import KindMatches, Marks, marks, matches_by_kind
+from bamboo.explanation.outline import Outline, outline
 from bamboo.running.cache import Cache, warn_of_damage
 from bamboo.running.runner import Settings
 from metrics.array_files import read_arrays, write_arrays
@@ -73,7 +74,6 @@ class Alignments:
         return self.marks[first:second].tolist(), self.marks[second:end].tolist()
 
 
-Outline = tuple[list[OutlineRow], list[ReentrantEdge]]
 Outlines = tuple[Outline, Outline]  # of both graphs of a pair
 
 

@@ -227,7 +227,7 @@ def properties_of(job: Job, metric: Metric) -> tuple[str, ...]:
     """
     learned = job.metric.get(TRAINER) is not None or bool(job.metric.get(LEARNED))
     has = {
-        "trained": learned or bool(job.metric.get("weights")),
+        "trained": learned,
         "vectors": _given(job.metric, "vectors"),
         "symmetric": metric.symmetric,
     }

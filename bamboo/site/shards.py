@@ -19,9 +19,9 @@ import numpy as np
 
 from bamboo.benchmark.cells import Cell
 from bamboo.documents import json_text
-from bamboo.explain.drawing import outline
+from bamboo.explanation.outline import Outline, outline
 from bamboo.running.cache import CellScores
-from bamboo.site.alignments import Alignments, Outline, Outlines
+from bamboo.site.alignments import Alignments, Outlines
 from bamboo.site.content import competition_ranks
 from bamboo.site.folder import SiteFolder
 from bamboo.site.sentences import Sentences

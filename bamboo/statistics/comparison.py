@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,11 +31,19 @@ from bamboo.statistics import (
 )
 from bamboo.statistics.resampling import Significance
 from bamboo.statistics.sample import quantiles
+from bamboo.tables.display import Display
 from bamboo.tables.model import Table
 from metrics.types import Floats, Ints
 from metrics.version import VERSION
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 SCHEMA = 1
+FRAME_COLUMNS = (
+    *("column", "a", "b", "value_a", "value_b", "difference", "low", "high"),
+    *("p", "p_holm", "check"),
+)
 TESTS = {"pearson": "williams", "pair_accuracy": "mcnemar"}
 
 
@@ -70,14 +78,16 @@ class Column:
     cluster: Ints
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Display):
     """Metrics compared under one protocol.
 
     Attributes:
         metrics: the metrics compared: those with a score for every pair that can be read.
         incomplete: the other metrics, each with its number of missing pairs by column. They are
             not compared, so that a metric's results never depend on another's missing pairs.
+        on_common_pairs: comparisons with the incomplete metrics (`compare_incomplete`), where they
+            were computed.
     """
 
     protocol: str
@@ -85,6 +95,33 @@ class Comparison:
     columns: tuple[Column, ...]
     settings: Significance
     incomplete: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    on_common_pairs: tuple[Comparison, ...] = ()
+
+    def tables(self) -> list[Table]:
+        """All differences, the ranking, and the differences to metrics with missing pairs."""
+        return comparison_tables(self, self.on_common_pairs)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The differences as a data frame: one row per column and pair of metrics.
+
+        Columns: column, a, b; value_a, value_b, difference (a minus b), low and high (the 95 %
+        interval of the difference), all times 100; p, p_holm, and check (see `Column`); NaN where
+        a number does not exist.
+        """
+        import pandas as pd  # slow to import, and needed only here
+
+        rows = []
+        for column in self.columns:
+            for i, j in itertools.combinations(range(len(self.metrics)), 2):
+                rows.append(
+                    (
+                        *(column.name, self.metrics[i], self.metrics[j]),
+                        *(column.values[i], column.values[j], column.differences[i, j]),
+                        *column.bounds[i, j],
+                        *(column.p[i, j], column.p_holm[i, j], column.check[i, j]),
+                    )
+                )
+        return pd.DataFrame(rows, columns=list(FRAME_COLUMNS))
 
     def __getitem__(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)

@@ -14,6 +14,8 @@ document.addEventListener("DOMContentLoaded", () => {
   const cells = new Map();
   let matches = [], page = 0, turn = 0, opened = null;
   const names = Object.fromEntries(about.metrics.map(({ slug, name }) => [slug, name]));
+  /* A value by its key; undefined for keys such as "constructor" that all objects have. */
+  const own = (object, key) => (Object.hasOwn(object, key) ? object[key] : undefined);
 
   const addressOf = (data, k, metric) => bamboo.address(data.set, data.partition, data.numbers[k], metric);
   const complete = about.metrics.filter((metric) => metric.complete).map((metric) => metric.slug);
@@ -193,7 +195,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   /* How many triples of each kind match, and precision, recall and F1 that follow. */
   function countsTable(data, chunk, k, metric) {
-    const flat = chunk.counts[metric]?.[k % data.chunk];
+    const flat = own(chunk.counts, metric)?.[k % data.chunk];
     if (!flat) return null;
     const rows = data.kinds[metric].map((kind, n) => [kind, ...flat.slice(4 * n, 4 * n + 4)]).filter(([, , src, tgt]) => src || tgt);
     const total = [1, 2, 3, 4].map((column) => rows.reduce((sum, row) => sum + row[column], 0));
@@ -206,7 +208,7 @@ document.addEventListener("DOMContentLoaded", () => {
       make("tbody", {}, ...rows.map((row) => line(row)), line(["all", ...total.slice(0, 3), sum], { class: "sum" })));
     const tallies = make("div", { class: "tallies" }, table);
     const parts = [make("h3", {}, "Matched triples"), tallies];
-    const sides = data.sides[metric];
+    const sides = own(data.sides, metric);
     if (sides) {
       const [precision, recall] = sides.map((column) => column[k]);
       const share = (value, whole) => Math.abs(sum / whole - value / 1e4) < 1e-4;
@@ -224,7 +226,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   /* What each feature adds to the score, the largest first. */
   function effectsTable(data, chunk, k, metric) {
-    const given = chunk.effects[metric]?.[k % data.chunk];
+    const given = own(chunk.effects, metric)?.[k % data.chunk];
     if (!given) return null;
     const [values, effects] = given;
     const signed = (units) => `${units < 0 ? "−" : "+"}${score(Math.abs(units))}`;
@@ -272,7 +274,7 @@ document.addEventListener("DOMContentLoaded", () => {
       ...["src", "tgt"].map((side, s) => make("p", { class: "sentence" },
         make("span", { class: "side" }, side), data.sentences[k][s] || NONE)),
     ];
-    const origin = data.origins[number];
+    const origin = own(data.origins, number);
     if (origin) {
       const [from, altered] = origin;
       head.push(make("p", { class: "note" }, `The sentences are those of pair ${from} of ${about.titles.main || "Main"}, of which this is a copy${altered ? ` with other roles in ${altered}` : ""}.`));
@@ -281,9 +283,9 @@ document.addEventListener("DOMContentLoaded", () => {
     if (chunk.graphs[within] === null) {
       parts.push(make("p", { class: "note" }, "A graph of this pair could not be read."));
     } else {
-      const links = chunk.links[metric];
-      const form = chunk.forms[metric]?.[within];
-      const marks = chunk.marks[metric]?.[within];
+      const links = own(chunk.links, metric);
+      const form = own(chunk.forms, metric)?.[within];
+      const marks = own(chunk.marks, metric)?.[within];
       const drawn = bamboo.draw(form || chunk.graphs[within], chunk.words, links ? links[within] : [], marks);
       const note = make("p", { class: "note" }, links ? `Alignment of ${names[metric]}; wider links have more weight. `
         : `${names[metric]} has no alignment; choose another metric to see one.`);
@@ -325,7 +327,7 @@ document.addEventListener("DOMContentLoaded", () => {
         `There is no pair at the address #${address}. Choose a pair from the list.`));
       return;
     }
-    const slug = names[metric] === undefined ? form.metric.value : metric;
+    const slug = own(names, metric) === undefined ? form.metric.value : metric;
     const covered = [[form.set, set], [form.partition, partition]].every(([field, value]) => field.value === "all" || field.value === value);
     const changed = form.metric.value !== slug;
     form.metric.value = slug;

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bamboo.errors import DataError
-from bamboo.pairs.chunks import Side, pair_chunks
+from bamboo.pairs.chunks import FileSide, pair_chunks
 from metrics.errors import GraphError
 
 
@@ -20,14 +20,14 @@ def write(path: Path, *ids: str | None) -> Path:
 
 
 @pytest.fixture
-def sides(tmp_path: Path) -> tuple[Side, Side]:
-    return Side(write(tmp_path / "src.amr", "a", "b", "c")), Side(
+def sides(tmp_path: Path) -> tuple[FileSide, FileSide]:
+    return FileSide(write(tmp_path / "src.amr", "a", "b", "c")), FileSide(
         write(tmp_path / "tgt.amr", "x", "y")
     )
 
 
 def chosen(
-    sides: tuple[Side, Side], choice: Path | None = None, match: bool = False, size: int = 4
+    sides: tuple[FileSide, FileSide], choice: Path | None = None, match: bool = False, size: int = 4
 ) -> list[str]:
     """The concepts of all pairs."""
     found = []
@@ -42,11 +42,11 @@ def chosen(
 
 
 @pytest.mark.parametrize("size", [1, 4, 100])
-def test_every_graph_with_every_graph(sides: tuple[Side, Side], size: int) -> None:
+def test_every_graph_with_every_graph(sides: tuple[FileSide, FileSide], size: int) -> None:
     assert chosen(sides, Path("all"), size=size) == ["ax", "ay", "bx", "by", "cx", "cy"]
 
 
-def test_a_list_of_positions_or_ids(sides: tuple[Side, Side], tmp_path: Path) -> None:
+def test_a_list_of_positions_or_ids(sides: tuple[FileSide, FileSide], tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     for text in (
         "3\t1\n1\t2\n3\t1\n",
@@ -63,7 +63,10 @@ def test_a_list_of_positions_or_ids(sides: tuple[Side, Side], tmp_path: Path) ->
 
 
 def test_ids_that_are_numbers_need_headings(tmp_path: Path) -> None:
-    sides = Side(write(tmp_path / "s.amr", "2", "1")), Side(write(tmp_path / "t.amr", "1", "2"))
+    sides = (
+        FileSide(write(tmp_path / "s.amr", "2", "1")),
+        FileSide(write(tmp_path / "t.amr", "1", "2")),
+    )
     path = tmp_path / "pairs.tsv"
     path.write_text("1\t1\n")
     assert chosen(sides, path) == ["21"]
@@ -88,20 +91,25 @@ def test_ids_that_are_numbers_need_headings(tmp_path: Path) -> None:
         ("src\ttgt\n", r"pairs\.tsv: lists no pair"),
     ],
 )
-def test_bad_lists(sides: tuple[Side, Side], tmp_path: Path, text: str, message: str) -> None:
+def test_bad_lists(
+    sides: tuple[FileSide, FileSide], tmp_path: Path, text: str, message: str
+) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_text(text)
     with pytest.raises(DataError, match=message):
         chosen(sides, path)
 
 
-def test_a_list_that_is_missing(sides: tuple[Side, Side], tmp_path: Path) -> None:
+def test_a_list_that_is_missing(sides: tuple[FileSide, FileSide], tmp_path: Path) -> None:
     with pytest.raises(GraphError, match="cannot be read: No such file"):
         chosen(sides, tmp_path / "none.tsv")
 
 
 def test_an_id_of_several_graphs_cannot_be_listed(tmp_path: Path) -> None:
-    sides = Side(write(tmp_path / "s.amr", "a", "a", "b")), Side(write(tmp_path / "t.amr", "x"))
+    sides = (
+        FileSide(write(tmp_path / "s.amr", "a", "a", "b")),
+        FileSide(write(tmp_path / "t.amr", "x")),
+    )
     path = tmp_path / "pairs.tsv"
     path.write_text("b\tx\n")
     assert chosen(sides, path) == ["bx"]
@@ -112,8 +120,8 @@ def test_an_id_of_several_graphs_cannot_be_listed(tmp_path: Path) -> None:
 
 def test_graphs_with_the_same_id(tmp_path: Path) -> None:
     sides = (
-        Side(write(tmp_path / "s.amr", "a", "b", "c")),
-        Side(write(tmp_path / "t.amr", "c", "a", "b")),
+        FileSide(write(tmp_path / "s.amr", "a", "b", "c")),
+        FileSide(write(tmp_path / "t.amr", "c", "a", "b")),
     )
     assert chosen(sides, match=True, size=2) == ["aa", "bb", "cc"]
 
@@ -127,13 +135,16 @@ def test_graphs_with_the_same_id(tmp_path: Path) -> None:
     ],
 )
 def test_ids_that_cannot_be_matched(tmp_path: Path, left: str, right: str, message: str) -> None:
-    sides = Side(write(tmp_path / "src", *left)), Side(write(tmp_path / "tgt", *right))
+    sides = FileSide(write(tmp_path / "src", *left)), FileSide(write(tmp_path / "tgt", *right))
     with pytest.raises(DataError, match=message):
         chosen(sides, match=True)
 
 
 def test_graphs_without_id_cannot_be_matched(tmp_path: Path) -> None:
-    sides = Side(write(tmp_path / "src", "a", None)), Side(write(tmp_path / "tgt", "a", "b"))
+    sides = (
+        FileSide(write(tmp_path / "src", "a", None)),
+        FileSide(write(tmp_path / "tgt", "a", "b")),
+    )
     with pytest.raises(DataError, match=r"src: 1 of 2 graphs has no ::id \(graph 1\)"):
         chosen(sides, match=True)
 
@@ -143,8 +154,8 @@ def test_a_graph_that_cannot_be_read_is_matched_by_its_id(tmp_path: Path) -> Non
     src.write_text("# ::id a\n(a / b :ARG0 (c / d)\n\n# ::id b\n(b / b)\n")
     for on_error, missing in (("nan", True), ("zero", False)):
         sides = (
-            Side(src, on_error=on_error),  # type: ignore[arg-type]
-            Side(tgt, on_error=on_error),  # type: ignore[arg-type]
+            FileSide(src, on_error=on_error),  # type: ignore[arg-type]
+            FileSide(tgt, on_error=on_error),  # type: ignore[arg-type]
         )
         (chunk,) = pair_chunks(*sides, match=True)
         assert (chunk.pairs[0] is None) == missing
@@ -157,7 +168,7 @@ def test_a_graph_that_cannot_be_read_is_matched_by_its_id(tmp_path: Path) -> Non
 def test_a_problem_concerns_every_pair_of_its_graph(tmp_path: Path) -> None:
     src, tgt = tmp_path / "src", write(tmp_path / "tgt", "x", "y")
     src.write_text("(a / b)\n\n(a / b :ARG0 (c / d)\n")
-    sides = Side(src, on_error="nan"), Side(tgt, on_error="nan")
+    sides = FileSide(src, on_error="nan"), FileSide(tgt, on_error="nan")
     (chunk,) = pair_chunks(*sides, Path("all"))
     assert [pair is None for pair in chunk.pairs] == [False, False, True, True]
     assert {k: why.graph for k, why in chunk.problems.items()} == {2: 1, 3: 1}

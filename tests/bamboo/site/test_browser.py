@@ -15,7 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from bamboo.explain.matches import matches_by_kind
+from bamboo.explanation.matches import matches_by_kind
 from metrics import Pair, Smatch, read_graphs
 
 AXE = "4.10.3"
@@ -302,6 +302,13 @@ def test_the_first_pair_is_open(visit):
     assert "rank by rootless minus" in texts(browser, "#gap-note")[0]
     Select(browser.find_element(By.NAME, "against")).select_by_value("spread")
     until(browser, lambda: "highest minus the lowest" in texts(browser, "#gap-note")[0])
+
+
+@pytest.mark.parametrize("name", ["nothing", "constructor", "__proto__"])
+def test_an_unknown_metric_in_an_address_is_ignored(visit, name):
+    browser = visit(f"pairs.html#sample/main/5/{name}")
+    until(browser, lambda: all_of(browser, "svg.alignment .link"))
+    assert "Alignment of smatch" in browser.find_element(By.ID, "pair").text
 
 
 def sample_pair(k, part="main"):

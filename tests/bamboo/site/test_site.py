@@ -8,7 +8,7 @@ import pytest
 
 from bamboo.cli.main import main
 from bamboo.errors import ConfigError
-from bamboo.explain.drawing import outline
+from bamboo.explanation.outline import outline
 from bamboo.running.cache import Cache
 from bamboo.running.runner import Settings
 from bamboo.site.alignments import align, cached_alignments, outlines_of

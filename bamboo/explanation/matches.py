@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bamboo.explain.drawing import OutlineRow, ReentrantEdge
+from bamboo.explanation.outline import Outline
 from metrics.base import Explanation, Pair
 from metrics.graph import Graph
 
@@ -110,14 +110,11 @@ class Marks:
     reentrant: tuple[bool | None, ...]
 
 
-Outline = tuple[Sequence[OutlineRow], Sequence[ReentrantEdge]]
-
-
 def marks(explanation: Explanation, outlines: Sequence[Outline]) -> tuple[Marks, Marks]:
     """The marks of both outlines of a pair.
 
     Args:
-        outlines: see `bamboo.explain.drawing.outline`; of the pair as it was explained.
+        outlines: see `bamboo.explanation.outline.outline`; of the pair as it was explained.
     """
     src = _statuses((a for a, _, _ in explanation.matched), explanation.unmatched_src)
     tgt = _statuses((b for _, b, _ in explanation.matched), explanation.unmatched_tgt)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.explain.drawing import outline
-from bamboo.explain.matches import Triple, marks, matches_by_kind, read_triple
+from bamboo.explanation.matches import Triple, marks, matches_by_kind, read_triple
+from bamboo.explanation.outline import outline
 from bamboo.paths import resource
 from metrics import Pair, Smatch, parse_graph, read_graphs
 from metrics.alignment.smatchpp import SmatchPP
