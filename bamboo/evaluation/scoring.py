@@ -14,6 +14,7 @@ import numpy as np
 
 from bamboo.documents import plain
 from bamboo.engines import SERIAL, Engine
+from bamboo.errors import ConfigError
 from bamboo.pairs.chunks import CHUNK, FileSide, MemorySide, PairChunk, pair_chunks
 from bamboo.pairs.ids import IdCheck, IdColumn, Ids
 from bamboo.pairs.notation import PENMAN, Notation
@@ -344,7 +345,7 @@ class PairsOfFiles:
             size = CHUNK
         else:
             function = _score_elsewhere
-            scorers = pickle.dumps(given if build is None else build)
+            scorers = _pickled(given if build is None else build)
             size = SMALLER_CHUNK
 
         def tasks() -> Iterator[tuple[object, ...]]:
@@ -361,6 +362,20 @@ class PairsOfFiles:
         results = {name: collector.result() for name, collector in collectors.items()}
         notes = list(dict.fromkeys(note for side in sides for note in side.notes))
         return results, [] if check is None else check.warnings(), notes
+
+
+def _pickled(scorers: Scorers | Callable[[], Scorers]) -> bytes:
+    """Scorers for other processes.
+
+    Raises:
+        ConfigError: an object that cannot be sent.
+    """
+    try:
+        return pickle.dumps(scorers)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ConfigError(
+            f"the metric cannot be sent to other processes ({error}): use engine=serial"
+        ) from None
 
 
 def _score_chunks(
