@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from harness import Command, amr
 
+from bamboo.engines import Processes
+from bamboo.errors import ConfigError
 from bamboo.evaluation import scoring
 from bamboo.evaluation.per_pair import per_pair_file
 from bamboo.evaluation.scoring import PairsOfFiles
@@ -38,7 +40,7 @@ def files(home: Path) -> tuple[bytes, bytes]:
 def small_chunks(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     whole = scoring.pair_chunks
     monkeypatch.setattr(
-        scoring, "pair_chunks", lambda *args, **more: whole(*args, **more, size=size)
+        scoring, "pair_chunks", lambda *args, **more: whole(*args, **{**more, "size": size})
     )
 
 
@@ -317,3 +319,13 @@ def test_lowest_pairs_are_kept(files: tuple[bytes, bytes], home: Path) -> None:
         assert [*kept] == np.argsort(scores[name].scores.values, kind="stable")[:4].tolist()
         for k, pair in kept.items():
             assert metric.score([pair])[0] == scores[name].scores.values[k]
+
+
+def test_a_metric_that_cannot_be_sent_to_other_processes(home: Path, files: object) -> None:
+    metric = Smatch()
+    object.__setattr__(metric, "extra", lambda: None)
+    pairs = PairsOfFiles(src=home / "a.amr", tgt=home / "b.amr")
+    with pytest.raises(
+        ConfigError, match=r"cannot be sent to other processes .* use engine=serial"
+    ):
+        pairs.score({"smatch": metric}, engine=Processes(jobs=2))
