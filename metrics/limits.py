@@ -15,6 +15,7 @@ from metrics.errors import OptionError, PairError
 
 MEMORY = 1 << 30  # bytes of the arrays of one pair; together with Python and NumPy below 2 GB
 WORK = 500_000_000  # steps of the search for the best alignment of one pair: a few seconds
+TRANSPORT_WORK = 4_000_000_000  # steps of embedding, and of transport, of one pair: 20 seconds
 MOST_ITERATIONS = 100  # WL iterations (K); sentences have a far smaller diameter
 MOST_DRAWS = 100  # random draws and random starts of one pair
 MOST_ROUNDS = 10_000  # subgradient steps of one sub-problem
@@ -30,10 +31,12 @@ def check_count(option: str, value: object, least: int, most: int) -> None:
     >>> check_count("K", 2, 0, MOST_ITERATIONS)
     >>> check_count("K", 101, 0, MOST_ITERATIONS)
     Traceback (most recent call last):
-    metrics.errors.OptionError: K=101: expected an integer from 0 to 100
+    metrics.errors.OptionError: K=101: expected an integer of at most 100
     """
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise OptionError(f"{option}={value!r}: expected an integer from {least} to {most:,}")
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise OptionError(f"{option}={value!r}: expected an integer of at least {least}")
+    if value > most:
+        raise OptionError(f"{option}={value}: expected an integer of at most {most:,}")
 
 
 def too_large(needed: float, sizes: tuple[int, int], pair: int | None = None) -> PairError:
@@ -49,8 +52,8 @@ def too_large(needed: float, sizes: tuple[int, int], pair: int | None = None) ->
 is 1 GB: split them into smaller graphs, or leave the pair out
     """
     return PairError(
-        f"graphs of {sizes[0]:,} and {sizes[1]:,} nodes would need {in_gigabytes(needed)} of "
-        f"memory, the limit for one pair is {in_gigabytes(MEMORY)}: split them into smaller "
+        f"graphs of {sizes[0]:,} and {sizes[1]:,} nodes would need {readable(needed)} of "
+        f"memory, the limit for one pair is {readable(MEMORY)}: split them into smaller "
         "graphs, or leave the pair out",
         pair=pair,
     )
@@ -71,11 +74,11 @@ def too_much_work(limit: int, sizes: tuple[int, int], pair: int | None = None) -
     )
 
 
-def in_gigabytes(size: float) -> str:
-    """A size in GB of 2^30 bytes, with three digits.
+def readable(size: float) -> str:
+    """A size in GB or MB (of 2^30 or 2^20 bytes), with three digits.
 
-    >>> in_gigabytes(1 << 30), in_gigabytes(5 << 28), in_gigabytes(1e18)
-    ('1 GB', '1.25 GB', '931,322,575 GB')
+    >>> readable(1 << 30), readable(5 << 28), readable(1e18), readable(5 << 20)
+    ('1 GB', '1.25 GB', '931,322,575 GB', '5 MB')
     """
-    amount = size / (1 << 30)
-    return f"{amount:,.0f} GB" if amount >= 100 else f"{amount:.3g} GB"
+    amount, unit = (size / (1 << 30), "GB") if size >= 1 << 30 else (size / (1 << 20), "MB")
+    return f"{amount:,.0f} {unit}" if amount >= 100 else f"{amount:.3g} {unit}"

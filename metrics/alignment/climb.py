@@ -71,7 +71,6 @@ def _best_move(i: int, space: Workspace) -> tuple[float, int]:
     for t in range(i * m, i * m + rows[i].options):
         if state.work <= 0:
             break
-        state.work -= 1
         j = options[t]
         k = columns[j].owner
         if k == i:
@@ -89,6 +88,7 @@ def _best_move(i: int, space: Workspace) -> tuple[float, int]:
                     gain += _shared_weight(i * m + j, exchanged, space)
         if gain > best_gain:
             best_gain, best = gain, j
+    state.work -= rows[i].options
     return best_gain, best
 
 

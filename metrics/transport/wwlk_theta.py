@@ -14,7 +14,7 @@ from metrics.corpus import rows_of
 from metrics.errors import OptionError
 from metrics.pairs import Pairs
 from metrics.parameters import Parameters, Parametric, PreparedPairs
-from metrics.transport.embedding import Grams, add_distances, level0
+from metrics.transport.embedding import Grams, add_distances, check_limits, level0
 from metrics.transport.encoding import EncodedPairs
 from metrics.transport.flow import (
     Bases,
@@ -115,6 +115,7 @@ class WWLKTheta(Wasserstein, Parametric):
         other = like if isinstance(like, EmbeddedPairs) and like.pairs is views else None
         if other is None or not self._same(other.metric, "variant", "direction", "edge_to_node"):
             encoded, other = self.encode(views), None
+            check_limits(encoded, self.K, 1)
         else:
             encoded = other.encoded
         if other is None or not self._same(other.metric, "seed", "vectors"):
