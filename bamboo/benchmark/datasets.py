@@ -154,7 +154,7 @@ def use_built(
             f"{dataset} {name} {split or ''}".rstrip() for dataset, name, _ in missing
         )
         options = [
-            f"{key}=[{','.join(dict.fromkeys(values))}]"
+            f"{key}={','.join(dict.fromkeys(values))}"
             for key, values in (
                 ("data", [dataset for dataset, _, _ in missing]),
                 ("partition", [name for _, name, _ in missing]),

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from omegaconf import OmegaConf
@@ -23,6 +24,8 @@ from bamboo.config.metrics import OF, TRAINER
 from bamboo.config.path_options import (
     holds_path,
     is_list_of_command,
+    is_only_list,
+    is_only_list_of_command,
     is_path_of_command,
     quoted_paths,
 )
@@ -105,7 +108,8 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
             check_user_yaml(config_dir, group, name)
     with hydra_context(command, config_dir) as hydra:
         overrides = with_quoted_paths(command, typed, hydra, chosen)
-        fixed, sweeps = _fixed_and_swept(command, overrides)
+        plain = [hydra.defaults(chosen | {"metric": [name]}) for name in chosen.get("metric", ())]
+        fixed, sweeps = _fixed_and_swept(command, overrides, plain)
 
         def options_of(group: str, name: str, overrides: Sequence[str]) -> dict[str, Any]:
             options = hydra.compose(overrides, chosen | {group: [name]})[group]
@@ -190,7 +194,7 @@ def with_quoted_paths(
         return any(holds_path(None, composed(name).get(group), keys) for name in metrics)
 
     return [
-        f"{key}={quoted_paths(value)}"
+        f"{key}={quoted_paths(value, is_list_of_command(command, key.lstrip('+')))}"
         if equals and key[0] != "~" and is_path(key.lstrip("+"))
         else f"{key}{equals}{value}"
         for key, equals, value in (argument.partition("=") for argument in typed)
@@ -198,10 +202,14 @@ def with_quoted_paths(
 
 
 def _fixed_and_swept(
-    command: str, overrides: Sequence[str]
+    command: str, overrides: Sequence[str], defaults: Sequence[Mapping[str, Any]]
 ) -> tuple[list[str], list[tuple[str, ...]]]:
-    """The overrides with one value, and each combination of those with several."""
-    overrides = [_as_list(command, override) for override in overrides]
+    """The overrides with one value, and each combination of those with several.
+
+    Args:
+        defaults: the configuration with each of the metrics, for the types of their options.
+    """
+    overrides = [_as_list(command, override, defaults) for override in overrides]
     swept = [override for override in overrides if is_sweep(override)]
     for override in swept:
         if not override.lstrip("+").startswith("metric."):
@@ -358,13 +366,29 @@ def _names_given(group: str, value: str, config_dir: str | None) -> list[str]:
     return names
 
 
-def _as_list(command: str, override: str) -> str:
-    """An option with commas as a list, ``partition=[main,arg]``, if it can be a list."""
-    key, _, values = override.partition("=")
-    if "," not in values or key.startswith("metric.") or not is_sweep(override):
+def _as_list(command: str, override: str, defaults: Sequence[Mapping[str, Any]]) -> str:
+    """An option with commas as a list, ``partition=[main,arg]``, if it can be a list.
+
+    Several values of a metric's option are several rows, unless the option is always a list. A
+    single value of a command's option that is always a list is a list of one.
+    """
+    key, equals, values = override.partition("=")
+    name = key.lstrip("+")
+    if not equals or key.startswith("~"):
         return override
-    is_plain = getattr(_parsed(override).value(), "simple_form", False)  # not choice(), range()
-    return f"{key}=[{values}]" if is_plain and is_list_of_command(command, key) else override
+    if name.startswith("metric."):
+        keys = name.split(".")
+        can_be, must_be = any(is_only_list(None, config, keys) for config in defaults), False
+    else:
+        can_be = is_list_of_command(command, name)
+        must_be = can_be and is_only_list_of_command(command, name)
+    if "," in values and is_sweep(override):
+        is_plain = getattr(_parsed(override).value(), "simple_form", False)  # not choice(), range()
+        return f"{key}=[{values}]" if is_plain and can_be else override
+    if not must_be or values.startswith("${"):
+        return override
+    is_list = isinstance(_parsed(override).value(), list | dict | NoneType)
+    return override if is_list else f"{key}=[{values}]"
 
 
 def is_sweep(override: str) -> bool:
