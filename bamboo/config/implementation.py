@@ -27,6 +27,8 @@ from metrics.digests import file_digest
 READING = (
     "benchmark/cells.py",
     "benchmark/datasets.py",
+    "benchmark/pair_tables.py",
+    "benchmark/partition.py",
     "benchmark/ratings.py",
     "config/metrics.py",
     "pairs",

@@ -8,6 +8,7 @@ user's own configuration folder (``--config-dir``), and error messages with sugg
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -135,10 +136,11 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
         jobs = [
             job_of(name, [*fixed, *sweep]) for name in chosen.get("metric", ()) for sweep in sweeps
         ]
-        data, tables = (
-            tuple(options_of(group, name, fixed) for name in chosen.get(group, ()))
-            for group in ("data", "table")
+        data = tuple(
+            data_options(name, options_of("data", name, fixed), fixed, config_dir)
+            for name in chosen.get("data", ())
         )
+        tables = tuple(options_of("table", name, fixed) for name in chosen.get("table", ()))
         options = {k: v for k, v in hydra.compose(fixed, chosen).items() if k not in MESSAGES}
     names = [job.name for job in jobs]
     if duplicates := [name for name in names if names.count(name) > 1]:
@@ -147,6 +149,33 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
     vectors = chosen["vectors"][0] if VECTORS in named else None
     jobs = [_with_parts(job, config_dir, vectors) for job in jobs]
     return Request(options, tuple(jobs), data, tables, config_dir, words)
+
+
+def data_options(
+    name: str, options: Mapping[str, Any], overrides: Sequence[str], config_dir: str | None
+) -> dict[str, Any]:
+    """The options of a data set with their defaults: name, title, and the folder of its YAML.
+
+    In the user's YAML, the root is relative to the folder of the file; on the command line, it is
+    relative to the current folder.
+
+    Raises:
+        ConfigError: a root that exists only relative to the current folder.
+    """
+    complete = {"name": name, "title": options.get("name", name), "root": ".", **options}
+    typed = any(override.lstrip("+").startswith("data.root=") for override in overrides)
+    folder = Path(config_dir or "") / "data"
+    own = config_dir is not None and (folder / f"{name}.yaml").is_file()
+    root = complete["root"]
+    if typed or not own or not isinstance(root, str) or Path(root).expanduser().is_absolute():
+        return complete
+    path = os.path.abspath(folder / root)
+    if not Path(path).exists() and Path(root).exists():
+        raise ConfigError(
+            f"{folder / name}.yaml: root: a relative path starts from the folder of the file: "
+            f"write root: {os.path.relpath(root, folder)}"
+        )
+    return {**complete, "root": path}
 
 
 def choices_and_options(
