@@ -68,19 +68,22 @@ def is_list_of_command(command: str, key: str) -> bool:
 
 
 def is_only_list_of_command(command: str, key: str) -> bool:
-    """Whether ``key`` is always a list, so that a single value is a list of one.
+    """Whether ``key`` is always a list, of any length, so that a single value is a list of one.
 
     >>> import bamboo.cli  # registers the options of its commands
     >>> [is_only_list_of_command("site", key) for key in ("seeds.drawn", "partition")]
     [True, False]
+    >>> is_only_list_of_command("run", "data.scale")  # two numbers
+    False
     """
-    return any(is_only_list(kind, None, key.split(".")) for kind in registered_options(command))
+    leaves = [_of_leaf(kind, None, key.split(".")) for kind in registered_options(command)]
+    return any(leaf.lists and not (leaf.scalars or leaf.fixed) for leaf in leaves)
 
 
 def is_only_list(kind: Any, value: Any, keys: Sequence[str]) -> bool:
     """Whether an option is always a list; arguments as of `holds_path`.
 
-    >>> sembleu = {"_target_": "metrics.SemBleu", "weights": None}
+    >>> sembleu = {"_target_": "metrics.features.sembleu.SemBleu", "weights": None}
     >>> [is_only_list(None, sembleu, [option]) for option in ("weights", "k")]
     [True, False]
     """
@@ -89,11 +92,16 @@ def is_only_list(kind: Any, value: Any, keys: Sequence[str]) -> bool:
 
 
 class _Leaf(NamedTuple):
-    """What an option can be: a list, a single value; and its configured value."""
+    """What an option can be: a list, a single value; and its configured value.
+
+    Attributes:
+        fixed: whether the length of a list is fixed.
+    """
 
     lists: bool
     scalars: bool
     value: Any
+    fixed: bool = False
 
 
 def _of_leaf(kind: Any, value: Any, keys: Sequence[str]) -> _Leaf:
@@ -103,10 +111,11 @@ def _of_leaf(kind: Any, value: Any, keys: Sequence[str]) -> _Leaf:
     if get_origin(kind) in (Union, UnionType):
         leaves = [_of_leaf(member, value, keys) for member in get_args(kind)]
         lists, scalars = (any(flags) for flags in zip(*(leaf[:2] for leaf in leaves), strict=True))
-        return _Leaf(lists, scalars, leaves[0].value)
+        return _Leaf(lists, scalars, leaves[0].value, any(leaf.fixed for leaf in leaves))
     origin, inner = get_origin(kind) or kind, get_args(kind)
     if not keys:
-        return _Leaf(origin in LISTS, origin in SCALARS, value)
+        fixed = origin is tuple and bool(inner) and inner[-1] is not Ellipsis
+        return _Leaf(origin in LISTS, origin in SCALARS, value, fixed)
     key, *rest = keys
     below = value.get(key) if isinstance(value, Mapping) else None
     if isinstance(origin, type) and is_dataclass(origin):

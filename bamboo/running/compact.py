@@ -77,7 +77,8 @@ def _by_cell(result: Result, cells: Sequence[CellResult]) -> Table:
             interval = [interval_text(mean.interval)] if intervals else []
             statistic = [""] if several else []
             known = (mean.published, mean.difference)
-            rows.append((mean.name, "", *statistic, None, mean.value, *interval, *known))
+            name, _, over = mean.name.partition(" of ")  # "mean", "4 cells": two columns
+            rows.append((name, over, *statistic, None, mean.value, *interval, *known))
     columns = (
         *("data", "partition", *(["statistic"] if several else []), "pairs", "measured"),
         *(["95 %"] if intervals else []),
@@ -143,7 +144,8 @@ def _crossed(result: Result, cells: Sequence[CellResult]) -> Table:
         if len(lines) > 1:
             rules.append(len(rows))
     headings = [f"{_partition(cell)} {cell.dataset}" for cell in first.cells]
-    columns: tuple[str, ...] = ("metric", "", *headings, *means)
+    headings += [name.removesuffix(" cells") for name in means]
+    columns: tuple[str, ...] = ("metric", "", *headings)
     if len(lines) == 1:  # every row but that of the pairs is of measured values
         rows = [(row[0], *row[2:]) for row in rows]
         columns = (columns[0], *columns[2:])
