@@ -10,6 +10,10 @@ class BambooError(Exception):
     """Base class of all errors that ``bamboo`` raises deliberately."""
 
 
+class BambooWarning(UserWarning):
+    """A warning of the Python API, which the command line prints on standard error."""
+
+
 class ConfigError(BambooError):
     """An unknown option, or an invalid value of an option."""
 
@@ -72,7 +76,19 @@ def message(error: Exception) -> str:
     'pair 3: no anchors: give the lengths (option lengths=FILE)'
     """
     option = OPTIONS.get(getattr(error, "argument", None) or "")
-    return str(error) if option is None else f"{error} (option {option})"
+    text = str(error) if option is None else f"{error} (option {option})"
+    return with_notes(text, error)
+
+
+def with_notes(text: str, error: BaseException) -> str:
+    """A message followed by the notes of the error, such as the worker where it was raised.
+
+    >>> error = EngineError("not enough memory")
+    >>> error.add_note("on worker tcp://127.0.0.1:34567")
+    >>> with_notes(str(error), error)
+    'not enough memory (on worker tcp://127.0.0.1:34567)'
+    """
+    return " ".join([text, *[f"({note})" for note in getattr(error, "__notes__", ())]])
 
 
 def unknown(what: str, given: object, known: Iterable[str]) -> str:
@@ -83,5 +99,7 @@ def unknown(what: str, given: object, known: Iterable[str]) -> str:
     """
     names = sorted(known)
     near = get_close_matches(str(given), names, n=1, cutoff=0.5)
+    # A short name in another case has too few letters in common.
+    near = near or [name for name in names if name.lower() == str(given).lower()]
     hint = f": did you mean {near[0]!r}?" if near else "."
     return f"unknown {what} {given!r}{hint} Use one of: {', '.join(names)}"

@@ -1,11 +1,20 @@
-"""How much commands print on standard error: ``quiet``, ``verbose`` and ``debug``."""
+"""How much commands print on standard error: ``quiet``, ``verbose`` and ``debug``.
+
+A function of the Python API prints nothing, except progress on request; its warnings are Python
+warnings.
+"""
 
 from __future__ import annotations
 
 import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 
-from bamboo.errors import ConfigError
+from bamboo.errors import BambooWarning, ConfigError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +40,10 @@ class Messages:
 
 
 NAMES = tuple(field.name for field in fields(Messages))
+PACKAGE = Path(__file__).resolve().parent
 _current = Messages()
+_last: list[str] = []  # warnings to print at the end
+_in_python: ContextVar[Messages | None] = ContextVar("in_python", default=None)
 
 
 def take_messages(arguments: list[str]) -> Messages:
@@ -66,16 +78,57 @@ def use(messages: Messages) -> None:
 
 def current() -> Messages:
     """How much is printed."""
-    return _current
+    return _in_python.get() or _current
+
+
+@contextmanager
+def called_from_python(progress: bool = False) -> Iterator[None]:
+    """Print nothing while a function of the Python API runs, and issue warnings as Python does.
+
+    Args:
+        progress: show progress on standard error: a bar on a terminal, elsewhere lines.
+    """
+    verbose = progress and not sys.stderr.isatty()
+    token = _in_python.set(Messages(quiet=not progress, verbose=verbose))
+    try:
+        yield
+    finally:
+        _in_python.reset(token)
+
+
+def warned_in_python(text: str) -> bool:
+    """Issue a Python warning at the caller's line, if a function of the Python API is running.
+
+    Equal warnings are issued each time; Python would show only the first one from each line.
+    """
+    if _in_python.get() is None:
+        return False
+    frame = sys._getframe(1)
+    while frame.f_back is not None and Path(frame.f_code.co_filename).is_relative_to(PACKAGE):
+        frame = frame.f_back
+    warnings.warn_explicit(text, BambooWarning, frame.f_code.co_filename, frame.f_lineno)
+    return True
+
+
+def at_end(texts: Iterable[str]) -> None:
+    """Have warnings printed after the output of the command, where they are seen."""
+    _last.extend(text for text in texts if not warned_in_python(text))
+
+
+def take_last() -> list[str]:
+    """Remove and return the warnings to print after the output of the command."""
+    texts = [*_last]
+    _last.clear()
+    return texts
 
 
 def note(text: str) -> None:
     """Print a note on standard error, such as where a file was written; not if quiet."""
-    if not _current.quiet:
+    if not current().quiet:
         print(text, file=sys.stderr)
 
 
 def detail(text: str) -> None:
     """Print a line on one step on standard error, if verbose."""
-    if _current.verbose:
+    if current().verbose:
         print(text, file=sys.stderr, flush=True)

@@ -7,6 +7,12 @@ only needs, say, `metrics.errors` does not load the compiled kernels.
 >>> pair = Pair(parse_graph("(s / sleep-01 :ARG0 (c / cat))"), parse_graph("(s / sleep-01)"))
 >>> float(Smatch().score([pair])[0])  # recall 2/4, precision 2/2: F1 = 2*2/(4+2)
 0.6666666666666666
+
+Every metric also has a name:
+
+>>> from metrics import get
+>>> get("wlk", K=3) == get("wlk"), get("smatch") == Smatch()
+(False, True)
 """
 
 from importlib import import_module
@@ -15,29 +21,77 @@ from typing import TYPE_CHECKING, Any
 from metrics.version import VERSION as __version__
 
 if TYPE_CHECKING:
+    from metrics.alignment.exact import Exact
+    from metrics.alignment.hillclimb import HillClimb
+    from metrics.alignment.milp import Milp
+    from metrics.alignment.s2match import S2match
     from metrics.alignment.smatch import Smatch
     from metrics.alignment.smatchpp import SmatchPP
+    from metrics.alignment.wsmatch import WSmatch
     from metrics.base import Explanation, Metric, Scores, pair_up
+    from metrics.blend.metric import Blend
+    from metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
+    from metrics.catalog import get, names
     from metrics.corpus import Corpus
     from metrics.errors import MetricError
+    from metrics.external import CommandMetric, FunctionMetric
+    from metrics.features.label_overlap import LabelOverlap
+    from metrics.features.rematch import Rematch
+    from metrics.features.sema import Sema
+    from metrics.features.sembleu import SemBleu
+    from metrics.features.wlk import Wlk
     from metrics.graph import Graph
     from metrics.pairs import Pair, Pairs
-    from metrics.reading import parse_amr, parse_graph, parse_tsv, read_graphs
+    from metrics.reading import from_penman, parse_amr, parse_graph, parse_tsv, read_graphs
+    from metrics.standardize.metric import Standardized
+    from metrics.transport.concept_cosine import ConceptCosine
+    from metrics.transport.node_match import NodeMatch
+    from metrics.transport.wwlk import WWLK
+    from metrics.transport.wwlk_theta import WWLKTheta
+    from metrics.vectors import VectorSource, WordVectors
+    from metrics.wordllama import WordLlama
     from metrics.writing import format_graph, format_graphs
 
 _MODULES = {
+    "AlignSmatch": "camr.align_smatch",
+    "Blend": "blend.metric",
+    "CamrSmatch": "camr.align_smatch",
+    "CommandMetric": "external",
+    "ConceptCosine": "transport.concept_cosine",
+    "ConceptSmatch": "camr.align_smatch",
     "Corpus": "corpus",
+    "Exact": "alignment.exact",
     "Explanation": "base",
+    "FunctionMetric": "external",
     "Graph": "graph",
+    "HillClimb": "alignment.hillclimb",
+    "LabelOverlap": "features.label_overlap",
     "Metric": "base",
     "MetricError": "errors",
+    "Milp": "alignment.milp",
+    "NodeMatch": "transport.node_match",
     "Pair": "pairs",
     "Pairs": "pairs",
+    "Rematch": "features.rematch",
+    "S2match": "alignment.s2match",
     "Scores": "base",
+    "SemBleu": "features.sembleu",
+    "Sema": "features.sema",
     "Smatch": "alignment.smatch",
     "SmatchPP": "alignment.smatchpp",
+    "Standardized": "standardize.metric",
+    "VectorSource": "vectors",
+    "WSmatch": "alignment.wsmatch",
+    "WWLK": "transport.wwlk",
+    "WWLKTheta": "transport.wwlk_theta",
+    "Wlk": "features.wlk",
+    "WordLlama": "wordllama",
+    "WordVectors": "vectors",
     "format_graph": "writing",
     "format_graphs": "writing",
+    "from_penman": "reading",
+    "get": "catalog",
+    "names": "catalog",
     "pair_up": "base",
     "parse_amr": "reading",
     "parse_graph": "reading",
@@ -46,19 +100,46 @@ _MODULES = {
 }
 
 __all__ = [
+    "WWLK",
+    "AlignSmatch",
+    "Blend",
+    "CamrSmatch",
+    "CommandMetric",
+    "ConceptCosine",
+    "ConceptSmatch",
     "Corpus",
+    "Exact",
     "Explanation",
+    "FunctionMetric",
     "Graph",
+    "HillClimb",
+    "LabelOverlap",
     "Metric",
     "MetricError",
+    "Milp",
+    "NodeMatch",
     "Pair",
     "Pairs",
+    "Rematch",
+    "S2match",
     "Scores",
+    "SemBleu",
+    "Sema",
     "Smatch",
     "SmatchPP",
+    "Standardized",
+    "VectorSource",
+    "WSmatch",
+    "WWLKTheta",
+    "Wlk",
+    "WordLlama",
+    "WordVectors",
     "__version__",
     "format_graph",
     "format_graphs",
+    "from_penman",
+    "get",
+    "names",
     "pair_up",
     "parse_amr",
     "parse_graph",

@@ -16,6 +16,8 @@ import numpy as np
 from metrics.corpus import Corpus
 from metrics.errors import NoAlignmentError, PairError
 from metrics.graph import Graph
+from metrics.html_text import preformatted
+from metrics.html_text import table as html_table
 from metrics.pairs import Pair as Pair  # also imported from here
 from metrics.pairs import Pairs, check_lengths, every_pair, map_graphs
 from metrics.types import Bools, Floats, Ints
@@ -107,7 +109,7 @@ class Contribution(NamedTuple):
     effect: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """The alignment and the matches behind the score of a pair.
 
@@ -130,6 +132,45 @@ class Explanation:
     upper_bound: float | None = None
     optimal: bool | None = None
     contributions: tuple[Contribution, ...] = ()
+
+    def __repr__(self) -> str:
+        parts = [f"score {self.score:.4f}"]
+        if self.optimal is not None:
+            proven = "proven optimal" if self.optimal else "not proven optimal"
+            parts.append(f"{len(self.links)} links, {proven}")
+        if self.matched or self.unmatched_src or self.unmatched_tgt:
+            only = f"only src {len(self.unmatched_src)}, only tgt {len(self.unmatched_tgt)}"
+            parts.append(f"triples: matched {len(self.matched)}, {only}")
+        if self.contributions:
+            parts.append(f"{len(self.contributions)} contributions")
+        return f"<{type(self).__name__}: {'; '.join(parts)}>"
+
+    def __str__(self) -> str:
+        lines = [repr(self)[1:-1]]
+        for headings, rows in self._tables():
+            lines += ["", "  ".join(headings), *("  ".join(row) for row in rows)]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The explanation in a notebook: the links, the triples, and the contributions."""
+        parts = [preformatted(repr(self)[1:-1])]
+        return "\n".join([*parts, *(html_table(*of_table) for of_table in self._tables())])
+
+    def _tables(self) -> list[tuple[Sequence[str], list[Sequence[str]]]]:
+        """Headings and rows of the links, triples and contributions, if there are any."""
+        links = [(k.src, k.tgt, f"{k.weight:.4g}", f"{k.cost:.4g}") for k in self.links]
+        triples = [
+            *((src, tgt, f"{weight:.4g}") for src, tgt, weight in self.matched),
+            *((src, "", "") for src in self.unmatched_src),
+            *(("", tgt, "") for tgt in self.unmatched_tgt),
+        ]
+        features = [(c.feature, f"{c.value:.4g}", f"{c.effect:+.4g}") for c in self.contributions]
+        tables: list[tuple[Sequence[str], list[Sequence[str]]]] = [
+            (("src", "tgt", "weight", "cost"), [*links]),
+            (("src triple", "tgt triple", "match"), [*triples]),
+            (("feature", "difference", "effect"), [*features]),
+        ]
+        return [(headings, rows) for headings, rows in tables if rows]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,6 +307,17 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
         """The pair whose nodes `explain` refers to: the pair in its final form."""
         return self.view(pair)
 
+    def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
+        """The explanation of each pair, the same as `explain` returns.
+
+        Metrics that define `_explanations` compute those of many pairs at once.
+
+        Raises:
+            NoAlignmentError: if the metric computes no alignment.
+        """
+        explanations = self._explanations(self.views(pairs))
+        return [self.explain(pair) for pair in pairs] if explanations is None else explanations
+
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
         """The links of each pair's alignment, the same as `explain` returns.
 
@@ -285,6 +337,10 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
             f"{type(self).__name__} compares bags of features without aligning nodes: "
             "use a metric that computes an alignment, such as smatch or wwlk"
         )
+
+    def _explanations(self, views: Sequence[Pair]) -> list[Explanation] | None:
+        """What `explanations` returns, for pairs in the metric's form; None: `explain` each."""
+        return None
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]] | None:
         """What `links` returns, for pairs in the metric's form; None: use `explain` for each."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import overload
+
+import numpy as np
 
 from metrics.lines import split_lines
 from metrics.types import Ints
@@ -40,6 +43,58 @@ class Comments(Sequence[Mapping[str, str]]):
             return tuple(self[at] for at in range(len(self))[k])
         at = range(len(self))[k]
         return metadata(self.text[self.start[at] : self.start[at + 1]].decode())
+
+    def take(self, chosen: Ints) -> Comments:
+        """The metadata of some graphs, with a text of their comment lines only."""
+        spans = zip(self.start[chosen].tolist(), self.start[chosen + 1].tolist(), strict=True)
+        parts = [self.text[begin:end] for begin, end in spans]
+        lengths = np.array([len(part) for part in parts], np.int64)
+        return Comments(b"".join(parts), np.concatenate([[0], np.cumsum(lengths)]))
+
+    def values(self, key: str) -> list[str | None]:
+        r"""The value of one key for each graph; None for a graph without it.
+
+        The same as ``[entry.get(key) for entry in self]``, but much faster.
+
+        >>> import numpy as np
+        >>> Comments(b"# ::id 1 ::n 2\n# ::snt A dog.\n", np.array([0, 15, 30])).values("id")
+        ['1', None]
+        """
+        value = rb"(?: ((?:(?!::)[^\r\n])*)|(?=::|[\r\n]|\Z))"
+        pattern = re.compile(rb"::" + re.escape(key.encode()) + value)
+        matches = [*pattern.finditer(self.text)]
+        values: list[str | None] = [None] * len(self)
+        begins = np.array([match.start() for match in matches], np.int64)
+        graphs = np.searchsorted(self.start, begins, side="right") - 1
+        counts = np.bincount(graphs, minlength=len(self)).tolist()
+        for k, match in zip(graphs.tolist(), matches, strict=True):
+            # Two entries, or a third colon, which penman may count to the key or to the value.
+            if counts[k] > 1 or b":" in self.text[match.end() + 2 : match.end() + 3]:
+                values[k] = self[k].get(key)
+            else:
+                values[k] = (match[1] or b"").decode().rstrip()
+        return values
+
+
+def values_of(key: str, metadata: Sequence[Mapping[str, str]]) -> list[str | None]:
+    """The value of one key in each of some mappings; None where it is missing."""
+    if isinstance(metadata, Comments):
+        return metadata.values(key)
+    return [entry.get(key) for entry in metadata]
+
+
+def join_metadata(parts: Sequence[Sequence[Mapping[str, str]]]) -> Sequence[Mapping[str, str]]:
+    """The metadata of the graphs of several corpora, in order."""
+    comments = [part for part in parts if isinstance(part, Comments)]
+    if len(comments) < len(parts):
+        return tuple([entry for part in parts for entry in part])
+    texts = [part.text[part.start[0] : part.start[-1]] for part in comments]
+    begins = np.cumsum([0, *map(len, texts)])
+    moved = [
+        part.start[:-1] - part.start[0] + begin
+        for part, begin in zip(comments, begins[:-1], strict=True)
+    ]
+    return Comments(b"".join(texts), np.concatenate([*moved, begins[-1:]]).astype(np.int64))
 
 
 def metadata(comments: str) -> dict[str, str]:

@@ -257,18 +257,27 @@ def _check_one_to_one(metric: Metric, pair: Pair, k: int) -> None:
 
 
 def check_links(metric: Metric, pairs: Sequence[Pair]) -> None:
-    """The links of many pairs are those of each explanation."""
+    """The links and explanations of many pairs are those of each pair."""
     pairs = pairs[:EXPLAINED]
     if not pairs or not aligns(metric, pairs[0]):
         return
-    for k, (pair, links) in enumerate(zip(pairs, metric.links(pairs), strict=True)):
-        alone = metric.explain(pair).links
-        if [link[:2] for link in links] != [link[:2] for link in alone] or any(
-            abs(a - b) > CLOSE
-            for link, other in zip(links, alone, strict=True)
-            for a, b in zip(link[2:], other[2:], strict=True)
+    of_many = zip(pairs, metric.links(pairs), metric.explanations(pairs), strict=True)
+    for k, (pair, links, explanation) in enumerate(of_many):
+        alone = metric.explain(pair)
+        for others in (links, explanation.links):
+            if [link[:2] for link in others] != [link[:2] for link in alone.links] or any(
+                abs(a - b) > CLOSE
+                for link, other in zip(others, alone.links, strict=True)
+                for a, b in zip(link[2:], other[2:], strict=True)
+            ):
+                raise Violation(f"pair {k}: links and explain give different alignments")
+        if (
+            abs(explanation.score - alone.score) > CLOSE
+            or [match[:2] for match in explanation.matched] != [m[:2] for m in alone.matched]
+            or [c.feature for c in explanation.contributions]
+            != [c.feature for c in alone.contributions]
         ):
-            raise Violation(f"pair {k}: links and explain give different alignments")
+            raise Violation(f"pair {k}: explanations and explain give different explanations")
 
 
 def check_signature(metric: Metric, pairs: Sequence[Pair] = ()) -> None:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from metrics.comments import Comments, join_metadata, values_of
 from metrics.graph import Attribute, Graph, Relation
 from metrics.symbols import Symbols
 from metrics.types import Bools, Ints
@@ -150,6 +152,17 @@ class Corpus(Sequence[Graph]):
     def __iter__(self) -> Iterator[Graph]:
         return (self[k] for k in range(len(self)))
 
+    def metadata_values(self, key: str) -> list[str | None]:
+        r"""The value of one key of `metadata` for each graph; None for a graph without it.
+
+        >>> from metrics.scanner import scan_amr
+        >>> scan_amr(b"# ::id 1\n(d / dog)\n\n(c / cat)").metadata_values("id")
+        ['1', None]
+        """
+        if isinstance(self.metadata, _Selection):
+            return self.metadata.values_of(key)
+        return values_of(key, self.metadata)
+
     @property
     def sizes(self) -> Ints:
         """int64 g, the number of nodes of each graph."""
@@ -203,6 +216,15 @@ class Corpus(Sequence[Graph]):
             relation_roles=moved[self.relation_roles],
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickled without the symbols that do not occur: a few graphs of a large file stay small.
+        (corpus,) = with_used_symbols([self])
+        return _unpickled, (corpus.symbols, corpus.arrays())
+
+    def arrays(self) -> dict[str, Any]:
+        """The attributes except the symbols, by name."""
+        return {name: getattr(self, name) for name in (*STARTS, *COLUMNS, "metadata")}
+
     @classmethod
     def concatenate(cls, parts: Sequence[Corpus]) -> Corpus:
         """The graphs of several corpora, in order.
@@ -214,10 +236,11 @@ class Corpus(Sequence[Graph]):
         """
         if not parts:
             return cls.of(())
-        symbols, shared = parts[0].symbols, [parts[0]]
-        for part in parts[1:]:
-            symbols, moved = symbols.union(part.symbols)
-            shared.append(part.with_symbols(symbols, moved))
+        symbols, moved = Symbols.merged([part.symbols for part in parts])
+        shared = [
+            part if part.symbols is symbols else part.with_symbols(symbols, own)
+            for part, own in zip(parts, moved, strict=True)
+        ]
 
         def join(name: str) -> Any:
             return np.concatenate([getattr(part, name) for part in shared])
@@ -227,7 +250,7 @@ class Corpus(Sequence[Graph]):
 
         return cls(
             symbols=symbols,
-            metadata=tuple([entry for part in shared for entry in part.metadata]),
+            metadata=join_metadata([part.metadata for part in shared]),
             **{name: join_starts(name) for name in STARTS},
             **{name: join(name) for name in COLUMNS},
         )
@@ -248,31 +271,31 @@ class Corpus(Sequence[Graph]):
         graphs = [*graphs]
         numbers: dict[str, int] = {}
 
-        def symbols_of(strings: Iterable[str]) -> Ints:
-            return np.array([numbers.setdefault(s, len(numbers)) for s in strings], np.int32)
-
-        def positions(parts: Iterable[Sequence[int]]) -> Ints:
-            return np.array([position for part in parts for position in part], np.int32)
+        def symbols_of(strings: list[str]) -> Ints:
+            for string in dict.fromkeys(strings):
+                numbers.setdefault(string, len(numbers))
+            return np.fromiter(map(numbers.__getitem__, strings), np.int32, len(strings))
 
         relations = [relation for graph in graphs for relation in graph.relations]
         attributes = [attribute for graph in graphs for attribute in graph.attributes]
         relation_start = starts(len(graph.relations) for graph in graphs)
         columns: dict[str, Any] = {
-            "variables": symbols_of(v for graph in graphs for v in graph.variables),
-            "concepts": symbols_of(c for graph in graphs for c in graph.concepts),
-            "attribute_roles": symbols_of(role for _, role, _ in attributes),
-            "constants": symbols_of(constant for _, _, constant in attributes),
-            "relation_roles": symbols_of(role for _, role, _ in relations),
+            "variables": symbols_of([v for graph in graphs for v in graph.variables]),
+            "concepts": symbols_of([c for graph in graphs for c in graph.concepts]),
+            "attribute_roles": symbols_of([role for _, role, _ in attributes]),
+            "constants": symbols_of([constant for _, _, constant in attributes]),
+            "relation_roles": symbols_of([role for _, role, _ in relations]),
         }
+        tops = [g.variables.index(g.top) if g.variables else -1 for g in graphs]
         return cls(
             symbols=Symbols(tuple(numbers)),
-            tops=np.array([g.positions[g.top] if g.variables else -1 for g in graphs], np.int64),
+            tops=np.array(tops, np.int64),
             node_start=starts(len(graph.variables) for graph in graphs),
             attribute_start=starts(len(graph.attributes) for graph in graphs),
-            holders=positions(graph.holders for graph in graphs),
+            holders=_joined([graph.holders for graph in graphs]),
             relation_start=relation_start,
-            sources=positions(graph.sources for graph in graphs),
-            targets=positions(graph.targets for graph in graphs),
+            sources=_joined([graph.sources for graph in graphs]),
+            targets=_joined([graph.targets for graph in graphs]),
             inverted=_flags([graph.inverted for graph in graphs], relation_start),
             forward=_flags([graph.forward for graph in graphs], relation_start),
             metadata=tuple([graph.metadata for graph in graphs]),
@@ -296,12 +319,42 @@ COLUMNS = (
 )
 
 
+SYMBOLS = ("variables", "concepts", "attribute_roles", "constants", "relation_roles")
+
+
+def with_used_symbols(corpora: Sequence[Corpus]) -> list[Corpus]:
+    """Corpora that share a table of symbols, with the symbols that occur in one of them only.
+
+    >>> from metrics import parse_graph
+    >>> corpus = Corpus.of([parse_graph("(d / dog)"), parse_graph("(c / cat)")])
+    >>> with_used_symbols([corpus[1:]])[0].symbols.texts
+    ('c', 'cat')
+    """
+    symbols = corpora[0].symbols
+    used = np.zeros(len(symbols), np.bool_)
+    for corpus in corpora:
+        for name in SYMBOLS:
+            used[getattr(corpus, name)] = True
+    if used.all():
+        return [*corpora]
+    # The order stays the same.
+    kept = Symbols(tuple([symbols.texts[k] for k in np.flatnonzero(used).tolist()]))
+    moved = np.cumsum(used) - 1
+    return [corpus.with_symbols(kept, moved) for corpus in corpora]
+
+
+def _unpickled(symbols: Symbols, arrays: Mapping[str, Any]) -> Corpus:
+    return Corpus(symbols=symbols, **arrays)
+
+
+def _joined(parts: Sequence[Sequence[int]]) -> Ints:
+    return np.fromiter(chain.from_iterable(parts), np.int32)
+
+
 def _flags(positions: Sequence[Sequence[int]], start: Ints) -> Bools:
     """A mask of all rows that marks the given positions within each group."""
     flags = np.zeros(start[-1], np.bool_)
-    for first, chosen in zip(start[:-1].tolist(), positions, strict=True):
-        for position in chosen:
-            flags[first + position] = True
+    flags[np.repeat(start[:-1], [*map(len, positions)]) + _joined(positions)] = True
     return flags
 
 
@@ -315,7 +368,28 @@ class _Selection(Sequence[Any]):
     def __len__(self) -> int:
         return len(self.chosen)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickled without the elements that are not selected.
+        elements: Sequence[Any] = self.elements
+        chosen = self.chosen
+        while isinstance(elements, _Selection):
+            chosen, elements = elements.chosen[chosen], elements.elements
+        if isinstance(elements, Comments):
+            taken = elements.take(chosen)
+            return Comments, (taken.text, taken.start)
+        return tuple, ([elements[k] for k in chosen.tolist()],)
+
     def __getitem__(self, k: Any) -> Any:
         if isinstance(k, slice):
             return _Selection(self.elements, self.chosen[k])
         return self.elements[int(self.chosen[k])]
+
+    def values_of(self, key: str) -> list[str | None]:
+        """The value of one key of each element."""
+        if 4 * len(self.chosen) < len(self.elements):
+            return [entry.get(key) for entry in self]
+        if isinstance(self.elements, _Selection):
+            whole = self.elements.values_of(key)
+        else:
+            whole = values_of(key, self.elements)
+        return [whole[k] for k in self.chosen.tolist()]

@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from metrics.errors import GraphError
+from metrics.html_text import preformatted
+from metrics.penman_writing import format_triples
 
 
 class Attribute(NamedTuple):
@@ -26,9 +28,9 @@ class Relation(NamedTuple):
     target: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Graph:
-    """An AMR graph.
+    """An AMR graph. It is shown in Penman notation, on one line by `repr`.
 
     Reading de-inverts roles and keeps everything else: case, quotes, senses, duplicate triples
     and their order. Further normalisation, such as lower-casing, is left to the metrics.
@@ -52,6 +54,8 @@ class Graph:
     >>> graph = Graph(("d", "b"), ("dog", "bark-01"), (), (Relation("b", ":ARG0", "d"),), "b")
     >>> graph.concept("d")
     'dog'
+    >>> graph
+    <Graph (b / bark-01 :ARG0 (d / dog))>
     """
 
     variables: tuple[str, ...]
@@ -80,6 +84,37 @@ class Graph:
             _ = self.sources, self.targets, self.holders
         except KeyError as error:
             raise GraphError(f"a triple names {error.args[0]!r}, which is not a node") from None
+
+    def __repr__(self) -> str:
+        try:
+            text = format_triples(self.triples, self.top, indent=None)
+        except GraphError:  # it has no Penman notation
+            text = self._sizes()
+        return f"<{type(self).__name__} {text}>"
+
+    def __str__(self) -> str:
+        try:
+            return format_triples(self.triples, self.top, self.metadata)
+        except GraphError:
+            return repr(self)
+
+    def _repr_html_(self) -> str:
+        """The graph in a notebook."""
+        return preformatted(str(self))
+
+    def _sizes(self) -> str:
+        """The sizes of the graph."""
+        return (
+            f"of {len(self.variables)} nodes in {len(self.components())} components, "
+            f"{len(self.attributes)} attributes, {len(self.relations)} relations"
+        )
+
+    @property
+    def triples(self) -> list[tuple[str, str, str]]:
+        """All triples as ``(source, role, target)``: ``:instance``, attributes, relations."""
+        concepts = zip(self.variables, self.concepts, strict=True)
+        instances = [(variable, ":instance", concept) for variable, concept in concepts]
+        return [*instances, *self.attributes, *self.relations]
 
     @cached_property
     def positions(self) -> dict[str, int]:

@@ -80,8 +80,8 @@ def _describe_function(function: Function) -> tuple[Description, list[Function]]
     """A function without the functions that it calls, and the list of these."""
     options: Mapping[str, object] = {}
     plain = function
-    if isinstance(function, Dispatcher):
-        plain, options = function.py_func, function.targetoptions
+    if (dispatcher := _dispatcher(function)) is not None:
+        plain, options = dispatcher.py_func, dispatcher.targetoptions
     callees: list[Function] = []
     used = dict(_global_values(plain.__code__, plain.__globals__))
     for name, cell in zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True):
@@ -155,9 +155,15 @@ def _names_used(code: CodeType) -> list[list[str]]:
     return used
 
 
+def _dispatcher(function: object) -> Dispatcher | None:
+    """Numba's dispatcher of a kernel (`metrics.compiled.Kernel`) or itself; None for others."""
+    target = getattr(function, "target", function)
+    return target if isinstance(target, Dispatcher) else None
+
+
 def _is_own_function(value: object) -> bool:
     """Whether Numba compiles it from bytecode, unlike a library function."""
-    if isinstance(value, Dispatcher):
+    if _dispatcher(value) is not None:
         return True
     return isinstance(value, FunctionType) and str(value.__module__).split(".")[0] not in LIBRARIES
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from metrics.corpus import Corpus
+from metrics.corpus import Corpus, with_used_symbols
 from metrics.errors import PairError
 from metrics.graph import Graph
 from metrics.symbols import Symbols
@@ -110,6 +111,13 @@ class Pairs(Sequence[Pair]):
                 sides.append((corpus.take(np.flatnonzero(used)), (np.cumsum(used) - 1)[index]))
         return Pairs(sides[0][0], sides[1][0], sides[0][1], sides[1][1])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickled without graphs and symbols that do not occur: some pairs of many stay small.
+        used = self.compact()
+        src, tgt = with_used_symbols([used.src, used.tgt])
+        sides = src.arrays(), tgt.arrays()
+        return _unpickled, (src.symbols, *sides, used.src_index, used.tgt_index)
+
     @classmethod
     def of(cls, pairs: Sequence[Pair]) -> Pairs:
         """The arrays of some pairs. `Pairs` are returned unchanged; each graph is encoded once."""
@@ -136,6 +144,17 @@ class Pairs(Sequence[Pair]):
         """Every graph of `src` with every graph of `tgt`; those of the first graph come first."""
         rows, columns = np.divmod(np.arange(len(src) * len(tgt)), max(len(tgt), 1))
         return cls(src, tgt, rows, columns)
+
+
+def _unpickled(
+    symbols: Symbols,
+    src: Mapping[str, Any],
+    tgt: Mapping[str, Any],
+    src_index: Ints,
+    tgt_index: Ints,
+) -> Pairs:
+    left, right = Corpus(symbols=symbols, **src), Corpus(symbols=symbols, **tgt)
+    return Pairs(left, right, src_index, tgt_index)
 
 
 class _Created(dict[int, Graph]):
@@ -216,6 +235,23 @@ def distinct_graphs(graphs: Sequence[Graph]) -> tuple[list[Graph], Ints]:
     distinct = {id(graph): graph for graph in graphs}
     position = {identity: k for k, identity in enumerate(distinct)}
     return [*distinct.values()], np.array([position[id(graph)] for graph in graphs], np.int64)
+
+
+def plain_microseconds(pairs: Sequence[Pair]) -> float:
+    """An estimate of how long aligning pairs takes in plain Python, see `metrics.compiled`.
+
+    Infinity for no pairs, with which metrics are warmed up, and for more than a hundred graphs.
+
+    >>> from metrics import parse_graph
+    >>> cat = parse_graph("(c / cat :mod (b / black))")
+    >>> plain_microseconds([Pair(cat, cat)])
+    1450.0
+    """
+    parts = (pairs, pairs.src, pairs.tgt) if isinstance(pairs, Pairs) else (pairs,)
+    if not len(pairs) or max(map(len, parts)) > 100:
+        return math.inf
+    sizes = [[len(g.concepts) + len(g.attributes) + len(g.relations) for g in p] for p in pairs]
+    return sum(1000.0 + 50 * a * b for a, b in sizes)
 
 
 def check_lengths(src: Sequence[Graph], tgt: Sequence[Graph]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from metrics.corpus import Corpus
 from metrics.decoding import after_mark, decode, read_bytes
@@ -14,8 +15,12 @@ from metrics.penman_reading import deinverted, interpret, parse_trees
 from metrics.scanner import scan_amr
 from metrics.umr import read_umr
 
+if TYPE_CHECKING:
+    import penman
+
 __all__ = [
     "deinverted",
+    "from_penman",
     "parse_amr",
     "parse_graph",
     "parse_trees",
@@ -98,6 +103,27 @@ def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
     except UnicodeEncodeError:  # a string, but not of a file: with half of a surrogate pair
         return parse_trees(text, interpret, source)
     return list(scan_amr(data, source))
+
+
+def from_penman(graph: penman.Graph) -> Graph:
+    """A graph of the package penman, as if its text had been read.
+
+    Raises:
+        GraphError: a graph that has no text, such as one that is not connected, or whose text is
+            malformed.
+
+    >>> import penman
+    >>> from_penman(penman.decode("(d / dog :ARG0-of (b / bark-01))")).relations
+    (Relation(source='b', role=':ARG0', target='d'),)
+    """
+    import penman
+    from penman.exceptions import PenmanError
+
+    try:
+        text = penman.encode(graph)
+    except PenmanError as error:
+        raise GraphError(f"penman cannot write the graph: {error}") from None
+    return parse_graph(text)
 
 
 def parse_tsv(text: str, source: str = "<text>") -> list[Graph]:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import BinaryIO
 
 import numpy as np
 
-from metrics.comments import Comments
+from metrics.comments import Comments, metadata
 from metrics.corpus import Corpus
+from metrics.decoding import Readable
 from metrics.errors import GraphError
 from metrics.graph import Graph
+from metrics.lines import split_lines
 from metrics.penman_reading import deinverted, interpret, parse_part, parse_trees
 from metrics.scanned_text import Text, left_out
 from metrics.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, Scan
@@ -62,7 +63,8 @@ def scan_amr_with_errors(
     graph.
 
     Returns:
-        the graphs, the empty graph where one cannot be read, and the errors by position.
+        the graphs, the empty graph (with the metadata before it) where one cannot be read, and the
+        errors by position.
 
     Raises:
         GraphError: the text is not valid UTF-8 or contains no graph.
@@ -115,7 +117,7 @@ def scan_regions(data: bytes, regions: Ints, source: str = "<text>") -> Corpus:
     return _corpus(result, slow)
 
 
-def scan_chunks(stream: BinaryIO, source: str, graphs_per_chunk: int) -> Iterator[Corpus]:
+def scan_chunks(stream: Readable, source: str, graphs_per_chunk: int) -> Iterator[Corpus]:
     """Read the graphs of a stream in Penman notation, some at a time.
 
     Memory does not grow with the length of the stream.
@@ -155,7 +157,7 @@ def scan_chunks(stream: BinaryIO, source: str, graphs_per_chunk: int) -> Iterato
 
 
 def scan_chunks_with_errors(
-    stream: BinaryIO, source: str, graphs_per_chunk: int
+    stream: Readable, source: str, graphs_per_chunk: int
 ) -> Iterator[tuple[Corpus, dict[int, GraphError]]]:
     """Read the graphs of a stream, some at a time, and list those that cannot be read.
 
@@ -222,7 +224,18 @@ def _by_block(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
                 graph=text.graph + k + shift,
                 line=before + lines[begin] + (error.line or 1) - 1,
             )
+            slow[k] = [_unread(text.data[begin:stop])]
     return _corpus(result, slow), errors, end
+
+
+def _unread(block: bytes) -> Graph:
+    """The empty graph with the metadata at the start of a block that cannot be read."""
+    comments = []
+    for line in split_lines(block.decode()):
+        if line.strip() and not line.startswith("#"):
+            break
+        comments.append(line)
+    return replace(Graph.empty(), metadata=metadata("\n".join(comments)))
 
 
 def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,6 +29,9 @@ class Symbols:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Symbols, (self.texts,)  # without the numbers, which are computed again if needed
+
     @cached_property
     def numbers(self) -> Mapping[str, int]:
         """The symbol of each string."""
@@ -40,11 +43,29 @@ class Symbols:
         Returns:
             the table, and the symbol in it of each symbol of `other` (int64).
         """
-        if other.texts == self.texts:
-            return self, np.arange(len(other))
-        numbers = dict(self.numbers)
-        moved = [numbers.setdefault(text, len(numbers)) for text in other.texts]
-        return Symbols(tuple(numbers)), np.array(moved, np.int64)
+        symbols, (_, moved) = Symbols.merged([self, other])
+        return symbols, moved
+
+    @classmethod
+    def merged(cls, tables: Sequence[Symbols]) -> tuple[Symbols, list[Ints]]:
+        """The symbols of one or more tables, in order of first occurrence.
+
+        Returns:
+            the table, which is the first one if all are equal, and the symbol in it of
+            each symbol of each table (int64).
+        """
+        first = tables[0]
+        numbers: dict[str, int] | None = None  # a copy, once a table may add something
+        moved: list[Ints] = [np.arange(len(first))]
+        for table in tables[1:]:
+            if table.texts == first.texts:
+                moved.append(moved[0])
+                continue
+            if numbers is None:
+                numbers = dict(first.numbers)
+            own = [numbers.setdefault(text, len(numbers)) for text in table.texts]
+            moved.append(np.array(own, np.int64))
+        return (first if numbers is None else cls(tuple(numbers))), moved
 
 
 class Labels:

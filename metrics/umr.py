@@ -10,7 +10,7 @@ Source: UMR 2.0 data release and the UMR file format page of ÚFAL (Charles Univ
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,7 +19,9 @@ import numpy as np
 from metrics.corpus import Corpus
 from metrics.decoding import after_mark, decode, read_bytes
 from metrics.errors import GraphError
+from metrics.graph import Graph
 from metrics.scanner import scan_regions
+from metrics.types import Ints
 
 SEPARATOR = re.compile(r"#{20,}\s*")  # 80 hash signs in released files
 PARTS = {
@@ -84,6 +86,64 @@ def parse_umr(data: bytes, source: str = "<text>") -> UmrFile:
     >>> umr.graphs[0].concepts, umr.graphs[0].sentence, umr.alignments, umr.documents
     (('bark-01', 'dog'), 'Dogs bark .', 1, 1)
     """
+    data, sections = _sections(data, source)
+    return sections.file(scan_regions(data, sections.regions, source))
+
+
+def parse_umr_with_errors(
+    data: bytes, source: str = "<text>"
+) -> tuple[UmrFile, dict[int, GraphError]]:
+    """Read the sentence graphs of a text in UMR format, and list those that cannot be read.
+
+    Returns:
+        the file, with the empty graph for a sentence whose graph cannot be read, and the errors by
+        position.
+
+    Raises:
+        GraphError: the text is not valid UTF-8 or is not divided into sentences.
+    """
+    data, sections = _sections(data, source)
+    try:
+        return sections.file(scan_regions(data, sections.regions, source)), {}
+    except GraphError:
+        pass
+    graphs: list[Corpus] = []
+    errors: dict[int, GraphError] = {}
+    for k in range(len(sections.regions)):
+        region = sections.regions[k : k + 1]
+        try:
+            graphs.append(scan_regions(data, region, source))
+        except GraphError as error:
+            errors[k] = GraphError(error.problem, source=source, graph=k, line=error.line)
+            graphs.append(Corpus.of([Graph.empty()]))
+    return sections.file(Corpus.concatenate(graphs)), errors
+
+
+@dataclass(frozen=True, eq=False)
+class _Sections:
+    """The parts of a UMR file.
+
+    Attributes:
+        sentences: the metadata of each sentence.
+        regions: int64 (s, 2), where the graph of each sentence begins and ends.
+        filled: the number of sentences that have other parts, by the name of the part.
+    """
+
+    sentences: Sequence[Mapping[str, str]]
+    regions: Ints
+    filled: Mapping[str, int]
+
+    def file(self, graphs: Corpus) -> UmrFile:
+        """The file with these graphs."""
+        both = zip(self.sentences, graphs.metadata, strict=True)
+        metadata = tuple([{**own, **dict(old)} for own, old in both])
+        return UmrFile(
+            replace(graphs, metadata=metadata), self.filled["alignment"], self.filled["document"]
+        )
+
+
+def _sections(data: bytes, source: str) -> tuple[bytes, _Sections]:
+    """The text without a byte order mark, and its parts."""
     data = data[after_mark(data, source) :]
     decode(data, source)
     sentences: list[dict[str, str]] = []
@@ -116,11 +176,7 @@ def parse_umr(data: bytes, source: str = "<text>") -> UmrFile:
         position = end
     if not sentences:
         raise GraphError("contains no sentence: is it a UMR file?", source=source)
-    graphs = scan_regions(data, np.array(regions), source)
-    metadata = [{**own, **dict(old)} for own, old in zip(sentences, graphs.metadata, strict=True)]
-    return UmrFile(
-        replace(graphs, metadata=tuple(metadata)), filled["alignment"], filled["document"]
-    )
+    return data, _Sections(sentences, np.array(regions), filled)
 
 
 def _error(problem: str, data: bytes, position: int, source: str) -> GraphError:

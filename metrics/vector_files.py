@@ -16,6 +16,7 @@ from typing import IO, Any, NamedTuple, cast
 import numpy as np
 
 from metrics.errors import VectorError
+from metrics.extras import lacking
 from metrics.numerals import decimal
 
 # Of the models of gensim's downloader that are used here by default.
@@ -38,9 +39,11 @@ def read_keyed_vectors(path: Path) -> Any:
     """Read a file of vectors as gensim ``KeyedVectors``; ``.gz`` files are decompressed.
 
     Raises:
-        VectorError: if the file is missing, truncated, in an unknown format, or contains NaN.
+        VectorError: if the file is missing, truncated, in an unknown format, or contains NaN, or
+            gensim is not installed.
     """
     layout = file_layout(path)
+    check_gensim()
     from gensim.models import KeyedVectors
 
     keyed, damage = None, ""
@@ -136,6 +139,16 @@ def _check_size(path: Path, count: int, dimension: int, binary: bool) -> None:
         )
 
 
+def check_gensim() -> None:
+    """Check that gensim, which reads and downloads word vectors, is installed.
+
+    Raises:
+        VectorError: it is not; the message says how to install it.
+    """
+    if (problem := lacking("vectors", "word vectors")) is not None:
+        raise VectorError(problem)
+
+
 def downloaded(name: str) -> Path:
     """The file of a model of gensim's downloader, downloaded if necessary.
 
@@ -148,6 +161,7 @@ def downloaded(name: str) -> Path:
     path = folder / name / f"{name}.gz"
     if path.exists():
         return path
+    check_gensim()
     import gensim.downloader
 
     try:

@@ -21,7 +21,7 @@ from metrics.compiled import compiled
 from metrics.digests import file_digest
 from metrics.errors import OptionError, VectorError
 from metrics.types import Bools, Floats, Ints
-from metrics.vector_files import downloaded, read_keyed_vectors
+from metrics.vector_files import check_gensim, downloaded, read_keyed_vectors
 
 DEFAULT_MODEL = "glove-wiki-gigaword-100"
 
@@ -197,9 +197,12 @@ class VectorSource:
         """The SHA-256 of the file.
 
         Raises:
-            VectorError: if the file does not exist or cannot be read.
+            VectorError: if the file does not exist or cannot be read, also for lack of gensim.
         """
-        return self._digest_of(self.path)
+        digest = self._digest_of(self.path)
+        if not lexicon_file(self._cache_folder(), digest).exists():
+            check_gensim()  # before any work is done that will need it
+        return digest
 
     def select(self, words: Iterable[str]) -> WordVectors:
         """Look up words; words without a vector are left out of the result.
@@ -240,7 +243,7 @@ class Lexicon:
 
     def __init__(self, source: Path, digest: str, folder: Path) -> None:
         self._source, self._digest = source, digest
-        self._file = folder / f"vectors-{digest[:16]}.v2.npz"
+        self._file = lexicon_file(folder, digest)
         self._rows: dict[str, NDArray[np.float32] | None] = {}
         self._dimension = 0
         self._keyed: Any = None
@@ -315,6 +318,11 @@ class Lexicon:
         finally:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
+
+
+def lexicon_file(folder: Path, digest: str) -> Path:
+    """The file that caches the vectors looked up in the file with a digest."""
+    return folder / f"vectors-{digest[:16]}.v2.npz"
 
 
 @cache

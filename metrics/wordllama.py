@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from metrics.corpus import starts
 from metrics.digests import file_digest
 from metrics.errors import VectorError
+from metrics.extras import installation, lacking
 from metrics.vectors import WordVectors, group_means
 
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
-NEEDED = ("wordllama", "safetensors", "tokenizers")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,12 +97,8 @@ def _file(name: str) -> Path:
     Raises:
         VectorError: if one of the packages is missing, or the file.
     """
-    for package in NEEDED:
-        if importlib.util.find_spec(package) is None:
-            raise VectorError(
-                f"the vectors of WordLlama need the package {package}, which is not installed. "
-                "Install the extra 'wordllama': pip install 'bamboo-amr[wordllama]'"
-            )
+    if (problem := lacking("wordllama", "the vectors of WordLlama")) is not None:
+        raise VectorError(problem)
     spec = importlib.util.find_spec("wordllama")
     folders = (spec and spec.submodule_search_locations) or ()
     for folder in folders:
@@ -110,7 +106,7 @@ def _file(name: str) -> Path:
             return path
     raise VectorError(
         f"the installed package wordllama has no file {name}. "
-        "Install a version that has it: pip install 'bamboo-amr[wordllama]'"
+        f"Install a version that has it: {installation('wordllama')}"
     )
 
 

@@ -19,8 +19,15 @@ def test_a_campaign_finds_nothing(name):
 
 
 def test_every_module_is_a_campaign():
-    assert {*QUICK, "kills", "several", "full_disk", "commands"} <= set(run.names())
+    assert {*QUICK, "kills", "several", "full_disk", "commands", "xss"} <= set(run.names())
     assert all(callable(run.campaign_of(name)) for name in run.names())
+
+
+def test_the_xss_campaign_is_skipped_without_a_browser(monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    report = run.run("xss", run.campaign_of("xss"), 0, Budget(60, 1))
+    assert (report.tried, list(report.failures)) == (0, [])
+    assert report.skipped
 
 
 def fails(rng, budget):

@@ -17,10 +17,10 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
 from bamboo.cli.session import Session
 from bamboo.config.groups import group_names
+from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, unknown
 from bamboo.program import program_name
 from bamboo.progress import progress_bar
-from bamboo.running.runner import Engine
 from bamboo.tables.model import Format, Table, render
 from bamboo.transforms.benchmark import OwnData, build_benchmark
 from bamboo.transforms.build import build_partitions
@@ -44,7 +44,7 @@ TRANSFORM = "transform"  # the folder of custom recipes in --config-dir, next to
 class Options:
     """The options in ``conf/build.yaml``, except data sets."""
 
-    engine: Engine
+    engine: AnyEngine
     partition: str | tuple[str, ...]
     split: str | tuple[str, ...]
     seed: int
@@ -97,7 +97,7 @@ class Options:
             return Arg()
         synonyms = Synonyms.default() if self.synonyms is None else Synonyms.read(self.synonyms)
         decisions = cache / f"decisions-{self.wsd}.sqlite"
-        return Syno(synonyms=synonyms, wsd=self.wsd, cache=decisions, jobs=self.engine.jobs)
+        return Syno(synonyms=synonyms, wsd=self.wsd, cache=decisions, engine=self.engine)
 
 
 def _own_options(config_dir: Path, name: str) -> dict[str, Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from bamboo.benchmark.cells import limit_notes
 from bamboo.benchmark.protocols import Protocol
@@ -14,9 +16,14 @@ from bamboo.pairs.problems import warn
 from bamboo.running.coverage import vector_files
 from bamboo.running.missing import unreadable_pairs
 from bamboo.running.report import warnings, with_cache_note, write_run
-from bamboo.statistics.comparison import compare, compare_incomplete, comparison_tables
+from bamboo.statistics.comparison import (
+    Comparison,
+    compare,
+    compare_incomplete,
+    comparison_tables,
+)
 from bamboo.statistics.resampling import Significance
-from bamboo.tables.model import Format, render
+from bamboo.tables.model import Format, Table, render
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +44,29 @@ class Options(ScoringOptions):
 
 def main(session: Session) -> str:
     """Score what is not cached, test all pairs of metrics, write the run folder and report."""
-    options, jobs = session.options(Options), session.jobs
+    options = session.options(Options)
+    compared = execute(session, options)
+    say_written(compared.folder)
+    return render(compared.tables, options.report, compared.document)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What ``compare`` computes and writes.
+
+    Attributes:
+        tables: the tables that it prints; document: the same as JSON values.
+    """
+
+    comparison: Comparison
+    tables: Sequence[Table]
+    document: Mapping[str, Any]
+    folder: Path
+
+
+def execute(session: Session, options: Options) -> Compared:
+    """Score what is not cached, test all pairs of metrics, write the run folder, and warn."""
+    jobs = session.jobs
     if len(jobs) < 2:
         raise ConfigError("compare requires at least two metrics, such as metric=smatch,sema")
     significance = Significance(
@@ -48,7 +77,7 @@ def main(session: Session) -> str:
     with session.run_folder(options.out) as folder:
         result, scored = session.score(cells, options.protocol, session.settings(options))
         unreadable = unreadable_pairs(names, cells, scored)
-        given = names, cells, scored, options.protocol, significance, unreadable
+        given = (names, cells, scored, options.protocol, significance, unreadable, options.engine)
         comparison, partial = compare(*given), compare_incomplete(*given)
         write_run(folder, session.request, result, scored)
         problems = warnings(result, vector_files(jobs))
@@ -62,5 +91,5 @@ def main(session: Session) -> str:
         folder.write("comparison.json", json_text(document) + "\n")
         folder.write("comparison.md", render(tables, "markdown") + "\n")
     warn(problems)
-    say_written(folder.path)
-    return render(tables, options.report, document)
+    comparison = replace(comparison, on_common_pairs=partial)
+    return Compared(comparison, tables, document, folder.path)

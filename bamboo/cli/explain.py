@@ -10,8 +10,7 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.cli.session import Session, write_file
 from bamboo.config.metrics import build_metric
 from bamboo.errors import ConfigError
-from bamboo.explain.drawing import draw
-from bamboo.explain.tables import explanation_json, explanation_tables
+from bamboo.explanation.explained import ExplainedPair
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.reading import Format as GraphFormat
 from bamboo.pairs.reading import Notation, read_pairs
@@ -49,21 +48,21 @@ class Options:
 def main(session: Session) -> str:
     """Explain the pair, draw it if `out` is set, and report."""
     options = session.options(Options)
-    job, dataset = session.single_job(EXACTLY_ONE), session.single_dataset(EXACTLY_ONE)
-    name, pair = _chosen_pair(dataset, options)
-    metric = build_metric(job.name, job.metric, None if options.src else dataset.name)
-    explanation, pair = metric.explain(pair), metric.explained_pair(pair)
-    title = f"{job.name}, {name}"
+    explained = execute(session, options)
     if options.out is not None:
-        write_file(options.out, draw(pair, explanation, title))
-    return render(
-        explanation_tables(title, pair, explanation),
-        options.report,
-        explanation_json(metric.signature, pair, explanation),
-    )
+        write_file(options.out, explained.to_svg())
+    return render(explained.tables(), options.report, explained.to_json())
 
 
-def _chosen_pair(dataset: Dataset, options: Options) -> tuple[str, Pair]:
+def execute(session: Session, options: Options) -> ExplainedPair:
+    """Explain the pair."""
+    job, dataset = session.single_job(EXACTLY_ONE), session.single_dataset(EXACTLY_ONE)
+    name, pair = chosen_pair(dataset, options)
+    metric = build_metric(job.name, job.metric, None if options.src else dataset.name)
+    return ExplainedPair.of(f"{job.name}, {name}", metric, pair)
+
+
+def chosen_pair(dataset: Dataset, options: Options) -> tuple[str, Pair]:
     """The requested pair and its name."""
     if options.src is not None and options.tgt is not None:
         pairs = read_pairs(options.src, options.tgt, options.notation)[0]

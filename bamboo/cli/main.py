@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, TextIO
 
 from bamboo import messages
 from bamboo.config.hydra_flags import take_hydra_flags
-from bamboo.errors import BambooError, ChecksFailed, ConfigError, Interrupted, message, unknown
+from bamboo.errors import (
+    BambooError,
+    ChecksFailed,
+    ConfigError,
+    Interrupted,
+    message,
+    unknown,
+    with_notes,
+)
 from bamboo.own_code import OwnCodeError, full_traceback, own_code_error
 from bamboo.program import as_called
 from bamboo.terminal import visible
@@ -39,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
             _say(_dispatch(arguments))
+            _warn(messages.take_last())
     except Interrupted as error:
         print(error, file=sys.stderr)
         return 130
@@ -72,12 +81,13 @@ def _report(error: Exception, text: str | None = None) -> int:
 def _system_problem(error: Exception) -> str | None:
     """The message of an error of the system or of an input too large for it; None for others."""
     if isinstance(error, OSError):
-        return _system_error(error)
+        return with_notes(_system_error(error), error)
     if isinstance(error, RecursionError):
         return "an input is nested too deeply: use one with fewer levels"
     if isinstance(error, MemoryError):
         reason = f" ({error})" if str(error) else ""
-        return f"not enough memory{reason}: use a smaller input, or fewer processes"
+        text = f"not enough memory{reason}: use a smaller input, or fewer processes"
+        return with_notes(text, error)
     return None
 
 
@@ -104,9 +114,15 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     """Show a warning of `metrics` like one of this package."""
-    from bamboo.pairs.problems import warn  # slow to import
+    _warn([str(message)])
 
-    warn([str(message)])
+
+def _warn(texts: Sequence[str]) -> None:
+    """Print warnings on standard error."""
+    if texts:
+        from bamboo.pairs.problems import warn  # slow to import
+
+        warn(texts)
 
 
 def _say(text: str) -> None:
@@ -170,12 +186,18 @@ def _refuse_flags(command: str, arguments: list[str]) -> None:
 
 def run_command(command: str, arguments: list[str], config_dir: str | None) -> str:
     """Run one command that computes something; returns the text to print."""
-    from bamboo.cli.session import Session  # slow to import, and not needed for --help
+    # Slow to import, and not needed for --help.
+    from bamboo.cli.available import available, check_command
+    from bamboo.cli.session import Session
 
     if config_dir is not None and (folder := str(Path(config_dir).resolve())) not in sys.path:
         sys.path.insert(0, folder)  # in another process, which Hydra started
-    session = Session(_request(command, arguments, config_dir))
-    return str(import_module(f"bamboo.cli.{command}").main(session))
+    check_command(command)
+    request, left_out = available(_request(command, arguments, config_dir))
+    output = str(import_module(f"bamboo.cli.{command}").main(Session(request)))
+    if left_out:
+        messages.at_end(f"metric=all without {problem}" for problem in left_out)
+    return output
 
 
 def _request(command: str, arguments: Sequence[str], config_dir: str | None) -> Request:

@@ -17,6 +17,7 @@ from bamboo.program import program_name
 from bamboo.running.coverage import vector_files
 from bamboo.running.repeat import check_data, comparison
 from bamboo.running.report import result_table, warnings, write_run
+from bamboo.running.results import Result
 from bamboo.running.runner import Settings
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, render
@@ -55,7 +56,19 @@ class Options(ScoringOptions):
 
 def main(session: Session) -> str:
     """Score the metrics on the requested cells, write the run folder and report."""
-    request, options = session.request, session.options(Options)
+    options = session.options(Options)
+    result, folder = execute(session, options)
+    say_written(folder)
+    return render([result_table(result)], options.report, result.to_json())
+
+
+def execute(session: Session, options: Options) -> tuple[Result, Path]:
+    """Score the metrics on the requested cells, write the run folder and warn of problems.
+
+    Returns:
+        the result, and the folder.
+    """
+    request = session.request
     datasets = _datasets(session, options)
     cells = chosen_cells(datasets, options.partition, options.split, options.limit)
     with session.run_folder(options.out) as folder:
@@ -68,8 +81,7 @@ def main(session: Session) -> str:
             result = replace(result, notes=notes)
         write_run(folder, request, result, scored)
     warn(warnings(result, vector_files(request.jobs)))
-    say_written(folder.path)
-    return render([result_table(result)], options.report, result.to_json())
+    return result, folder.path
 
 
 def _datasets(session: Session, options: Options) -> Sequence[Dataset]:

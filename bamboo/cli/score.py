@@ -2,34 +2,53 @@
 
 from __future__ import annotations
 
+import glob
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from bamboo.cli.session import Session, write_file
-from bamboo.config.metrics import build_metric
+from bamboo.cli.session import Session, say_written
 from bamboo.documents import plain
 from bamboo.errors import ConfigError
-from bamboo.evaluation.aspects import Definition, aspect_rows, aspect_score_table, plan_aspects
+from bamboo.evaluation.aspects import (
+    AspectPlan,
+    Definition,
+    aspect_rows,
+    aspect_score_table,
+    plan_aspects,
+)
+from bamboo.evaluation.metrics import metric_table
 from bamboo.evaluation.parsers import (
     ParserResults,
     compare_parsers,
     parser_table,
-    per_pair_csv,
     worst_pairs,
     worst_table,
 )
-from bamboo.evaluation.scoring import SCHEMA, FileScores, Ids, score_files, score_notes, score_table
-from bamboo.evaluation.subscores import subscore_rows, subscore_table
+from bamboo.evaluation.per_pair import per_pair_file
+from bamboo.evaluation.scoring import (
+    SCHEMA,
+    FileScores,
+    PairsOfFiles,
+    Parts,
+    PartScorer,
+    score_notes,
+    score_table,
+)
+from bamboo.evaluation.subscores import subscore_parts, subscore_rows, subscore_table
+from bamboo.messages import note
+from bamboo.pairs.ids import Ids
+from bamboo.pairs.inputs import STDIN
+from bamboo.pairs.notation import Format as GraphFormat
+from bamboo.pairs.notation import Notation
 from bamboo.pairs.problems import OnError, warn
-from bamboo.pairs.reading import Format as GraphFormat
-from bamboo.pairs.reading import Notation
 from bamboo.running.coverage import coverage_warnings
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, Table, render
-from metrics.base import Metric
+from metrics.base import Metric, Pair
 
 LISTED = 100  # more pairs than these are listed only on request: per_pair=FILE or report=csv
 
@@ -38,12 +57,15 @@ LISTED = 100  # more pairs than these are listed only on request: per_pair=FILE 
 class Options:
     """The options in ``conf/score.yaml``, except the metric."""
 
+    POSITIONAL: ClassVar[tuple[str, ...]] = ("src", "tgt")  # can be given without their names
+
     src: Path | tuple[Path, ...]
     tgt: Path
     format: GraphFormat
     lengths: Path | None
     split_ids: bool
     ids: Ids
+    pairs: Path | None
     on_error: OnError
     ci: bool
     resamples: int
@@ -68,6 +90,17 @@ class Options:
             )
         if len(set(self.parsers)) < len(self.parsers) or not self.parsers:
             raise ConfigError("src: name each file once")
+        if len(_listed(self.tgt)) > 1:
+            raise ConfigError(
+                f"tgt={self.tgt}: there is one gold standard. If it consists of several files, "
+                "give their folder, or a pattern such as tgt='gold/part*.amr'"
+            )
+        if STDIN in (*self.parsers, self.tgt) and len(self.parsers) > 1:
+            raise ConfigError("-: standard input can be read for a single parser only")
+        if self.pairs is not None and self.ids in ("check", "match"):
+            raise ConfigError(f"pairs={self.pairs} chooses the pairs: leave out ids={self.ids}")
+        if self.pairs is not None and len(self.parsers) > 1:
+            raise ConfigError(f"pairs={self.pairs}: give a single src")
 
     @property
     def notation(self) -> Notation:
@@ -77,21 +110,109 @@ class Options:
     @property
     def parsers(self) -> tuple[Path, ...]:
         """The files to score."""
-        return (self.src,) if isinstance(self.src, Path) else self.src
+        return _listed(self.src) if isinstance(self.src, Path) else self.src
 
     @property
     def names(self) -> list[str]:
         """The name of each parser: its file name without the extension if these are distinct."""
-        stems = [path.stem for path in self.parsers]
+        stems = [_stem(path) for path in self.parsers]
         return stems if len(set(stems)) == len(stems) else [str(path) for path in self.parsers]
+
+    def pairs_of(self, src: Path) -> PairsOfFiles:
+        """The pairs of one parser."""
+        return PairsOfFiles(
+            src=src,
+            tgt=self.tgt,
+            notation=self.notation,
+            on_error=self.on_error,
+            ids=self.ids,
+            choice=self.pairs,
+        )
+
+
+def _listed(path: Path) -> tuple[Path, ...]:
+    """The files of a list with commas, unless there is a file of that name."""
+    if "," not in str(path) or path.exists() or not path.name:
+        return (path,)
+    return tuple(Path(part.strip()).expanduser() for part in str(path).split(",") if part.strip())
+
+
+def _stem(path: Path) -> str:
+    """The name of a file without its extension; of a pattern, all of it."""
+    if path == STDIN:
+        return "stdin"
+    if glob.has_magic(str(path)) and not path.exists():
+        return str(path)
+    return Path(path.name.removesuffix(".gz")).stem
 
 
 def main(session: Session) -> str:
-    """Score the files; compare parsers; report."""
+    """Score the files; compare parsers or metrics; report."""
     options = session.options(Options)
+    metrics = session.metrics
+    if len(metrics) > 1:
+        return _several_metrics(metrics, options)
+    ((name, metric),) = metrics.items()
+    return _one_metric(name, metric, options)
+
+
+def _several_metrics(metrics: Mapping[str, Metric], options: Options) -> str:
+    """Score one parser with several metrics: one row per metric."""
+    if len(options.parsers) > 1:
+        raise ConfigError(
+            "src: several metrics are shown for one parser: give a single file, or one metric"
+        )
+    for option, is_set in (
+        ("aspects", options.aspects is not None),
+        ("subscores", options.subscores),
+        ("worst", options.worst > 0),
+    ):
+        if is_set:
+            raise ConfigError(f"{option} needs exactly one metric: choose one with metric=NAME")
+    ((parser, src),) = zip(options.names, options.parsers, strict=True)
+    with per_pair_file(options.per_pair) as write:
+        scores, warnings, notes = options.pairs_of(src).score(
+            metrics, write=lambda chunks: write(parser, chunks)
+        )
+        for name, file_scores in scores.items():
+            _check_scored({parser: file_scores}, f"{name}: ")
+    warn(warnings)
+    for text in notes:
+        note(text)
+    for name, file_scores in scores.items():
+        _warn({name: file_scores}, metrics[name])
     resampling = Resampling(options.resamples, options.seed)
-    job = session.single_job("score requires exactly one metric, with one value per option")
-    metric = build_metric(job.name, job.metric)
+    results = {
+        name: compare_parsers(metrics[name], {parser: file_scores}, resampling, options.ci)
+        for name, file_scores in scores.items()
+    }
+    if options.per_pair is not None:
+        say_written(options.per_pair)
+    table = metric_table(results, scores, f"{src} against {options.tgt}")
+    if options.report != "json":
+        return render([table], options.report)
+    documents = [
+        {"metric": name, **_document(parser, src, scores[name], results[name], options)}
+        for name in metrics
+    ]
+    whole = {"schema": SCHEMA, "src": str(src), "tgt": str(options.tgt), "metrics": documents}
+    return render([table], options.report, whole)
+
+
+def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
+    """A function that computes the scores of aspects and sub-scores; None if there are none."""
+    scorers: list[PartScorer] = [] if plan is None else [plan.parts]
+    scorers += [subscore_parts(metric)] if subscores else []
+
+    def parts(pairs: Sequence[Pair]) -> Parts:
+        return {name: scores for score in scorers for name, scores in score(pairs).items()}
+
+    return parts if scorers else None
+
+
+def _one_metric(metric_name: str, metric: Metric, options: Options) -> str:
+    """Score one or several parsers with one metric."""
+    resampling = Resampling(options.resamples, options.seed)
     plan = None
     if options.aspects is not None:
         plan = plan_aspects(
@@ -101,44 +222,60 @@ def main(session: Session) -> str:
             options.alignment,
             options.frames,
         )
-    parsers = {
-        name: score_files(
-            metric, path, options.tgt, options.notation, options.on_error, options.ids
-        )
-        for name, path in zip(options.names, options.parsers, strict=True)
-    }
-    _check_scored(parsers)
+    score_parts = part_scorer(metric, plan, options.subscores)
+    by_metric = {} if score_parts is None else {metric_name: score_parts}
+    parsers: dict[str, FileScores] = {}
+    warnings: dict[str, None] = {}
+    notes: dict[str, None] = {}
+    with per_pair_file(options.per_pair) as write:
+        for name, path in zip(options.names, options.parsers, strict=True):
+            scores, of_ids, of_files = options.pairs_of(path).score(
+                {metric_name: metric},
+                by_metric,
+                options.worst,
+                lambda chunks, name=name: write(name, chunks),  # type: ignore[misc]
+            )
+            parsers[name] = scores[metric_name]
+            warnings |= dict.fromkeys(of_ids)
+            notes |= dict.fromkeys(of_files)
+        _check_scored(parsers)
+    warn(warnings)
+    for text in notes:
+        note(text)
     _warn(parsers, metric)
     results = compare_parsers(metric, parsers, resampling, options.ci)
-    rows = aspect_rows(plan, parsers, resampling if options.ci else None)
-    parts = subscore_rows(metric, parsers) if options.subscores else []
+    rows = aspect_rows(plan, parsers, resampling, options.ci)
+    parts = subscore_rows(parsers, resampling)
     worst = worst_pairs(metric, parsers, options.worst)
     if options.per_pair is not None:
-        write_file(options.per_pair, per_pair_csv(parsers))
-    title = f"{job.name} against {options.tgt}"
+        say_written(options.per_pair)
+    title = f"{metric_name} against {options.tgt}"
     tables: list[Table] = []
     if len(parsers) == 1 and options.per_pair is None and _lists_pairs(parsers, options):
         (file_scores,) = parsers.values()
         tables.append(
-            score_table(file_scores, f"{job.name}: {options.parsers[0]} against {options.tgt}")
+            score_table(file_scores, f"{metric_name}: {options.parsers[0]} against {options.tgt}")
         )
     if not tables or options.ci or options.report != "csv":
         table = parser_table(results, parsers, title)
         if not tables and len(parsers) == 1 and options.per_pair is None:
             (file_scores,) = parsers.values()
-            count = len(file_scores.pairs)
-            advice = f"per_pair=FILE writes the scores of all {count:,} pairs to a CSV file"
+            advice = (
+                f"per_pair=FILE writes the scores of all {len(file_scores):,} pairs to a CSV file"
+            )
             table = replace(table, notes=(*score_notes(file_scores), *table.notes, advice))
         tables.append(table)
     tables += [aspect_score_table(rows, plan.note)] if plan is not None and rows else []
     tables += [subscore_table(parts)] if parts else []
     tables += [worst_table(worst)] if worst else []
+    if options.report != "json":
+        return render(tables, options.report)
     documents = []
     for name, path in zip(options.names, options.parsers, strict=True):
         document = _document(name, path, parsers[name], results, options)
         document["aspects_definition"] = None if plan is None else options.aspects_definition
         document["aspects"] = [row.to_json() for row in rows if row.parser == name]
-        document["subscores"] = {p.name: plain(p.corpus) for p in parts if p.parser == name}
+        document["subscores"] = {p.name: p.to_json() for p in parts if p.parser == name}
         document["worst"] = [plain(asdict(pair)) for pair in worst if pair.parser == name]
         documents.append(document)
     if len(documents) == 1:
@@ -155,15 +292,15 @@ def main(session: Session) -> str:
 
 def _lists_pairs(parsers: dict[str, FileScores], options: Options) -> bool:
     """Whether the report has a line per pair: a CSV file always, other reports up to `LISTED`."""
-    return options.report == "csv" or all(len(f.pairs) <= LISTED for f in parsers.values())
+    return options.report == "csv" or all(len(f) <= LISTED for f in parsers.values())
 
 
-def _check_scored(parsers: dict[str, FileScores]) -> None:
+def _check_scored(parsers: dict[str, FileScores], prefix: str = "") -> None:
     """Make sure that every parser has at least one scored pair."""
     for name, file_scores in parsers.items():
         if np.isnan(file_scores.scores.values).all():
             raise ConfigError(
-                f"{name}: no pair could be scored; first problem: {file_scores.problems[0]}"
+                f"{prefix}{name}: no pair could be scored; first problem: {file_scores.problems[0]}"
             )
 
 

@@ -16,6 +16,7 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
 from bamboo.config.request import Job, Request, compose_group
+from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.files import write_text
 from bamboo.messages import note
@@ -24,7 +25,7 @@ from bamboo.progress import compilation_shown, progress_bar
 from bamboo.running.cache import Cache
 from bamboo.running.results import Result
 from bamboo.running.run_folder import RunFolder, run_folder
-from bamboo.running.runner import CacheUse, Engine, Scored, Settings, run
+from bamboo.running.runner import CacheUse, Scored, Settings, run
 from metrics.base import Metric
 
 T = TypeVar("T")
@@ -55,7 +56,7 @@ PROTOCOLS = ("paper", "v0.2")  # the protocols of results in the site and in sub
 class ScoringOptions:
     """Options of the commands that score metrics on cells."""
 
-    engine: Engine
+    engine: AnyEngine
     cache: CacheUse
     on_error: OnError = "stop"
 

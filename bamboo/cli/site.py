@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +19,9 @@ from bamboo.running.results import CacheShare
 from bamboo.running.runner import configurations
 from bamboo.site.build import build
 from bamboo.site.content import gather
+from bamboo.site.edition import Edition, day
 from bamboo.site.folder import SiteFolder
+from bamboo.site.published_tables import rows_of_metrics
 from bamboo.statistics.resampling import Resampling, Significance
 from bamboo.submission.document import Submission, read_submission
 from bamboo.tables.model import Table
@@ -34,17 +36,19 @@ class Options(ScoringOptions):
     partition: str | tuple[str, ...]
     split: str
     submissions: Path | None
-    tables: Literal["auto", "off"]
+    tables: Literal["auto", "off", "whole"]
     seeds: Mapping[str, tuple[int, ...]]
     resamples: int
     permutations: int
     table_permutations: int
     level: float
     seed: int
+    date: str | int | None
     out: Path | None
 
     def __post_init__(self) -> None:
         check_seeds(self.seeds)
+        day(self.date)
 
 
 def main(session: Session) -> str:
@@ -61,6 +65,7 @@ def main(session: Session) -> str:
     settings = session.settings(options)
     intervals = Resampling(options.resamples, options.seed)
     protocols = known_protocols()
+    submissions = _submissions(options, cells, protocols)
     result, scored = session.score(cells, protocols[0], settings)
     warn(warnings(result, vector_files(jobs)))
     # The pages do not depend on the cache; the summary printed at the end reports its share.
@@ -70,10 +75,11 @@ def main(session: Session) -> str:
         {row.metric: row.signature for row in result.rows},
         cells,
         scored,
-        _submissions(options, cells, protocols),
+        submissions,
         protocols,
         intervals,
         significance,
+        Edition(day(options.date), result.data),
     )
     made = _tables(session, options, cells, significance)
     tables = [table for table, _ in made]
@@ -81,8 +87,7 @@ def main(session: Session) -> str:
     share = CacheShare(sum(s.cells for s in shares), sum(s.from_cache for s in shares))
     configs = configurations(jobs, cells, session.cache, settings)
     with progress_bar("explaining") as progress:
-        processes = options.engine.jobs
-        build(folder, content, tables, session.cache, configs, processes, settings, progress)
+        build(folder, content, tables, session.cache, configs, settings, progress)
     size = sum(folder.sizes.values())
     written = f"{folder.folder / 'index.html'}: {len(folder.sizes)} files, {size / 1e6:.1f} MB"
     return f"{written}; {share}"
@@ -108,14 +113,23 @@ def _submissions(
 def _tables(
     session: Session, options: Options, cells: list[Cell], significance: Significance
 ) -> list[tuple[Table, dict[str, Any]]]:
-    """The published tables with their values, if all cells of the test split are available."""
+    """The published tables with their values, if all cells of the test split are available.
+
+    With ``tables=auto`` they have the rows of the site's metrics only, so that no other metric is
+    scored or trained.
+    """
     cells = [cell for cell in cells if cell.in_benchmark]
     if options.tables == "off" or {cell.column for cell in cells} != set(COLUMNS):
         return []
     datasets = list(dict.fromkeys(cell.dataset for cell in cells))
     significance = replace(significance, permutations=options.table_permutations)
+    tables: Sequence[Mapping[str, Any]] = session.request.tables
+    if options.tables == "auto":
+        metrics = {job.base for job in session.jobs}
+        restricted = (rows_of_metrics(t, metrics, session.request.config_dir) for t in tables)
+        tables = [config for config in restricted if config is not None]
     made = reproduce(
-        session.request.tables,
+        tables,
         datasets,
         options.seeds,
         significance,

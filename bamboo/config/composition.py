@@ -59,6 +59,7 @@ def group_choices(groups: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
 def hydra_context(command: str, config_dir: str | None) -> Iterator[Hydra]:
     """Hydra over ``conf/`` and the user's folder."""
     from hydra import compose, initialize_config_dir
+    from hydra.core.global_hydra import GlobalHydra
     from hydra.errors import HydraException
     from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
     from yaml import YAMLError
@@ -83,8 +84,16 @@ def hydra_context(command: str, config_dir: str | None) -> Iterator[Hydra]:
             raise ConfigError(_in_one_line(error)) from None
         return _with_words(plain)  # type: ignore[no-any-return]
 
-    with initialize_config_dir(str(resource("conf")), job_name=command, version_base="1.3"):
-        yield Hydra(attempt, tuple(search))
+    # A program that uses Hydra itself may call this package from within its own context.
+    state = GlobalHydra.instance()
+    outer = state.hydra
+    state.clear()
+    try:
+        with initialize_config_dir(str(resource("conf")), job_name=command, version_base="1.3"):
+            yield Hydra(attempt, tuple(search))
+    finally:
+        if outer is not None:
+            GlobalHydra.instance().initialize(outer)
 
 
 def _with_words(value: Any) -> Any:

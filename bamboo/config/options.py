@@ -90,6 +90,18 @@ def fit(value: Any, hint: Any, where: str) -> Any:
 
     >>> fit([0, 5], tuple[float, float], "data.scale")
     (0, 5)
+
+    Of several dataclasses, a mapping becomes the one whose field ``name`` is its name.
+
+    >>> @dataclasses.dataclass
+    ... class Local:
+    ...     name: Literal["local"]
+    >>> @dataclasses.dataclass
+    ... class Remote:
+    ...     name: Literal["remote"]
+    ...     address: str
+    >>> fit({"name": "remote", "address": "there"}, Local | Remote, "engine")
+    Remote(name='remote', address='there')
     """
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind is Literal and str(value) in inner:
@@ -99,7 +111,9 @@ def fit(value: Any, hint: Any, where: str) -> Any:
     if not _suits(value, hint):
         raise ConfigError(f"{where}={_typed(value)}: expected {_expected(hint)}")
     if kind in (Union, UnionType):
-        return fit(value, next(member for member in inner if _suits(value, member)), where)
+        members = [member for member in inner if _suits(value, member)]
+        chosen = next((member for member in members if _has_name(value, member)), members[0])
+        return fit(value, chosen, where)
     if kind is Path:
         return Path(os.path.expanduser(value))
     if kind is tuple and inner:
@@ -131,6 +145,14 @@ def _suits(value: Any, hint: Any) -> bool:
     if dataclasses.is_dataclass(kind):
         return isinstance(value, Mapping | kind)
     return True
+
+
+def _has_name(value: Any, kind: Any) -> bool:
+    """Whether a mapping has one of the names that a dataclass is for: ``name: Literal[...]``."""
+    if not (isinstance(value, Mapping) and dataclasses.is_dataclass(kind)):
+        return False
+    hint = field_types(kind).get("name")  # type: ignore[arg-type]
+    return get_origin(hint) is Literal and value.get("name") in get_args(hint)
 
 
 def _expected(hint: Any) -> str:

@@ -43,6 +43,17 @@ def registered_options(command: str) -> tuple[type, ...]:
     return tuple(option_types(command))
 
 
+def positional_options(command: str) -> tuple[str, ...]:
+    """The options of a command that can be given without their names, in this order.
+
+    >>> import bamboo.cli  # registers the options of its commands
+    >>> positional_options("score"), positional_options("run")
+    (('src', 'tgt'), ())
+    """
+    names = (getattr(kind, "POSITIONAL", ()) for kind in registered_options(command))
+    return tuple(name for own in names for name in own)
+
+
 def is_path_of_command(command: str, key: str) -> bool:
     """Whether ``key`` is a path among a command's own options or the shared options.
 
@@ -163,26 +174,11 @@ def _target(name: str) -> Any:
         return None
 
 
-def quoted_paths(value: str, several: bool = False) -> str:
-    """A path as typed, or a list of them, quoted for Hydra.
-
-    A file whose own name has brackets or commas is one path.
-
-    Args:
-        several: whether the option can be a list of paths, which commas separate even without
-            brackets. One of the paths has to exist, or the commas are part of a name.
-
-    >>> quoted_paths("[a.amr,b.amr]"), quoted_paths("a.amr,b.amr")
-    ("['a.amr','b.amr']", "'a.amr,b.amr'")
-    """
-    if value == "null":
-        return value
-    in_brackets = value.startswith("[") and value.endswith("]")
-    parts = [part.strip() for part in (value[1:-1] if in_brackets else value).split(",")]
-    with_commas = several and len(parts) > 1 and any(part and Path(part).exists() for part in parts)
-    if (in_brackets or with_commas) and not Path(value).exists():
-        return "[" + ",".join(map(quoted, parts)) + "]"
-    return quoted(value)
+def quoted_paths(value: str) -> str:
+    """A path as typed, or a list of them, quoted for Hydra."""
+    if value.startswith("[") and value.endswith("]") and not Path(value).exists():
+        return "[" + ",".join(quoted(part.strip()) for part in value[1:-1].split(",")) + "]"
+    return "null" if value == "null" else quoted(value)
 
 
 def quoted(value: str) -> str:

@@ -28,6 +28,7 @@ from bamboo.config.path_options import (
     is_only_list,
     is_only_list_of_command,
     is_path_of_command,
+    positional_options,
     quoted_paths,
 )
 from bamboo.config.yaml_files import check_user_yaml
@@ -69,6 +70,7 @@ class Request:
         config_dir: the user's own folder of YAML.
         command: the command line as typed, starting with the command's name.
         repeats: the folder of the run that is repeated.
+        every_metric: whether the metrics were chosen by ``metric=all``.
     """
 
     options: dict[str, Any]
@@ -78,6 +80,7 @@ class Request:
     config_dir: str | None = None
     command: tuple[str, ...] = ()
     repeats: Path | None = None
+    every_metric: bool = False
 
     @property
     def command_name(self) -> str:
@@ -148,7 +151,8 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
     words = (command, *arguments, *(["--config-dir", config_dir] if config_dir else []))
     vectors = chosen["vectors"][0] if VECTORS in named else None
     jobs = [_with_parts(job, config_dir, vectors) for job in jobs]
-    return Request(options, tuple(jobs), data, tables, config_dir, words)
+    every = any(argument in ("metric=all", "metric=[all]") for argument in arguments)
+    return Request(options, tuple(jobs), data, tables, config_dir, words, every_metric=every)
 
 
 def data_options(
@@ -188,7 +192,7 @@ def choices_and_options(
     """
     chosen = default_choices(command, config_dir)
     typed = []
-    for argument in arguments:
+    for argument in with_names(command, arguments):
         prefix, key, value = _key_value(argument, command)
         if key in chosen:
             if prefix:
@@ -202,6 +206,35 @@ def choices_and_options(
         else:
             typed.append(argument)
     return chosen, typed
+
+
+def with_names(command: str, arguments: Sequence[str]) -> list[str]:
+    """The arguments, with names for options that are given by their position.
+
+    Raises:
+        ConfigError: too many of them, or one that is also given by its name.
+
+    >>> with_names("score", ["a.amr", "gold.amr", "ids=check"])
+    ['src=a.amr', 'tgt=gold.amr', 'ids=check']
+    """
+    known = positional_options(command)
+    words = [argument for argument in arguments if "=" not in argument and argument[:1] != "~"]
+    if not words or not known:
+        return list(arguments)
+    if len(words) > len(known):
+        raise ConfigError(
+            f"{words[len(known)]!r}: {command} takes {len(known)} files without a name, "
+            f"{' and '.join(known)}. Several parsers: src=a.amr,b.amr; options: key=value"
+        )
+    named = {argument.partition("=")[0]: argument for argument in arguments if "=" in argument}
+    for name, word in zip(known, words, strict=False):
+        if name in named:
+            free = [other for other in known if other not in named]
+            one = len(words) == 1 and free
+            hint = f"did you mean {free[0]}={word}?" if one else "leave out one of them"
+            raise ConfigError(f"{name} is given twice: {word} and {named[name]}; {hint}")
+    names = iter(known)
+    return [f"{next(names)}={text}" if text in words else text for text in arguments]
 
 
 def with_quoted_paths(
@@ -223,7 +256,7 @@ def with_quoted_paths(
         return any(holds_path(None, composed(name).get(group), keys) for name in metrics)
 
     return [
-        f"{key}={quoted_paths(value, is_list_of_command(command, key.lstrip('+')))}"
+        f"{key}={quoted_paths(value)}"
         if equals and key[0] != "~" and is_path(key.lstrip("+"))
         else f"{key}{equals}{value}"
         for key, equals, value in (argument.partition("=") for argument in typed)

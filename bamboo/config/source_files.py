@@ -15,11 +15,11 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
-import bamboo
 import metrics
+from bamboo.paths import PACKAGE
 
 # The project's own packages are represented by all of their files: see `package_digest`.
-OWN = {package.__name__: Path(str(package.__file__)).parent for package in (bamboo, metrics)}
+OWN = {"bamboo": PACKAGE, "metrics": Path(metrics.__file__).parent}
 INSTALLED = ("site-packages", "dist-packages")
 STANDARD = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib"))
 DYNAMIC = ("import_module", "__import__")

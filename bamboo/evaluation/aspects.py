@@ -1,15 +1,24 @@
-"""Fine-grained scores: one row per aspect of meaning."""
+"""Fine-grained scores: one row per aspect of meaning and parser."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from bamboo.documents import plain
 from bamboo.errors import ConfigError
+from bamboo.evaluation.aspect_tests import (
+    COLUMNS,
+    VersusBest,
+    compare_aspects,
+    notes_on_tests,
+    versus_best,
+)
 from bamboo.evaluation.parsers import corpus_statistics
 from bamboo.evaluation.scoring import FileScores
 from bamboo.statistics.corpus import bootstrap_corpus, percentile_interval
@@ -24,9 +33,12 @@ from metrics.aspects import (
     chosen_subscores,
     score_subscores,
 )
-from metrics.base import Metric, Pair
+from metrics.base import Metric, Pair, Scores
 
 Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
+
+PREFIX = "aspect "  # of the names of aspects among the parts of scores
+EMPTY = "empty"
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +51,8 @@ class AspectRow:
         left_out: number of pairs in which it does not.
         scores: by name; empty if the aspect occurs in no pair.
         interval: 95 % interval of the micro F1, or None.
+        versus_best: the comparison with the best parser on the aspect; None with a single parser,
+            or if the aspect occurs in no pair.
     """
 
     parser: str
@@ -47,6 +61,7 @@ class AspectRow:
     left_out: int
     scores: Mapping[str, float]
     interval: tuple[float, float] | None
+    versus_best: VersusBest | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The row as JSON values."""
@@ -56,6 +71,7 @@ class AspectRow:
             "left_out": self.left_out,
             "corpus": plain(self.scores),
             "interval": plain(self.interval),
+            **({} if self.versus_best is None else self.versus_best.to_json()),
         }
 
 
@@ -72,6 +88,15 @@ class AspectPlan:
     metric: Metric
     score: Callable[[Sequence[Pair]], Sequence[AspectScores]]
     note: str
+
+    def parts(self, pairs: Sequence[Pair]) -> dict[str, Scores]:
+        """The scores of each aspect, and in column `EMPTY` whether it occurs in neither graph."""
+        return {
+            f"{PREFIX}{aspect.aspect}": Scores(
+                aspect.scores.values, {**aspect.scores.details, EMPTY: aspect.empty}
+            )
+            for aspect in self.score(pairs)
+        }
 
 
 def plan_aspects(
@@ -135,24 +160,51 @@ def plan_aspects(
 def aspect_rows(
     plan: AspectPlan | None,
     parsers: Mapping[str, FileScores],
-    resampling: Resampling | None = None,
+    resampling: Resampling,
+    ci: bool = False,
 ) -> list[AspectRow]:
-    """The corpus scores of each aspect for each parser.
+    """The corpus scores of each aspect for each parser. Several parsers are compared.
 
     Args:
         plan: the aspects, or None for no rows.
-        resampling: how to compute intervals, or None for no intervals.
+        parsers: the scores, with `AspectPlan.parts` as parts.
+        resampling: how to compute intervals and p-values.
+        ci: whether to compute 95 % intervals.
     """
     if plan is None:
         return []
-    scores: dict[str, Sequence[AspectScores]] = {}
-    for parser, files in parsers.items():
-        scores[parser] = plan.score(files.scored_pairs())
-    return [
-        _row(plan.metric, parser, aspect, resampling)
+    scores = {parser: _aspects(files.parts) for parser, files in parsers.items()}
+    rows = [
+        _row(plan.metric, parser, aspect, resampling if ci else None)
         for of_aspect in zip(*scores.values(), strict=True)
         for parser, aspect in zip(scores, of_aspect, strict=True)
     ]
+    if len(parsers) < 2:
+        return rows
+    metric = plan.metric
+    comparisons = compare_aspects(
+        lambda scores: {"f1": metric.corpus(scores)["f1"]},
+        scores,
+        {name: ~np.isnan(files.scores.values) for name, files in parsers.items()},
+        resampling,
+    )
+    f1: dict[str, dict[str, float]] = {}
+    for row in rows:
+        f1.setdefault(row.aspect, {}).update({row.parser: row.scores["f1"]} if row.scores else {})
+    versus = versus_best(f1, comparisons, resampling)
+    return [replace(row, versus_best=versus.get((row.aspect, row.parser))) for row in rows]
+
+
+def _aspects(parts: Mapping[str, Scores]) -> list[AspectScores]:
+    """The scores of aspects among further scores of pairs (`AspectPlan.parts`)."""
+    aspects = []
+    for name, scores in parts.items():
+        if name.startswith(PREFIX):
+            details = dict(scores.details)
+            empty = details.pop(EMPTY)
+            own = Scores(scores.values, details)
+            aspects.append(AspectScores(name.removeprefix(PREFIX), own, empty))
+    return aspects
 
 
 def _row(
@@ -183,10 +235,15 @@ def aspect_score_table(rows: Sequence[AspectRow], note: str) -> Table:
         line += [row.present, row.left_out, *(row.scores.get(name) for name in names)]
         if intervals:
             line.append("" if row.interval is None else "{:.4f} .. {:.4f}".format(*row.interval))
+        if several:
+            tested = (None, None, None, "") if row.versus_best is None else row.versus_best.cells()
+            line += tested
         cells.append(tuple(line))
     columns = ["aspect", *(["parser"] if several else []), "pairs", "left out"]
     columns += [name.replace("_", " ") for name in names] + (["f1 95 %"] if intervals else [])
+    columns += COLUMNS if several else ()
     groups = [k for k in range(1, len(rows)) if rows[k].aspect != rows[k - 1].aspect]
-    notes = (f"{note}; pairs in which the aspect does not occur are left out",)
+    notes = [f"{note}; pairs in which the aspect does not occur are left out"]
+    notes += notes_on_tests([row.versus_best for row in rows if row.versus_best], "aspect")
     rules = tuple(groups) if several else ()
-    return Table("Aspects", tuple(columns), tuple(cells), 4, notes, rules)
+    return Table("Aspects", tuple(columns), tuple(cells), 4, tuple(notes), rules)

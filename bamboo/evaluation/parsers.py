@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -176,9 +174,17 @@ def _minus_best(results: ParserResults, best: str, parser: str) -> tuple[Any, ..
         if {pair.first, pair.second} == {best, parser}:
             tested = pair.differences[results.main]
             value = tested.value if pair.first == parser else -tested.value
-            mark = next((mark for level, mark in LEVELS if corrected < level), "")
-            return value, tested.p_bootstrap, tested.p_permutation, corrected, mark
+            return value, tested.p_bootstrap, tested.p_permutation, corrected, mark(corrected)
     raise AssertionError(f"no comparison of {best} and {parser}")
+
+
+def mark(p: float) -> str:
+    """The mark of a p-value: ``*``, ``**`` and ``***`` below .05, .01 and .001.
+
+    >>> mark(0.03), mark(0.05)
+    ('*', '')
+    """
+    return next((mark for level, mark in LEVELS if p < level), "")
 
 
 @dataclass(frozen=True)
@@ -197,25 +203,24 @@ def worst_pairs(metric: Metric, parsers: Mapping[str, FileScores], count: int) -
     """The pairs with the lowest scores of each parser, lowest first; ties in file order.
 
     For a metric without an alignment, no unmatched triples are given.
+
+    Args:
+        count: their number; at most as many as `FileScores.lowest` has.
     """
     worst = []
     for parser, files in parsers.items():
-        ids = files.ids()
-        values = files.scores.values
-        order = np.argsort(np.where(np.isnan(values), np.inf, values), kind="stable")
-        for k in order[: min(count, _scored(files))].tolist():
+        for k, pair in [*files.lowest.items()][:count]:
             unmatched: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-            pair = files.pairs[k]
-            if pair is not None:
-                try:
-                    explained = metric.explain(pair)
-                    unmatched = explained.unmatched_src, explained.unmatched_tgt
-                except NoAlignmentError:
-                    pass
-                except MetricError:
-                    if k not in files.problems:
-                        raise
-            worst.append(WorstPair(parser, k, ids[k], float(values[k]), *unmatched))
+            try:
+                explained = metric.explain(pair)
+                unmatched = explained.unmatched_src, explained.unmatched_tgt
+            except NoAlignmentError:
+                pass
+            except MetricError:
+                if k not in files.problems:
+                    raise
+            score, id = float(files.scores.values[k]), files.id(k)
+            worst.append(WorstPair(parser, k, id, score, *unmatched))
     return worst
 
 
@@ -235,21 +240,6 @@ def worst_table(worst: Sequence[WorstPair]) -> Table:
 
 def _unmatched(worst: WorstPair, side: str) -> tuple[str, ...]:
     return worst.unmatched_src if side == "src" else worst.unmatched_tgt
-
-
-def per_pair_csv(parsers: Mapping[str, FileScores]) -> str:
-    """One row per pair and parser with all columns of its score, as CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    for number, (parser, files) in enumerate(parsers.items()):
-        names = list(files.scores.details)
-        if number == 0:
-            writer.writerow(["parser", "pair", "id", "score", *names, "problem"])
-        columns = [plain(files.scores.values), *(plain(files.scores.details[n]) for n in names)]
-        for k, name in enumerate(files.ids()):
-            cells = [parser, k, name, *(column[k] for column in columns), files.problems.get(k)]
-            writer.writerow(["" if cell is None else cell for cell in cells])
-    return text.getvalue()
 
 
 def _mean(values: np.ndarray[Any, Any]) -> float:

@@ -1,27 +1,106 @@
-"""Score two files of graphs."""
+"""Score files of graphs, some pairs at a time: only numbers and ids of all pairs are kept."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from bamboo.documents import plain
+from bamboo.pairs.chunks import FileSide, MemorySide, PairChunk, pair_chunks
 from bamboo.pairs.file_pairs import FilePairs
-from bamboo.pairs.ids import check_ids
+from bamboo.pairs.ids import IdCheck, IdColumn, Ids
+from bamboo.pairs.notation import PENMAN, Notation
 from bamboo.pairs.problems import OnError, Problem, combined, summary
-from bamboo.pairs.reading import PENMAN, Notation, empty_parse, read_pairs, score_pairs
+from bamboo.pairs.reading import empty_parse, score_pairs
 from bamboo.running.coverage import Coverage
 from bamboo.tables.model import Table
 from metrics.base import Metric, Pair, Scores
 from metrics.errors import MetricError, PairError
+from metrics.types import Ints
 
 SCHEMA = 1
 SHOWN = ("precision", "recall", "upper", "optimal")
-Ids = Literal["check", "ignore"]
+
+# Further scores of pairs, such as those of aspects, by name.
+Parts = Mapping[str, Scores]
+PartScorer = Callable[[Sequence[Pair]], Parts]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredChunk:
+    """The scores of some consecutive pairs.
+
+    Attributes:
+        first: the position of the first of them.
+        scores: one per pair; NaN for a missing pair.
+        problems: which pairs could not be read or scored, and why, by position in the chunk.
+        src_ids, tgt_ids: the ``::id`` of each graph; None without one.
+        index: the positions of the graphs, counted from 0, if pair k is not graph k of both.
+        parts: further scores, of the pairs that have a score.
+        pairs: the graphs, with the empty graph for a parse that counts as empty.
+    """
+
+    first: int
+    scores: Scores
+    problems: Mapping[int, Problem]
+    src_ids: Sequence[str | None]
+    tgt_ids: Sequence[str | None]
+    index: tuple[Ints, Ints] | None
+    parts: Parts
+    pairs: FilePairs
+
+    @property
+    def ids(self) -> list[str | None]:
+        """The id of each pair's first graph, or else that of its second; None without."""
+        both = zip(self.src_ids, self.tgt_ids, strict=True)
+        return [own if own is not None else other for own, other in both]
+
+
+def score_chunk(
+    metric: Metric, chunk: PairChunk, on_error: OnError, score_parts: PartScorer | None = None
+) -> ScoredChunk:
+    """Score some pairs. The result does not depend on how pairs are divided into chunks.
+
+    Args:
+        on_error: see `score_files`.
+        score_parts: computes further scores.
+
+    Raises:
+        PairError: a pair that cannot be scored (``on_error="stop"``), with its position among all
+            pairs.
+    """
+    try:
+        scores, unscored = score_pairs(metric, chunk.pairs, on_error)
+    except PairError as error:
+        raise _moved(error, chunk.first + np.arange(len(chunk))) from None
+    problems = combined(chunk.problems, unscored)
+    without_parse = {
+        k: Pair(empty_parse(pair.tgt), pair.tgt)
+        for k, problem in problems.items()
+        if problem.counted_as == "empty" and (pair := chunk.pairs[k]) is not None
+    }
+    pairs = chunk.pairs.with_replaced(without_parse) if without_parse else chunk.pairs
+    parts: Parts = {}
+    scored = np.flatnonzero(~np.isnan(scores.values))
+    if score_parts is not None and len(scored):
+        try:
+            parts = score_parts(pairs.select(scored))
+        except PairError as error:
+            raise _moved(error, chunk.first + scored) from None
+    return ScoredChunk(
+        chunk.first, scores, problems, chunk.src_ids, chunk.tgt_ids, chunk.index, parts, pairs
+    )
+
+
+def _moved(error: PairError, positions: Ints) -> PairError:
+    """The error with the position of its pair among all pairs."""
+    if error.pair is None:
+        return error
+    return PairError(error.problem, pair=int(positions[error.pair]), argument=error.argument)
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,49 +108,69 @@ class FileScores:
     """The scores of two files' graphs.
 
     Attributes:
-        pairs: the graphs, in file order; None where one cannot be read. A parse that counts as
-            empty is the empty graph.
         scores: one per pair; NaN for a missing pair.
         problems: which pairs could not be read or scored, and why, by position.
         corpus: corpus scores, over the pairs that have a score.
         signature: the metric's signature.
         on_error: how pairs that could not be read or scored were treated.
+        src_ids, tgt_ids: the ``::id`` of each graph; None without one.
+        index: the positions of the graphs, counted from 0, if pair k is not graph k of both.
+        parts: further scores, such as those of aspects, of the pairs that have a score.
+        lowest: the pairs with the lowest scores, lowest first, ties in file order: as many as
+            requested.
     """
 
-    pairs: Sequence[Pair | None]
     scores: Scores
     problems: Mapping[int, Problem]
     corpus: Mapping[str, float]
     signature: str
-    on_error: OnError = "stop"
+    on_error: OnError
+    src_ids: Sequence[str | None]
+    tgt_ids: Sequence[str | None]
+    index: tuple[Ints, Ints] | None = None
+    parts: Parts = field(default_factory=dict)
+    lowest: Mapping[int, Pair] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.scores.values)
 
     @property
     def coverage(self) -> Coverage | None:
         """How many nodes have a word vector; None for a metric that uses none."""
         return Coverage.of(self.scores)
 
-    def scored_pairs(self) -> Sequence[Pair]:
-        """The pairs that have a score."""
-        scored = ~np.isnan(self.scores.values)
-        return FilePairs.of(self.pairs).select(np.flatnonzero(scored))
-
     def ids(self) -> list[str | None]:
         """The ``::id`` of each pair's first graph, or else that of its second; None without."""
-        pairs = FilePairs.of(self.pairs)
-        both = zip(pairs.ids(0), pairs.ids(1), strict=True)
+        both = zip(self.src_ids, self.tgt_ids, strict=True)
         return [own if own is not None else other for own, other in both]
+
+    def id(self, k: int) -> str | None:
+        """The id of pair k, as in `ids`; with numbered graphs, both ids."""
+        own, other = self.src_ids[k], self.tgt_ids[k]
+        if self.index is not None and own is not None and other is not None:
+            return f"{own} / {other}"
+        return own if own is not None else other
 
     def warnings(self) -> list[str]:
         """Warnings about pairs that could not be read or scored."""
-        return summary(self.problems, len(self.pairs), self.on_error)
+        return summary(self.problems, len(self), self.on_error)
+
+    def names(self) -> dict[str, Sequence[Any]]:
+        """Columns that name the pairs: the id, or the graphs' numbers (from 1) and ids."""
+        if self.index is None:
+            return {"id": self.ids()}
+        src, tgt = (index + 1 for index in self.index)
+        columns = {"src": src.tolist(), "tgt": tgt.tolist()}
+        return {**columns, "src_id": [*self.src_ids], "tgt_id": [*self.tgt_ids]}
 
     def to_json(self) -> dict[str, Any]:
         """The scores as JSON values; null for a missing score."""
         values = plain(self.scores.values)
         details = {name: plain(column) for name, column in self.scores.details.items()}
+        columns = {**self.names(), "score": values, **details}
         pairs = [
-            {"pair": k, "id": id, "score": value, **{name: v[k] for name, v in details.items()}}
-            for k, (id, value) in enumerate(zip(self.ids(), values, strict=True))
+            {"pair": k, **dict(zip(columns, row, strict=True))}
+            for k, row in enumerate(zip(*columns.values(), strict=True))
         ]
         for k, why in self.problems.items():
             pairs[k]["problem"] = str(why)
@@ -87,45 +186,171 @@ class FileScores:
         }
 
 
+class Collector:
+    """Merges the scores of consecutive chunks; the graphs of at most `lowest` pairs are kept."""
+
+    def __init__(self, metric: Metric, on_error: OnError, lowest: int = 0) -> None:
+        self._metric, self._on_error, self._count = metric, on_error, lowest
+        self._scores: list[Scores] = []
+        self._parts: list[Parts] = []
+        self._problems: dict[int, Problem] = {}
+        self._ids = IdColumn(), IdColumn()
+        self._index: list[tuple[Ints, Ints]] = []
+        self._lowest: list[tuple[float, int, Pair]] = []
+
+    def add(self, chunk: ScoredChunk) -> None:
+        """Add the next chunk."""
+        self._scores.append(chunk.scores)
+        self._parts.append(chunk.parts)
+        self._problems |= {chunk.first + k: why for k, why in chunk.problems.items()}
+        self._ids[0].extend(chunk.src_ids)
+        self._ids[1].extend(chunk.tgt_ids)
+        if chunk.index is not None:
+            src, tgt = (index.astype(np.int32) for index in chunk.index)
+            self._index.append((src, tgt))
+        if self._count:
+            self._add_lowest(chunk)
+
+    def _add_lowest(self, chunk: ScoredChunk) -> None:
+        values = chunk.scores.values
+        scored = np.flatnonzero(~np.isnan(values))
+        order = scored[np.argsort(values[scored], kind="stable")][: self._count]
+        for k in order.tolist():
+            if (pair := chunk.pairs[k]) is not None:
+                self._lowest.append((float(values[k]), chunk.first + k, pair))
+        self._lowest = sorted(self._lowest, key=lambda entry: entry[:2])[: self._count]
+
+    def result(self) -> FileScores:
+        """The scores of all pairs."""
+        scores = _concatenate(self._scores)
+        scored = ~np.isnan(scores.values)
+        corpus: Mapping[str, float] = {}
+        if scored.any():
+            corpus = self._metric.corpus(scores if scored.all() else scores.take(scored))
+        index = None
+        if self._index:
+            src, tgt = zip(*self._index, strict=True)
+            index = np.concatenate(src), np.concatenate(tgt)
+        # A chunk in which no pair has a score has no parts.
+        parts = [parts for parts in self._parts if parts]
+        names = parts[0] if parts else {}
+        return FileScores(
+            scores,
+            self._problems,
+            corpus,
+            self._metric.signature,
+            self._on_error,
+            *self._ids,
+            index,
+            {name: _concatenate([part[name] for part in parts]) for name in names},
+            {position: pair for _, position, pair in self._lowest},
+        )
+
+
+def _concatenate(chunks: Sequence[Scores]) -> Scores:
+    """The scores of all chunks. A chunk in which no pair has a score may lack columns."""
+    complete = [chunk for chunk in chunks if not np.isnan(chunk.values).all()]
+    columns = (complete or chunks)[0].details if chunks else {}
+    filled = []
+    for chunk in chunks:
+        missing = {
+            name: np.zeros(len(chunk.values), bool)
+            if column.dtype == bool
+            else np.full(len(chunk.values), np.nan)
+            for name, column in columns.items()
+            if name not in chunk.details
+        }
+        filled.append(Scores(chunk.values, {**chunk.details, **missing}) if missing else chunk)
+    return Scores.concatenate(filled)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairsOfFiles:
+    """Which pairs of two sides are scored, and how they are read.
+
+    Attributes:
+        src, tgt: for each side a file, a folder, a pattern or ``-`` (`bamboo.pairs.inputs`), or
+            graphs in memory.
+        notation: the notation of both sides.
+        on_error: how to treat a pair that cannot be read or scored. ``stop``: raise an error;
+            ``nan``: it is missing; ``zero``: it counts as an empty parse (see `read_pairs` and
+            `score_pairs`).
+        ids: ``warn`` or ``check`` that both graphs of a pair have the same ``::id`` (`IdCheck`);
+            ``match``: pair the graphs with the same id; ``ignore`` the ids.
+        choice: which pairs, if not graph k with graph k (see `pair_chunks`).
+    """
+
+    src: Path | MemorySide
+    tgt: Path | MemorySide
+    notation: Notation = PENMAN
+    on_error: OnError = "stop"
+    ids: Ids = "warn"
+    choice: Path | None = None
+
+    def score(
+        self,
+        metrics: Mapping[str, Metric],
+        score_parts: Mapping[str, PartScorer] | None = None,
+        lowest: int = 0,
+        write: Callable[[Mapping[str, ScoredChunk]], None] = lambda chunks: None,
+    ) -> tuple[dict[str, FileScores], list[str], list[str]]:
+        """Score the pairs with each metric; they are read once.
+
+        Args:
+            score_parts: computes further scores, for some of the metrics.
+            lowest: of how many pairs with the lowest scores to keep the graphs.
+            write: called with the scores of each chunk, by metric.
+
+        Returns:
+            the scores by metric, warnings about ids, and notes on the files.
+
+        Raises:
+            GraphError: a file, or a graph of it, that cannot be read.
+            DataError: see `pair_chunks` and `IdCheck`.
+            PairError: a pair that cannot be scored; it names the files.
+        """
+        sides = [
+            side if isinstance(side, MemorySide) else FileSide(side, self.notation, self.on_error)
+            for side in (self.src, self.tgt)
+        ]
+        src, tgt = (str(side.name) for side in sides)
+        check = None
+        if self.choice is None and self.ids in ("warn", "check"):
+            check = IdCheck(src, tgt, strict=self.ids == "check")
+        collectors = {
+            name: Collector(metric, self.on_error, lowest) for name, metric in metrics.items()
+        }
+        for chunk in pair_chunks(sides[0], sides[1], self.choice, match=self.ids == "match"):
+            if check is not None:
+                check.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)
+            scored = {}
+            for name, metric in metrics.items():
+                try:
+                    scored[name] = score_chunk(
+                        metric, chunk, self.on_error, (score_parts or {}).get(name)
+                    )
+                except MetricError as error:
+                    raise PairError(f"{src} and {tgt}: {error}", argument=error.argument) from None
+                collectors[name].add(scored[name])
+            write(scored)
+        results = {name: collector.result() for name, collector in collectors.items()}
+        notes = list(dict.fromkeys(note for side in sides for note in side.notes))
+        return results, [] if check is None else check.warnings(), notes
+
+
 def score_files(
     metric: Metric,
     src: Path,
     tgt: Path,
     notation: Notation = PENMAN,
     on_error: OnError = "stop",
-    ids: Ids = "check",
+    ids: Ids = "warn",
+    lowest: int = 0,
 ) -> FileScores:
-    """Score graph k of `src` with graph k of `tgt`.
-
-    Args:
-        notation: the notation of both files.
-        on_error: how to treat a pair that cannot be read or scored. ``stop``: raise an error;
-            ``nan``: it is missing; ``zero``: it counts as an empty parse (see `read_pairs` and
-            `score_pairs`).
-        ids: ``check`` that both graphs of a pair have the same ``::id``, or ``ignore`` them.
-
-    Raises:
-        GraphError: a file, or a graph of it, that cannot be read.
-        DataError: files of different lengths, or ids that do not match (`check_ids`).
-        PairError: a pair that cannot be scored; it names the files.
-    """
-    pairs, problems = read_pairs(src, tgt, notation, on_error)
-    if ids == "check":
-        check_ids(pairs, src, tgt)
-    try:
-        scores, unscored = score_pairs(metric, pairs, on_error)
-    except MetricError as error:
-        raise PairError(f"{src} and {tgt}: {error}", argument=error.argument) from None
-    scored = ~np.isnan(scores.values)
-    corpus = metric.corpus(scores.take(scored)) if scored.any() else {}
-    problems = combined(problems, unscored)
-    without_parse = {
-        k: Pair(empty_parse(pair.tgt), pair.tgt)
-        for k, problem in problems.items()
-        if problem.counted_as == "empty" and (pair := pairs[k]) is not None
-    }
-    pairs = pairs.with_replaced(without_parse)
-    return FileScores(pairs, scores, problems, corpus, metric.signature, on_error)
+    """Score graph k of `src` with graph k of `tgt`; see `PairsOfFiles.score`."""
+    pairs = PairsOfFiles(src=src, tgt=tgt, notation=notation, on_error=on_error, ids=ids)
+    (scores,) = pairs.score({"": metric}, lowest=lowest)[0].values()
+    return scores
 
 
 def score_table(files: FileScores, title: str) -> Table:
@@ -133,25 +358,29 @@ def score_table(files: FileScores, title: str) -> Table:
     details = [name for name in SHOWN if name in files.scores.details]
     if "upper" in details and files.scores.details["optimal"].all():
         details.remove("upper")
-    columns = [plain(files.scores.details[name]) for name in details]
-    rows = [
-        (str(k), id, value, *(column[k] for column in columns))
-        for k, (id, value) in enumerate(zip(files.ids(), plain(files.scores.values), strict=True))
-    ]
-    return Table(title, ("pair", "id", "score", *details), tuple(rows), 4, score_notes(files))
+    names = files.names()
+    columns = [plain(files.scores.values), *(plain(files.scores.details[n]) for n in details)]
+    rows = [(str(k), *row) for k, row in enumerate(zip(*names.values(), *columns, strict=True))]
+    headings = ("pair", *names, "score", *details)
+    return Table(title, headings, tuple(rows), 4, score_notes(files))
 
 
 def score_notes(files: FileScores) -> tuple[str, ...]:
     """The corpus scores, whether the alignments are proven optimal, and pairs with a problem."""
     notes = [f"corpus {name}: {value:.4f}" for name, value in files.corpus.items()]
-    if "optimal" in files.scores.details:
-        optimal = files.scores.details["optimal"][~np.isnan(files.scores.values)]
-        unproven = int(np.sum(~optimal))
-        notes.append(
-            f"{unproven} of {len(optimal)} alignments are NOT proven optimal"
-            if unproven
-            else f"all {len(optimal)} alignments are proven optimal"
-        )
+    if (proven := optimality_note(files)) is not None:
+        notes.append(proven)
     counted = {"missing": "is missing", "empty": "counts as an empty parse"}
     notes += [f"pair {k} {counted[why.counted_as]}: {why}" for k, why in files.problems.items()]
     return tuple(notes)
+
+
+def optimality_note(files: FileScores) -> str | None:
+    """Whether the alignments are proven optimal; None for a metric without that column."""
+    if "optimal" not in files.scores.details:
+        return None
+    optimal = files.scores.details["optimal"][~np.isnan(files.scores.values)]
+    unproven = int(np.sum(~optimal))
+    if unproven:
+        return f"{unproven} of {len(optimal)} alignments are NOT proven optimal"
+    return f"all {len(optimal)} alignments are proven optimal"

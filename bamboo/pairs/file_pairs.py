@@ -109,9 +109,17 @@ class FilePairs(Sequence[Pair | None]):
 
     def ids(self, side: int) -> list[str | None]:
         """The ``::id`` of each pair's first (0) or second (1) graph; None without one."""
+        return self._metadata(side, "id")
+
+    def sentences(self, side: int) -> list[str | None]:
+        """The ``::snt`` of each pair's first (0) or second (1) graph; None without one."""
+        return self._metadata(side, "snt")
+
+    def _metadata(self, side: int, key: str) -> list[str | None]:
         if isinstance(self.pairs, Pairs) and not self.replaced:
             corpus = (self.pairs.src, self.pairs.tgt)[side]
             index = (self.pairs.src_index, self.pairs.tgt_index)[side]
+            values = corpus.metadata_values(key)
             rows = zip(index.tolist(), self.missing.tolist(), strict=True)
-            return [None if gone else corpus.metadata[k].get("id") for k, gone in rows]
-        return [None if pair is None else pair[side].metadata.get("id") for pair in self]
+            return [None if gone else values[k] for k, gone in rows]
+        return [None if pair is None else pair[side].metadata.get(key) for pair in self]

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
+from bamboo.messages import warned_in_python
 from bamboo.terminal import visible
 from metrics.errors import GraphError, MetricError, PairError
 
@@ -115,6 +116,7 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
 
 
 def warn(texts: Iterable[str]) -> None:
-    """Print warnings on standard error, one per line."""
+    """Print warnings on standard error, one per line; in the Python API, issue Python warnings."""
     for text in texts:
-        print(f"warning: {visible(text)}", file=sys.stderr)
+        if not warned_in_python(visible(text)):
+            print(f"warning: {visible(text)}", file=sys.stderr)

@@ -5,66 +5,34 @@ A pair that cannot be read or scored raises an error, is missing, or counts as a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from bamboo.errors import ConfigError, DataError
+from bamboo.errors import DataError
 from bamboo.pairs.file_pairs import FilePairs
+from bamboo.pairs.notation import PENMAN, Format, Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
 from metrics.base import Metric, Scores, checked
-from metrics.camr import CamrGraph, read_camr
-from metrics.camr.reading import camr_blocks, parse_camr, read_lengths
+from metrics.camr import CamrGraph
 from metrics.corpus import Corpus
 from metrics.decoding import read_bytes
-from metrics.errors import GraphError, MetricError
+from metrics.errors import MetricError
 from metrics.graph import Graph
-from metrics.lines import split_lines
 from metrics.pairs import Pair, Pairs
-from metrics.reading import parse_tsv, read_corpus, read_text
-from metrics.scanner import scan_amr_with_errors
 from metrics.types import Ints
 
-Format = Literal["penman", "tsv", "camr"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Notation:
-    """The format of graph files.
-
-    Attributes:
-        format: ``penman``, ``tsv`` (see `metrics.reading`) or ``camr``: Chinese AMR, in text or
-            tuple form (see `metrics.camr.read_camr`).
-        lengths: for ``camr``, a file of sentence lengths.
-        split: for ``camr``, whether an id with two concepts is two nodes.
-
-    Raises:
-        ConfigError: `lengths` or `split` for another format.
-    """
-
-    format: Format = "penman"
-    lengths: Path | None = None
-    split: bool = False
-
-    def __post_init__(self) -> None:
-        if self.format != "camr" and (self.lengths is not None or self.split):
-            raise ConfigError("lengths and split go with format=camr")
-
-    def read(self, path: Path) -> Sequence[Graph]:
-        """The graphs of a file; a `Corpus` unless they are Chinese AMR.
-
-        Raises:
-            GraphError: a graph or file that cannot be read.
-        """
-        if self.format == "camr":
-            return list(read_camr(path, lengths=self.lengths, split=self.split))
-        return read_corpus(path, self.format)
-
-
-PENMAN = Notation()
+__all__ = [
+    "PENMAN",
+    "Format",
+    "Notation",
+    "empty_parse",
+    "pair_graphs",
+    "read_pairs",
+    "score_pairs",
+]
 
 
 def read_pairs(
@@ -87,31 +55,64 @@ def read_pairs(
         DataError: files with different numbers of graphs.
         GraphError: a graph (``on_error="stop"``) or file that cannot be read.
     """
-    (left, left_problems), (right, right_problems) = (
-        _read_side(path, notation, on_error) for path in (src, tgt)
-    )
+    left, right = (notation.parse(read_bytes(path), str(path), on_error) for path in (src, tgt))
     if len(left) != len(right):
-        raise DataError(
-            f"{src} has {len(left)} graphs but {tgt} has {len(right)}: "
-            f"pair {min(len(left), len(right))} has only one side. Check that both files are whole"
-        )
-    missing = np.zeros(len(left), np.bool_)
+        raise lengths_differ(str(src), len(left), str(tgt), len(right))
+    return pair_graphs(left, right, on_error)
+
+
+def lengths_differ(src: str, src_count: int, tgt: str, tgt_count: int) -> DataError:
+    """The error for two sides with different numbers of graphs."""
+    return DataError(
+        f"{src} has {src_count} graphs but {tgt} has {tgt_count}: "
+        f"pair {min(src_count, tgt_count)} has only one side. Check that both files are whole"
+    )
+
+
+def pair_graphs(
+    left: Graphs, right: Graphs, on_error: OnError, index: tuple[Ints, Ints] | None = None
+) -> tuple[FilePairs, dict[int, Problem]]:
+    """Pair graphs that have been read; see `read_pairs`.
+
+    Args:
+        index: the position of the graph of each side for each pair; None to pair graph k with
+            graph k.
+    """
+    count = len(left) if index is None else len(index[0])
+    left_problems, right_problems = (
+        graphs.problems if index is None else _of_pairs(graphs.problems, index[side])
+        for side, graphs in enumerate((left, right))
+    )
+    missing = np.zeros(count, np.bool_)
     missing[[*right_problems]] = True
     if on_error == "zero":
-        for k in left_problems.keys() - right_problems.keys():
-            left_problems[k] = left_problems[k]._replace(counted_as="empty")
-        problems = left_problems | right_problems
+        counted = {
+            k: why if k in right_problems else why._replace(counted_as="empty")
+            for k, why in left_problems.items()
+        }
+        problems = {**counted, **right_problems}
     else:
         missing[[*left_problems]] = True
-        problems = right_problems | left_problems
-    if isinstance(left, Corpus) and isinstance(right, Corpus):
-        pairs: Sequence[Pair] = Pairs.aligned(left, right)
+        problems = {**right_problems, **left_problems}
+    src, tgt = left.graphs, right.graphs
+    if isinstance(src, Corpus) and isinstance(tgt, Corpus):
+        every = np.arange(count)
+        pairs: Sequence[Pair] = Pairs(src, tgt, *((every, every) if index is None else index))
     else:
+        positions = (range(count), range(count)) if index is None else index
         pairs = [
-            Pair(empty_parse(b) if k in left_problems else a, b)
-            for k, (a, b) in enumerate(zip(left, right, strict=True))
+            Pair(empty_parse(tgt[b]) if k in left_problems else src[a], tgt[b])
+            for k, (a, b) in enumerate(zip(*positions, strict=True))
         ]
     return FilePairs(pairs, missing), dict(sorted(problems.items()))
+
+
+def _of_pairs(problems: Mapping[int, Problem], index: Ints) -> dict[int, Problem]:
+    """The problems of graphs by the position of the pair, given the graph of each pair."""
+    if not problems:
+        return {}
+    affected = np.flatnonzero(np.isin(index, [*problems]))
+    return {k: problems[int(index[k])] for k in affected.tolist()}
 
 
 def empty_parse(gold: Graph) -> Graph:
@@ -195,63 +196,6 @@ def _scored(
         except MetricError as error:
             problems[k] = Problem.of(error)
     return Scores.concatenate(parts), scored, problems
-
-
-def _read_side(
-    path: Path, notation: Notation, on_error: OnError
-) -> tuple[Sequence[Graph], dict[int, Problem]]:
-    """The graphs of a file, the empty graph where one cannot be read, and its problems."""
-    if notation.format == "penman" and on_error != "stop":
-        corpus, errors = scan_amr_with_errors(read_bytes(path), str(path))
-        return corpus, {k: Problem.of(error) for k, error in errors.items()}
-    try:
-        return notation.read(path), {}
-    except GraphError as error:
-        if on_error == "stop" or error.graph is None:
-            raise
-    # Some graph is malformed: read the file again, graph by graph.
-    parse, blocks = _block_reader(path, notation)
-    graphs: list[Graph] = []
-    problems = {}
-    for line, block in blocks:
-        try:
-            graphs += parse(block)
-        except GraphError as error:
-            at = len(graphs)
-            problems[at] = Problem(error.problem, str(path), at, line + (error.line or 1) - 1)
-            graphs.append(Graph.empty())
-    return (graphs if notation.format == "camr" else Corpus.of(graphs)), problems
-
-
-def _block_reader(
-    path: Path, notation: Notation
-) -> tuple[Callable[[str], Sequence[Graph]], Iterator[tuple[int, str]]]:
-    """A function that parses the block of one graph, and the blocks with their first lines.
-
-    For Chinese AMR and triples; `metrics.scanner` reads the blocks of Penman notation itself.
-    """
-    text = read_text(path)
-    if notation.format == "camr":
-        lengths = None if notation.lengths is None else read_lengths(notation.lengths)
-        form, parts = camr_blocks(text)
-        return lambda block: parse_camr(block, form, lengths, notation.split, str(path)), parts
-    return lambda block: parse_tsv(block, str(path)), _blocks(text)
-
-
-def _blocks(text: str) -> Iterator[tuple[int, str]]:
-    """The blocks of one graph each, with their first line numbers.
-
-    A block ends where an unindented line follows a blank one, unless it has only comments.
-    """
-    block: list[str] = []
-    # The two extra rows end the last block and are not part of it.
-    for number, row in enumerate([*split_lines(text), "", "the end"], 1):
-        if block and not block[-1].strip() and row[:1].strip():
-            if any(line.strip() and not line.startswith("#") for line in block):
-                yield number - len(block), "\n".join(block)
-                block = []
-        if block or row.strip():
-            block.append(row)
 
 
 def _spread(scores: Scores, positions: Sequence[int], count: int) -> Scores:

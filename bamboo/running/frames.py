@@ -6,12 +6,14 @@ pandas takes about 0.3 seconds to import, so this module is imported only where 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from bamboo.benchmark.cells import Cell
+from bamboo.pairs.file_pairs import FilePairs
 from bamboo.running.runner import Scored
 from metrics.files import replacing
 
@@ -19,51 +21,92 @@ DETAILS = ("matches", "upper_bound", "optimal")
 CELL = ("metric", "dataset", "partition", "split")
 
 
-def scores_frame(scored: Scored) -> pd.DataFrame:
+TEXTS = ("id", "src_sentence", "tgt_sentence")
+
+# The texts of the pairs of cells: one list for each column of `TEXTS` that a cell has.
+Texts = Mapping[Cell, Mapping[str, list[str | None]]]
+
+
+def pair_texts(cells: Iterable[Cell]) -> Texts:
+    """The ids and sentences of the pairs of cells, read from the graphs' comments.
+
+    A column that no pair of a cell has is left out. The id is that of the first graph, or else of
+    the second; ids and sentences are None for pairs that cannot be read.
+
+    Raises:
+        DataError: a cell that cannot be read.
+    """
+    return {cell: _texts(cell) for cell in dict.fromkeys(cells)}
+
+
+def _texts(cell: Cell) -> dict[str, list[str | None]]:
+    pairs = FilePairs.of(cell.load("nan").pairs)
+    ids = [
+        own if own is not None else other
+        for own, other in zip(pairs.ids(0), pairs.ids(1), strict=True)
+    ]
+    columns = dict(zip(TEXTS, (ids, pairs.sentences(0), pairs.sentences(1)), strict=True))
+    return {name: column for name, column in columns.items() if any(column)}
+
+
+def scores_frame(scored: Scored, texts: Texts | None = None) -> pd.DataFrame:
     """Every pair's score by every metric, one row per metric and pair.
 
     The columns are those of ``scores.csv``: metric, dataset, partition, split, pair (the
-    benchmark's number), score (NaN for a missing pair), rating in 0..1 (NaN without one), and for
-    metrics with an alignment also matches, upper_bound and optimal (NaN for other metrics).
+    benchmark's number), with `texts` also id, src_sentence and tgt_sentence, score (NaN for a
+    missing pair), rating in 0..1 (NaN without one), and for metrics with an alignment also
+    matches, upper_bound and optimal (NaN for other metrics).
+
+    Args:
+        texts: the ids and sentences of the pairs (`pair_texts`); None to leave them out.
     """
-    frames = list(_frames(scored))
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=_header(scored))
+    header = _header(scored, texts or {})
+    frames = list(_frames(scored, texts or {}))
+    if not frames:
+        return pd.DataFrame(columns=header)
+    return pd.concat(frames, ignore_index=True)[header]
 
 
-def write_scores(scored: Scored, path: Path) -> None:
+def write_scores(scored: Scored, path: Path, texts: Texts | None = None) -> None:
     """Write ``scores.csv``: floats at full precision, ``nan`` for a missing score.
 
-    Columns that a metric does not have are empty.
+    Columns that a metric or cell does not have are empty.
+
+    Args:
+        texts: as for `scores_frame`.
     """
-    header = _header(scored)
+    header = _header(scored, texts or {})
     with replacing(path) as raw, io.TextIOWrapper(raw, "utf-8", newline="") as file:
         pd.DataFrame(columns=header).to_csv(file, index=False, lineterminator="\n")
-        for frame in _frames(scored):
+        for frame in _frames(scored, texts or {}):
             complete = frame.reindex(columns=header, fill_value="")
             complete.to_csv(file, index=False, header=False, na_rep="nan", lineterminator="\n")
 
 
-def _header(scored: Scored) -> list[str]:
-    """The columns that at least one metric has."""
+def _header(scored: Scored, texts: Texts) -> list[str]:
+    """The columns that at least one metric or cell has."""
     details = [d for d in DETAILS if any(d in cell.scores.details for cell in scored.values())]
-    return [*CELL, "pair", "score", "rating", *details]
+    known = [name for name in TEXTS if any(name in columns for columns in texts.values())]
+    return [*CELL, "pair", *known, "score", "rating", *details]
 
 
-def _frames(scored: Scored) -> Iterator[pd.DataFrame]:
+def _frames(scored: Scored, texts: Texts) -> Iterator[pd.DataFrame]:
     """The scores of each metric on each cell."""
     for (name, cell), cell_scores in scored.items():
         details = {
             d: cell_scores.scores.details[d] for d in DETAILS if d in cell_scores.scores.details
         }
-        numbers = {
+        columns = {
             "pair": cell_scores.numbers,
             "score": cell_scores.scores.values,
             "rating": cell_scores.ratings,
         }
+        of_cell = texts.get(cell, {})
         where = (name, cell.dataset.name, cell.partition, cell.split)
         yield pd.DataFrame(
             dict(zip(CELL, where, strict=True))
+            | {name: ["" if text is None else text for text in of_cell[name]] for name in of_cell}
             # Convert to Python numbers: a float32 would be written with fewer digits.
-            | {name: np.array(values.tolist()) for name, values in (numbers | details).items()},
+            | {name: np.array(values.tolist()) for name, values in (columns | details).items()},
             index=range(len(cell_scores.numbers)),
         )

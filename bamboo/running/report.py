@@ -147,6 +147,6 @@ def write_run(folder: RunFolder, request: Request, result: Result, scored: Score
     """Write ``result.json``, with its provenance, and ``scores.csv``."""
     document = {**result.to_json(), "provenance": provenance(request, result.data)}
     folder.write("result.json", json_text(document, indent=1) + "\n")
-    from bamboo.running.frames import write_scores  # pandas is slow to import
+    from bamboo.running.frames import pair_texts, write_scores  # pandas is slow to import
 
-    write_scores(scored, folder.path / "scores.csv")
+    write_scores(scored, folder.path / "scores.csv", pair_texts(cell for _, cell in scored))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,13 +16,13 @@ from bamboo.benchmark.published import PublishedLine, published_line
 from bamboo.config.implementation import cache_key
 from bamboo.config.metrics import LEARNED, build_metric
 from bamboo.config.request import Job
+from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.pairs.problems import OnError, combined, count
 from bamboo.pairs.reading import score_pairs
 from bamboo.progress import begin
 from bamboo.running.cache import Cache, CellScores
 from bamboo.running.coverage import Coverage
-from bamboo.running.engines import in_processes
 from bamboo.running.results import CellResult, Result, Row, Unscored, in_order, mean_name
 from bamboo.statistics import bootstrap_interval
 from bamboo.statistics.cells import mean_interval
@@ -34,28 +34,11 @@ CacheUse = Literal["use", "refresh", "off"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Engine:
-    """The options in ``conf/engine/<name>.yaml``.
-
-    Attributes:
-        name: its name.
-        jobs: number of processes; -1 for one per core.
-    """
-
-    name: str = "serial"
-    jobs: int = 1
-
-    def __post_init__(self) -> None:
-        if not (self.jobs >= 1 or self.jobs == -1):
-            raise ConfigError(f"engine.jobs={self.jobs}: use 1 or more, or -1 for one per core")
-
-
-@dataclass(frozen=True, kw_only=True)
 class Settings:
     """The settings of a run.
 
     Attributes:
-        engine: how many processes.
+        engine: where scores are computed.
         cache: whether results of earlier runs are used, replaced, or neither read nor written.
         on_error: whether a pair that cannot be read or scored ends the run, is missing, or counts
             as if its first graph were empty (see `bamboo.pairs.reading.score_pairs`).
@@ -64,7 +47,7 @@ class Settings:
         intervals: how to compute bootstrap intervals; None for none.
     """
 
-    engine: Engine = field(default_factory=Engine)
+    engine: Engine = SERIAL
     cache: CacheUse = "use"
     on_error: OnError = "stop"
     weights: Path | None = None
@@ -116,25 +99,31 @@ def run(
 
     keys = {(name, cell): key_of(name, cell) for name, cell in metrics}
     scored: Scored = {}
-    if settings.cache == "use":
-        for (name, cell), key in keys.items():
-            cached_scores = cache.load(digests[cell], key)
-            if cached_scores is not None:
-                scored[name, cell] = cached_scores
+    for (name, cell), key in keys.items():
+        known = cache.memory.get((digests[cell], key))
+        if known is None and settings.cache == "use":
+            known = cache.load(digests[cell], key)
+        if known is not None:
+            scored[name, cell] = known
+    # Jobs of one key, such as rows of a table with the same options, are scored once.
+    same: dict[tuple[str, Cell], list[str]] = {}
+    for (name, cell), key in keys.items():
+        if (name, cell) not in scored:
+            same.setdefault((key, cell), []).append(name)
+    first = {(names[0], cell): names for (_, cell), names in same.items()}
     waiting = {
-        cell: [
-            Job(job.name, configs[job.name, cell]) for job in jobs if (job.name, cell) not in scored
-        ]
+        cell: [Job(job.name, configs[job.name, cell]) for job in jobs if (job.name, cell) in first]
         for cell in cells
     }
     work = [(cell, missing) for cell, missing in waiting.items() if missing]
-    total = sum(len(missing) for _, missing in work)
+    total = len(first)
     done = 0
     if total:
         begin(progress, "scoring", total)
     try:
         for name, cell, cell_scores in _score_all(work, settings):
-            scored[name, cell] = replace(cell_scores, cached=False)
+            computed = replace(cell_scores, cached=False)
+            scored |= {(other, cell): computed for other in first[name, cell]}
             if key_of(name, cell) != keys[name, cell]:
                 raise ConfigError(
                     f"metric {name}: a file that computes its scores was changed while "
@@ -142,6 +131,8 @@ def run(
                 )
             if settings.cache != "off":
                 cache.store(digests[cell], keys[name, cell], cell_scores)
+            if settings.cache != "use":
+                cache.memory[digests[cell], keys[name, cell]] = computed
             done += 1
             progress(f"{name} {cell}", total)
     except KeyboardInterrupt:
@@ -280,7 +271,7 @@ def configurations(
         if needs_training(job)
         for cell in cells
     }
-    learned = learn(trainings, cache.folder.parent / "weights", settings.engine.jobs, progress)
+    learned = learn(trainings, cache.folder.parent / "weights", settings.engine, progress)
     configs: dict[tuple[str, Cell], Mapping[str, Any]] = {}
     for job in jobs:
         for cell in cells:
@@ -294,54 +285,46 @@ def _score_all(
     work: Sequence[tuple[Cell, Sequence[Job]]], settings: Settings
 ) -> Iterator[tuple[str, Cell, CellScores]]:
     """The scores of each job on each cell, in the order of completion."""
-    jobs = settings.engine.jobs
-    if jobs == 1:
-        # One metric at a time, so that an interruption loses at most one cell.
+    on_error = settings.on_error
+
+    def tasks() -> Iterator[tuple[Cell, PairSet, Job, OnError]]:
+        # Read here, once for all metrics: workers need no files of the data set.
         for cell, metrics in work:
-            for name, cell_scores in score_cell(cell, metrics, settings.on_error):
-                yield name, cell, cell_scores
-        return
-    tasks = ((cell, metrics, settings.on_error) for cell, metrics in work)
-    for cell, results in in_processes(_scored_cell, tasks, jobs, ordered=False):
-        for name, cell_scores in results:
-            yield name, cell, cell_scores
+            pair_set = cell.load(on_error)
+            for job in metrics:
+                yield cell, pair_set, job, on_error
 
-
-def _scored_cell(
-    cell: Cell, jobs: Sequence[Job], on_error: OnError
-) -> tuple[Cell, list[tuple[str, CellScores]]]:
-    return cell, list(score_cell(cell, jobs, on_error))
+    return settings.engine.map(score_cell, tasks(), ordered=False)
 
 
 def score_cell(
-    cell: Cell, jobs: Sequence[Job], on_error: OnError
-) -> Iterator[tuple[str, CellScores]]:
-    """Score several metrics on the pairs of one cell, reading the pairs once.
+    cell: Cell, pair_set: PairSet, job: Job, on_error: OnError
+) -> tuple[str, Cell, CellScores]:
+    """Score a metric on the pairs of one cell.
+
+    Returns:
+        the name of the metric, the cell, and the scores.
 
     Raises:
         PairError: for a pair that cannot be scored, with its number (``on_error="stop"``).
     """
-    pair_set = cell.load(on_error)
-    for job in jobs:
-        metric = build_metric(job.name, job.metric, cell.dataset.name)
-        metric.warm_up()
-        start = time.perf_counter()
-        try:
-            scores, unscored = score_pairs(metric, pair_set.pairs, on_error)
-        except MetricError as error:
-            raise PairError(f"{job.name} on {cell}: {_numbered(error, pair_set)}") from None
-        seconds = time.perf_counter() - start
-        problems = {int(pair_set.numbers[k]): problem for k, problem in unscored.items()}
-        yield (
-            job.name,
-            CellScores(
-                scores,
-                pair_set.ratings,
-                pair_set.numbers,
-                combined(pair_set.problems, problems),
-                seconds,
-            ),
-        )
+    metric = build_metric(job.name, job.metric, cell.dataset.name)
+    metric.warm_up()
+    start = time.perf_counter()
+    try:
+        scores, unscored = score_pairs(metric, pair_set.pairs, on_error)
+    except MetricError as error:
+        raise PairError(f"{job.name} on {cell}: {_numbered(error, pair_set)}") from None
+    seconds = time.perf_counter() - start
+    problems = {int(pair_set.numbers[k]): problem for k, problem in unscored.items()}
+    cell_scores = CellScores(
+        scores,
+        pair_set.ratings,
+        pair_set.numbers,
+        combined(pair_set.problems, problems),
+        seconds,
+    )
+    return job.name, cell, cell_scores
 
 
 def _numbered(error: MetricError, pair_set: PairSet) -> MetricError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,13 +12,20 @@ from bamboo.config.implementation import cache_key
 from bamboo.config.metrics import build_metric
 from bamboo.documents import json_text
 from bamboo.running.cache import Cache, CellScores
-from bamboo.running.engines import in_processes
 from bamboo.running.runner import Progress, Settings
-from bamboo.site.alignments import Alignments, cached_alignments
+from bamboo.site.alignments import (
+    Alignments,
+    Outlines,
+    cached_alignments,
+    explained_outlines,
+    outlines_of,
+)
 from bamboo.site.content import Board, Content, Entry, gaps
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pages import Pick, write_pages
+from bamboo.site.sentences import Sentences, sentences
 from bamboo.site.shards import write_cell
+from bamboo.site.titles import address
 from bamboo.tables.model import Table
 
 PICKS = 4  # pairs in each list on a metric's page
@@ -30,7 +37,6 @@ def build(
     tables: Sequence[Table],
     cache: Cache,
     configs: Mapping[tuple[str, Cell], Mapping[str, Any]],
-    jobs: int = 1,
     settings: Settings | None = None,
     progress: Progress = lambda what, total: None,
 ) -> None:
@@ -40,25 +46,28 @@ def build(
         cache: the cache of alignments.
         configs: the configuration of each metric on each cell
             (`bamboo.running.runner.configurations`).
-        jobs: number of processes that compute alignments.
-        settings: how to treat pairs that cannot be explained (``on_error``), and whether to use
-            cached alignments (``cache``).
+        settings: where alignments are computed (``engine``), how to treat pairs that cannot be
+            explained (``on_error``), and whether to use cached alignments (``cache``).
     """
     texts: dict[str, str] = {}
     aligned: dict[str, bool] = {}
     picks: dict[str, dict[str, Any]] = {entry.name: {} for entry in content.entries}
     total = len(content.cells)
-    for cell, pair_set, links in _explained(content, cache, configs, jobs, settings or Settings()):
+    for cell, pair_set, explained in _explained(content, cache, configs, settings or Settings()):
         write_cell(
             folder,
             cell,
             pair_set.pairs,
+            explained.sentences,
             {entry.slug: content.scored[entry.name, cell] for entry in content.entries},
-            {content.entry(name).slug: alignments for name, alignments in links.items()},
+            {
+                content.entry(name).slug: (alignments, explained.forms[name])
+                for name, alignments in explained.links.items()
+            },
             texts,
         )
         for entry in content.entries:
-            aligned[entry.name] = aligned.get(entry.name, False) or entry.name in links
+            aligned[entry.name] = aligned.get(entry.name, False) or entry.name in explained.links
             if cell.partition == "main":
                 scores = content.scored[entry.name, cell]
                 picks[entry.name][cell.dataset.name] = _picked(entry, cell, pair_set, scores)
@@ -71,24 +80,38 @@ def build(
 
 
 def _result_json(content: Content, board: Board) -> dict[str, Any]:
-    """A board's result, without the values of submissions that cannot be verified."""
+    """A board's result with its edition, without values of submissions that cannot be verified."""
     document = board.result.to_json()
     for row in document["rows"]:
         row["submitted"] = content.entry(row["metric"]).submitted
         if row["submitted"]:
             for cell in row["cells"]:
                 cell["seconds"] = None
-    return document
+    return document | {"date": content.edition.date, "data": dict(content.edition.digests)}
+
+
+class Explained(NamedTuple):
+    """What the pages show of a cell's pairs.
+
+    Attributes:
+        sentences: of each pair.
+        links: the alignments of the metrics that have one, by name.
+        forms: of these metrics, the outlines of the pairs that they explain in another form, by
+            position.
+    """
+
+    sentences: Sentences
+    links: Mapping[str, Alignments]
+    forms: Mapping[str, Mapping[int, Outlines]]
 
 
 def _explained(
     content: Content,
     cache: Cache,
     configs: Mapping[tuple[str, Cell], Mapping[str, Any]],
-    jobs: int,
     settings: Settings,
-) -> Iterator[tuple[Cell, PairSet, Mapping[str, Alignments]]]:
-    """Each cell with its pairs and the alignments of the metrics that have one."""
+) -> Iterator[tuple[Cell, PairSet, Explained]]:
+    """Each cell with its pairs, their sentences and their alignments."""
     configured = {
         cell: {
             entry.name: configs[entry.name, cell]
@@ -97,20 +120,16 @@ def _explained(
         }
         for cell in content.cells
     }
-    if jobs == 1 or len(content.cells) == 1:
-        for cell in content.cells:
-            yield cell, *explain_cell(cell, configured[cell], cache, settings)
-        return
-    tasks = ((cell, configured[cell], cache, settings) for cell in content.cells)
-    results = in_processes(explain_cell, tasks, jobs, ordered=True, ahead=0)
-    for cell, (pair_set, links) in zip(content.cells, results, strict=True):
-        yield cell, pair_set, links
+    tasks = [(cell, configured[cell], cache, settings) for cell in content.cells]
+    results = settings.engine.map(explain_cell, tasks, ahead=0)
+    for cell, (pair_set, explained) in zip(content.cells, results, strict=True):
+        yield cell, pair_set, explained
 
 
 def explain_cell(
     cell: Cell, configs: Mapping[str, Mapping[str, Any]], cache: Cache, settings: Settings
-) -> tuple[PairSet, dict[str, Alignments]]:
-    """The pairs of a cell, and each metric's alignments of them."""
+) -> tuple[PairSet, Explained]:
+    """The pairs of a cell, their sentences, and each metric's alignments of them."""
     pair_set = cell.load(settings.on_error)
     content = cell.digest()
     metrics = {
@@ -120,8 +139,20 @@ def explain_cell(
         name: cache_key(config, metrics[name], settings.on_error)
         for name, config in configs.items()
     }
-    links = cached_alignments(cache, content, metrics, keys, pair_set.pairs, settings)
-    return pair_set, links
+    own = outlines_of(pair_set.pairs)
+    outlines = {
+        name: explained_outlines(metric, pair_set.pairs, own) for name, metric in metrics.items()
+    }
+    links = cached_alignments(cache, content, metrics, keys, pair_set.pairs, settings, outlines)
+    forms = {
+        name: {
+            k: form
+            for k, (form, unchanged) in enumerate(zip(outlines[name], own, strict=True))
+            if form is not None and form is not unchanged
+        }
+        for name in links
+    }
+    return pair_set, Explained(sentences(cell, pair_set.pairs, settings.on_error), links, forms)
 
 
 def _picked(
@@ -155,6 +186,6 @@ def _pick(
 ) -> Pick:
     pair = pair_set.pairs[k]
     sentences = ("", "") if pair is None else (pair.src.sentence, pair.tgt.sentence)
-    address = f"{cell.dataset.name}/{cell.partition}/{int(scores.numbers[k])}/{entry.slug}"
+    where = address(cell.dataset.name, cell.partition, int(scores.numbers[k]), entry.slug)
     percent = round(100 * gap)
-    return Pick(address, f"{percent:+d} %" if percent else "0 %", *sentences)
+    return Pick(where, f"{percent:+d} %" if percent else "0 %", *sentences)

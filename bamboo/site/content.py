@@ -11,13 +11,15 @@ import numpy as np
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol, ranks
-from bamboo.config.metrics import build_metric
+from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.request import Job
 from bamboo.errors import SubmissionError
 from bamboo.running.cache import CellScores
 from bamboo.running.missing import missing_pairs, unreadable_pairs
 from bamboo.running.results import Result, Row
 from bamboo.running.runner import Scored, evaluate, published_values
+from bamboo.site.edition import Edition
+from bamboo.site.references import bibtex
 from bamboo.statistics.comparison import Comparison, compare
 from bamboo.statistics.resampling import Resampling, Significance
 from bamboo.submission.document import Submission
@@ -40,6 +42,8 @@ class Entry:
         missing: number of pairs without a score. Metrics with missing pairs are listed separately
             and not ranked.
         seed: of its random numbers or its training; None if it is deterministic.
+        properties: what it needs and is, see `properties_of`; empty for a submission.
+        bibtex: the BibTeX entry of its publication; "" if there is none.
     """
 
     name: str
@@ -51,6 +55,8 @@ class Entry:
     environment: Mapping[str, str]
     missing: int = 0
     seed: int | None = None
+    properties: tuple[str, ...] = ()
+    bibtex: str = ""
 
     @property
     def submitted(self) -> bool:
@@ -86,6 +92,7 @@ class Content:
     """All data for the pages.
 
     Attributes:
+        edition: the date, and the version of the data.
         unreadable: number of pairs that cannot be read and are ignored for all metrics.
     """
 
@@ -93,6 +100,7 @@ class Content:
     boards: tuple[Board, ...]
     cells: tuple[Cell, ...]
     scored: Scored
+    edition: Edition
     unreadable: int = 0
 
     def entry(self, name: str) -> Entry:
@@ -115,6 +123,7 @@ def gather(
     protocols: Sequence[Protocol],
     intervals: Resampling,
     significance: Significance,
+    edition: Edition,
 ) -> Content:
     """Compute all results on the site, those of submissions included.
 
@@ -122,6 +131,7 @@ def gather(
         signatures: of the jobs, by name.
         intervals: settings of the confidence intervals.
         significance: settings of the comparison of metrics.
+        edition: the date, and the version of the data.
 
     Raises:
         SubmissionError: two submissions with the same name.
@@ -135,9 +145,19 @@ def gather(
         metric = build_metric(job.name, job.metric, cells[0].dataset.name)
         paragraphs, source = definition(metric)
         slug = _slug(job.name, slugs)
-        seed = first_seed(job.metric)
         entries.append(
-            Entry(job.name, slug, rows[job.name], paragraphs, source, job, {}, seed=seed)
+            Entry(
+                job.name,
+                slug,
+                rows[job.name],
+                paragraphs,
+                source,
+                job,
+                {},
+                seed=first_seed(job.metric),
+                properties=properties_of(job, metric),
+                bibtex=bibtex(source),
+            )
         )
     for submission in submissions:
         name = submission.name
@@ -168,7 +188,7 @@ def gather(
         compared = compare(list(rows), cells, all_scored, protocol, significance, unreadable)
         boards.append(Board(result, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
-    return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, count)
+    return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, edition, count)
 
 
 def without(scores: CellScores, numbers: Collection[int]) -> CellScores:
@@ -195,6 +215,30 @@ def first_seed(options: Mapping[str, Any]) -> int | None:
         return seed
     seeds = (first_seed(part) for part in options.values() if isinstance(part, Mapping))
     return next((seed for seed in seeds if seed is not None), None)
+
+
+def properties_of(job: Job, metric: Metric) -> tuple[str, ...]:
+    """Which of these hold for a metric with its options: ``trained``, ``vectors``, ``symmetric``.
+
+    They have the meaning that they have in ``list metrics``.
+
+    Args:
+        metric: built from the job.
+    """
+    learned = job.metric.get(TRAINER) is not None or bool(job.metric.get(LEARNED))
+    has = {
+        "trained": learned,
+        "vectors": _given(job.metric, "vectors"),
+        "symmetric": metric.symmetric,
+    }
+    return tuple(name for name, holds in has.items() if holds)
+
+
+def _given(config: Any, option: str) -> bool:
+    """Whether an option of a metric or of its parts has a value."""
+    if isinstance(config, Mapping):
+        return config.get(option) is not None or any(_given(v, option) for v in config.values())
+    return isinstance(config, list | tuple) and any(_given(part, option) for part in config)
 
 
 def definition(metric: Metric) -> tuple[tuple[str, ...], str]:

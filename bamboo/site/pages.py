@@ -18,16 +18,52 @@ from bamboo.paths import PACKAGE
 from bamboo.running.results import CellResult, Row
 from bamboo.site import charts
 from bamboo.site.content import Board, Content, Entry, speed
+from bamboo.site.downloads import DOWNLOADS, board_file, board_files, references
 from bamboo.site.folder import SiteFolder
 from bamboo.site.matrix import matrices
 from bamboo.site.shards import cell_name, script
-from bamboo.site.titles import BOARD_NOTES, BOARD_TITLES, NAMES, TITLES, label, number, set_title
+from bamboo.site.titles import (
+    BOARD_NOTES,
+    BOARD_TITLES,
+    NAMES,
+    TITLES,
+    address,
+    label,
+    number,
+    set_title,
+)
 from bamboo.statistics import MEAN
 from bamboo.statistics.comparison import Column
 from bamboo.tables.model import Table, shown
 from metrics.version import VERSION
 
 FOLDER = PACKAGE / "site"
+
+
+@dataclass(frozen=True)
+class Property:
+    """Something that a metric needs or offers, as a badge.
+
+    Attributes:
+        name: as in ``list metrics``.
+        sign: the badge on the leaderboard.
+        meaning: in a few words.
+    """
+
+    name: str
+    sign: str
+    meaning: str
+
+
+PROPERTIES = {
+    entry.name: entry
+    for entry in (
+        Property("trained", "T", "trained on human ratings"),
+        Property("vectors", "V", "uses word vectors"),
+        Property("symmetric", "S", "symmetric: src and tgt can be exchanged"),
+        Property("alignment", "A", "aligns nodes; the pairs page draws the alignments"),
+    )
+}
 
 
 @dataclass(frozen=True)
@@ -66,10 +102,18 @@ def write_pages(
     significance = content.boards[0].comparison.settings
     sets = list(dict.fromkeys(cell.dataset.name for cell in content.cells))
     partitions = list(dict.fromkeys(cell.partition for cell in content.cells))
-    boards = [_board(content, board) for board in content.boards]
+    properties = {
+        entry.name: [
+            PROPERTIES[name]
+            for name in (*entry.properties, *(["alignment"] if aligned.get(entry.name) else []))
+        ]
+        for entry in content.entries
+    }
+    boards = [_board(content, board, properties) for board in content.boards]
     cells = content.boards[0].result.rows[0].cells
     shared: dict[str, Any] = {
         "version": VERSION,
+        "edition": content.edition,
         "level": f"{100 * significance.level:g} %",
         "sets": ", ".join(TITLES.get(name, name) for name in sets),
         "pairs": f"{sum(cell.n + cell.missing for cell in cells):,}",
@@ -82,6 +126,8 @@ def write_pages(
         "apart": [entry for entry in content.entries if entry.missing],
         "unreadable": content.unreadable,
         "has_tables": bool(tables),
+        "properties": PROPERTIES.values(),
+        "downloads": DOWNLOADS,
     }
 
     def page(name: str, template: str, current: str, **own: Any) -> None:
@@ -104,13 +150,20 @@ def write_pages(
             ],
             aligned=aligned.get(entry.name, False),
             sets_shown=[{"name": name, "title": TITLES.get(name, name)} for name in sets],
+            badges=properties[entry.name],
         )
+    for board in content.boards:
+        for suffix, text in board_files(content, board).items():
+            folder.write(f"data/{board_file(board)}.{suffix}", text)
+    folder.write("data/references.bib", references(content))
     folder.write("data/significance.js", script("significance", matrices(content)))
     for path in sorted((FOLDER / "static").iterdir()):
         folder.write(f"static/{path.name}", path.read_text("utf-8"))
 
 
-def _board(content: Content, board: Board) -> dict[str, Any]:
+def _board(
+    content: Content, board: Board, properties: Mapping[str, Sequence[Property]]
+) -> dict[str, Any]:
     """The leaderboard under one protocol."""
     comparison = board.comparison
     ranking, best = comparison.ranking, comparison.best()
@@ -136,6 +189,7 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
                 "slug": entry.slug,
                 "submitted": entry.submitted,
                 "seed": entry.seed,
+                "properties": properties[row.metric],
                 "rank": rank_names.get(cluster, "–"),
                 "first_of_cluster": not rows or rows[-1]["cluster"] != cluster,
                 "cluster": cluster,
@@ -164,6 +218,7 @@ def _board(content: Content, board: Board) -> dict[str, Any]:
     return {
         "protocol": board.result.protocol,
         "slug": board.result.protocol.replace(".", "-"),
+        "file": board_file(board),
         "title": BOARD_TITLES.get(board.result.protocol, board.result.protocol),
         "note": BOARD_NOTES.get(board.result.protocol, ""),
         "means": ranking.name == MEAN,
@@ -210,7 +265,7 @@ def _mean(value: float | None) -> dict[str, Any]:
 
 def _cell(cell: CellResult) -> dict[str, Any]:
     return _mean(cell.value) | {
-        "place": f"{cell.dataset}/{cell.partition}",
+        "place": address(cell.dataset, cell.partition),
         "interval": _interval(cell),
         "difference": number(cell.difference),
     }

@@ -3,9 +3,11 @@
 A page opened from disk cannot fetch data, but it can load scripts. Each file calls ``bamboo.add``
 with its name and its data:
 
-- ``cells/<data>-<partition>``: numbers, ratings, and each metric's scores and ranks;
+- ``cells/<data>-<partition>``: numbers, ratings, each metric's scores and ranks, and for altered
+  pairs the number of the pair in Main that they were made from, and which side was altered;
 - ``text/<n>``: the sentences of a cell; cells with the same sentences share them;
-- ``graphs/<data>-<partition>-<k>``: the outlines of `CHUNK` pairs and each metric's alignments.
+- ``graphs/<data>-<partition>-<k>``: the outlines of `CHUNK` pairs, and each metric's alignments,
+  matches and contributions.
 """
 
 from __future__ import annotations
@@ -17,17 +19,19 @@ import numpy as np
 
 from bamboo.benchmark.cells import Cell
 from bamboo.documents import json_text
-from bamboo.explain.drawing import outline
+from bamboo.explanation.outline import Outline, outline
 from bamboo.running.cache import CellScores
-from bamboo.site.alignments import Alignments
+from bamboo.site.alignments import Alignments, Outlines
 from bamboo.site.content import competition_ranks
 from bamboo.site.folder import SiteFolder
+from bamboo.site.sentences import Sentences
 from metrics.base import Pair
-from metrics.graph import Graph
 from metrics.types import Floats
 
 CHUNK = 64  # pairs per file of graphs
 SCALE = 10_000  # scores are shown with four decimals
+Explained = Mapping[str, tuple[Alignments, Mapping[int, Outlines]]]  # by the metric's slug
+SIDES = ("precision", "recall")
 
 
 def script(name: str, data: object) -> str:
@@ -44,14 +48,18 @@ def write_cell(
     folder: SiteFolder,
     cell: Cell,
     pairs: Sequence[Pair | None],
+    sentences: Sentences,
     scores: Mapping[str, CellScores],
-    alignments: Mapping[str, Alignments],
+    explained: Explained,
     texts: dict[str, str],
 ) -> None:
     """Write the files of one cell.
 
     Args:
-        scores, alignments: by the metric's slug.
+        sentences: of the pairs.
+        scores: by the metric's slug.
+        explained: of the metrics that align nodes, their alignments, and the outlines of the pairs
+            that they explain in another form, by position.
         texts: the files of sentences written so far, by content; this cell's file is added.
     """
     name = cell_name(cell)
@@ -60,18 +68,33 @@ def write_cell(
         "numbers": first.numbers.tolist(),
         "ratings": shown(first.ratings),
         "unit": cell.unit,
-        "text": _sentences(folder, pairs, texts),
+        "text": _sentences(folder, sentences, texts),
         "scores": {slug: shown(cell_scores.scores.values) for slug, cell_scores in scores.items()},
         "ranks": {
             slug: competition_ranks(cell_scores.scores.values).tolist()
             for slug, cell_scores in scores.items()
         },
-        "aligned": list(alignments),
+        "aligned": list(explained),
+        "sides": {
+            slug: [shown(cell_scores.scores.details[side]) for side in SIDES]
+            for slug, cell_scores in scores.items()
+            if slug in explained and all(side in cell_scores.scores.details for side in SIDES)
+        },
+        "kinds": {slug: alignments.kinds.tolist() for slug, (alignments, _) in explained.items()},
+        "features": {
+            slug: alignments.features.tolist()
+            for slug, (alignments, _) in explained.items()
+            if len(alignments.features)
+        },
         "chunk": CHUNK,
+        "origins": {
+            str(first.numbers[k]): [number, sentences.altered[k]]
+            for k, number in sentences.main.items()
+        },
     }
     folder.write(f"data/cells/{name}.js", script(f"cells/{name}", content))
     for k, start in enumerate(range(0, len(pairs), CHUNK)):
-        chunk = _graphs(range(start, min(start + CHUNK, len(pairs))), pairs, alignments)
+        chunk = _graphs(range(start, min(start + CHUNK, len(pairs))), pairs, explained)
         folder.write(f"data/graphs/{name}-{k}.js", script(f"graphs/{name}-{k}", chunk))
 
 
@@ -87,37 +110,63 @@ def shown(values: Floats) -> list[int | None]:
     ]
 
 
-def _sentences(folder: SiteFolder, pairs: Sequence[Pair | None], texts: dict[str, str]) -> str:
+def _sentences(folder: SiteFolder, sentences: Sentences, texts: dict[str, str]) -> str:
     """The name of the file of a cell's sentences, which cells with the same sentences share."""
-    both = [
-        [pair.src.sentence, pair.tgt.sentence] if pair is not None else ["", ""] for pair in pairs
-    ]
-    content = json_text(both, separators=(",", ":"))
+    content = json_text(sentences.texts, separators=(",", ":"))
     if content not in texts:
         texts[content] = name = f"text/{len(texts)}"
-        folder.write(f"data/{name}.js", script(name, both))
+        folder.write(f"data/{name}.js", script(name, sentences.texts))
     return texts[content]
 
 
-def _graphs(
-    positions: range, pairs: Sequence[Pair | None], alignments: Mapping[str, Alignments]
-) -> dict[str, Any]:
-    """The outlines and links of some pairs; each word is stored once."""
+def _graphs(positions: range, pairs: Sequence[Pair | None], explained: Explained) -> dict[str, Any]:
+    """The outlines and explanations of some pairs; each word is stored once."""
     words: dict[str, int] = {}
     graphs = []
     for k in positions:
         pair = pairs[k]
-        graphs.append(None if pair is None else [_outline(graph, words) for graph in pair])
-    all_links = {
-        slug: [[_short(value) for link in links.of(k) for value in link] for k in positions]
-        for slug, links in alignments.items()
+        graphs.append(None if pair is None else [_flat(outline(g), words) for g in pair])
+    return {
+        "graphs": graphs,
+        "links": {
+            slug: [
+                [_short(value) for link in alignments.of(k) for value in link] for k in positions
+            ]
+            for slug, (alignments, _) in explained.items()
+        },
+        "forms": {
+            slug: {
+                str(k - positions.start): [_flat(side, words) for side in forms[k]]
+                for k in positions
+                if k in forms
+            }
+            for slug, (_, forms) in explained.items()
+            if forms
+        },
+        "marks": {
+            slug: [["".join(map(str, side)) for side in alignments.marks_of(k)] for k in positions]
+            for slug, (alignments, _) in explained.items()
+            if len(alignments.kinds)
+        },
+        "counts": {
+            slug: [_counts(alignments, k) for k in positions]
+            for slug, (alignments, _) in explained.items()
+            if len(alignments.kinds)
+        },
+        "effects": {
+            slug: [
+                [shown(alignments.values[k]), in_units(alignments.effects[k])] for k in positions
+            ]
+            for slug, (alignments, _) in explained.items()
+            if len(alignments.features)
+        },
+        "words": list(words),
     }
-    return {"words": list(words), "graphs": graphs, "links": all_links}
 
 
-def _outline(graph: Graph, words: dict[str, int]) -> list[list[int]]:
+def _flat(of_graph: Outline, words: dict[str, int]) -> list[list[int]]:
     """Lines as (parent, role, text) and re-entrant edges as (source, target, role), flattened."""
-    rows, reentrant = outline(graph)
+    rows, reentrant = of_graph
 
     def number(word: str) -> int:
         return words.setdefault(word, len(words))
@@ -126,7 +175,26 @@ def _outline(graph: Graph, words: dict[str, int]) -> list[list[int]]:
     return [lines, [v for edge in reentrant for v in (edge.source, edge.target, number(edge.role))]]
 
 
-def _short(value: float) -> float | int:
+def _counts(alignments: Alignments, k: int) -> list[float | int]:
+    """For each kind of triples: matches, triples of src and of tgt, weight of the matches."""
+    rows = zip(alignments.counts[k].tolist(), alignments.matched_weights[k].tolist(), strict=True)
+    return [value for counts, weight in rows for value in (*counts, _short(weight, 5))]
+
+
+def in_units(effects: Floats) -> list[int]:
+    """Numbers with four decimals, in units of the last one, whose sum is that of the numbers.
+
+    Each is off by at most one unit.
+
+    >>> in_units(np.array([0.00004, 0.00004, 0.00004]))
+    [0, 1, 0]
+    """
+    totals = np.rint(np.cumsum(effects) * SCALE).astype(np.int64)
+    units: list[int] = np.diff(totals, prepend=0).tolist()
+    return units
+
+
+def _short(value: float, digits: int = 3) -> float | int:
     """A number rounded to the digits shown."""
-    short = float(f"{value:.3g}")
+    short = float(f"{value:.{digits}g}")
     return int(short) if short.is_integer() else short

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from urllib.parse import quote
 
 from bamboo.statistics import MEAN
 from bamboo.tables.model import shown
@@ -20,6 +21,15 @@ BOARD_NOTES = {
 def number(value: float | None) -> str:
     """A value as text, with two decimals everywhere on the site."""
     return shown(None if value is None or math.isnan(value) else float(value), 2)
+
+
+def address(*parts: object) -> str:
+    """The address of pairs on the pairs page, after ``#``.
+
+    >>> address("sts", "main", 5, "smatch"), address("100%/day", "main")
+    ('sts/main/5/smatch', '100%25%2Fday/main')
+    """
+    return "/".join(quote(str(part), safe="") for part in parts)
 
 
 def label(column: str) -> str:

@@ -6,13 +6,14 @@ import itertools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bamboo.benchmark.cells import COLUMNS, Cell
 from bamboo.benchmark.protocols import Protocol, rescaled
 from bamboo.documents import plain
+from bamboo.engines import SERIAL, Engine
 from bamboo.errors import StatisticsError
 from bamboo.running.missing import Unreadable, missing_pairs
 from bamboo.running.runner import Scored
@@ -31,11 +32,19 @@ from bamboo.statistics import (
 from bamboo.statistics.cells import cell_sample
 from bamboo.statistics.resampling import Significance
 from bamboo.statistics.sample import quantiles
+from bamboo.tables.display import Display
 from bamboo.tables.model import Table
 from metrics.types import Floats, Ints
 from metrics.version import VERSION
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 SCHEMA = 1
+FRAME_COLUMNS = (
+    *("column", "a", "b", "value_a", "value_b", "difference", "low", "high"),
+    *("p", "p_holm", "check"),
+)
 TESTS = {"pearson": "williams", "pair_accuracy": "mcnemar"}
 
 
@@ -70,14 +79,16 @@ class Column:
     cluster: Ints
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Display):
     """Metrics compared under one protocol.
 
     Attributes:
         metrics: the metrics compared: those with a score for every pair that can be read.
         incomplete: the other metrics, each with its number of missing pairs by column. They are
             not compared, so that a metric's results never depend on another's missing pairs.
+        on_common_pairs: comparisons with the incomplete metrics (`compare_incomplete`), where they
+            were computed.
     """
 
     protocol: str
@@ -85,6 +96,33 @@ class Comparison:
     columns: tuple[Column, ...]
     settings: Significance
     incomplete: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    on_common_pairs: tuple[Comparison, ...] = ()
+
+    def tables(self) -> list[Table]:
+        """All differences, the ranking, and the differences to metrics with missing pairs."""
+        return comparison_tables(self, self.on_common_pairs)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The differences as a data frame: one row per column and pair of metrics.
+
+        Columns: column, a, b; value_a, value_b, difference (a minus b), low and high (the 95 %
+        interval of the difference), all times 100; p, p_holm, and check (see `Column`); NaN where
+        a number does not exist.
+        """
+        import pandas as pd  # slow to import, and needed only here
+
+        rows = []
+        for column in self.columns:
+            for i, j in itertools.combinations(range(len(self.metrics)), 2):
+                rows.append(
+                    (
+                        *(column.name, self.metrics[i], self.metrics[j]),
+                        *(column.values[i], column.values[j], column.differences[i, j]),
+                        *column.bounds[i, j],
+                        *(column.p[i, j], column.p_holm[i, j], column.check[i, j]),
+                    )
+                )
+        return pd.DataFrame(rows, columns=list(FRAME_COLUMNS))
 
     def __getitem__(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)
@@ -131,11 +169,13 @@ def compare(
     protocol: Protocol,
     settings: Significance,
     unreadable: Unreadable = MappingProxyType({}),
+    engine: Engine = SERIAL,
 ) -> Comparison:
     """Compare the metrics that have a score for every pair.
 
     Args:
         unreadable: pairs that are ignored for all metrics (`unreadable_pairs`).
+        engine: where permutations are evaluated.
 
     Raises:
         StatisticsError: cells with too few pairs.
@@ -147,7 +187,7 @@ def compare(
         for cell in cells
     }
     return Comparison(
-        protocol.name, tuple(complete), _columns(samples, settings), settings, incomplete
+        protocol.name, tuple(complete), _columns(samples, settings, engine), settings, incomplete
     )
 
 
@@ -158,6 +198,7 @@ def compare_incomplete(
     protocol: Protocol,
     settings: Significance,
     unreadable: Unreadable = MappingProxyType({}),
+    engine: Engine = SERIAL,
 ) -> tuple[Comparison, ...]:
     """Compare each metric that has missing pairs with each other metric, on their common pairs.
 
@@ -176,14 +217,18 @@ def compare_incomplete(
             }
         except StatisticsError:
             continue
-        comparisons.append(Comparison(protocol.name, (a, b), _columns(samples, settings), settings))
+        comparisons.append(
+            Comparison(protocol.name, (a, b), _columns(samples, settings, engine), settings)
+        )
     return tuple(comparisons)
 
 
-def _columns(samples: Mapping[str, Sample], settings: Significance) -> tuple[Column, ...]:
+def _columns(
+    samples: Mapping[str, Sample], settings: Significance, engine: Engine
+) -> tuple[Column, ...]:
     """The columns of a comparison: one per sample, and the mean if all twelve cells are given."""
     resampled = joint_bootstrap(samples, settings.resamples, settings.seed)
-    tested = perm_both(samples, settings.permutations, settings.seed)
+    tested = perm_both(samples, settings.permutations, settings.seed, engine)
     values = {name: cell.values for name, cell in samples.items()}
     columns = [name for name in COLUMNS if name in samples]
     columns += [name for name in samples if name not in COLUMNS]
@@ -218,6 +263,7 @@ def best_of_columns(
     scored: Scored,
     protocol: Protocol,
     settings: Significance,
+    engine: Engine = SERIAL,
 ) -> dict[str, tuple[str, ...]]:
     """For each column, the metrics not significantly worse than the best, best first.
 
@@ -229,7 +275,7 @@ def best_of_columns(
     if not names:
         return {}
     samples = {cell.column: sample(names, cell, scored, protocol) for cell in cells}
-    tested = perm_both(samples, settings.permutations, settings.seed)
+    tested = perm_both(samples, settings.permutations, settings.seed, engine)
     values = {name: cell.values for name, cell in samples.items()}
     values[MEAN] = mean_of(values)
     return {

@@ -111,13 +111,14 @@ def differences(
         result[name] = Difference(
             observed,
             *percentile_interval(drawn),
-            _share_as_extreme(drawn - observed, observed),
-            _share_as_extreme(permuted[name], observed),
+            share_as_extreme(drawn - observed, observed),
+            share_as_extreme(permuted[name], observed),
         )
     return result
 
 
-def _share_as_extreme(draws: Floats, observed: float) -> float:
+def share_as_extreme(draws: Floats, observed: float) -> float:
+    """The p-value (c + 1) / (n + 1): c of n draws are at least as large in absolute value."""
     return float((np.sum(np.abs(draws) >= abs(observed) - SAME) + 1) / (len(draws) + 1))
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from bamboo.engines import SERIAL, Engine
 from bamboo.statistics.sample import MEAN, Sample, correlation, mean_of, random_draws
 from metrics.types import Floats
 
 SAME = 1e-12  # smaller differences are rounding errors
+BLOCKS = 5  # blocks of draws in one call of an engine
+
+# The signs of a block of draws, as bits, for each group of samples.
+Bits = dict[str, np.ndarray[Any, np.dtype[np.uint8]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +34,10 @@ class Permuted:
 
 
 def perm_both(
-    samples: Mapping[str, Sample], permutations: int = 10_000, seed: int = 0
+    samples: Mapping[str, Sample],
+    permutations: int = 10_000,
+    seed: int = 0,
+    engine: Engine = SERIAL,
 ) -> dict[str, Permuted]:
     """Permutation tests of all pairs of metrics on all samples, and on their mean (`MEAN`).
 
@@ -38,18 +48,19 @@ def perm_both(
 
     Source: Deutsch, Dror and Roth (2021), A statistical analysis of summarization evaluation
     metrics using resampling methods, section 4.2 (PERM-BOTH).
+
+    Args:
+        engine: where permutations are evaluated; all random numbers are drawn here.
     """
     observed = {name: _differences(sample.values) for name, sample in samples.items()}
     observed[MEAN] = mean_of(observed)
     extreme = {name: np.zeros(values.shape) for name, values in observed.items()}
-    for block in random_draws(samples, "swap", permutations, seed):
-        total: Floats | float = 0.0
-        for name, signs in block.items():
-            swapped = _swapped(samples[name], signs)
-            difference = swapped - swapped.transpose(0, 2, 1)
-            extreme[name] += _as_extreme(difference, observed[name])
-            total = total + difference
-        extreme[MEAN] += _as_extreme(np.asarray(total) / len(samples), observed[MEAN])
+    blocks = _packed_draws(samples, permutations, seed)
+    parts = iter(lambda: list(itertools.islice(blocks, BLOCKS)), [])
+    tasks = ((samples, observed, part) for part in parts)
+    for counts in engine.map(_count_extreme, tasks, ordered=False):
+        for name, count in counts.items():
+            extreme[name] += count  # whole numbers: their order does not matter
     return {
         name: Permuted(
             values,
@@ -57,6 +68,34 @@ def perm_both(
         )
         for name, values in observed.items()
     }
+
+
+def _packed_draws(samples: Mapping[str, Sample], permutations: int, seed: int) -> Iterator[Bits]:
+    """Blocks of draws, one bit per unit: whether its scores are kept."""
+    for block in random_draws(samples, "swap", permutations, seed):
+        of_group = {samples[name].group or name: signs for name, signs in block.items()}
+        yield {group: np.packbits(signs > 0, axis=1) for group, signs in of_group.items()}
+
+
+def _count_extreme(
+    samples: Mapping[str, Sample], observed: Mapping[str, Floats], blocks: Sequence[Bits]
+) -> dict[str, Floats]:
+    """How many permutations have a difference at least as large as observed, on each sample."""
+    extreme = {name: np.zeros(values.shape) for name, values in observed.items()}
+    for block in blocks:
+        total: Floats | float = 0.0
+        signs: dict[str, Floats] = {}
+        for name, sample in samples.items():
+            group = sample.group or name
+            if group not in signs:
+                kept = np.unpackbits(block[group], axis=1, count=sample.units)
+                signs[group] = 2 * kept.astype(np.float64) - 1
+            swapped = _swapped(sample, signs[group])
+            difference = swapped - swapped.transpose(0, 2, 1)
+            extreme[name] += _as_extreme(difference, observed[name])
+            total = total + difference
+        extreme[MEAN] += _as_extreme(np.asarray(total) / len(samples), observed[MEAN])
+    return extreme
 
 
 def _differences(values: Floats) -> Floats:

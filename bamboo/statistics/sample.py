@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -67,6 +68,10 @@ class Sample:
                 f"{int(self.present.sum())} of {self.units} units have a score of every metric: "
                 "a statistic needs at least two"
             )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickled without what is computed from the fields.
+        return Sample, (self.statistic, self.scores, self.ratings, self.unit, self.group)
 
     @property
     def units(self) -> int:

@@ -9,8 +9,8 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
 from bamboo.benchmark.published import read_table1, read_table3
+from bamboo.engines import Engine
 from bamboo.paths import resource
-from bamboo.running.engines import in_processes
 from bamboo.tables.model import Table
 from bamboo.transforms.recipes import RECIPES
 from bamboo.transforms.statistics import (
@@ -27,14 +27,16 @@ Progress = Callable[[str, int], None]
 COLUMNS = ("data", "quantity", "measured", "published", "difference")
 
 
-def data_table(title: str, datasets: Sequence[Dataset], jobs: int, progress: Progress) -> Table:
+def data_table(
+    title: str, datasets: Sequence[Dataset], engine: Engine, progress: Progress
+) -> Table:
     """Table 1: sizes of the data sets and of their graphs.
 
     Args:
-        jobs: number of processes; -1 for one per core.
+        engine: where data sets are read and counted.
     """
     published = read_table1(resource("data") / "published" / "table1.csv")
-    counted = in_processes(_counted, [(dataset,) for dataset in datasets], jobs, ordered=True)
+    counted = engine.map(_counted, [(dataset,) for dataset in datasets])
     rows: list[tuple[object, ...]] = []
     for dataset, statistics in zip(datasets, counted, strict=True):
         progress(dataset.name, len(datasets))
@@ -53,13 +55,13 @@ def _counted(dataset: Dataset) -> DataStatistics:
 
 
 def transform_table(
-    title: str, datasets: Sequence[Dataset], built: Path | None, jobs: int, progress: Progress
+    title: str, datasets: Sequence[Dataset], built: Path | None, engine: Engine, progress: Progress
 ) -> Table:
     """Table 3: operations per graph of each transform.
 
     Args:
         built: the folder of built partitions.
-        jobs: number of processes; -1 for one per core.
+        engine: where data sets are read and counted.
     """
     published = read_table3(resource("data") / "published" / "table3.csv")
     tasks = [
@@ -68,7 +70,7 @@ def transform_table(
         for dataset in datasets
         for source, home in _sources(dataset, partition, built).items()
     ]
-    counted = in_processes(_operations, [task[:1] + task[2:] for task in tasks], jobs, ordered=True)
+    counted = engine.map(_operations, [task[:1] + task[2:] for task in tasks])
     rows: list[tuple[object, ...]] = []
     for (partition, source, dataset, _), statistics in zip(tasks, counted, strict=True):
         progress(f"{partition} {dataset.name} {source}", len(tasks))

@@ -10,9 +10,9 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.request import Job
+from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.progress import begin
-from bamboo.running.engines import in_processes
 from bamboo.train.fit import Training, cached_or_fitted
 from bamboo.train.weights import Weights, WeightsError, check_fits, read_weights
 from metrics.parameters import Parametric
@@ -53,27 +53,35 @@ def training(job: Job, dataset: Dataset, partition: str, built: Path | None) -> 
 
 
 def learn(
-    trainings: Mapping[TrainingKey, Training], folder: Path, jobs: int, progress: Progress
+    trainings: Mapping[TrainingKey, Training], folder: Path, engine: Engine, progress: Progress
 ) -> dict[TrainingKey, Weights]:
     """The weights of trainings: cached in `folder`, or trained now.
 
     Args:
         trainings: by metric, data set and partition.
-        jobs: number of processes; -1 for one per core.
+        engine: where metrics are trained.
     """
-    by_cell: dict[tuple[str, str], list[TrainingKey]] = {}
-    for key in trainings:
-        by_cell.setdefault(key[1:], []).append(key)
-    tasks = [([trainings[key] for key in keys], folder) for keys in by_cell.values()]
-    done = in_processes(cached_or_fitted, tasks, jobs if len(tasks) > 1 else 1, ordered=True)
-    weights_of = {}
+    # One training at a time, so that progress is known; those of a partition follow each other, so
+    # that each process reads and encodes it once. Equal trainings are done once.
+    partitions = list(dict.fromkeys(key[1:] for key in trainings))
+    identities = {key: trainings[key].key() for key in trainings}
+    names: dict[str, list[TrainingKey]] = {}
+    for key in sorted(trainings, key=lambda key: partitions.index(key[1:])):
+        names.setdefault(identities[key], []).append(key)
+    tasks = [(trainings[keys[0]], keys[0], folder) for keys in names.values()]
+    weights_of: dict[TrainingKey, Weights] = {}
     if trainings:
-        begin(progress, "training", len(trainings))
-    for keys, learned in zip(by_cell.values(), done, strict=True):
-        for key, weights in zip(keys, learned, strict=True):
-            weights_of[key] = weights
-            progress(" ".join(key), len(trainings))
+        begin(progress, "training", len(tasks))
+    for learned, weights in engine.map(_learned, tasks, ordered=False):
+        weights_of |= dict.fromkeys(names[identities[learned]], weights)
+        progress(" ".join(learned), len(tasks))
     return weights_of
+
+
+def _learned(training: Training, key: TrainingKey, folder: Path) -> tuple[TrainingKey, Weights]:
+    """The weights of one training, with its key."""
+    (weights,) = cached_or_fitted([training], folder)
+    return key, weights
 
 
 def borrowed_splits(jobs: Sequence[Job], cells: Sequence[Cell], built: Path | None) -> list[str]:

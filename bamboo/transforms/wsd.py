@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from bamboo.config.implementation import source_digest
+from bamboo.engines import SERIAL, Engine
 from bamboo.errors import unknown
-from bamboo.running.engines import in_processes
 from bamboo.transforms.decisions import DecisionCache, Decisions, Question
 from bamboo.transforms.errors import BuildError
 
@@ -69,7 +69,7 @@ def decide(
     questions: Iterable[Question],
     name: str,
     cache_file: Path | None = None,
-    jobs: int = 1,
+    engine: Engine = SERIAL,
     progress: Progress = lambda what, total: None,
 ) -> Decisions:
     """The synonyms of each concept in its sentence; cached decisions are not made again.
@@ -77,7 +77,7 @@ def decide(
     Args:
         name: a key of `DISAMBIGUATORS`.
         cache_file: where decisions are cached; None for no cache.
-        jobs: number of processes.
+        engine: where decisions are made.
         progress: called after every chunk of sentences, with the step's name and the number of
             chunks.
 
@@ -92,7 +92,8 @@ def decide(
         decisions = cached.find(distinct)
         missing = [question for question in distinct if question not in decisions]
         chunks = list(_chunks(missing))
-        for answers in _answers(chunks, name, jobs):
+        tasks = [(chunk, name) for chunk in chunks]
+        for answers in engine.map(_answer, tasks, ordered=False):
             cached.store(answers)
             decisions.update(answers)
             progress("senses", len(chunks))
@@ -107,17 +108,6 @@ def _chunks(questions: Sequence[Question]) -> Iterator[list[Question]]:
     groups = list(by_sentence.values())
     for start in range(0, len(groups), CHUNK):
         yield [question for group in groups[start : start + CHUNK] for question in group]
-
-
-def _answers(
-    chunks: Sequence[Sequence[Question]], name: str, jobs: int
-) -> Iterator[dict[Question, tuple[str, ...]]]:
-    """The decisions of each chunk, in order of completion."""
-    if jobs == 1 or len(chunks) < 2:
-        for chunk in chunks:
-            yield _answer(chunk, name)
-        return
-    yield from in_processes(_answer, [(chunk, name) for chunk in chunks], jobs, ordered=False)
 
 
 def _answer(chunk: Sequence[Question], name: str) -> dict[Question, tuple[str, ...]]:

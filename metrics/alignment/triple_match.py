@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,7 +25,9 @@ from metrics.alignment.facts import (
 from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
 from metrics.alignment.solver import Solver
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
+from metrics.compiled import interpreted
 from metrics.graph import Graph
+from metrics.pairs import plain_microseconds
 from metrics.symbols import Labels
 from metrics.types import Floats, Ints
 
@@ -38,7 +40,13 @@ class TripleMatch(Metric):
 
     Attributes:
         solver: computes the alignment.
+
+    Class attributes:
+        interpretable: whether the kernels give the same values to the last bit as plain functions,
+            so that few small pairs are scored without Numba (see `metrics.compiled.interpreted`).
     """
+
+    interpretable: ClassVar[bool] = True
 
     solver: Solver = field(default_factory=Exact, metadata=HOW)
 
@@ -92,7 +100,8 @@ class TripleMatch(Metric):
         return graph.variables
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        return self._scores(views, None)
+        with interpreted(plain_microseconds(views) if self.interpretable else np.inf):
+            return self._scores(views, None)
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
         solved = zip(views, self._solved(views), strict=True)
@@ -154,52 +163,82 @@ class TripleMatch(Metric):
             corpus["f1_upper"] = max(corpus["f1"], float(precision_recall_f1(most, *totals)[2][0]))
         return corpus
 
-    def _explain(self, pair: Pair) -> Explanation:
+    def _explain(self, view: Pair) -> Explanation:
         """The alignment with the facts that match and those that do not."""
-        encoded = self.encode([pair])
-        grading = self.grading(encoded.labels)
-        ((_, (src, tgt), batch),) = _problems(encoded, grading)
-        problem, answer = batch[0], self.solver.solve_batch(batch)[0]
-        totals = src.totals, tgt.totals
-        f1 = precision_recall_f1(np.array([answer.value]), *totals)[2]
-        mapping = {i: int(j) for i, j in enumerate(answer.mapping) if j >= 0}
-        names = [self.node_names(graph) for graph in pair]
-        labels = encoded.labels.values
-        texts = [
-            (_fact_texts(table, nodes, labels), _edge_texts(table, nodes, labels))
-            for table, nodes in zip((src, tgt), names, strict=True)
-        ]
-        matched: list[tuple[str, str, float]] = []
-        used: tuple[set[str], set[str]] = (set(), set())
+        return self._explanations([view])[0]
 
-        def match(a: str, b: str, weight: float) -> None:
-            matched.append((a, b, weight))
-            used[0].add(a)
-            used[1].add(b)
+    def _explanations(self, views: Sequence[Pair]) -> list[Explanation]:
+        with interpreted(plain_microseconds(views) if self.interpretable else np.inf):
+            return self._explained(views)
 
-        for a, (node, label) in enumerate(src.facts):
-            for b, (other, same) in enumerate(tgt.facts):
-                if label == same and mapping.get(int(node)) == other:
-                    weight = float(min(src.weights[a], tgt.weights[b]))
-                    match(texts[0][0][a], texts[1][0][b], weight)
-        if grading is not None:
-            graded = grading.matches(src, tgt)
-            for a, b, weight in zip(graded.src, graded.tgt, graded.weights, strict=True):
-                if mapping.get(int(src.facts[a][0])) == tgt.facts[b][0]:
-                    match(texts[0][0][a], texts[1][0][b], float(weight))
-        for (a, b), weight in zip(problem.matches, problem.weights, strict=True):
-            (i, k), (j, l) = src.edges[a][:2], tgt.edges[b][:2]
-            if mapping.get(int(i)) == j and mapping.get(int(k)) == l:
-                match(texts[0][1][a], texts[1][1][b], float(weight))
-        return Explanation(
-            score=float(f1[0]),
-            links=_links(pair, problem, answer.mapping),
-            matched=tuple(matched),
-            unmatched_src=tuple(t for t in (*texts[0][0], *texts[0][1]) if t not in used[0]),
-            unmatched_tgt=tuple(t for t in (*texts[1][0], *texts[1][1]) if t not in used[1]),
-            upper_bound=float(upper_f1(f1, np.array([answer.upper_bound]), *totals)[0]),
-            optimal=answer.optimal,
-        )
+    def _explained(self, views: Sequence[Pair]) -> list[Explanation]:
+        encoded = self.encode(views)
+        grading, labels = self.grading(encoded.labels), encoded.labels.values
+        explanations = []
+        for chunk, tables, batch in _problems(encoded, grading):
+            answer = self.solver.solve_batch(batch)
+            totals = encoded.totals(chunk)
+            f1 = precision_recall_f1(answer.value, *totals)[2]
+            upper = upper_f1(f1, answer.upper_bound, *totals)
+            for p, (pair, problem) in enumerate(zip(views[chunk], batch, strict=True)):
+                names = tuple(self.node_names(graph) for graph in pair)
+                src, tgt = (table.take(np.array([p])) for table in tables)
+                texts = [
+                    (_fact_texts(table, nodes, labels), _edge_texts(table, nodes, labels))
+                    for table, nodes in zip((src, tgt), names, strict=True)
+                ]
+                matched = _matched((src, tgt), texts, problem, answer[p].mapping, grading)
+                used = [{a for a, _, _ in matched}, {b for _, b, _ in matched}]
+                unmatched = [
+                    tuple(t for t in (*facts, *edges) if t not in used[side])
+                    for side, (facts, edges) in enumerate(texts)
+                ]
+                explanations.append(
+                    Explanation(
+                        score=float(f1[p]),
+                        links=_links(pair, problem, answer[p].mapping),
+                        matched=matched,
+                        unmatched_src=unmatched[0],
+                        unmatched_tgt=unmatched[1],
+                        upper_bound=float(upper[p]),
+                        optimal=answer[p].optimal,
+                    )
+                )
+        return explanations
+
+
+def _matched(
+    tables: FactTables,
+    texts: Sequence[tuple[Sequence[str], Sequence[str]]],
+    problem: AlignmentProblem,
+    mapping: Ints,
+    grading: Grading | None,
+) -> tuple[tuple[str, str, float], ...]:
+    """The matches of one pair under an alignment, as texts with their weights.
+
+    Args:
+        tables: the facts of the pair's graphs.
+        texts: of each side, the texts of the facts about one node and of those about two.
+    """
+    src, tgt = tables
+    image = {i: int(j) for i, j in enumerate(mapping) if j >= 0}
+    matched: list[tuple[str, str, float]] = []
+    position = {(int(node), int(label)): b for b, (node, label) in enumerate(tgt.facts)}
+    for a, (node, label) in enumerate(src.facts.tolist()):
+        b = position.get((image.get(node, -1), label))
+        if b is not None:
+            weight = float(min(src.weights[a], tgt.weights[b]))
+            matched.append((texts[0][0][a], texts[1][0][b], weight))
+    if grading is not None:
+        graded = grading.matches(src, tgt)
+        for a, b, weight in zip(graded.src, graded.tgt, graded.weights, strict=True):
+            if image.get(int(src.facts[a][0])) == tgt.facts[b][0]:
+                matched.append((texts[0][0][a], texts[1][0][b], float(weight)))
+    for (a, b), weight in zip(problem.matches, problem.weights, strict=True):
+        (i, k), (j, l) = src.edges[a][:2], tgt.edges[b][:2]
+        if image.get(int(i)) == j and image.get(int(k)) == l:
+            matched.append((texts[0][1][a], texts[1][1][b], float(weight)))
+    return tuple(matched)
 
 
 def _problems(

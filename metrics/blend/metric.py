@@ -12,6 +12,7 @@ import numpy as np
 from metrics.base import Contribution, Explanation, Link, Metric, Pair, Scores, written_as
 from metrics.blend.features import Extractor
 from metrics.errors import NoAlignmentError, OptionError
+from metrics.graph import Graph
 from metrics.parameters import LinearPairs, Parameters, Parametric, PreparedPairs
 from metrics.types import Floats, Ints
 
@@ -182,14 +183,19 @@ class Blend(Parametric):
         return super().evaluate(pairs)
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        terms = self._terms
+        _ = self._terms  # checked before anything is computed
         features, counts = self.extractor.features(views)
+        return Scores(self._limited_sums(features, views), counts)
+
+    def _limited_sums(self, features: Mapping[str, Floats], views: Sequence[Pair]) -> Floats:
+        """The scores of pairs with these features."""
+        terms = self._terms
         values = np.empty(len(views))
         for at in range(0, len(views), CHUNK):
             here = slice(at, at + CHUNK)
             # Not a matrix product, whose rounding depends on the number of pairs.
             values[here] = 1.0 - (_above(features, terms, here) * terms.weights).sum(axis=1)
-        return Scores(_limited(values, views), counts)
+        return _limited(values, views)
 
     @cached_property
     def _terms(self) -> Terms:
@@ -220,34 +226,60 @@ class Blend(Parametric):
 
         The largest effect comes first. The score is 1 plus the sum of the effects.
         """
+        return self._contributions(self.extractor.features(self.views([pair]))[0], 1)[0]
+
+    def _contributions(
+        self, features: Mapping[str, Floats], count: int
+    ) -> list[tuple[Contribution, ...]]:
+        """The contributions of the features of `count` pairs."""
         terms = self._terms
-        features, _ = self.extractor.features(self.views([pair]))
-        effects = -_above(features, terms, slice(0, 1))[0] * terms.weights
-        total: dict[str, float] = {}
-        for name, effect in zip(terms.features, effects.tolist(), strict=True):
-            total[name] = total.get(name, 0.0) + effect
-        found = [Contribution(name, float(features[name][0]), e) for name, e in total.items()]
-        return tuple(sorted(found, key=lambda c: (-abs(c.effect), c.feature)))
+        names = tuple(dict.fromkeys(terms.features))
+        effects = np.zeros((count, len(names)))
+        for at in range(0, count, CHUNK):
+            here = slice(at, at + CHUNK)
+            of_terms = -_above(features, terms, here) * terms.weights
+            for k, name in enumerate(terms.features):
+                effects[here, names.index(name)] += of_terms[:, k]
+        return [
+            tuple(
+                sorted(
+                    (
+                        Contribution(name, float(features[name][p]), effect)
+                        for name, effect in zip(names, row, strict=True)
+                    ),
+                    key=lambda c: (-abs(c.effect), c.feature),
+                )
+            )
+            for p, row in enumerate(effects.tolist())
+        ]
 
     def _explain(self, view: Pair) -> Explanation:
+        return self._explanations([view])[0]
+
+    def _explanations(self, views: Sequence[Pair]) -> list[Explanation]:
         """The contributions of the features, and the alignment of one of the metrics."""
-        score = float(self._evaluate([view]).values[0])
-        return Explanation(score, self._links([view])[0], contributions=self.contributions(view))
+        features, _ = self.extractor.features(views)
+        scores = self._limited_sums(features, views).tolist()
+        contributions = self._contributions(features, len(views))
+        rows = zip(scores, self._links(views), contributions, strict=True)
+        return [Explanation(score, links, contributions=effects) for score, links, effects in rows]
 
     def explained_pair(self, pair: Pair) -> Pair:
         """The pair whose nodes the links refer to."""
-        name = self._aligned_by(pair)
+        name = self._aligned_by
         return pair if name is None else self.of[name].explained_pair(pair)
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        name = self._aligned_by(views[0]) if views else None
+        name = self._aligned_by
         return [() for _ in views] if name is None else self.of[name].links(views)
 
-    def _aligned_by(self, pair: Pair) -> str | None:
+    @cached_property
+    def _aligned_by(self) -> str | None:
         """The name of the metric whose alignment is shown; None if none has alignments."""
+        node = Graph(("n",), ("node",), (), (), "n")
         for name in [self.links_of] if self.links_of else self.of:
             try:
-                self.of[name].links([pair])
+                self.of[name].links([Pair(node, node)])
             except NoAlignmentError:
                 continue
             return name

@@ -16,7 +16,13 @@ True
 from metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
 from metrics.camr.graph import Arc, CamrGraph, Coreference
 from metrics.camr.reading import parse_camr, read_camr, read_lengths
-from metrics.camr.subscores import Subscores, SubscoreScorer, subscore_scorer, subscores
+from metrics.camr.subscores import (
+    Subscores,
+    SubscoreScorer,
+    micro_scores,
+    subscore_scorer,
+    subscores,
+)
 from metrics.camr.tuples import format_tuples
 from metrics.camr.writing import format_text
 
@@ -31,6 +37,7 @@ __all__ = [
     "Subscores",
     "format_text",
     "format_tuples",
+    "micro_scores",
     "parse_camr",
     "read_camr",
     "read_lengths",

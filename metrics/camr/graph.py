@@ -32,7 +32,7 @@ class Coreference(NamedTuple):
     antecedent: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CamrGraph(Graph):
     """A Chinese AMR graph: a `Graph` with anchors and relation alignments.
 

@@ -79,11 +79,21 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
         precision, recall, f1 = precision_recall_f1(*counts.T)
         columns = dict(zip(COUNTS, counts.T, strict=True))
         sentences[name] = Scores(f1, {"precision": precision, "recall": recall, **columns})
-        micro = precision_recall_f1(*counts.sum(axis=0, keepdims=True).T)
-        corpus[name] = dict(
-            zip(("precision", "recall", "f1"), (float(v[0]) for v in micro), strict=True)
-        )
+        corpus[name] = micro_scores(sentences[name])
     return Subscores(sentences, corpus)
+
+
+def micro_scores(scores: Scores) -> dict[str, float]:
+    """Micro precision, recall and F1, in 0..1, from the counts of one sub-score of some pairs.
+
+    >>> columns = {"matches": [2.0, 0.0], "src_total": [2.0, 2.0], "tgt_total": [4.0, 0.0]}
+    >>> details = {name: np.array(column) for name, column in columns.items()}
+    >>> micro_scores(Scores(np.array([2 / 3, 0.0]), details))
+    {'precision': 0.5, 'recall': 0.5, 'f1': 0.5}
+    """
+    totals = (scores.details[name].sum(keepdims=True) for name in COUNTS)
+    micro = (float(value[0]) for value in precision_recall_f1(*totals))
+    return dict(zip(("precision", "recall", "f1"), micro, strict=True))
 
 
 def _bags(graph: CamrGraph, mode: Mode) -> dict[str, Counter[Hashable]]:

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from metrics.base import Metric, Pair, Scores
+from metrics.compiled import interpreted
 from metrics.corpus import Corpus
 from metrics.encoding import GraphTable, graphs_of
-from metrics.pairs import Pairs
+from metrics.pairs import Pairs, plain_microseconds
 from metrics.types import Ints
 
 CHUNK = 10_000  # pairs compared at a time: keeps the arrays small
@@ -44,11 +45,12 @@ class BagMetric(Metric):
         return super().evaluate(pairs)
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        corpus, src, tgt = graphs_of(Pairs.of(views))
-        graphs = self.encode(corpus)
-        return Scores.concatenate(
-            [
-                self.compare(graphs, src[at : at + CHUNK], tgt[at : at + CHUNK])
-                for at in range(0, max(len(src), 1), CHUNK)
-            ]
-        )
+        with interpreted(plain_microseconds(views)):
+            corpus, src, tgt = graphs_of(Pairs.of(views))
+            graphs = self.encode(corpus)
+            return Scores.concatenate(
+                [
+                    self.compare(graphs, src[at : at + CHUNK], tgt[at : at + CHUNK])
+                    for at in range(0, max(len(src), 1), CHUNK)
+                ]
+            )

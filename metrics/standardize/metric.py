@@ -88,6 +88,9 @@ class Standardized(Metric):
     def _explain(self, view: Pair) -> Explanation:
         return self.metric.explain(view)
 
+    def _explanations(self, views: Sequence[Pair]) -> list[Explanation]:
+        return self.metric.explanations(views)
+
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
         return self.metric.links(views)
 

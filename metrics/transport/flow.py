@@ -8,6 +8,7 @@ import numpy as np
 
 from metrics.compiled import compiled
 from metrics.errors import OptionError
+from metrics.extras import lacking
 from metrics.transport.simplex import (
     Tree,
     mean_cost,
@@ -119,6 +120,16 @@ def flow(cost: Floats, form: Form = "symmetric", masses: Ints | None = None) -> 
     return np.asarray(optimal_units(np.ascontiguousarray(cost), masses) / masses[:n].sum())
 
 
+def check_pot() -> None:
+    """Check that Python Optimal Transport is installed.
+
+    Raises:
+        OptionError: it is not; the message says how to install it.
+    """
+    if (problem := lacking("pot", "metrics with transport='pot'")) is not None:
+        raise OptionError(f"{problem}; or use 'compiled', which gives the same scores")
+
+
 def least_costs(
     batch: CostBatch,
     form: Form = "symmetric",
@@ -145,14 +156,8 @@ def least_costs(
         batch, masses, start, FORMS.index(form), solver == "compiled", _room(batch)
     )
     if form == "symmetric" and solver == "pot":
-        try:
-            import ot
-        except ImportError:
-            raise OptionError(
-                "transport='pot': Python Optimal Transport is not installed. Install the package "
-                "POT (the extra 'pot' of bamboo-amr), or use 'compiled', which gives the same "
-                "scores"
-            ) from None
+        check_pot()
+        import ot
 
         for p, (n, m) in enumerate(batch.sizes):
             if n and m:

@@ -22,6 +22,7 @@ from metrics.transport.flow import (
     CostBatch,
     Form,
     TransportSolver,
+    check_pot,
     flow,
     least_costs,
     masses_of,
@@ -105,6 +106,8 @@ class Wasserstein(Metric):
         for name, choices in CHOICES.items():
             if hasattr(self, name):  # not every metric of this family has `init`
                 one_of(name, getattr(self, name), get_args(choices))
+        if self.transport == "pot":
+            check_pot()
         for name in ("K", "seed", "stability"):
             value = getattr(self, name, 0)
             if not isinstance(value, int) or value < 0:
@@ -163,7 +166,8 @@ class Wasserstein(Metric):
         """The distances and masses of consecutive pairs, and the numbers of nodes with a vector."""
         pairs = Pairs.of(views)
         for at in range(0, max(len(pairs), 1), CHUNK):
-            encoded = self.encode(pairs[at : at + CHUNK])
+            # All of the pairs are the same object, whose encoding is shared (see `encode`).
+            encoded = self.encode(pairs if len(pairs) <= CHUNK else pairs[at : at + CHUNK])
             weights = self.weights_of(encoded.roles)
             vectors = self.label_vectors(encoded, len(weights))
             for part in encoded.parts(NODE_PAIRS):
@@ -198,20 +202,34 @@ class Wasserstein(Metric):
         return super().explain(pair)
 
     def _explain(self, view: Pair) -> Explanation:
-        ((batch, masses, _),) = self._parts([view])
-        links = self._flowing(view, batch, masses, 0)
-        score = float(1.0 - least_costs(batch, self.form, self.transport, masses)[0])
-        return Explanation(score, links, upper_bound=score, optimal=True)
+        return self._explanations([view])[0]
+
+    def _explanations(self, views: Sequence[Pair]) -> list[Explanation]:
+        explanations: list[Explanation] = []
+        for batch, masses, _ in self._parts(views):
+            scores = 1.0 - least_costs(batch, self.form, self.transport, masses)
+            links = self._batch_links(views, len(explanations), batch, masses)
+            explanations += [
+                Explanation(score, of_pair, upper_bound=score, optimal=True)
+                for score, of_pair in zip(scores.tolist(), links, strict=True)
+            ]
+        return explanations
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
         links: list[tuple[Link, ...]] = []
         for batch, masses, _ in self._parts(views):
-            first, start = len(links), node_starts(batch.sizes)
-            links += [
-                self._flowing(views[first + p], batch, masses[start[p] : start[p + 1]], p)
-                for p in range(len(batch.sizes))
-            ]
+            links += self._batch_links(views, len(links), batch, masses)
         return links
+
+    def _batch_links(
+        self, views: Sequence[Pair], first: int, batch: CostBatch, masses: Ints
+    ) -> list[tuple[Link, ...]]:
+        """The links of the pairs of a batch, whose first pair is at position `first`."""
+        start = node_starts(batch.sizes)
+        return [
+            self._flowing(views[first + p], batch, masses[start[p] : start[p + 1]], p)
+            for p in range(len(batch.sizes))
+        ]
 
     def _flowing(self, pair: Pair, batch: CostBatch, masses: Ints, p: int) -> tuple[Link, ...]:
         """The optimal flow between the nodes of pair `p` of a batch."""

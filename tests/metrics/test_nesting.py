@@ -8,7 +8,8 @@ from itertools import pairwise
 import penman
 import pytest
 
-from bamboo.explain.drawing import draw, outline
+from bamboo.explanation.drawing import draw
+from bamboo.explanation.outline import outline
 from bamboo.transforms.layout import parse_layouts, to_text
 from metrics import Pair, Smatch, SmatchPP, format_graph, parse_graph, read_graphs
 from metrics.errors import GraphError

@@ -1,5 +1,6 @@
 """Pairs of graphs of two corpora."""
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from metrics import Corpus, Pair, Pairs, pair_up, parse_amr
 from metrics.camr import CamrGraph
 from metrics.errors import PairError
 from metrics.pairs import every_pair, map_graphs
+from metrics.scanner import scan_amr
 from tests.strategies import graphs
 
 ANIMALS = parse_amr("(c / cat) (d / dog) (b / bird)")
@@ -119,3 +121,31 @@ def test_a_function_is_applied_to_each_graph_once():
     arrays = Pairs.of([Pair(bird, bird), *pairs])[1:]
     assert [*map_graphs(marked, arrays)] == expected
     assert calls == ["cat", "dog", "cat"]  # on each side
+
+
+@given(st.lists(graphs(), min_size=3, max_size=6), st.data())
+def test_pickled_pairs_are_the_same(made, data):
+    corpus = Corpus.of(made)
+    at = st.lists(st.integers(0, len(made) - 1), max_size=4)
+    chosen = np.array(data.draw(at), np.int64)
+    pairs = Pairs(corpus, corpus, chosen, chosen[::-1])
+    copy = pickle.loads(pickle.dumps(pairs))
+    assert [*copy] == [*pairs]
+    assert [pair.src.metadata for pair in copy] == [pair.src.metadata for pair in pairs]
+    assert copy.src.symbols is copy.tgt.symbols
+    assert [*pickle.loads(pickle.dumps(corpus.take(chosen)))] == [*corpus.take(chosen)]
+
+
+def test_some_pairs_are_pickled_without_the_others():
+    text = "".join(
+        f"# ::id {k} ::snt a sentence\n(x{k} / dog{k} :ARG0 (y / cat))\n\n" for k in range(999)
+    )
+    corpus = scan_amr(text.encode())
+    len(corpus.symbols.numbers)  # computed on demand, not pickled
+    pairs = Pairs.aligned(corpus, corpus)
+    part = pickle.dumps(pairs[500:502][1:])
+    assert len(part) < 3_000 < len(pickle.dumps(pairs)) / 40
+    copy = pickle.loads(part)
+    assert [*copy] == [pairs[501]]
+    assert copy[0].src.metadata == {"id": "501", "snt": "a sentence"}
+    assert sorted(copy.symbols.texts) == [":ARG0", "cat", "dog501", "x501", "y"]

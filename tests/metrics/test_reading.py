@@ -1,5 +1,7 @@
+import bz2
 import codecs
 import gzip
+import lzma
 
 import penman
 import pytest
@@ -145,7 +147,14 @@ def test_the_line_is_shown_with_a_caret():
         (b"(c / cat)\n\n(e / \xe9l\xe8ve)\n", 3, "0xe9 is not UTF-8"),
         ("(c / cat)".encode("utf-16"), 1, "not UTF-8"),
         (codecs.BOM_UTF16_BE + "(c / cat)".encode("utf-16-be"), 1, r"iconv -f UTF-16 -t UTF-8"),
-        (gzip.compress(b"(c / cat)", mtime=0), None, r"compressed with gzip: .* ends in \.gz"),
+        ("(c / cat)".encode("utf-16-le"), 1, r"iconv -f UTF-16LE -t UTF-8"),
+        ("(c / cat)".encode("utf-32"), 1, "is UTF-32, not UTF-8"),
+        (gzip.compress(b"(c / cat)", mtime=0)[:-9], None, "ends in the middle of its compressed"),
+        (gzip.compress(b"(c / cat)", mtime=0)[:-8] + b"?" * 8, None, "damaged compressed content"),
+        (gzip.compress(gzip.compress(b"(c / cat)")), None, "is compressed with gzip: .*gunzip"),
+        (bz2.compress(b"(c / cat)"), None, r"is compressed with bzip2: .*bunzip2.*Only gzip"),
+        (lzma.compress(b"(c / cat)"), None, "is compressed with xz: .*unxz"),
+        (b"PK\x03\x04\x14\0", None, "is compressed with zip: .*unzip"),
         (codecs.BOM_UTF8 + b"(c / cat)\n\n(\xe9", 3, "0xe9 is not UTF-8"),
         (b"", None, "no graph"),
     ],
@@ -167,6 +176,15 @@ def test_a_byte_order_mark_is_skipped(tmp_path, format, text):
     path = tmp_path / "marked.amr"
     path.write_bytes(codecs.BOM_UTF8 + text.encode())
     assert read_graphs(path, format) == [Graph(("é",), ("élève",), (), (), "é")]
+
+
+@pytest.mark.parametrize(
+    ("format", "text"), [("penman", b"(c / cat)\n"), ("tsv", b"c\tcat\t:instance\n")]
+)
+def test_gzip_is_recognised_by_its_content(tmp_path, format, text):
+    path = tmp_path / "compressed.amr"  # the name does not matter
+    path.write_bytes(gzip.compress(text) + gzip.compress(b"\n" + text))
+    assert [graph.concepts for graph in read_graphs(path, format)] == [("cat",), ("cat",)]
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -4,6 +4,8 @@ import io
 import random
 import time
 import tracemalloc
+from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -422,7 +424,10 @@ def listed(data):
                 except GraphError as error:
                     line = number - len(block) + (error.line or 1) - 1
                     problems[len(graphs)] = error.problem, NAME, len(graphs), line
-                    graphs.append(Graph.empty())
+                    # The comments before the graph are known all the same.
+                    head = takewhile(lambda row: not row.strip() or row[0] == "#", block)
+                    (known,) = parse_trees("\n".join([*head, "(x / y)"]), interpret, NAME)
+                    graphs.append(replace(Graph.empty(), metadata=known.metadata))
                 block = []
         if block or row.strip():
             block.append(row)

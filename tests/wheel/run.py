@@ -2,8 +2,9 @@
 
 Builds the wheel, installs it with its declared dependencies into a new virtual environment, and
 runs every command from an empty working directory, with a home folder of its own and without a
-network. Everything is in a temporary folder. Stops at the first command with an unexpected result,
-and prints its output.
+network: first without extras, where commands that need one must name the command that installs it;
+then with the extras that this command installs. Everything is in a temporary folder. Stops at the
+first command with an unexpected result, and prints its output.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+EXTRAS = "bamboo-amr[vectors,plots,site]"
+OPTIONAL = ("gensim", "matplotlib", "jinja2", "ot", "wordllama", "pywsd", "pytest")
 NO_NETWORK = "http://127.0.0.1:9"  # the discard port: nothing answers
 IMPORT_ALL = """
 import importlib, pkgutil
@@ -64,8 +67,14 @@ class Installed:
     work: Path
     variables: Mapping[str, str]
 
-    def run(self, *command: str, cwd: Path | None = None, fails: bool = False) -> str:
-        """Run a program of the environment; returns its standard output, or its error if it fails.
+    def run(
+        self, *command: str, cwd: Path | None = None, fails: bool = False, warns: bool = False
+    ) -> str:
+        """Run a program of the environment; returns its output, or what it says on standard error.
+
+        Args:
+            fails: it must end with an error, which is returned.
+            warns: return its warnings.
 
         Raises:
             Failure: another exit status than expected, a traceback, or an error of several lines.
@@ -84,7 +93,7 @@ class Installed:
             raise Failure(f"exit status {done.returncode}: {output}")
         if fails and not done.stderr.startswith("error: "):
             raise Failure(f"no error message: {output}")
-        return done.stderr if fails else done.stdout
+        return done.stderr if fails or warns else done.stdout
 
     def bamboo(self, *arguments: str, expected: Sequence[str] = ()) -> str:
         """Run a command; its output must contain the expected texts."""
@@ -120,7 +129,11 @@ def main() -> int:
             check_content(wheel)
             installed = install(wheel, folder)
             print(f"{time.perf_counter() - start:6.1f} s  installed {wheel.name}", flush=True)
-            check_commands(installed)
+            files = write_files(installed.work)
+            check_core(installed, files)
+            pip(str(installed.folder / "bin/python"), "install", "--no-compile", EXTRAS)
+            print(f"{time.perf_counter() - start:6.1f} s  installed {EXTRAS}", flush=True)
+            check_commands(installed, files)
         except Failure as failure:
             print(f"failed: {failure}", file=sys.stderr)
             return 1
@@ -175,28 +188,51 @@ def check_content(wheel: Path) -> None:
         require(present, f"{name} is not in the wheel")
 
 
-def check_commands(installed: Installed) -> None:
-    """Run every command once, on the bundled sample or on files written here."""
+def check_core(installed: Installed, files: tuple[str, str]) -> None:
+    """Run commands without any extra, and those that need one."""
+    run, refused = installed.bamboo, installed.refused
+    find = f"import importlib.util as i; print([n for n in {OPTIONAL} if i.find_spec(n)])"
+    optional = installed.run("python", "-c", find).strip()
+    require(optional == "[]", f"installed without an extra: {optional}")
+    check_help(installed)
+    run("score", *files, "per_pair=pairs.csv", expected=["precision", "0.8333"])
+    result = installed.json("run", "metric=smatch", "data=sample", "partition=all", "out=result")
+    cells = result["rows"][0]["cells"]
+    require(len(cells) == 4 and all(cell["value"] > 0 for cell in cells), str(cells))
+    lines = (installed.work / "result/scores.csv").read_text("utf-8").splitlines()
+    require(len(lines) == 1 + sum(cell["n"] for cell in cells), f"{len(lines)} lines of scores")
+
+    def advice(extra: str) -> str:
+        return f"pip install 'bamboo-amr[{extra}]'"
+
+    vectors = "vectors.file=vectors.txt"
+    refused("run", "metric=wwlk", "data=sample", vectors, expected=["gensim", advice("vectors")])
+    refused("train", "metric=s2match", "data=sample", vectors, expected=[advice("plots")])
+    refused("site", "data=sample", expected=["jinja2", advice("site")])
+    pot = ("metric=wwlk", "metric.transport=pot")
+    refused("score", *files, *pot, expected=["POT", advice("pot")])
+    refused("score", *files, "metric=blend", expected=[advice("wordllama")])
+    everything = ("run", "metric=all", "data=sample", "limit=3", vectors)
+    run(*everything, expected=["smatchpp", "rematch"])
+    warning = installed.run("bamboo", *everything, warns=True)
+    parts = ("without s2match_default, s2match, wwlk, wwlk_theta: ", advice("vectors"))
+    require(all(part in warning for part in parts), warning)
+
+
+def check_commands(installed: Installed, files: tuple[str, str]) -> None:
+    """Run the other commands once, on the bundled sample or on files written here."""
     run, work = installed.bamboo, installed.work
     file = installed.run("python", "-c", IMPORT_ALL).strip()
     require(Path(file).is_relative_to(installed.folder), f"imported from {file}")
-    check_help(installed)
-    files = write_files(work)
 
     run("fetch", "data=sample", expected=["sample: nothing to download"])
     run("check", "metric=smatch", expected=["processes", "ok"])
     installed.refused("fetch", "data=sts", expected=["Go online, or set BAMBOO_SOURCE"])
-    result = installed.json("run", "metric=smatch", "data=sample", "partition=all", "out=result")
-    cells = result["rows"][0]["cells"]
-    require(len(cells) == 4 and all(cell["value"] > 0 for cell in cells), str(cells))
-    lines = (work / "result/scores.csv").read_text("utf-8").splitlines()
-    require(len(lines) == 1 + sum(cell["n"] for cell in cells), f"{len(lines)} lines of scores")
     again = installed.run("python", "-m", "bamboo", "run", "data=sample", "partition=all")
     require("4 of 4 cells from cache" in again, again)
 
     resampling = ("resamples=50", "permutations=50")
     run("compare", "metric=[smatch,sema]", "data=sample", *resampling, expected=["sema", "cluster"])
-    run("score", *files, "per_pair=pairs.csv", expected=["precision", "0.8333"])
     run("explain", "data=sample", "pair=3", "out=pair.svg")
     require("<svg" in (work / "pair.svg").read_text("utf-8"), "pair.svg is not a drawing")
     run("tables", "table=[1,3]", "data=sample", expected=["Table 1", "Table 3", "sample"])

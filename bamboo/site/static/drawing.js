@@ -1,4 +1,4 @@
-/* Two graphs side by side with their alignment: the page's twin of bamboo/drawing.py. */
+/* Two graphs side by side with their alignment: the page's twin of bamboo/explain/drawing.py. */
 "use strict";
 
 bamboo.draw = (() => {
@@ -31,16 +31,24 @@ bamboo.draw = (() => {
   const text = (row) => (row.role ? `${row.role} ${row.text}` : row.text);
   const middle = (line) => 12 + line * LINE + LINE / 2;
 
-  function graph({ rows, edges }, x, width, outer, linked) {
+  /* The class of what a metric counts: matched, unmatched, or neither (it is not counted). */
+  const kind = (mark) => ["", " unmatched", " matched"][Number(mark) || 0];
+
+  /* marks: for each line the mark of its concept and of its role, then one for each edge. */
+  function graph({ rows, edges }, x, width, outer, linked, marks) {
     const parts = [];
     rows.forEach((row, k) => {
       const at = x + row.depth * INDENT, y = middle(k);
+      const [concept, role] = [kind(marks[2 * k]), kind(marks[2 * k + 1])];
       if (row.parent >= 0) {
-        parts.push(svg("path", { class: "tree", d: `M${at - INDENT + 6} ${middle(row.parent) + 7}V${y}H${at - 4}` }));
+        parts.push(svg("path", { class: `tree${role}`, d: `M${at - INDENT + 6} ${middle(row.parent) + 7}V${y}H${at - 4}` }));
+      } else if (role) {
+        parts.push(svg("path", { class: `root${role}`, d: `M${at - 14} ${y - 5}l8 5l-8 5z` },
+          svg("title", {}, `The root is${role}.`)));
       }
-      const words = svg("text", { x: at, y: y + 4, class: linked.has(k) ? "" : "alone" });
-      if (row.role) words.append(svg("tspan", { class: "role" }, row.role), " ");
-      words.append(row.text);
+      const words = svg("text", { x: at, y: y + 4, class: linked.has(k) || marks ? "" : "alone" });
+      if (row.role) words.append(svg("tspan", { class: `role${role}` }, row.role), " ");
+      words.append(svg("tspan", { class: `concept${concept || (row.role && marks[2 * k + 1] === "1" ? role : "")}` }, row.text));
       parts.push(words);
     });
     const edge = outer < 0 ? x - 12 : x + width + 8;
@@ -48,32 +56,34 @@ bamboo.draw = (() => {
       const y = middle(source), z = middle(target), bend = edge + outer * (22 + 14 * (k % 4));
       const start = (line) => (outer < 0 ? x + rows[line].depth * INDENT - 6
         : x + rows[line].depth * INDENT + text(rows[line]).length * CHARACTER + 6);
+      const mark = kind(marks[2 * rows.length + k]);
       parts.push(
-        svg("path", { class: "again", d: `M${start(source)} ${y}C${bend} ${y} ${bend} ${z} ${start(target)} ${z}` }),
-        svg("text", { class: "role", x: (bend + edge) / 2, y: (y + z) / 2 + 4, "text-anchor": outer < 0 ? "end" : "start" }, role));
+        svg("path", { class: `again${mark}`, d: `M${start(source)} ${y}C${bend} ${y} ${bend} ${z} ${start(target)} ${z}` }),
+        svg("text", { class: `role${mark}`, x: (bend + edge) / 2, y: (y + z) / 2 + 4, "text-anchor": outer < 0 ? "end" : "start" }, role));
     });
     return parts;
   }
 
   /* The drawing, and the links as [line, line, weight, cost]. */
-  function draw(pair, words, flat) {
+  function draw(pair, words, flat, marks = ["", ""]) {
     const gap = innerWidth < 700 ? 90 : 170;
     const sides = pair.map((side) => outline(side, words));
     const links = [];
     for (let k = 0; k < flat.length; k += 4) links.push(flat.slice(k, k + 4));
     const widths = sides.map(({ rows }) => Math.max(80, ...rows.map((row) => row.depth * INDENT + text(row).length * CHARACTER)));
-    const left = sides[0].edges.length ? EDGE : 20, right = left + widths[0] + gap;
+    const left = sides[0].edges.length ? EDGE : 26, right = left + widths[0] + gap;
     const width = right + widths[1] + (sides[1].edges.length ? EDGE : 20);
     const height = 24 + LINE * Math.max(...sides.map(({ rows }) => rows.length));
     const heaviest = Math.max(...links.map((link) => link[2])) || 1;
     const linked = [0, 1].map((side) => new Set(links.map((link) => link[side])));
     const parts = [
-      ...graph(sides[0], left, widths[0], -1, linked[0]),
-      ...graph(sides[1], right, widths[1], 1, linked[1]),
+      ...graph(sides[0], left, widths[0], -1, linked[0], marks[0]),
+      ...graph(sides[1], right, widths[1], 1, linked[1], marks[1]),
       ...links.map(([a, b, weight, cost], k) => {
         const row = sides[0].rows[a];
         const x = left + row.depth * INDENT + text(row).length * CHARACTER + 8;
-        const z = right + sides[1].rows[b].depth * INDENT - 6;
+        const root = sides[1].rows[b].parent < 0 && kind(marks[1][2 * b + 1]);
+        const z = right + sides[1].rows[b].depth * INDENT - (root ? 17 : 6);
         const half = (x + z) / 2;
         const path = svg("path", {
           class: `link hue-${k % COLOURS}`, "stroke-width": (0.8 + (3.2 * weight) / heaviest).toFixed(2),

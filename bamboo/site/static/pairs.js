@@ -9,11 +9,15 @@ document.addEventListener("DOMContentLoaded", () => {
   const list = document.getElementById("list");
   const status = document.getElementById("status");
   const shown = document.getElementById("pair");
-  const PAGE = 40;
+  const PAGE = 40, EFFECTS = 12;
+  const NONE = "(no sentence)";
   const cells = new Map();
   let matches = [], page = 0, turn = 0, opened = null;
   const names = Object.fromEntries(about.metrics.map(({ slug, name }) => [slug, name]));
+  /* A value by its key; undefined for keys such as "constructor" that all objects have. */
+  const own = (object, key) => (Object.hasOwn(object, key) ? object[key] : undefined);
 
+  const addressOf = (data, k, metric) => bamboo.address(data.set, data.partition, data.numbers[k], metric);
   const complete = about.metrics.filter((metric) => metric.complete).map((metric) => metric.slug);
 
   /* Ranks as a share of the pairs from 0 (lowest) to 1, ties in their middle; among those pairs
@@ -72,8 +76,18 @@ document.addEventListener("DOMContentLoaded", () => {
     });
   }
 
+  /* What the gap of a pair is, in words. */
+  function gapNote() {
+    const metric = names[form.metric.value];
+    const against = form.against.value;
+    return against === "spread"
+      ? "gap: the highest minus the lowest of all metrics' ranks of the pair, in percent of the pairs."
+      : `gap: the pair's rank by ${metric} minus its rank by ${against === "rating" ? "human rating" : names[against]}, in percent of the pairs; with + the metric ranks it as more similar.`;
+  }
+
   async function search() {
     const mine = ++turn;
+    document.getElementById("gap-note").textContent = gapNote();
     const places = Object.entries(about.places).filter(([, [set, partition]]) =>
       (form.set.value === "all" || set === form.set.value) &&
       (form.partition.value === "all" || partition === form.partition.value)).map(([place]) => place);
@@ -129,11 +143,10 @@ document.addEventListener("DOMContentLoaded", () => {
     document.getElementById("after").disabled = page + 1 >= pages;
     list.replaceChildren(...matches.slice(page * PAGE, (page + 1) * PAGE).map((pair) => {
       const { data, k } = pair;
-      const address = `#${data.set}/${data.partition}/${data.numbers[k]}/${form.metric.value}`;
+      const address = `#${addressOf(data, k, form.metric.value)}`;
       const link = make("a", { href: address },
         make("span", { class: "where" }, `${about.titles[data.set]} ${about.titles[data.partition]} ${data.numbers[k]}`),
-        make("span", { class: "say" }, data.sentences[k][0]),
-        make("span", { class: "say" }, data.sentences[k][1]),
+        ...data.sentences[k].map((sentence) => make("span", { class: "say" }, sentence || NONE)),
         make("span", { class: "small" }, "score ", make("b", {}, score(pair.score)), " · rating ",
           make("b", {}, score(pair.rating)), " · gap ", make("b", {}, percent(pair.gap))));
       if (opened && opened.data === data && opened.k === k) link.setAttribute("aria-current", "true");
@@ -146,7 +159,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const aligned = data.aligned.includes(slug);
       const button = make("button", { type: "button", class: "quiet", "aria-pressed": slug === metric }, name);
       button.addEventListener("click", () => {
-        location.hash = `${data.set}/${data.partition}/${data.numbers[k]}/${slug}`;
+        location.hash = addressOf(data, k, slug);
       });
       const percentile = share(data, slug, slug)[k];
       const gap = Math.round(100 * (share(data, slug, "rating")[k] - share(data, "rating", slug)[k]));
@@ -162,11 +175,10 @@ document.addEventListener("DOMContentLoaded", () => {
     });
     const rating = make("tr", { class: "people" }, make("th", { scope: "row" }, "human rating"),
       make("td", {}, score(data.ratings[k])), make("td", {}, String(data.ratingRanks[k])), make("td", {}), make("td", {}), make("td", {}));
-    const heads = ["metric", "score", `rank of ${data.numbers.length.toLocaleString("en")}`, "higher than", "against rating", "alignment"];
+    const columns = ["metric", "score", `rank of ${data.numbers.length.toLocaleString("en")}`, "higher than", "against rating", "alignment"];
     return make("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Scores of this pair" },
       make("table", { class: "numbers scores" },
-        make("thead", {}, make("tr", {}, ...heads.map((h, n) => make("th", n ? { scope: "col" } : { scope: "col", class: "first" }, h)))),
-        make("tbody", {}, rating, ...rows)));
+        heads(columns), make("tbody", {}, rating, ...rows)));
   }
 
   function linksTable(links, sides) {
@@ -176,6 +188,74 @@ document.addEventListener("DOMContentLoaded", () => {
     return make("details", {}, make("summary", {}, "The alignment as a table"), make("table", { class: "numbers" },
       make("thead", {}, make("tr", {}, ...["src", "tgt", "weight", "cost"].map((h) => make("th", { scope: "col", class: h.length === 3 ? "first" : "" }, h)))),
       make("tbody", {}, ...rows)));
+  }
+
+  const heads = (names) => make("thead", {}, make("tr", {},
+    ...names.map((h, n) => make("th", n ? { scope: "col" } : { scope: "col", class: "first" }, h))));
+
+  /* How many triples of each kind match, and precision, recall and F1 that follow. */
+  function countsTable(data, chunk, k, metric) {
+    const flat = own(chunk.counts, metric)?.[k % data.chunk];
+    if (!flat) return null;
+    const rows = data.kinds[metric].map((kind, n) => [kind, ...flat.slice(4 * n, 4 * n + 4)]).filter(([, , src, tgt]) => src || tgt);
+    const total = [1, 2, 3, 4].map((column) => rows.reduce((sum, row) => sum + row[column], 0));
+    const weighted = rows.some(([, matched, , , weight]) => matched !== weight);
+    const sum = Number(total[3].toPrecision(6));
+    const line = ([kind, matched, src, tgt, weight], attributes = {}) => make("tr", attributes,
+      make("th", { scope: "row" }, kind), make("td", {}, String(matched)),
+      ...(weighted ? [make("td", {}, String(Number(weight.toPrecision(6))))] : []), make("td", {}, String(src)), make("td", {}, String(tgt)));
+    const table = make("table", { class: "numbers" }, heads(["triples", "matched", ...(weighted ? ["weight"] : []), "src", "tgt"]),
+      make("tbody", {}, ...rows.map((row) => line(row)), line(["all", ...total.slice(0, 3), sum], { class: "sum" })));
+    const tallies = make("div", { class: "tallies" }, table);
+    const parts = [make("h3", {}, "Matched triples"), tallies];
+    const sides = own(data.sides, metric);
+    if (sides) {
+      const [precision, recall] = sides.map((column) => column[k]);
+      const share = (value, whole) => Math.abs(sum / whole - value / 1e4) < 1e-4;
+      const exact = share(precision, total[1]) && share(recall, total[2]);
+      const f1 = data.scores[metric][k];
+      const lines = exact
+        ? [["precision", `${sum} / ${total[1]}`, precision], ["recall", `${sum} / ${total[2]}`, recall], ["F1", `2 · ${sum} / (${total[1]} + ${total[2]})`, f1]]
+        : [["precision", "", precision], ["recall", "", recall], ["F1", "", f1]];
+      tallies.append(make("table", { class: "numbers" }, make("tbody", {}, ...lines.map(([name, sumOf, value]) =>
+        make("tr", {}, make("th", { scope: "row" }, name), make("td", { class: "text" }, sumOf ? `${sumOf} =` : ""), make("td", {}, score(value)))))));
+      if (!exact) parts.push(make("p", { class: "note" }, `${names[metric]} weights the triples of both graphs, so that the counts alone do not give the score.`));
+    }
+    return make("section", { class: "why", "aria-label": "Matched triples" }, ...parts);
+  }
+
+  /* What each feature adds to the score, the largest first. */
+  function effectsTable(data, chunk, k, metric) {
+    const given = own(chunk.effects, metric)?.[k % data.chunk];
+    if (!given) return null;
+    const [values, effects] = given;
+    const signed = (units) => `${units < 0 ? "−" : "+"}${score(Math.abs(units))}`;
+    const order = data.features[metric].map((name, n) => ({ name, value: values[n], effect: effects[n] }))
+      .sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect) || (a.name < b.name ? -1 : 1));
+    const largest = Math.max(1, ...order.map(({ effect }) => Math.abs(effect)));
+    const line = (name, value, effect, attributes = {}) => {
+      const bar = make("span", { class: "effect", "aria-hidden": "true" }, make("span", { class: effect < 0 ? "down" : "up" }));
+      bar.firstChild.style.inlineSize = `${Math.min(50, (50 * Math.abs(effect)) / largest).toFixed(1)}%`;
+      return make("tr", attributes, make("th", { scope: "row" }, name), make("td", {}, value), make("td", {}, signed(effect)), make("td", {}, bar));
+    };
+    const each = ({ name, value, effect }) => line(name, score(value), effect);
+    const rest = order.slice(EFFECTS);
+    const total = (some) => some.reduce((sum, { effect }) => sum + effect, 0);
+    const body = make("tbody", {}, ...order.slice(0, EFFECTS).map(each));
+    if (rest.length) {
+      const others = line("", "", total(rest));
+      const more = make("button", { type: "button", class: "quiet" }, `${rest.length} further features`);
+      more.addEventListener("click", () => others.replaceWith(...rest.map(each)));
+      others.cells[0].append(more);
+      body.append(others);
+    }
+    const sum = total(order), raw = 1e4 + sum, shown = data.scores[metric][k];
+    const limited = Math.abs(raw - shown) > 1 ? `, limited to ${score(shown)}` : "";
+    body.append(make("tr", { class: "sum" }, make("th", { scope: "row" }, "sum"), make("td", {}), make("td", {}, signed(sum)), make("td", {})));
+    return make("section", { class: "why", "aria-label": "Contributions of the features" }, make("h3", {}, "Contributions to the score"),
+      make("p", { class: "note" }, `Identical graphs score 1: 1 ${sum < 0 ? "−" : "+"} ${score(Math.abs(sum))} = ${score(raw)}${limited}.`),
+      make("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Contributions" },
+        make("table", { class: "numbers effects" }, heads(["feature", "difference", "adds", ""]), body)));
   }
 
   async function open(set, partition, number, metric) {
@@ -191,25 +271,36 @@ document.addEventListener("DOMContentLoaded", () => {
     const within = k % data.chunk;
     const head = [
       make("h2", {}, `${about.titles[set]} ${about.titles[partition]}, pair ${number}`),
-      make("p", { class: "sentence" }, make("span", { class: "side" }, "src"), data.sentences[k][0]),
-      make("p", { class: "sentence" }, make("span", { class: "side" }, "tgt"), data.sentences[k][1]),
+      ...["src", "tgt"].map((side, s) => make("p", { class: "sentence" },
+        make("span", { class: "side" }, side), data.sentences[k][s] || NONE)),
     ];
+    const origin = own(data.origins, number);
+    if (origin) {
+      const [from, altered] = origin;
+      head.push(make("p", { class: "note" }, `The sentences are those of pair ${from} of ${about.titles.main || "Main"}, of which this is a copy${altered ? ` with other roles in ${altered}` : ""}.`));
+    }
     const parts = [];
     if (chunk.graphs[within] === null) {
       parts.push(make("p", { class: "note" }, "A graph of this pair could not be read."));
     } else {
-      const links = chunk.links[metric];
-      const drawn = bamboo.draw(chunk.graphs[within], chunk.words, links ? links[within] : []);
-      parts.push(make("p", { class: "note" }, links ? `Alignment of ${names[metric]}; wider links have more weight.`
-        : `${names[metric]} has no alignment; choose another metric to see one.`),
-        make("div", { class: "scroll picture", role: "region", tabindex: "0", "aria-label": "Both graphs" }, drawn.picture));
+      const links = own(chunk.links, metric);
+      const form = own(chunk.forms, metric)?.[within];
+      const marks = own(chunk.marks, metric)?.[within];
+      const drawn = bamboo.draw(form || chunk.graphs[within], chunk.words, links ? links[within] : [], marks);
+      const note = make("p", { class: "note" }, links ? `Alignment of ${names[metric]}; wider links have more weight. `
+        : `${names[metric]} has no alignment; choose another metric to see one.`);
+      if (marks) note.append(make("span", { class: "swatch" }, "Orange, dashed or in italics"), ": not matched. ▸ is the root. ");
+      if (form) note.append(`The graphs are in the form in which ${names[metric]} compares them.`);
+      const why = [countsTable(data, chunk, k, metric), effectsTable(data, chunk, k, metric)].filter((part) => part);
+      const picture = make("div", { class: "scroll picture", role: "region", tabindex: "0", "aria-label": "Both graphs" }, drawn.picture);
+      parts.push(note, make("div", { class: "beside" }, make("div", { class: "picture-box" }, picture), ...why));
       if (links) parts.push(linksTable(drawn.links, drawn.sides));
     }
     opened = { data, k };
     shown.replaceChildren(...head, ...parts, scoresTable(data, k, metric));
     shown.dataset.milliseconds = (performance.now() - began).toFixed(1);
     for (const link of list.querySelectorAll("a")) {
-      const here = decodeURIComponent(link.hash).startsWith(`#${set}/${partition}/${number}/`);
+      const here = link.hash.startsWith(`#${bamboo.address(set, partition, number)}/`);
       if (here) {
         link.setAttribute("aria-current", "true");
         const [item, box] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
@@ -219,23 +310,24 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   }
 
+  /* Show the first pair of the list, without changing the address. */
+  async function openFirst() {
+    if (!matches.length) return;
+    const { data, k } = matches[0];
+    await open(data.set, data.partition, String(data.numbers[k]), form.metric.value);
+  }
+
   /* The address was changed, by a link or by hand. */
   async function follow(moved) {
     const address = location.hash.slice(1);
-    let parts = [];
-    try {
-      parts = decodeURIComponent(address).split("/");
-    } catch (error) {
-      if (!(error instanceof URIError)) throw error;
-    }
-    const [set, partition, number, metric] = parts;
+    const [set, partition, number, metric] = bamboo.partsOf(address);
     if (!Object.values(about.places).some(([s, p]) => s === set && p === partition)) {
       if (!moved) await search();
       shown.replaceChildren(make("p", { class: "note" },
         `There is no pair at the address #${address}. Choose a pair from the list.`));
       return;
     }
-    const slug = names[metric] === undefined ? form.metric.value : metric;
+    const slug = own(names, metric) === undefined ? form.metric.value : metric;
     const covered = [[form.set, set], [form.partition, partition]].every(([field, value]) => field.value === "all" || field.value === value);
     const changed = form.metric.value !== slug;
     form.metric.value = slug;
@@ -250,6 +342,7 @@ document.addEventListener("DOMContentLoaded", () => {
       page = Math.max(0, Math.floor(at / PAGE));
       show();
     }
+    if (!number && metric) await openFirst();
     if (number) {
       await open(set, partition, number, slug);
       if (moved && matchMedia("(max-width: 900px)").matches) shown.scrollIntoView();
@@ -262,7 +355,7 @@ document.addEventListener("DOMContentLoaded", () => {
     pause = setTimeout(async () => {
       await search();
       if (event.target.name === "metric" && opened) {
-        location.hash = `${opened.data.set}/${opened.data.partition}/${opened.data.numbers[opened.k]}/${form.metric.value}`;
+        location.hash = addressOf(opened.data, opened.k, form.metric.value);
       }
     }, event.target.name === "search" ? 150 : 0);
   };
@@ -277,5 +370,5 @@ document.addEventListener("DOMContentLoaded", () => {
   }
   addEventListener("hashchange", () => follow(true));
   if (location.hash) follow(false);
-  else search();
+  else search().then(openFirst);
 });

@@ -82,8 +82,7 @@ document.addEventListener("DOMContentLoaded", () => {
     canvas.onclick = (event) => {
       const k = nearest(event);
       if (k === null) return;
-      const place = `${figure.dataset.set}/${choice.value}`;
-      location.href = `${bamboo.root}pairs.html#${place}/${cell.numbers[k]}/${metric}`;
+      location.href = `${bamboo.root}pairs.html#${bamboo.address(figure.dataset.set, choice.value, cell.numbers[k], metric)}`;
     };
   }
 

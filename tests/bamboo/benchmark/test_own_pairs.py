@@ -128,17 +128,19 @@ def test_ratings_in_the_metadata_of_graphs(tmp_path: Path, of: str) -> None:
         load(tmp_path, **files, ratings={"metadata": "mark", "of": of})
 
 
-def test_an_unreadable_graph_with_the_rating_is_a_pair_without_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", ["# ::score 0\n", ""])
+def test_an_unreadable_graph_in_the_file_with_the_ratings(tmp_path: Path, line: str) -> None:
     (tmp_path / "src.amr").write_text("\n\n".join(row[0] for row in ROWS))
     graphs = [f"# ::score {rating}\n{tgt}" for _, tgt, rating in ROWS]
-    graphs[1] = "# ::score 0\n(c / cat"
+    graphs[1] = f"{line}(c / cat"
     (tmp_path / "tgt.amr").write_text("\n\n".join(graphs))
     pair_set = load(
         tmp_path, on_error="nan", src="src.amr", tgt="tgt.amr", ratings={"metadata": "score"}
     )
     assert pair_set.pairs[1] is None
     assert list(pair_set.problems) == [1]
-    assert np.isnan(pair_set.ratings).tolist() == [False, True, False]
+    assert pair_set.ratings[[0, 2]].tolist() == [1, 0.5]
+    assert np.isnan(pair_set.ratings[1]) or (line and pair_set.ratings[1] == 0)
 
 
 def test_splits_are_those_whose_files_exist(tmp_path: Path) -> None:

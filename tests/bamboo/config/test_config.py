@@ -143,18 +143,6 @@ def test_a_path_in_brackets_is_a_list_unless_there_is_such_a_file(home: Path) ->
     assert read_request("score", ["src=[a b,c]", "tgt=b"]).options["src"] == "[a b,c]"
 
 
-def test_paths_with_commas_are_a_list_if_one_of_them_exists(home: Path) -> None:
-    def src(text: str) -> object:
-        return read_request("score", [f"src={text}", "tgt=b"]).options["src"]
-
-    assert src("a,b c") == "a,b c"
-    (home / "a").touch()
-    assert src("a,b c") == ["a", "b c"]
-    assert read_request("score", ["src=c", "tgt=a,b"]).options["tgt"] == "a,b"  # always one file
-    (home / "a,b c").touch()
-    assert src("a,b c") == "a,b c"
-
-
 @pytest.mark.parametrize(
     ("command", "key"),
     [

@@ -73,3 +73,20 @@ def test_upper_bounds_have_no_intervals(cli):
     assert set(found["intervals"]) == {
         "precision", "recall", "f1", "macro_precision", "macro_recall", "macro_f1"
     }  # fmt: skip
+
+
+def test_parsers_are_compared_on_the_sub_scores(cli, tmp_path):
+    worse = tmp_path / "worse.txt"
+    worse.write_text(
+        (DATA / "parsed.txt").read_text("utf-8").replace("x8 / 它", "x8 / 他"), "utf-8"
+    )
+    files = [f"src=[{DATA}/parsed.txt,{worse}]", f"tgt={DATA}/gold.txt", FILES[2]]
+    arguments = (*files, *ALIGN, "subscores=true", "resamples=50")
+    found = cli("score", *arguments, "report=json").json
+    first, second = (parser["subscores"] for parser in found["parsers"])
+    assert first["CA"]["best"] == second["CA"]["best"] == "parsed"
+    assert first["CA"]["versus_best"] is None
+    versus = second["CA"]["versus_best"]
+    assert versus["f1"] == pytest.approx(second["CA"]["f1"] - first["CA"]["f1"])
+    assert 0.5 < versus["p"] <= versus["p_holm"] <= 1  # only one of three pairs differs
+    assert "over all sub-scores and pairs of parsers: 3 tests" in cli("score", *arguments).out

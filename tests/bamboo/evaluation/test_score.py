@@ -38,6 +38,7 @@ def two(home: Path) -> tuple[str, str]:
     """Arguments for two files of two graphs."""
     (home / "a.amr").write_text(SRC)
     (home / "b.amr").write_text(TGT)
+    (home / "empty").mkdir()
     return "src=a.amr", "tgt=b.amr"
 
 
@@ -174,18 +175,30 @@ def test_bad_triples(refused: Callable[..., str], home: Path, content: str, mess
     [
         (["src=a.amr"], "tgt=... is required: see score --help"),
         (["src=a.amr", "tgt=nowhere.amr"], "nowhere.amr: cannot be read: No such file"),
-        (["src=.", "tgt=b.amr"], ".: cannot be read: Is a directory"),
+        (["src=empty", "tgt=b.amr"], "empty: contains no file whose name ends in .amr, .penman"),
+        (["src=x*.amr", "tgt=b.amr"], "x*.amr: no file matches this pattern"),
+        (["src=-", "tgt=-"], "only one side can be standard input"),
+        (["src=-,a.amr", "tgt=b.amr"], "standard input can be read for a single parser only"),
+        (["src=a.amr", "tgt=a.amr,b.amr"], "there is one gold standard"),
         (["src=[a.amr,a.amr]", "tgt=b.amr"], "src: name each file once"),
         (["src=null", "tgt=b.amr"], "src=null: expected a path"),
         (["src=a.amr", "tgt=b.amr", "format=penmann"], "unknown format 'penmann': did you mean"),
         (["src=a.amr", "tgt=b.amr", "report=jsno"], "unknown report 'jsno': did you mean 'json'"),
         (["src=a.amr", "tgt=b.amr", "on_error=sto"], "unknown on_error 'sto': did you mean 'stop'"),
         (["src=a.amr", "tgt=b.amr", "data=sts"], "unknown option 'data'"),
-        (["a.amr", "b.amr"], "'a.amr' is not of the form key=value"),
+        (["a.amr"], "tgt=... is required: see score --help"),
+        (["a.amr", "b.amr", "c.amr"], "'c.amr': score takes 2 files without a name, src and tgt"),
+        (["a.amr", "src=b.amr"], "src is given twice: a.amr and src=b.amr; did you mean tgt=a.amr"),
+        (["a.amr", "b.amr", "tgt=b.amr"], "tgt is given twice: b.amr and tgt=b.amr; leave out one"),
         (
-            ["src=a.amr", "tgt=b.amr", "metric.root=none,concept"],
-            "score requires exactly one metric",
+            ["src=a.amr,b.amr", "tgt=b.amr", "metric.root=none,concept"],
+            "several metrics are shown for one parser",
         ),
+        (["a.amr", "b.amr", "metric=smatch,sema", "worst=1"], "worst needs exactly one metric"),
+        (["a.amr", "b.amr", "metric=smatchpp,sema", "aspects=all"], "aspects needs exactly one"),
+        (["a.amr", "b.amr", "metric=wlk,sema", "subscores=true"], "subscores needs exactly one"),
+        (["a.amr", "b.amr", "pairs=all", "ids=match"], "pairs=all chooses the pairs: leave out"),
+        (["src=a.amr,b.amr", "tgt=b.amr", "pairs=all"], "pairs=all: give a single src"),
     ],
 )
 def test_bad_requests(

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bamboo.errors import DataError
+from bamboo.pairs.notation import line_blocks
 from bamboo.pairs.problems import Problem
-from bamboo.pairs.reading import Notation, _blocks, read_pairs, score_pairs
+from bamboo.pairs.reading import Notation, read_pairs, score_pairs
 from metrics.base import Metric, Pair, Scores
 from metrics.errors import GraphError, MetricError, PairError
 from metrics.reading import parse_graph
@@ -130,7 +131,7 @@ def test_a_text_is_split_into_blocks(parts: list[str], gaps: list[str]) -> None:
         starts.append(text.count("\n"))
         text += part + gaps[k % len(gaps)]
     text += "# a last comment\n"
-    found = list(_blocks(text))
+    found = list(line_blocks(text))
     assert [block.strip() for _, block in found] == [part.strip() for part in parts]
     lines = text.split("\n")
     for line, block in found:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from harness import Command
+from harness import Command, UserFolder
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,12 +87,47 @@ def test_scores_csv_of_a_run(cli: Command, home: Path) -> None:
     assert outcome.status == 0
     lines = (home / "o/scores.csv").read_text("utf-8").splitlines()
     assert lines[0] == (
-        "metric,dataset,partition,split,pair,score,rating,matches,upper_bound,optimal"
+        "metric,dataset,partition,split,pair,id,src_sentence,tgt_sentence,score,rating,"
+        "matches,upper_bound,optimal"
     )
     assert len(lines) == 1 + 2 * (64 + 26)
     # SemBLEU has no alignment: its last three fields are empty.
     assert all(line.endswith(",,,") == line.startswith("sembleu") for line in lines[1:])
     assert all(line.endswith("True") for line in lines[1:] if line.startswith("smatch"))
+
+
+def test_scores_csv_has_the_ids_and_sentences_of_the_graphs(cli: Command, home: Path) -> None:
+    arguments = "run", "data=sample", "partition=main,arg", "metric=smatch,wlk", f"out={home / 'o'}"
+    assert cli(*arguments).status == 0
+    frame = pd.read_csv(home / "o/scores.csv", keep_default_na=False)
+    for where in (MAIN, ARG):
+        pair_set = where.load()
+        for metric in ("smatch", "wlk"):
+            rows = frame[(frame["metric"] == metric) & (frame["partition"] == where.partition)]
+            graphs = [pair for pair in pair_set.pairs if pair is not None]
+            assert rows["id"].tolist() == [int(pair.src.metadata["id"]) for pair in graphs]
+            assert rows["src_sentence"].tolist() == [pair.src.sentence for pair in graphs]
+            assert rows["tgt_sentence"].tolist() == [pair.tgt.sentence for pair in graphs]
+    again = cli(*arguments)  # from the cache
+    assert "4 of 4 cells from cache" in again.out
+    assert frame.equals(pd.read_csv(home / "o/scores.csv", keep_default_na=False))
+
+
+def test_ids_and_sentences_of_some_graphs_only(cli: Command, user: UserFolder, home: Path) -> None:
+    root = user.data("own", [1, 2, 3], [0, 0.5, 1])
+    (root / "main/src.test.amr").write_text(
+        '# ::id x1\n(a / b)\n\n# ::snt A, "b".\n(a / b)\n\n(a / b', "utf-8"
+    )
+    tgt = "(a / b)\n\n# ::id y2\n(a / b)\n\n# ::id y3\n# ::snt C.\n(a / b)\n"
+    (root / "main/tgt.test.amr").write_text(tgt, "utf-8")
+    options = "data=own", "on_error=nan", user.option
+    assert cli("run", "metric=size", *options, f"out={home / 'o'}").status == 0
+    with (home / "o/scores.csv").open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    # There is no second sentence: the only graph with one belongs to the pair that is missing.
+    assert "tgt_sentence" not in rows[0]
+    texts = [(row["id"], row["src_sentence"], row["score"]) for row in rows]
+    assert texts == [("x1", "", "1.0"), ("y2", 'A, "b".', "1.0"), ("", "", "nan")]
 
 
 def test_the_frame_of_scores_equals_scores_csv(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A site of the sample: three metrics of ours, one of them without alignments, and a submission."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -25,6 +26,32 @@ concepts.reference = "Jaccard (1901), On flora"
 '''
 MARKUP = "<img src=x onerror=alert(1)> & co"
 CELL = Cell(Dataset.from_config(read_request("run", ["data=sample"]).data[0]), "main", "test")
+
+
+FLAGS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    """One headless Chromium for all tests."""
+    webdriver = pytest.importorskip(
+        "selenium.webdriver", reason="selenium is not installed (pip install -e '.[dev]')"
+    )
+    binary = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if binary is None or driver is None:
+        pytest.skip("no chromium with chromedriver (Debian: chromium, chromium-driver)")
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    yield browser
+    browser.quit()
 
 
 @pytest.fixture(scope="session")

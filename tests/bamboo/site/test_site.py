@@ -8,10 +8,10 @@ import pytest
 
 from bamboo.cli.main import main
 from bamboo.errors import ConfigError
-from bamboo.explain.drawing import outline
+from bamboo.explanation.outline import outline
 from bamboo.running.cache import Cache
 from bamboo.running.runner import Settings
-from bamboo.site.alignments import align, cached_alignments, lines_of
+from bamboo.site.alignments import align, cached_alignments, outlines_of
 from bamboo.site.charts import Bar, Point, accuracy_cost, bars, profile, strip
 from bamboo.site.content import definition, gaps
 from bamboo.site.folder import MANIFEST, SiteFolder
@@ -212,20 +212,20 @@ class Failing(Halves):
 
 
 def test_flows_go_between_lines():
-    found = align(Flows(), [PAIR, None, PAIR], lines_of([PAIR, None, PAIR]))
+    found = align(Flows(), [PAIR, None, PAIR], outlines_of([PAIR, None, PAIR]))
     assert found.starts.tolist() == [0, 3, 3, 6]
     assert found.of(0) == [(0, 0, 0.5, 0), (0, 2, 0.25, 1.25), (1, 1, 1, 0)]
     assert found.of(1) == []
 
 
 def test_a_metric_without_alignments_has_none():
-    assert align(FunctionMetric(function=lambda a, b: 1.0), [PAIR], lines_of([PAIR])) is None
+    assert align(FunctionMetric(function=lambda a, b: 1.0), [PAIR], outlines_of([PAIR])) is None
 
 
 def test_pairs_that_cannot_be_explained():
     with pytest.raises(PairError):
-        align(Failing(), [PAIR], lines_of([PAIR]))
-    assert align(Failing(), [PAIR], lines_of([PAIR]), "nan").starts.tolist() == [0, 0]
+        align(Failing(), [PAIR], outlines_of([PAIR]))
+    assert align(Failing(), [PAIR], outlines_of([PAIR]), "nan").starts.tolist() == [0, 0]
 
 
 def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch, capsys):

@@ -1,6 +1,7 @@
 """Intervals and tests: by hand, against scipy, against a plain loop, and their size."""
 
 import itertools
+import pickle
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bamboo.benchmark.protocols import STATISTICS
+from bamboo.engines import Engine
 from bamboo.errors import StatisticsError
 from bamboo.statistics import (
     MEAN,
@@ -394,3 +396,28 @@ def test_a_function_is_permuted_as_the_correlation_it_computes():
     assert by_function.difference == pytest.approx(by_formula.difference, abs=1e-12)
     assert by_function.p == pytest.approx(by_formula.p, nan_ok=True)
     assert by_function.p[0, 1] < 1
+
+
+class Backwards(Engine):
+    """Pickles calls and results, as other processes need, and returns the last result first."""
+
+    def map(self, function, arguments, *, ordered=True, ahead=1):
+        calls = [pickle.dumps((function, one)) for one in arguments]
+        assert len(calls) > 1
+        for call in reversed(calls):
+            function, one = pickle.loads(call)
+            yield pickle.loads(pickle.dumps(function(*one)))
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "spearman", "pair_accuracy"])
+def test_permutations_do_not_depend_on_where_they_are_evaluated(statistic):
+    rng = np.random.default_rng(4)
+    samples = {
+        name: Sample(statistic, rng.normal(size=(3, size)), rng.normal(size=size), 2, group)
+        for name, size, group in (("a", 34, "x"), ("b", 34, "x"), ("c", 6, ""))
+    }
+    expected = perm_both(samples, 2_100, seed=5)
+    found = perm_both(samples, 2_100, seed=5, engine=Backwards())
+    for name, tested in expected.items():
+        assert found[name].p.tobytes() == tested.p.tobytes()
+        assert found[name].difference.tobytes() == tested.difference.tobytes()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import Any
 
 from bamboo.documents import plain
+from bamboo.explanation.matches import KindMatches, matches_by_kind
 from bamboo.tables.model import Table
 from metrics.base import Explanation, Pair
 from metrics.graph import Graph
@@ -55,7 +57,31 @@ def explanation_tables(title: str, pair: Pair, explanation: Explanation) -> list
         first = len(explanation.matched)
         rules = (first, first + len(explanation.unmatched_src))
         tables.append(Table("Triples", ("src", "tgt", "match"), tuple(triples), 4, rules=rules))
+        tables.append(_matches(pair, explanation))
     return tables
+
+
+def _matches(pair: Pair, explanation: Explanation) -> Table:
+    """The number of matches by kind of triple, and precision, recall and F1 if they follow."""
+    counted = matches_by_kind(pair, explanation)
+    matched, weight = sum(row.matched for row in counted), sum(row.weight for row in counted)
+    src, tgt = sum(row.src for row in counted), sum(row.tgt for row in counted)
+    rows = [*counted, KindMatches("all", matched, weight, src, tgt)]
+    columns: tuple[str, ...] = ("triples", "matched", "src", "tgt")
+    cells: list[tuple[Any, ...]] = [(row.kind, row.matched, row.src, row.tgt) for row in rows]
+    if any(row.matched != row.weight for row in counted):
+        columns = (*columns, "weight of matches")
+        cells = [(*line, row.weight) for line, row in zip(cells, rows, strict=True)]
+    notes = ["The metric weights triples, so that the counts alone do not give the score."]
+    if src + tgt and math.isclose(2 * weight / (src + tgt), explanation.score, abs_tol=1e-9):
+        shares = [("precision", src), ("recall", tgt)]
+        notes = [
+            f"{name}: {weight:g} / {whole} = {weight / whole:.4f}"
+            for name, whole in shares
+            if whole
+        ]
+        notes.append(f"F1: 2 * {weight:g} / ({src} + {tgt}) = {explanation.score:.4f}")
+    return Table("Matches", columns, tuple(cells), 4, tuple(notes), rules=(len(counted),))
 
 
 def _contributions(explanation: Explanation) -> Table:
@@ -95,5 +121,6 @@ def explanation_json(signature: str, pair: Pair, explanation: Explanation) -> di
         "tgt": pair.tgt.sentence,
         **plain(asdict(explanation)),
         "links": [plain(link._asdict()) for link in explanation.links],
+        "matches": [row._asdict() for row in matches_by_kind(pair, explanation)],
         "contributions": [plain(c._asdict()) for c in explanation.contributions],
     }

@@ -2,18 +2,18 @@
 
 Each graph is written as an indented outline, one line per node, preceded by its role, as AMR is
 usually written. Re-entrant edges are dashed arcs on the outer side. Alignment links connect the
-two outlines; wider links have more weight.
+two outlines; wider links have more weight. Concepts, edges and attributes that a metric counts but
+does not match are orange, with dotted edges and concepts in italics; a triangle marks the root.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from heapq import heappop, heappush
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
+from bamboo.explanation.matches import Marks, marks
+from bamboo.explanation.outline import OutlineRow, ReentrantEdge, outline
 from metrics.base import Explanation, Link, Pair
-from metrics.graph import Attribute, Graph
 
 LINE, INDENT, CHARACTER, MARGIN, GAP = 26, 22, 7.4, 28, 170
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")  # Okabe and Ito's
@@ -24,116 +24,15 @@ text { font: 13px ui-monospace, Menlo, Consolas, monospace; fill: #1b1b1b; }
 .tree { stroke: #b8c0c8; fill: none; }
 .again { stroke: #98a2ad; fill: none; stroke-dasharray: 3 3; }
 .link { fill: none; stroke-opacity: .75; } .ground { fill: #ffffff; }
+.matched { stroke: #77818b; } text .matched { stroke: none; } .root.matched { fill: #77818b; }
+.unmatched { stroke: #c04f00; stroke-dasharray: 2 3; } .root { fill: none; }
+text .unmatched, text.unmatched { fill: #c04f00; stroke: none; }
+.concept.unmatched { font-style: italic; }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6e9ec; } .role { fill: #98a2ad; } .ground { fill: #15181b; }
-  .tree { stroke: #4a525a; } .again { stroke: #6b7580; } }
+  .tree { stroke: #4a525a; } .again { stroke: #6b7580; } .matched { stroke: #98a2ad; }
+  .unmatched { stroke: #ef8848; } text .unmatched, text.unmatched { fill: #ef8848; } }
 """
-
-
-class OutlineRow(NamedTuple):
-    """A line of an outline: a node, or a constant (then `node` is the node it belongs to)."""
-
-    node: str
-    depth: int
-    role: str
-    text: str
-    parent: int
-
-
-class ReentrantEdge(NamedTuple):
-    """A re-entrant edge, between two lines of an outline."""
-
-    source: int
-    target: int
-    role: str
-
-
-def outline(graph: Graph) -> tuple[list[OutlineRow], list[ReentrantEdge]]:
-    """A graph as indented lines from its root, depth first, and its re-entrant edges.
-
-    >>> from metrics.reading import parse_graph
-    >>> graph = parse_graph("(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))")
-    >>> rows, reentrant = outline(graph)
-    >>> [(row.depth, row.role, row.node) for row in rows], reentrant[0].role
-    ([(0, '', 'w'), (1, ':ARG0', 'b'), (1, ':ARG1', 'g')], ':ARG0')
-    """
-    children = _spanning_tree(graph)
-    in_tree = {k for branches in children.values() for k, _ in branches}
-    constants: dict[str, list[Attribute]] = {v: [] for v in graph.variables}
-    for attribute in graph.attributes:
-        constants[attribute.node].append(attribute)
-    rows: list[OutlineRow] = []
-    line_of: dict[str, int] = {}
-    below = {other for branches in children.values() for _, other in branches}
-    for start in (graph.top, *graph.variables):
-        if start not in graph.positions or start in line_of or start in below:
-            continue
-        # A stack: graphs may be deeper than Python's recursion limit.
-        waiting = [(start, 0, "", -1)]
-        while waiting:
-            node, depth, role, parent = waiting.pop()
-            line_of[node] = line = len(rows)
-            rows.append(OutlineRow(node, depth, role, f"{node} / {graph.concept(node)}", parent))
-            rows.extend(
-                OutlineRow(node, depth + 1, a.role, a.constant, line) for a in constants[node]
-            )
-            for k, other in reversed(children[node]):
-                source, edge_role, _ = graph.relations[k]
-                role = edge_role if source == node else f"{edge_role}-of"
-                waiting.append((other, depth + 1, role, line))
-    reentrant = [
-        ReentrantEdge(line_of[source], line_of[target], role)
-        for k, (source, role, target) in enumerate(graph.relations)
-        if k not in in_tree
-    ]
-    return rows, reentrant
-
-
-def _spanning_tree(graph: Graph) -> dict[str, list[tuple[int, str]]]:
-    """For each node the relations that lead down from it, by position, and the nodes they reach.
-
-    Edges are followed forwards as long as this reaches new nodes, and only then backwards, as in
-    AMR written by annotators.
-    """
-    children: dict[str, list[tuple[int, str]]] = {v: [] for v in graph.variables}
-    outgoing: dict[str, list[tuple[int, str]]] = {v: [] for v in graph.variables}
-    incoming: dict[str, list[tuple[int, str]]] = {v: [] for v in graph.variables}
-    for k, (source, _, target) in enumerate(graph.relations):
-        outgoing[source].append((k, target))
-        incoming[target].append((k, source))
-    reached: set[str] = set()
-    # Edges to follow backwards: those into the node that was reached first come first.
-    backwards: list[tuple[int, int, str, str]] = []
-
-    def forwards(start: str) -> None:
-        path: list[tuple[str, Iterator[tuple[int, str]]]] = []
-
-        def enter(node: str) -> None:
-            for k, source in incoming[node]:
-                heappush(backwards, (len(reached), k, node, source))
-            reached.add(node)
-            path.append((node, iter(outgoing[node])))
-
-        enter(start)
-        while path:
-            node, edges = path[-1]
-            edge = next(((k, target) for k, target in edges if target not in reached), None)
-            if edge is None:
-                path.pop()
-            else:
-                children[node].append(edge)
-                enter(edge[1])
-
-    for start in (graph.top, *graph.variables):
-        if start in reached or start not in children:
-            continue
-        forwards(start)
-        while backwards:
-            _, k, node, source = heappop(backwards)
-            if source not in reached:
-                children[node].append((k, source))
-                forwards(source)
-    return children
 
 
 def draw(pair: Pair, explanation: Explanation, title: str) -> str:
@@ -158,9 +57,10 @@ def draw(pair: Pair, explanation: Explanation, title: str) -> str:
         parts.append(
             f'<text class="sentence" x="24" y="{22 + 20 * k}">{side}: {escape(sentence)}</text>'
         )
-    for (rows, reentrant), x, outer in zip(outlines, (left, right), (-1, 1), strict=True):
+    places = zip(outlines, marks(explanation, outlines), (left, right), (-1, 1), strict=True)
+    for (rows, reentrant), of_side, x, outer in places:
         edge = x - 12 if outer < 0 else x + widths[1] + 8
-        parts += _outline_svg(rows, reentrant, x, top, edge, outer)
+        parts += _outline_svg(rows, reentrant, of_side, x, top, edge, outer)
     parts += _links_svg(explanation, outlines, left, right, top)
     return "\n".join([*parts, "</svg>"]) + "\n"
 
@@ -176,6 +76,7 @@ def _middle(top: float, line: int) -> float:
 def _outline_svg(
     rows: Sequence[OutlineRow],
     reentrant: Sequence[ReentrantEdge],
+    of_side: Marks,
     x: float,
     top: float,
     edge: float,
@@ -185,11 +86,18 @@ def _outline_svg(
     parts = []
     for k, row in enumerate(rows):
         at, y = x + row.depth * INDENT, _middle(top, k)
+        lead, concept = _mark(of_side.roles[k]), _mark(of_side.texts[k])
         if row.parent >= 0:
             elbow, above = at - INDENT + 6, _middle(top, row.parent) + 7
-            parts.append(f'<path class="tree" d="M{elbow:.1f} {above:.1f}V{y:.1f}H{at - 4:.1f}"/>')
-        role = f'<tspan class="role">{escape(row.role)}</tspan> ' if row.role else ""
-        parts.append(f'<text x="{at:.1f}" y="{y + 4:.1f}">{role}{escape(row.text)}</text>')
+            parts.append(
+                f'<path class="tree{lead}" d="M{elbow:.1f} {above:.1f}V{y:.1f}H{at - 4:.1f}"/>'
+            )
+            concept = concept or lead  # a constant is as its attribute
+        elif lead:
+            parts.append(f'<path class="root{lead}" d="M{at - 14:.1f} {y - 5:.1f}l8 5l-8 5z"/>')
+        role = f'<tspan class="role{lead}">{escape(row.role)}</tspan> ' if row.role else ""
+        text = f'<tspan class="concept{concept}">{escape(row.text)}</tspan>' if concept else ""
+        parts.append(f'<text x="{at:.1f}" y="{y + 4:.1f}">{role}{text or escape(row.text)}</text>')
     for k, (source, target, role) in enumerate(reentrant):
         y, z = _middle(top, source), _middle(top, target)
         bend = edge + outer * (22 + 14 * (k % 4))
@@ -200,13 +108,19 @@ def _outline_svg(
                 x + rows[line].depth * INDENT + len(_line(rows[line])) * CHARACTER + 6
                 for line in (source, target)
             ]
+        lead = _mark(of_side.reentrant[k])
         parts.append(
-            f'<path class="again" d="M{starts[0]:.1f} {y:.1f}C{bend:.1f} {y:.1f} {bend:.1f} '
-            f'{z:.1f} {starts[1]:.1f} {z:.1f}"/><text class="role" text-anchor='
+            f'<path class="again{lead}" d="M{starts[0]:.1f} {y:.1f}C{bend:.1f} {y:.1f} {bend:.1f} '
+            f'{z:.1f} {starts[1]:.1f} {z:.1f}"/><text class="role{lead}" text-anchor='
             f'"{"end" if outer < 0 else "start"}" x="{(bend + edge) / 2:.1f}" '
             f'y="{(y + z) / 2 + 4:.1f}">{escape(role)}</text>'
         )
     return parts
+
+
+def _mark(mark: bool | None) -> str:
+    """The class of what a metric counts, with a space before it; "" for what it does not count."""
+    return "" if mark is None else " matched" if mark else " unmatched"
 
 
 def _links_svg(

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from harness import UserFolder
 
+from bamboo.engines import Processes
 from bamboo.errors import EngineError
-from bamboo.running.engines import in_processes
 
 KILLED = pytest.mark.filterwarnings(
     "ignore::UserWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
@@ -32,15 +32,15 @@ def killed(number: int) -> int:
 @pytest.mark.parametrize("ahead", [0, 1])
 def test_results_in_order(jobs: int, ahead: int) -> None:
     tasks = [(k,) for k in range(5)]
-    assert list(in_processes(twice, tasks, jobs, ordered=True, ahead=ahead)) == [0, 2, 4, 6, 8]
+    assert list(Processes(jobs=jobs).map(twice, tasks, ahead=ahead)) == [0, 2, 4, 6, 8]
 
 
 @KILLED
 def test_a_process_that_is_killed() -> None:
     for ordered in (True, False):
         with pytest.raises(EngineError, match="a worker process was stopped from outside"):
-            list(in_processes(killed, [(k,) for k in range(4)], 2, ordered=ordered))
-    assert list(in_processes(twice, [(4,), (5,)], 2, ordered=True)) == [8, 10]
+            list(Processes(jobs=2).map(killed, [(k,) for k in range(4)], ordered=ordered))
+    assert list(Processes(jobs=2).map(twice, [(4,), (5,)])) == [8, 10]
 
 
 @KILLED
@@ -53,7 +53,7 @@ def test_a_process_killed_while_calls_are_still_sent(ordered: bool) -> None:
         yield from [(2,), (3,)]
 
     with pytest.raises(EngineError, match="a worker process was stopped from outside"):
-        list(in_processes(killed, slow_tasks(), 2, ordered=ordered))
+        list(Processes(jobs=2).map(killed, slow_tasks(), ordered=ordered))
 
 
 @KILLED

@@ -1,0 +1,199 @@
+"""Scores of pairs of graphs, and parsers compared on the same reference graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bamboo.documents import plain
+from bamboo.evaluation.aspects import AspectRow, aspect_score_table
+from bamboo.evaluation.parsers import ParserResults, parser_table
+from bamboo.evaluation.scoring import FileScores, score_notes, score_table
+from bamboo.evaluation.subscores import SubscoreRow, subscore_table
+from bamboo.pairs.problems import Problem
+from bamboo.tables.display import Display
+from bamboo.tables.model import Table
+from metrics.types import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LISTED = 20  # pairs that are shown
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairScores(Display):
+    """The scores of pairs of graphs.
+
+    Attributes:
+        title: names the metric and the two sides.
+        values: the scores, of all pairs.
+
+    >>> import bamboo
+    >>> scores = bamboo.score("(c / cat)", ["(c / cat)"])
+    >>> scores.score, scores.scores.tolist(), scores.corpus["precision"]
+    (1.0, [1.0], 1.0)
+    """
+
+    title: str
+    values: FileScores
+
+    @property
+    def scores(self) -> Floats:
+        """float64, one score per pair, as the metric defines it; NaN for a missing pair."""
+        return self.values.scores.values
+
+    @property
+    def corpus(self) -> Mapping[str, float]:
+        """The corpus scores by name, over the pairs that have a score."""
+        return self.values.corpus
+
+    @property
+    def score(self) -> float:
+        """The corpus score: ``f1`` (micro F1) if the metric has one, otherwise the mean."""
+        corpus = self.corpus
+        return float(corpus["f1"] if "f1" in corpus else next(iter(corpus.values())))
+
+    @property
+    def ids(self) -> list[str | None]:
+        """The ``::id`` of each pair; None without one."""
+        return self.values.ids()
+
+    @property
+    def problems(self) -> Mapping[int, Problem]:
+        """Which pairs could not be read or scored, and why, by position."""
+        return self.values.problems
+
+    @property
+    def signature(self) -> str:
+        """What the scores depend on."""
+        return self.values.signature
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per pair: pair (its position), id, score, and the columns of the metric."""
+        import pandas as pd  # slow to import, and needed only here
+
+        columns = {"pair": range(len(self)), "id": self.ids, "score": self.scores}
+        return pd.DataFrame({**columns, **self.values.scores.details})
+
+    def to_json(self) -> dict[str, Any]:
+        """The scores as JSON values, in the schema of ``score report=json``."""
+        return self.values.to_json()
+
+    def tables(self) -> list[Table]:
+        """The corpus scores and, of up to `LISTED` pairs, the score of each."""
+        if len(self) <= LISTED:
+            return [score_table(self.values, self.title)]
+        rows = tuple((name, plain(value)) for name, value in self.corpus.items())
+        notes = [note for note in score_notes(self.values) if not note.startswith("corpus ")]
+        notes.append(f"{len(self):,} pairs: to_frame() has the score of each")
+        return [Table(self.title, ("corpus", "score"), rows, 4, tuple(notes))]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ParserReport(Display):
+    """Parsers scored on the same reference graphs, with intervals and significance tests.
+
+    Attributes:
+        title: names the metric.
+        parsers: the scores of each parser.
+        results: corpus scores, 95 % intervals if requested, and the differences of all pairs of
+            parsers with p-values.
+        aspects: scores by aspect of meaning, if requested, with tests of their differences.
+        aspects_note: how aspects are compared.
+        subscores: sub-scores of Chinese AMR, if requested.
+    """
+
+    title: str
+    parsers: Mapping[str, PairScores]
+    results: ParserResults
+    aspects: Sequence[AspectRow] = ()
+    aspects_note: str = ""
+    subscores: Sequence[SubscoreRow] = ()
+
+    def __getitem__(self, parser: str) -> PairScores:
+        """The scores of one parser."""
+        return self.parsers[parser]
+
+    def tables(self) -> list[Table]:
+        """The parsers, and their aspects and sub-scores if these were requested."""
+        files = {name: scores.values for name, scores in self.parsers.items()}
+        tables = [parser_table(self.results, files, self.title)]
+        if self.aspects:
+            tables.append(aspect_score_table(self.aspects, self.aspects_note))
+        if self.subscores:
+            tables.append(subscore_table(self.subscores))
+        return tables
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per parser and corpus score: parser, score (its name), value, low and high.
+
+        The interval is NaN unless it was requested with ``ci=True``.
+        """
+        import pandas as pd  # slow to import, and needed only here
+
+        none = (float("nan"), float("nan"))
+        rows = [
+            (parser, name, value, *self.results.intervals.get(parser, {}).get(name, none))
+            for parser, scores in self.results.scores.items()
+            for name, value in scores.items()
+        ]
+        return pd.DataFrame(rows, columns=["parser", "score", "value", "low", "high"])
+
+    def differences(self) -> pd.DataFrame:
+        """One row per pair of parsers and corpus score: difference, interval and p-values.
+
+        Columns: first, second, pairs, score (its name), difference (first minus second), low and
+        high (95 % interval), p_bootstrap, p_permutation and p_holm, which is corrected for all
+        pairs of parsers and exists for the score by which parsers are ranked, otherwise NaN.
+        """
+        import pandas as pd  # slow to import, and needed only here
+
+        rows = [
+            (
+                *(pair.first, pair.second, pair.pairs, name, *difference),
+                corrected if name == self.results.main else float("nan"),
+            )
+            for pair, corrected in zip(
+                self.results.comparisons, self.results.corrected, strict=True
+            )
+            for name, difference in pair.differences.items()
+        ]
+        columns = ("first", "second", "pairs", "score", "difference", "low", "high")
+        tests = ("p_bootstrap", "p_permutation", "p_holm")
+        return pd.DataFrame(rows, columns=[*columns, *tests])
+
+    def aspects_frame(self) -> pd.DataFrame:
+        """One row per aspect and parser.
+
+        Columns: aspect, parser, pairs (in which the aspect occurs), precision, recall, f1, low and
+        high (95 % interval of f1, if requested), best (the parser with the highest f1), difference
+        (from it), p and p_holm (corrected for all aspects and pairs of parsers); NaN where a
+        number does not exist.
+        """
+        import pandas as pd  # slow to import, and needed only here
+
+        nan = float("nan")
+        rows = []
+        for row in self.aspects:
+            versus = row.versus_best
+            tested = None if versus is None else versus.tested
+            rows.append(
+                (
+                    *(row.aspect, row.parser, row.present),
+                    *(row.scores.get(name, nan) for name in ("precision", "recall", "f1")),
+                    *(row.interval or (nan, nan)),
+                    None if versus is None else versus.best,
+                    *(
+                        (nan, nan, nan)
+                        if tested is None
+                        else (tested.value, tested.p, tested.p_holm)
+                    ),
+                )
+            )
+        columns = ("aspect", "parser", "pairs", "precision", "recall", "f1", "low", "high")
+        return pd.DataFrame(rows, columns=[*columns, "best", "difference", "p", "p_holm"])

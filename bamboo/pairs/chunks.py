@@ -1,0 +1,266 @@
+"""The pairs of two sides, some at a time: memory does not grow with the number of pairs.
+
+Graphs in Penman notation are read while the pairs are scored. Files of other formats are read one
+at a time. If a graph is paired with several others, all graphs are kept in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from bamboo.errors import ConfigError
+from bamboo.pairs.choice import EVERY, PairFile, matching_ids, pairs_in_file
+from bamboo.pairs.file_pairs import FilePairs
+from bamboo.pairs.inputs import (
+    STDIN,
+    can_be_read_twice,
+    input_files,
+    open_input,
+    source_name,
+)
+from bamboo.pairs.notation import PENMAN, Graphs, Notation
+from bamboo.pairs.problems import OnError, Problem
+from bamboo.pairs.reading import lengths_differ, pair_graphs
+from metrics.errors import GraphError
+from metrics.scanner import scan_chunks, scan_chunks_with_errors
+from metrics.types import Ints
+
+CHUNK = 10_000  # pairs that are read and scored at a time
+
+
+class Side(Protocol):
+    """The graphs of one side.
+
+    Attributes:
+        name: the name of the side in messages.
+        on_error: how to treat graphs that cannot be read.
+        notes: what a reader of the scores should know, complete when all graphs are read.
+    """
+
+    name: Path
+    on_error: OnError
+    notes: list[str]
+
+    def chunks(self, size: int) -> Iterator[Graphs]:
+        """The graphs, in order; `size` at a time, the last time possibly fewer.
+
+        Raises:
+            GraphError: a graph (``on_error="stop"``) or file that cannot be read.
+        """
+
+    def whole(self) -> Graphs:
+        """All graphs.
+
+        Raises:
+            GraphError: as `chunks`.
+        """
+
+
+@dataclass
+class MemorySide:
+    """Graphs that have been read; see `Side`."""
+
+    name: Path
+    graphs: Graphs
+    on_error: OnError = "stop"
+    notes: list[str] = field(default_factory=list)
+
+    def chunks(self, size: int) -> Iterator[Graphs]:
+        """The graphs, in order; `size` at a time, the last time possibly fewer."""
+        graphs = self.whole()
+        for begin in range(0, len(graphs), size):
+            yield graphs.part(begin, begin + size)
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether any graph has an ``::id``."""
+        return any("id" in graph.metadata for graph in self.graphs.graphs)
+
+    def whole(self) -> Graphs:
+        """All graphs."""
+        self.notes += self.graphs.notes
+        return self.graphs
+
+
+@dataclass
+class FileSide:
+    """The graphs of files; see `Side`.
+
+    Attributes:
+        name: a file, a folder, a pattern, or ``-`` (see `input_files`).
+        notation: the format of the files.
+        on_error: how to treat graphs that cannot be read.
+        notes: what a reader of the scores should know, complete when all graphs are read.
+    """
+
+    name: Path
+    notation: Notation = PENMAN
+    on_error: OnError = "stop"
+    notes: list[str] = field(default_factory=list)
+
+    def chunks(self, size: int) -> Iterator[Graphs]:
+        """The graphs of all files, in order; `size` at a time, the last time possibly fewer.
+
+        Raises:
+            GraphError: a graph (``on_error="stop"``) or file that cannot be read.
+        """
+        files, notes = input_files(self.name, self.notation.format)
+        self.notes += notes
+        waiting: list[Graphs] = []
+        count = 0
+        for file in files:
+            for part in self._parts(file, size):
+                self.notes += part.notes
+                begin = 0
+                while count + len(part) - begin >= size:
+                    end = begin + size - count
+                    yield Graphs.concatenate([*waiting, part.part(begin, end)])
+                    waiting, count, begin = [], 0, end
+                if begin < len(part):
+                    waiting.append(part.part(begin, len(part)))
+                    count += len(part) - begin
+        if waiting:
+            yield Graphs.concatenate(waiting)
+
+    def whole(self) -> Graphs:
+        """All graphs.
+
+        Raises:
+            GraphError: as `chunks`.
+        """
+        return Graphs.concatenate(list(self.chunks(CHUNK)))
+
+    def _parts(self, file: Path, size: int) -> Iterator[Graphs]:
+        """The graphs of one file."""
+        name = source_name(file)
+        if self.notation.format != "penman":
+            with open_input(file) as stream:
+                yield self.notation.parse(stream.read(), name, self.on_error)
+        elif self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file)):
+            with open_input(file) as stream:
+                for corpus in scan_chunks(stream, name, size):
+                    yield Graphs(corpus)
+        else:
+            with open_input(file) as stream:
+                for corpus, errors in scan_chunks_with_errors(stream, name, size):
+                    problems = {k: Problem.of(error) for k, error in errors.items()}
+                    yield Graphs(corpus, problems)
+
+
+def _is_valid(file: Path) -> bool:
+    """Whether every graph of a file can be read.
+
+    If not, it is divided into blocks of one graph each, as by `read_pairs`.
+
+    Raises:
+        GraphError: the file as a whole cannot be read.
+    """
+    with open_input(file) as stream:
+        try:
+            for _ in scan_chunks(stream, str(file), CHUNK):
+                pass
+        except GraphError as error:
+            if error.graph is None:
+                raise
+            return False
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class PairChunk:
+    """Some consecutive pairs.
+
+    Attributes:
+        first: the position of the first of them.
+        pairs: the pairs, None where one is missing.
+        problems: which graphs could not be read, by position in the chunk.
+        src_ids, tgt_ids: the ``::id`` of each graph, None without one or if the pair is missing.
+        index: the positions of the graphs of both sides, counted from 0, if pair k is not
+            necessarily graph k of both; else None.
+    """
+
+    first: int
+    pairs: FilePairs
+    problems: dict[int, Problem]
+    src_ids: list[str | None]
+    tgt_ids: list[str | None]
+    index: tuple[Ints, Ints] | None = None
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+
+def pair_chunks(
+    src: Side, tgt: Side, choice: Path | None = None, match: bool = False, size: int = CHUNK
+) -> Iterator[PairChunk]:
+    """The pairs of two sides: graph k of one with graph k of the other, unless chosen otherwise.
+
+    Args:
+        choice: ``all`` for every graph of `src` with every graph of `tgt`, those of the first graph
+            first; or a file that lists pairs (`pairs_in_file`).
+        match: pair the graphs with the same ``::id``, in the order of `src`.
+        size: the number of pairs of each chunk; the last may have fewer.
+
+    Raises:
+        ConfigError: both sides are standard input.
+        DataError: sides with different numbers of graphs, ids that cannot be matched, or a list
+            with a pair that does not exist.
+        GraphError: a graph or file that cannot be read.
+    """
+    if src.name == tgt.name == STDIN:
+        raise ConfigError("src=- tgt=-: only one side can be standard input")
+    if choice is None and not match:
+        yield from _aligned(src, tgt, size)
+        return
+    listed = None if choice is None or choice == EVERY else PairFile.read(choice)
+    left, right = src.whole(), tgt.whole()
+    if match:
+        index = matching_ids(left, right, src.name, tgt.name)
+    elif listed is not None:
+        index = pairs_in_file(listed, left, right, src.name, tgt.name)
+    else:
+        index = None
+    total = len(left) * len(right) if index is None else len(index[0])
+    for first in range(0, total, size):
+        chunk = np.arange(first, min(first + size, total))
+        rows, columns = (
+            np.divmod(chunk, len(right)) if index is None else (index[0][chunk], index[1][chunk])
+        )
+        yield _chunk(first, left, right, src.on_error, (rows, columns), numbered=not match)
+
+
+def _aligned(src: Side, tgt: Side, size: int) -> Iterator[PairChunk]:
+    """Graph k of one side with graph k of the other."""
+    left, right = src.chunks(size), tgt.chunks(size)
+    first = 0
+    while True:
+        a, b = next(left, None), next(right, None)
+        counts = 0 if a is None else len(a), 0 if b is None else len(b)
+        if counts[0] != counts[1]:  # one side has ended
+            totals = [
+                first + count + sum(map(len, rest))
+                for count, rest in zip(counts, (left, right), strict=True)
+            ]
+            raise lengths_differ(str(src.name), totals[0], str(tgt.name), totals[1])
+        if a is None or b is None:
+            return
+        yield _chunk(first, a, b, src.on_error)
+        first += len(a)
+
+
+def _chunk(
+    first: int,
+    left: Graphs,
+    right: Graphs,
+    on_error: OnError,
+    index: tuple[Ints, Ints] | None = None,
+    numbered: bool = False,
+) -> PairChunk:
+    pairs, problems = pair_graphs(left, right, on_error, index)
+    ids = pairs.ids(0), pairs.ids(1)
+    return PairChunk(first, pairs, problems, *ids, index if numbered else None)

@@ -1,0 +1,107 @@
+"""The files that one side of the pairs consists of: a file, many files, or standard input."""
+
+from __future__ import annotations
+
+import glob
+import sys
+from pathlib import Path
+
+from metrics.decoding import GraphStream
+from metrics.errors import GraphError
+
+STDIN = Path("-")
+STDIN_NAME = "standard input"
+# How the names of the files in a folder end, each also followed by .gz.
+ENDINGS = {
+    "penman": (".amr", ".penman", ".txt"),
+    "tsv": (".tsv",),
+    "camr": (".camr", ".amr", ".txt", ".tsv"),
+    "umr": (".umr", ".txt"),
+}
+
+
+def input_files(name: Path, format: str) -> tuple[list[Path], list[str]]:
+    """The files that a name stands for, in order, and notes on files that are left out.
+
+    Args:
+        name: a file; a folder, for the graph files in it; a pattern such as ``part*.amr``; or
+            ``-`` for standard input. The files of folders and patterns are sorted by name. A name
+            with ``*``, ``?`` or ``[`` is a pattern only if there is no such file.
+        format: the format of the files, which determines how the names of graph files end.
+
+    Raises:
+        GraphError: a folder without graph files, or a pattern that matches no file.
+    """
+    if name.is_dir():
+        return _files_in(name, format)
+    if name == STDIN or name.exists() or not glob.has_magic(str(name)):
+        return [name], []
+    files: list[Path] = []
+    notes: list[str] = []
+    for match in sorted(map(Path, glob.glob(str(name), recursive=True))):
+        more = _files_in(match, format) if match.is_dir() else ([match], [])
+        files += more[0]
+        notes += more[1]
+    if not files:
+        raise GraphError("no file matches this pattern: check it", source=str(name))
+    return list(dict.fromkeys(files)), notes
+
+
+def _files_in(folder: Path, format: str) -> tuple[list[Path], list[str]]:
+    """The graph files in a folder, and a note on the other files."""
+    endings = ENDINGS[format]
+    try:
+        names = sorted(path.name for path in folder.iterdir() if not path.is_dir())
+    except OSError as error:
+        raise GraphError(
+            f"cannot be read: {error.strerror}. Check the path", source=str(folder)
+        ) from None
+    visible = [name for name in names if not name.startswith(".")]
+    chosen = [name for name in visible if name.lower().removesuffix(".gz").endswith(endings)]
+    known = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
+    if not chosen:
+        raise GraphError(
+            f"contains no file whose name ends in {known} (or these with .gz): is it the right "
+            f"folder? A pattern such as '{folder}/*' chooses files with other names",
+            source=str(folder),
+        )
+    others = [name for name in visible if name not in set(chosen)]
+    notes = []
+    if others:
+        shown = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
+        are = (
+            "is not read, because its name does"
+            if len(others) == 1
+            else ("are not read, because their names do")
+        )
+        count = f"{len(others)} other file{'s' * (len(others) > 1)}"
+        notes = [f"{folder}: {count} {are} not end in {known}: {shown}"]
+    return [folder / name for name in chosen], notes
+
+
+def source_name(path: Path) -> str:
+    """The name of a file in messages."""
+    return STDIN_NAME if path == STDIN else str(path)
+
+
+def open_input(path: Path) -> GraphStream:
+    """Open a file, or standard input.
+
+    Raises:
+        GraphError: it cannot be read.
+    """
+    if path == STDIN:
+        return GraphStream(_Unclosed(), STDIN_NAME)
+    return GraphStream.open(path)
+
+
+class _Unclosed:
+    """Standard input, which stays open."""
+
+    def read(self, size: int = -1) -> bytes:
+        return sys.stdin.buffer.read(size)
+
+
+def can_be_read_twice(path: Path) -> bool:
+    """Whether a file can be opened again after it was read: not standard input or a pipe."""
+    return path != STDIN and path.is_file()

@@ -1,0 +1,214 @@
+"""The formats of graph files, and reading a file of any of them graph by graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from bamboo.errors import ConfigError
+from bamboo.pairs.problems import OnError, Problem
+from metrics.camr import parse_camr
+from metrics.camr.reading import camr_blocks, read_lengths
+from metrics.corpus import Corpus
+from metrics.decoding import after_mark, decode, read_bytes
+from metrics.errors import GraphError
+from metrics.graph import Graph
+from metrics.lines import split_lines
+from metrics.reading import parse_tsv
+from metrics.scanner import scan_amr, scan_amr_with_errors
+from metrics.umr import UmrFile, parse_umr, parse_umr_with_errors
+
+Format = Literal["penman", "tsv", "camr", "umr"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notation:
+    """The format of graph files.
+
+    Attributes:
+        format: ``penman``, ``tsv`` (see `metrics.reading`), ``umr`` (the sentence graphs of UMR
+            files, see `metrics.umr`) or ``camr``: Chinese AMR, in text or tuple form (see
+            `metrics.camr.read_camr`).
+        lengths: for ``camr``, a file of sentence lengths.
+        split: for ``camr``, whether an id with two concepts is two nodes.
+
+    Raises:
+        ConfigError: `lengths` or `split` for another format.
+    """
+
+    format: Format = "penman"
+    lengths: Path | None = None
+    split: bool = False
+
+    def __post_init__(self) -> None:
+        if self.format != "camr" and (self.lengths is not None or self.split):
+            raise ConfigError("lengths and split go with format=camr")
+
+    def read(self, path: Path) -> Sequence[Graph]:
+        """The graphs of a file; a `Corpus` unless they are Chinese AMR.
+
+        Raises:
+            GraphError: a graph or file that cannot be read.
+        """
+        return self.parse(read_bytes(path), str(path), "stop").graphs
+
+    def parse(self, data: bytes, source: str, on_error: OnError) -> Graphs:
+        """The graphs of a file's content.
+
+        Args:
+            source: the name of the file in messages.
+            on_error: ``stop``, or ``nan`` or ``zero`` to list graphs that cannot be read.
+
+        Raises:
+            GraphError: a graph (``on_error="stop"``) or file that cannot be read.
+        """
+        if self.format == "umr":
+            return _umr(data, source, on_error)
+        if self.format == "penman":
+            if on_error == "stop":
+                return Graphs(scan_amr(data, source))
+            corpus, errors = scan_amr_with_errors(data, source)
+            return Graphs(corpus, _problems(errors))
+        text = decode(data[after_mark(data, source) :], source)
+        if self.format == "tsv":
+            return _tsv(text, source, on_error)
+        lengths = None if self.lengths is None else read_lengths(self.lengths)
+
+        def parse(block: str, form: Literal["auto", "text", "tuples"]) -> Sequence[Graph]:
+            return parse_camr(block, form, lengths, self.split, source)
+
+        try:
+            return Graphs(list(parse(text, "auto")))
+        except GraphError as error:
+            if on_error == "stop" or error.graph is None:
+                raise
+        form, blocks = camr_blocks(text)
+        return Graphs(*_by_block(lambda block: parse(block, form), blocks, source))
+
+
+PENMAN = Notation()
+
+
+@dataclass(frozen=True, eq=False)
+class Graphs:
+    """The graphs of a file, or some of them.
+
+    Attributes:
+        graphs: the graphs, the empty graph where one cannot be read; a `Corpus` unless they are
+            Chinese AMR.
+        problems: why graphs cannot be read, by position in `graphs`.
+        notes: what a reader of the scores should know about the file.
+    """
+
+    graphs: Sequence[Graph]
+    problems: Mapping[int, Problem] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.graphs)
+
+    def part(self, begin: int, end: int) -> Graphs:
+        """The graphs from position `begin` to `end`, without the notes."""
+        if begin == 0 and end >= len(self):
+            return Graphs(self.graphs, self.problems)
+        problems = {k - begin: why for k, why in self.problems.items() if begin <= k < end}
+        return Graphs(self.graphs[begin:end], problems)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Graphs]) -> Graphs:
+        """The graphs of several parts, in order."""
+        if len(parts) == 1:
+            return parts[0]
+        problems: dict[int, Problem] = {}
+        count = 0
+        for part in parts:
+            problems |= {count + k: why for k, why in part.problems.items()}
+            count += len(part)
+        corpora = [part.graphs for part in parts if isinstance(part.graphs, Corpus)]
+        graphs: Sequence[Graph] = (
+            Corpus.concatenate(corpora)
+            if len(corpora) == len(parts)
+            else [graph for part in parts for graph in part.graphs]
+        )
+        return cls(graphs, problems, tuple(note for part in parts for note in part.notes))
+
+
+def _problems(errors: Mapping[int, GraphError]) -> dict[int, Problem]:
+    return {k: Problem.of(error) for k, error in errors.items()}
+
+
+def _umr(data: bytes, source: str, on_error: OnError) -> Graphs:
+    file, errors = (
+        (parse_umr(data, source), dict[int, GraphError]())
+        if on_error == "stop"
+        else parse_umr_with_errors(data, source)
+    )
+    return Graphs(file.graphs, _problems(errors), _skipped(file, source))
+
+
+def _skipped(file: UmrFile, source: str) -> tuple[str, ...]:
+    """A note on the parts of a UMR file that are not read."""
+    counts = (
+        (file.alignments, "the alignment"),
+        (file.documents, "the document level annotation"),
+    )
+    parts = [f"{part} of {count:,} sentence{'s' * (count > 1)}" for count, part in counts if count]
+    if not parts:
+        return ()
+    return (f"{source}: only sentence graphs are read: {' and '.join(parts)} skipped",)
+
+
+def _tsv(text: str, source: str, on_error: OnError) -> Graphs:
+    try:
+        graphs, problems = parse_tsv(text, source), dict[int, Problem]()
+    except GraphError as error:
+        if on_error == "stop" or error.graph is None:
+            raise
+        found, problems = _by_block(
+            lambda block: parse_tsv(block, source), line_blocks(text), source
+        )
+        graphs = list(found)
+    apart = [k for k, graph in enumerate(graphs) if len(graph.components()) > 1]
+    notes: tuple[str, ...] = ()
+    if apart:
+        are = "is" if len(apart) == 1 else "are"
+        first = "" if len(apart) == 1 else "the first: "
+        notes = (
+            f"{source}: {len(apart):,} of {len(graphs):,} graphs {are} not connected "
+            f"({first}graph {apart[0]}); all triples are compared",
+        )
+    return Graphs(Corpus.of(graphs), problems, notes)
+
+
+def _by_block(
+    parse: Callable[[str], Sequence[Graph]], blocks: Iterator[tuple[int, str]], source: str
+) -> tuple[list[Graph], dict[int, Problem]]:
+    """The graphs of a file that is read block by block, because some graph is malformed."""
+    graphs: list[Graph] = []
+    problems = {}
+    for line, block in blocks:
+        try:
+            graphs += parse(block)
+        except GraphError as error:
+            at = len(graphs)
+            problems[at] = Problem(error.problem, source, at, line + (error.line or 1) - 1)
+            graphs.append(Graph.empty())
+    return graphs, problems
+
+
+def line_blocks(text: str) -> Iterator[tuple[int, str]]:
+    """The blocks of one graph each, with their first line numbers.
+
+    A block ends where an unindented line follows a blank one, unless it has only comments.
+    """
+    block: list[str] = []
+    # The two extra rows end the last block and are not part of it.
+    for number, row in enumerate([*split_lines(text), "", "the end"], 1):
+        if block and not block[-1].strip() and row[:1].strip():
+            if any(line.strip() and not line.startswith("#") for line in block):
+                yield number - len(block), "\n".join(block)
+                block = []
+        if block or row.strip():
+            block.append(row)

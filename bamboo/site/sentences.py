@@ -1,0 +1,95 @@
+"""The sentences of pairs; those of Arg, which the release leaves out, are taken from Main."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from bamboo.benchmark.cells import Cell, PairSet
+from bamboo.pairs.problems import OnError
+from metrics.base import Pair
+from metrics.graph import Graph
+
+MAIN = "main"
+NONE = ("", "NA")  # what stands in ``::snt`` where there is no sentence
+SIDES = ("src", "tgt")
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """The sentences of the pairs of a cell.
+
+    Attributes:
+        texts: the sentences of src and tgt of each pair.
+        main: the number in Main of the pair that a pair was made from, where known; empty for a
+            cell that has sentences of its own.
+        altered: which graph differs from that pair: ``src``, ``tgt``, both, or "" for neither.
+    """
+
+    texts: Sequence[tuple[str, str]]
+    main: Mapping[int, int] = field(default_factory=dict)
+    altered: Mapping[int, str] = field(default_factory=dict)
+
+
+def sentences(cell: Cell, pairs: Sequence[Pair | None], on_error: OnError) -> Sentences:
+    """The sentences of a cell's pairs.
+
+    Pairs that come in couples, an altered and the original one, and have no sentences (Arg) get
+    those of the Main pair with the same graphs as the original.
+
+    Args:
+        on_error: how to treat pairs of Main that cannot be read.
+    """
+    own = Sentences([_texts(pair) for pair in pairs])
+    if cell.unit != 2 or any(map(any, own.texts)) or MAIN not in cell.dataset.partitions:
+        return own
+    return _from_main(own, pairs, replace(cell, partition=MAIN, limit=None).load(on_error))
+
+
+def _texts(pair: Pair | None) -> tuple[str, str]:
+    if pair is None:
+        return "", ""
+    src, tgt = ("" if graph.sentence in NONE else graph.sentence for graph in pair)
+    return src, tgt
+
+
+def _from_main(own: Sentences, pairs: Sequence[Pair | None], main: PairSet) -> Sentences:
+    """The sentences of Main, for couples of pairs.
+
+    Arg is in the order of Main, so each couple is looked for after the one before; graphs that
+    occur in several pairs of Main are told apart by this.
+    """
+    positions: dict[tuple[object, object], list[int]] = {}
+    for k, pair in enumerate(main.pairs):
+        if pair is not None:
+            positions.setdefault((_content(pair.src), _content(pair.tgt)), []).append(k)
+    texts, numbers, altered = list(own.texts), {}, {}
+    last = -1
+    for k in range(0, len(pairs) - 1, 2):
+        original = pairs[k + 1]
+        if original is None:
+            continue
+        same = positions.get((_content(original.src), _content(original.tgt)), [])
+        if not same:
+            continue
+        at = next((position for position in same if position > last), same[0])
+        last = max(last, at)
+        for member in (k, k + 1):
+            texts[member] = _texts(main.pairs[at])
+            numbers[member] = int(main.numbers[at])
+            altered[member] = _altered(pairs[member], original)
+    return Sentences(texts, numbers, altered)
+
+
+def _altered(pair: Pair | None, original: Pair) -> str:
+    """Which sides of a pair differ from the original's."""
+    if pair is None:
+        return ""
+    sides = zip(SIDES, pair, original, strict=True)
+    return " and ".join(side for side, a, b in sides if _content(a) != _content(b))
+
+
+def _content(graph: Graph) -> tuple[object, ...]:
+    """What a graph consists of, regardless of the order in which it is written."""
+    nodes = frozenset(zip(graph.variables, graph.concepts, strict=True))
+    return graph.top, nodes, frozenset(graph.attributes), frozenset(graph.relations)

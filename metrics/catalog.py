@@ -1,0 +1,196 @@
+"""Metrics by name: ``metrics.get("wlk", K=3)``."""
+
+from __future__ import annotations
+
+import dataclasses
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any, NamedTuple, get_type_hints
+
+from metrics.base import Metric
+from metrics.errors import MetricError, OptionError
+from metrics.standardize import Standardized
+
+STANDARDIZE = "standardize"  # an option of every metric
+
+
+class Entry(NamedTuple):
+    """What a name stands for.
+
+    Attributes:
+        target: the class.
+        options: its options that differ from the defaults of the class.
+    """
+
+    target: str
+    options: Mapping[str, Any] = MappingProxyType({})
+
+
+BLEND = (
+    *("smatch", "smatchpp", "sema"),
+    {"metric": "sembleu", "name": "sembleu_2", "k": 2, "symmetric": True},
+    {"metric": "sembleu", "name": "sembleu_4", "k": 4, "symmetric": True},
+    *("wlk", "rematch", "label_overlap", "node_match"),
+)
+UNTRAINED = {"smatch>0": 0.17, "concept_cosine>0": 0.5, "node_match>0": 0.33}
+
+# The same names and options as in the YAML files of the benchmark harness; a test compares them.
+ENTRIES: Mapping[str, Entry] = {
+    "align_smatch": Entry("metrics.camr.align_smatch.AlignSmatch"),
+    "blend": Entry("metrics.blend.metric.Blend", {"of": BLEND, "vectors": "wordllama"}),
+    "blend_cell": Entry("metrics.blend.metric.Blend", {"of": BLEND, "vectors": "wordllama"}),
+    "blend_untrained": Entry(
+        "metrics.blend.metric.Blend",
+        {
+            "of": ("smatch", "concept_cosine", "node_match"),
+            "vectors": "wordllama",
+            "weights": UNTRAINED,
+        },
+    ),
+    "camr_smatch": Entry("metrics.camr.align_smatch.CamrSmatch"),
+    "concept_cosine": Entry("metrics.transport.concept_cosine.ConceptCosine"),
+    "concept_smatch": Entry("metrics.camr.align_smatch.ConceptSmatch"),
+    "label_overlap": Entry("metrics.features.label_overlap.LabelOverlap"),
+    "node_match": Entry("metrics.transport.node_match.NodeMatch"),
+    "rematch": Entry("metrics.features.rematch.Rematch"),
+    "s2match": Entry("metrics.alignment.s2match.S2match", {"tau": 0.9, "tau_sense": 0.95}),
+    "s2match_default": Entry("metrics.alignment.s2match.S2match"),
+    "sema": Entry("metrics.features.sema.Sema"),
+    "sembleu": Entry("metrics.features.sembleu.SemBleu"),
+    "smatch": Entry("metrics.alignment.smatch.Smatch"),
+    "smatch_1.0": Entry(
+        "metrics.alignment.smatch.Smatch",
+        {"root": "constant", STANDARDIZE: ("unquote", "fold_domain")},
+    ),
+    "smatchpp": Entry("metrics.alignment.smatchpp.SmatchPP"),
+    "wlk": Entry("metrics.features.wlk.Wlk"),
+    "wsmatch": Entry("metrics.alignment.wsmatch.WSmatch"),
+    "wwlk": Entry("metrics.transport.wwlk.WWLK"),
+    "wwlk_2021": Entry(
+        "metrics.transport.wwlk.WWLK", {"variant": "2021", "stability": 0, "init": "uniform"}
+    ),
+    "wwlk_theta": Entry("metrics.transport.wwlk_theta.WWLKTheta"),
+}
+
+# Values of the options `solver` and `vectors` that can be given by name.
+PARTS: Mapping[str, Mapping[str, str]] = {
+    "solver": {
+        "exact": "metrics.alignment.exact.Exact",
+        "hillclimb": "metrics.alignment.hillclimb.HillClimb",
+        "milp": "metrics.alignment.milp.Milp",
+    },
+    "vectors": {
+        "glove": "metrics.vectors.VectorSource",
+        "wordllama": "metrics.wordllama.WordLlama",
+    },
+}
+
+EXPECTED = {bool: "True or False", int: "an integer", float: "a number", str: "a string"}
+
+
+def names() -> tuple[str, ...]:
+    """The names that `get` knows.
+
+    >>> names()[:3]
+    ('align_smatch', 'blend', 'blend_cell')
+    """
+    return tuple(ENTRIES)
+
+
+def get(name: str, **options: Any) -> Metric:
+    """A metric by its name, with options.
+
+    Metrics with learned parameters (``blend``, ``blend_cell``, ``wwlk_theta``) have their initial
+    values: the learned weights are not part of this package.
+
+    Args:
+        name: one of `names`.
+        options: options of the metric, and ``standardize`` (a preset or a list of steps, see
+            `metrics.standardize.Standardizer.of`) for any metric. ``solver`` and ``vectors`` can
+            be given by name: ``solver="hillclimb"``, ``vectors="wordllama"``.
+
+    Raises:
+        OptionError: an unknown name or option, with the most similar one, or an invalid value.
+
+    >>> get("wlk", K=3).K
+    3
+    >>> get("wkl")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    metrics.errors.OptionError: unknown metric 'wkl': did you mean 'wlk'? Use one of: align_s...
+    >>> get("wlk", k=3)
+    Traceback (most recent call last):
+    metrics.errors.OptionError: unknown option of wlk 'k': did you mean 'K'? Use one of: K, \
+direction, level_weights, standardize, variant
+    """
+    if name not in ENTRIES:
+        raise OptionError(_unknown("metric", name, ENTRIES))
+    entry = ENTRIES[name]
+    cls = pkgutil.resolve_name(entry.target)
+    fields = {field.name for field in dataclasses.fields(cls) if field.init}
+    known = {*fields, STANDARDIZE, *(("vectors",) if "of" in fields else ())}
+    if strange := [option for option in options if option not in known]:
+        raise OptionError(_unknown(f"option of {name}", strange[0], known))
+    values = {**entry.options, **options}
+    standardize = None if STANDARDIZE in fields else values.pop(STANDARDIZE, None)
+    values = {option: _value(name, option, value) for option, value in values.items()}
+    if "of" in fields:
+        values["of"] = _metrics(name, values["of"], values.pop("vectors", None))
+    _check_types(name, cls, values)
+    try:
+        metric: Metric = cls(**values)
+        return metric if standardize in (None, "none") else Standardized.of(metric, standardize)
+    except MetricError as error:
+        raise OptionError(f"metric {name}: {error}") from None
+
+
+def _value(name: str, option: str, value: Any) -> Any:
+    """The value of an option; a solver or word vectors that are named are created."""
+    if option not in PARTS or not isinstance(value, str):
+        return value
+    if value not in PARTS[option]:
+        raise OptionError(f"metric {name}: {_unknown(option, value, PARTS[option])}")
+    make: Callable[[], Any] = pkgutil.resolve_name(PARTS[option][value])
+    return make()
+
+
+def _metrics(blend: str, entries: Any, vectors: Any) -> dict[str, Metric]:
+    """The metrics of a blend by name, with its word vectors unless they have their own."""
+    if isinstance(entries, Mapping):
+        return dict(entries)
+    metrics = {}
+    for entry in entries:
+        options = dict(entry) if isinstance(entry, Mapping) else {"metric": entry}
+        metric = str(options.pop("metric", ""))
+        own_name = str(options.pop("name", metric))
+        if own_name in metrics:
+            raise OptionError(f"metric {blend}: of: {own_name} is listed twice: add a name to one")
+        if metric in ENTRIES and vectors is not None:
+            cls = pkgutil.resolve_name(ENTRIES[metric].target)
+            if any(field.name == "vectors" for field in dataclasses.fields(cls)):
+                options.setdefault("vectors", vectors)
+        metrics[own_name] = get(metric, **options)
+    return metrics
+
+
+def _check_types(name: str, cls: type, values: Mapping[str, Any]) -> None:
+    """Check the values of options that are numbers, strings, or true or false."""
+    hints = get_type_hints(cls)
+    for option, value in values.items():
+        kind = hints.get(option)
+        if kind not in EXPECTED:
+            continue
+        allowed = (int, float) if kind is float else kind
+        if not isinstance(value, allowed) or (isinstance(value, bool) and kind is not bool):
+            raise OptionError(f"metric {name}: {option}={value!r}: expected {EXPECTED[kind]}")
+
+
+def _unknown(what: str, given: object, known: Iterable[str]) -> str:
+    """A message for an unknown name, with the most similar known name."""
+    listed = sorted(known)
+    near = get_close_matches(str(given), listed, n=1, cutoff=0.5)
+    # One letter in another case is not similar enough for a short name.
+    near = near or [option for option in listed if option.lower() == str(given).lower()]
+    hint = f": did you mean {near[0]!r}?" if near else "."
+    return f"unknown {what} {given!r}{hint} Use one of: {', '.join(listed)}"

@@ -1,0 +1,48 @@
+"""Packages that only some functions need: the extras of the distribution ``bamboo-amr``."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping
+
+# The modules of each extra in `pyproject.toml`.
+MODULES: Mapping[str, tuple[str, ...]] = {
+    "vectors": ("gensim",),
+    "wordllama": ("wordllama", "safetensors", "tokenizers"),
+    "pot": ("ot",),
+    "plots": ("matplotlib",),
+    "site": ("jinja2", "markupsafe"),
+    "dask": ("dask", "distributed", "dask_jobqueue"),
+}
+PACKAGES = {
+    "ot": "POT",
+    "markupsafe": "MarkupSafe",
+    "dask_jobqueue": "dask-jobqueue",
+}  # with other names than their modules
+
+
+def installation(extra: str) -> str:
+    """The command that installs an extra into an environment with ``bamboo-amr``.
+
+    >>> installation("plots")
+    "pip install 'bamboo-amr[plots]'"
+    """
+    return f"pip install 'bamboo-amr[{extra}]'"
+
+
+def lacking(extra: str, what: str) -> str | None:
+    """An error message if a package of an extra is not installed, else None.
+
+    Args:
+        what: what needs it, in the plural.
+
+    >>> lacking("plots", "plots") is None or "matplotlib" in lacking("plots", "plots")
+    True
+    """
+    for module in MODULES[extra]:
+        if importlib.util.find_spec(module) is None:
+            return (
+                f"{what} need the package {PACKAGES.get(module, module)}, which is not installed. "
+                f"Install the extra {extra!r}: {installation(extra)}"
+            )
+    return None

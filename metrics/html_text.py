@@ -1,0 +1,47 @@
+"""HTML for notebooks; every text is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+
+def preformatted(text: str) -> str:
+    """A text as it is, in a font of fixed width.
+
+    >>> preformatted("(a / <b>)")
+    '<pre>(a / &lt;b&gt;)</pre>'
+    """
+    return f"<pre>{escape(text)}</pre>"
+
+
+def table(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    title: str = "",
+    notes: Sequence[str] = (),
+    numeric: Sequence[bool] = (),
+) -> str:
+    """A table, with its title above and its notes below.
+
+    Args:
+        numeric: for each column, whether it is aligned to the right; by default no column is.
+
+    >>> table(["concept"], [["<b>"]]).count("&lt;b&gt;")
+    1
+    """
+    aligned = [*numeric] or [False] * len(headings)
+    styles = ["right" if right else "left" for right in aligned]
+
+    def row(cells: Sequence[str], tag: str) -> str:
+        return "".join(
+            f'<{tag} style="text-align: {style}">{escape(cell)}</{tag}>'
+            for cell, style in zip(cells, styles, strict=True)
+        )
+
+    parts = [f"<p><b>{escape(title)}</b></p>"] if title else []
+    parts.append(f"<table><thead><tr>{row(headings, 'th')}</tr></thead><tbody>")
+    parts += [f"<tr>{row(cells, 'td')}</tr>" for cells in rows]
+    parts.append("</tbody></table>")
+    parts += [f"<p><small>{escape(note)}</small></p>" for note in notes]
+    return "\n".join(parts)

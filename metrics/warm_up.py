@@ -1,0 +1,61 @@
+"""``python -m metrics.warm_up``: compile the kernels of all metrics, which are cached on disk.
+
+Otherwise each is compiled when it is first used on a machine. That takes up to a minute altogether,
+which matters where every process starts from the same image, such as in a container.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import numpy as np
+
+from metrics.alignment.hillclimb import HillClimb
+from metrics.alignment.s2match import S2match
+from metrics.alignment.smatch import Smatch
+from metrics.alignment.smatchpp import SmatchPP
+from metrics.alignment.wsmatch import WSmatch
+from metrics.base import Metric
+from metrics.compiled import not_interpreted
+from metrics.features.rematch import Rematch
+from metrics.features.sema import Sema
+from metrics.features.sembleu import SemBleu
+from metrics.features.wlk import Wlk
+from metrics.pairs import Pairs
+from metrics.scanner import scan_amr
+from metrics.transport.wwlk import WWLK
+from metrics.transport.wwlk_theta import WWLKTheta
+from metrics.vectors import WordVectors
+
+GRAPHS = b"""(w / want-01 :ARG0 (c / cat :quant 2) :ARG1 (s / sleep-01 :ARG0 c :polarity -))
+
+(w / wish-01 :ARG0 (k / kitten) :ARG1 (s / sleep-01 :ARG0 k) :mode imperative)
+"""
+
+
+def metrics() -> list[Metric]:
+    """One metric for each group of kernels."""
+    words = ("want", "wish", "cat", "kitten", "sleep")
+    vectors = WordVectors(words, np.eye(len(words), 100, dtype=np.float32))
+    return [
+        *(Smatch(), Smatch(solver=HillClimb()), SmatchPP(), WSmatch(), S2match(vectors=vectors)),
+        *(Sema(), SemBleu(), Rematch(), Wlk()),
+        *(WWLK(vectors=vectors), WWLKTheta(vectors=vectors, weights={":arg0": 2.0})),
+    ]
+
+
+def main() -> int:
+    """Score two graphs with each metric; returns the exit status."""
+    start = time.perf_counter()
+    with not_interpreted():
+        corpus = scan_amr(GRAPHS)
+        pairs = Pairs.all(corpus, corpus)
+        for metric in metrics():
+            metric.evaluate(pairs)
+    print(f"kernels are compiled: {time.perf_counter() - start:.1f} seconds", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

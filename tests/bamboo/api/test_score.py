@@ -1,0 +1,310 @@
+"""`bamboo.score`, `bamboo.explain`, and `bamboo.compare` with parsers."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import penman
+import pytest
+from harness import Command, UserFolder
+
+import bamboo
+import metrics
+from bamboo.api.sides import as_path
+from bamboo.errors import BambooWarning, ConfigError, DataError
+from bamboo.paths import resource
+from metrics import Graph, format_graphs, parse_amr, parse_graph
+from metrics.errors import GraphError, MetricError, NoAlignmentError, PairError
+from metrics.graph import Attribute
+
+CAT = "(s / sleep-01 :ARG0 (c / cat))"
+DOG = "(s / sleep-01 :ARG0 (d / dog))"
+BARK = "# ::id x\n# ::snt It barks.\n(b / bark-01 :polarity -)"
+IMAGE = Attribute("x", ":op1", '"<img src=x onerror=alert(1)>"')
+METADATA = {"snt": "A <b>sentence</b>."}
+HOSTILE = Graph(("x",), ("<script>alert(1)</script>",), (IMAGE,), (), "x", METADATA)
+SAMPLE = resource("data") / "sample" / "main"
+
+
+def sides(folder: Path) -> dict[str, Any]:
+    """The same two graphs in every form that a side can have."""
+    text = f"{CAT}\n\n{BARK}\n"
+    path = folder / "two.amr"
+    path.write_text(text, "utf-8")
+    graphs = parse_amr(text)
+    return {
+        "path": path,
+        "name of a file": str(path),
+        "text": text,
+        "texts": [CAT, BARK],
+        "penman": penman.loads(text),
+        "graphs": graphs,
+        "tuple": tuple(graphs),
+        "corpus": metrics.Corpus.of(graphs),
+        "mixed": [CAT, graphs[1]],
+    }
+
+
+def test_every_form_of_a_side_has_the_same_scores(home: Path) -> None:
+    forms = sides(home)
+    for name, form in forms.items():
+        other = bamboo.score(form, [DOG, BARK])
+        assert other.scores.tolist() == [0.75, 1.0], name
+        assert other.corpus["f1"] == pytest.approx((2 * (3 + 3)) / (4 + 4 + 3 + 3)), name
+        assert other.ids == [None, "x"], name
+        assert bamboo.score([DOG, BARK], form).scores.tolist() == [0.75, 1.0], name
+
+
+def test_one_graph_is_a_side() -> None:
+    for one in (CAT, parse_graph(CAT), penman.decode(CAT), [CAT], (penman.decode(CAT),)):
+        assert bamboo.score(one, DOG).score == 0.75
+
+
+@pytest.mark.parametrize(
+    ("side", "is_path"),
+    [
+        ("gold.amr", True),
+        (Path("(c / cat)"), True),
+        ("~/a b.amr", True),
+        ("(c / cat)", False),
+        (" \t(c / cat)", False),
+        ("# ::id 1", False),
+        ("a dog :instance\n", False),
+        (["gold.amr"], False),
+    ],
+)
+def test_text_and_paths_are_told_apart(side: Any, is_path: bool) -> None:
+    assert (as_path(side) is not None) == is_path
+
+
+def test_files_have_the_scores_of_the_command(cli: Command) -> None:
+    files = SAMPLE / "src.test.amr", SAMPLE / "tgt.test.amr"
+    words = (f"src={files[0]}", f"tgt={files[1]}", "metric=smatchpp", "metric.root=none")
+    expected = cli("score", *words, "report=json").json
+    scores = bamboo.score(*files, "smatchpp", metric__root="none")
+    assert scores.to_json().items() <= expected.items()
+    in_memory = bamboo.score(
+        metrics.read_graphs(files[0]), files[1].read_text("utf-8"), "smatchpp", metric__root="none"
+    )
+    assert in_memory.to_json() == scores.to_json()
+    frame = scores.to_frame()
+    assert frame["score"].tolist() == expected["scores"]
+    assert frame.columns[:5].tolist() == ["pair", "id", "score", "precision", "recall"]
+    assert len(scores) == 64
+
+
+def test_metrics_by_name_and_as_objects() -> None:
+    pair = metrics.Pair(parse_graph(CAT), parse_graph(DOG))
+    (expected,) = metrics.Wlk(K=0).score([pair]).tolist()
+    assert bamboo.score(CAT, DOG, "wlk", metric__K=0).score == expected
+    assert bamboo.score(CAT, DOG, metrics.get("wlk", K=0)).score == expected
+    assert bamboo.score(CAT, DOG, "wlk").score != expected
+    hill = bamboo.score(CAT, DOG, solver="hillclimb")
+    assert "HillClimb" in hill.signature
+    with pytest.raises(ConfigError, match="set the options of a metric when it is created"):
+        bamboo.score(CAT, DOG, metrics.Smatch(), metric__root="none")
+
+
+def test_graphs_in_other_notations() -> None:
+    triples = "s\tsleep-01\t:instance\nc\tcat\t:instance\ns\tc\t:ARG0\n"
+    assert bamboo.score(triples, triples, format="tsv").score == 1.0
+    camr = "# ::id a.1 ::cid x ::wid x1_他 x2_走\n(x2 / 走-01 :arg0() (x1 / 他))\n"
+    for side in (camr, [camr], metrics.camr.parse_camr(camr)):
+        assert bamboo.score(side, camr, "camr_smatch", format="camr").score == 1.0
+
+
+def test_pairs_that_cannot_be_read(home: Path) -> None:
+    texts = [CAT, "(c / cat", CAT]
+    gold = [CAT, DOG, CAT]
+    for src in (texts, "\n\n".join(texts)):
+        with pytest.raises(GraphError, match=r"src, graph 1, line \d: "):
+            bamboo.score(src, gold)
+        with pytest.warns(BambooWarning, match="1 of 3 pairs is missing"):
+            scores = bamboo.score(src, gold, on_error="nan")
+        assert np.isnan(scores.scores).tolist() == [False, True, False]
+        assert scores.problems[1].graph == 1
+        with pytest.warns(BambooWarning, match="counts as an empty parse"):
+            scores = bamboo.score(src, gold, on_error="zero")
+        assert scores.scores.tolist() == [1.0, 0.0, 1.0]
+        assert scores.corpus["recall"] == pytest.approx(8 / 12)
+    # A gold graph that cannot be read is no error of the parser.
+    with pytest.warns(BambooWarning, match="1 of 3 pairs is missing"):
+        assert np.isnan(bamboo.score(gold, texts, on_error="zero").scores[1])
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "options", "error", "message"),
+    [
+        ("none.amr", CAT, {}, GraphError, "none.amr: cannot be read: No such file"),
+        (CAT, 3, {}, ConfigError, "tgt: int is not a side: expected the path of a file"),
+        (None, CAT, {}, ConfigError, "src: NoneType is not a side"),
+        ({"a": CAT}, CAT, {}, ConfigError, "src: dict is not a side"),
+        (b"(c / cat)", CAT, {}, ConfigError, "src: bytes is not a side"),
+        ("", CAT, {}, ConfigError, "expected the path of a file, text"),
+        ([], CAT, {}, GraphError, "src: there is no graph: the list is empty"),
+        ([CAT, 3], [CAT, CAT], {}, ConfigError, "src[1]: int is not a graph"),
+        (["a.amr"], CAT, {}, ConfigError, "src[0]: 'a.amr' is not a graph in Penman notation"),
+        ([f"{CAT}\n{DOG}"], CAT, {}, GraphError, "src, graph 0: expected one graph, found 2"),
+        ([CAT, CAT], CAT, {}, DataError, "src has 2 graphs but tgt has 1"),
+        (CAT, "(c / \ud800\n)", {}, GraphError, "tgt: the text contains half of a surrogate"),
+        ("# ::id a\n(c / cat)", "# ::id b\n(c / cat)", {}, DataError, "src has ::id a but tgt has"),
+        (CAT, DOG, {"metrc": "wlk"}, ConfigError, "unknown option 'metrc': did you mean 'metric'"),
+        (CAT, DOG, {"metric": "smacth"}, ConfigError, "did you mean 'smatch'?"),
+        (CAT, DOG, {"on_error": "skip"}, ConfigError, "unknown on_error 'skip'"),
+        (CAT, DOG, {"aspects": "all"}, ConfigError, "aspects is an option of compare"),
+        (CAT, DOG, {"report": "json"}, ConfigError, "the result has to_markdown()"),
+        (CAT, DOG, {"per_pair": "x.csv"}, ConfigError, "the result has to_frame()"),
+        (CAT, DOG, {"metric": "smatch,wlk"}, ConfigError, "score requires exactly one metric"),
+        (CAT, DOG, {"lengths": "x"}, ConfigError, "go with format=camr"),
+    ],
+)
+def test_bad_input(src: Any, tgt: Any, options: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as raised:
+        bamboo.score(src, tgt, **options)
+    assert message in str(raised.value)
+
+
+def test_a_pair_that_no_metric_scores() -> None:
+    with pytest.raises(PairError, match="src and tgt: pair 0: "):
+        bamboo.score(CAT, DOG, "align_smatch")
+    with pytest.raises(ConfigError, match="src: no pair could be scored; first problem: "):
+        bamboo.score(CAT, DOG, "align_smatch", on_error="nan")
+
+
+def test_scores_show_themselves() -> None:
+    scores = bamboo.score([HOSTILE, CAT], [HOSTILE, DOG])
+    assert "0.7500" in repr(scores)
+    assert "corpus f1: " in scores.to_markdown()
+    many = bamboo.score([CAT] * 30, [DOG] * 30)
+    assert "30 pairs: to_frame() has the score of each" in repr(many)
+    named = bamboo.score(f"# ::id <b>\n{CAT}", DOG)
+    assert "&lt;b&gt;" in named._repr_html_()
+    assert "<b>\n" not in named._repr_html_()
+    assert "<b>" not in named._repr_html_().replace("<b>smatch: src against tgt</b>", "")
+
+
+def noisy(share: float, seed: int) -> list[Graph]:
+    rng = np.random.default_rng(seed)
+    graphs = []
+    for graph in metrics.read_graphs(SAMPLE / "src.test.amr"):
+        concepts = tuple("thing" if rng.random() < share else c for c in graph.concepts)
+        graphs.append(
+            Graph(graph.variables, concepts, graph.attributes, graph.relations, graph.top)
+        )
+    return graphs
+
+
+def test_parsers_are_compared_as_by_the_command(cli: Command, home: Path) -> None:
+    gold = SAMPLE / "src.test.amr"
+    parsers = {"good": noisy(0.05, 0), "poor": noisy(0.5, 1)}
+    for name, graphs in parsers.items():
+        (home / f"{name}.amr").write_text(format_graphs(graphs), "utf-8")
+    paths = [home / f"{name}.amr" for name in parsers]
+    draws = {"resamples": 30, "ci": True, "ids": "ignore", "aspects": ["concept", "srl"]}
+    words = ("resamples=30", "ci=true", "ids=ignore", "aspects=[concept,srl]")
+    files = f"src=[{paths[0]},{paths[1]}]"
+    expected = cli("score", files, f"tgt={gold}", "metric=smatchpp", *words, "report=json").json
+    report = bamboo.compare(parsers, gold, metric="smatchpp", **draws)
+    assert isinstance(report, bamboo.ParserReport)
+    assert report.results.to_json() == expected["comparisons"]
+    for document in expected["parsers"]:
+        own = [row.to_json() for row in report.aspects if row.parser == document["parser"]]
+        assert json.loads(json.dumps(own)) == document["aspects"]
+        assert report[document["parser"]].scores.tolist() == document["scores"]
+    by_path = bamboo.compare(paths, gold, metric=metrics.SmatchPP(), **draws)
+    assert by_path.to_frame().equals(report.to_frame())
+    assert by_path.differences().equals(report.differences())
+    assert report.to_frame().query("parser == 'poor' and score == 'f1'")["low"].notna().all()
+    aspects = report.aspects_frame().set_index(["aspect", "parser"])
+    assert aspects.loc[("concept", "poor"), "best"] == "good"
+    assert aspects.loc[("concept", "poor"), "p_holm"] >= aspects.loc[("concept", "poor"), "p"]
+    assert np.isnan(aspects.loc[("concept", "good"), "p"])
+    assert "Aspects" in repr(report)
+    assert report._repr_html_().count("<table>") == 2
+
+
+def test_one_parser_with_intervals() -> None:
+    report = bamboo.compare({"only": [CAT, BARK]}, [DOG, BARK], ci=True, resamples=20)
+    assert report.results.comparisons == ()
+    assert report.to_frame()["low"].notna().all()
+    assert len(report.differences()) == 0
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "options", "message"),
+    [
+        ({}, CAT, {}, "src: there is no parser"),
+        ([CAT], CAT, {}, "expected a mapping from the names of parsers to their graphs"),
+        (["a.amr", "a.amr"], CAT, {}, "name each file once"),
+        ({"a": CAT}, None, {}, "compare needs both src and tgt"),
+        ({"a": CAT}, DOG, {"data": "sts"}, "data and partition apply to metrics"),
+        ({"a": CAT}, DOG, {"resampels": 3}, "did you mean 'resamples'?"),
+        ({"a": CAT}, DOG, {"aspects": "all"}, "need metric=smatchpp"),
+        ({"a": CAT}, DOG, {"worst": 3}, "sort the rows of to_frame()"),
+    ],
+)
+def test_bad_comparisons(src: Any, tgt: Any, options: Any, message: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        bamboo.compare(src, tgt, **options)
+    assert message in str(error.value)
+
+
+def test_a_pair_is_explained_as_by_the_command(cli: Command) -> None:
+    expected = cli("explain", "data=sample", "pair=3", "report=json").json
+    explained = bamboo.explain(data="sample", pair=3)
+    assert json.loads(json.dumps(explained.to_json())) == expected
+    assert explained.score == expected["score"]
+    given = bamboo.explain(data="sample", pair=3, metric=metrics.Smatch())
+    assert given.to_json() == explained.to_json()
+    files = SAMPLE / "src.test.amr", SAMPLE / "tgt.test.amr"
+    assert bamboo.explain(*files, pair=3).to_json() == explained.to_json()
+    graphs = [metrics.read_graphs(file) for file in files]
+    assert bamboo.explain(*graphs, pair=3).to_json() == explained.to_json()
+
+
+def test_an_explanation_shows_itself_in_a_notebook() -> None:
+    explained = bamboo.explain(HOSTILE, HOSTILE)
+    html = explained._repr_html_()
+    svg = b64decode(html.partition("base64,")[2].partition('"')[0]).decode()
+    assert svg == explained.to_svg()
+    assert "&lt;script&gt;" in svg
+    for text in (html, svg, explained.explanation._repr_html_()):
+        assert "<script" not in text
+        assert "<img src=x" not in text
+    assert "score: 1.0000" in repr(explained)
+    assert "instance(x, <script>alert(1)</script>)" in str(explained.explanation)
+    assert repr(explained.explanation).startswith("<Explanation: score 1.0000; 1 links, proven")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "message"),
+    [
+        ((CAT,), {}, ConfigError, "explain needs both src and tgt, or a data set"),
+        ((CAT, DOG), {"data": "sample"}, ConfigError, "leave them out with src and tgt"),
+        ((CAT, DOG), {"pair": 1}, ConfigError, "pair=1: src against tgt has 0 to 0"),
+        ((CAT, DOG), {"metric": "sema"}, NoAlignmentError, "without aligning nodes"),
+        ((), {"data": "sample", "pair": 99}, ConfigError, "pair=99: sample main test has 0 to 63"),
+        ((), {"data": "sample", "out": "a.svg"}, ConfigError, "the result of explain has to_svg()"),
+        ((CAT, DOG), {"splt": "dev"}, ConfigError, "did you mean 'split'?"),
+    ],
+)
+def test_bad_explanations(
+    arguments: Any, options: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error) as raised:
+        bamboo.explain(*arguments, **options)
+    assert message in str(raised.value)
+
+
+def test_a_metric_of_the_users(user: UserFolder) -> None:
+    assert bamboo.score(CAT, DOG, "size", metric__factor=2.0, config_dir=user.path).score == 4.0
+
+
+def test_errors_have_two_roots() -> None:
+    assert issubclass(ConfigError, bamboo.BambooError)
+    assert issubclass(GraphError, MetricError)
+    assert metrics.MetricError is MetricError

@@ -1,0 +1,66 @@
+"""Every engine returns the same scores, to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bamboo.engines import SERIAL, Dask, Engine, Processes
+from bamboo.engines.dask import close_connections
+from bamboo.statistics import Sample, perm_both
+from metrics import Corpus, Pairs
+from tests.bamboo.engines import functions
+from tests.strategies import graphs
+
+pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings(
+        "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+    ),
+]
+
+ENGINES = (*(Processes(name="loky", jobs=jobs) for jobs in (1, 2, 3, 4)), Dask(jobs=2))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _workers() -> Iterator[None]:
+    yield
+    close_connections()
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.name} {engine.jobs}")
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(made=st.lists(graphs(), min_size=1, max_size=8), data=st.data())
+def test_scores(engine: Engine, made: list[object], data: st.DataObject) -> None:
+    corpus = Corpus.of(made)  # type: ignore[arg-type]
+    at = st.lists(st.integers(0, len(made) - 1), min_size=1, max_size=20)
+    src, tgt = np.array(data.draw(at)), np.array(data.draw(at))
+    count = min(len(src), len(tgt))
+    pairs = Pairs(corpus, corpus, src[:count], tgt[:count])
+    size = data.draw(st.integers(1, 7))
+    ordered = data.draw(st.booleans())
+    chunks = [(pairs[k : k + size],) for k in range(0, count, size)]
+    expected = list(SERIAL.map(functions.scored, chunks))
+    results = list(engine.map(functions.scored, chunks, ordered=ordered))
+    if not ordered:
+        expected, results = sorted(expected), sorted(results)
+    assert results == expected
+    # Neither do they depend on how the pairs are divided.
+    whole = functions.scored(pairs)
+    if ordered:
+        assert [b"".join(parts) for parts in zip(*results, strict=True)] == whole
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.name} {engine.jobs}")
+def test_permutations(engine: Engine) -> None:
+    rng = np.random.default_rng(0)
+    samples = {"a": Sample("pearson", rng.normal(size=(4, 500)), rng.normal(size=500))}
+    expected = perm_both(samples, 3_000)
+    found = perm_both(samples, 3_000, engine=engine)
+    assert all(found[name].p.tobytes() == expected[name].p.tobytes() for name in expected)

@@ -1,0 +1,135 @@
+"""Work in jobs of a Slurm cluster, which the tests start on this machine if it is installed."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from harness import Command, UserFolder
+
+from bamboo.engines import SERIAL, Slurm
+from bamboo.engines.dask import close_connections
+from bamboo.errors import EngineError
+from tests.bamboo.engines import functions
+from tests.bamboo.engines.dask_processes import until
+from tests.bamboo.engines.slurm_cluster import CannotStart, slurm_cluster
+
+pytest.importorskip("dask_jobqueue", reason="the extra 'dask' is not installed")
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+SMALL = {"time": "5", "memory": "500MB", "interface": "lo", "workers": 2}
+
+
+@pytest.fixture(scope="module")
+def slurm() -> Iterator[None]:
+    with tempfile.TemporaryDirectory(prefix="slurm") as folder:
+        try:
+            with slurm_cluster(Path(folder)):
+                yield
+                close_connections()
+        except CannotStart as reason:
+            pytest.skip(f"Slurm cannot be started here: {reason}")
+
+
+@pytest.fixture
+def own_jobs(slurm: None) -> Iterator[None]:
+    """A cluster whose jobs end with the test."""
+    yield
+    close_connections()
+    until(lambda: not queued())
+
+
+def queued() -> list[str]:
+    listed = subprocess.run(["squeue", "-h", "-o", "%j %T"], capture_output=True, text=True)
+    return listed.stdout.splitlines()
+
+
+@pytest.mark.slow
+def test_calls_are_made_in_jobs(own_jobs: None, tmp_path: Path) -> None:
+    engine = Slurm(
+        queue="short", **SMALL, setup=("export SET_UP=yes",), logs=tmp_path / "logs", wait=120
+    )
+    results = list(engine.map(functions.process_of, [(k,) for k in range(20)]))
+    assert [number for number, _ in results] == [*range(20)]
+    assert len(queued()) == 2
+    assert list(engine.map(functions.variable, [("SET_UP",)])) == ["yes"]
+    close_connections()
+    until(lambda: not queued())
+    assert len(list((tmp_path / "logs").iterdir())) == 4  # standard output and error of two jobs
+
+
+@pytest.mark.slow
+def test_several_workers_in_a_job(own_jobs: None) -> None:
+    engine = Slurm(**SMALL, per_job=2, wait=120)
+    tasks = [(k,) for k in range(10)]
+    assert list(engine.map(functions.twice, tasks)) == list(SERIAL.map(functions.twice, tasks))
+    assert len(queued()) == 1
+
+
+@pytest.mark.slow
+def test_a_command(own_jobs: None, cli: Command, user: UserFolder, tiny: Path, home: Path) -> None:
+    user.yaml("engine/cluster.yaml", {"name": "slurm", "queue": "short", **SMALL, "wait": 120})
+    scores = []
+    for engine in ("serial", "cluster"):
+        out = home / engine
+        command = ["run", "data=tiny", user.option, f"engine={engine}", "cache=off", f"out={out}"]
+        outcome = cli(*command)
+        assert outcome.status == 0, outcome.err
+        scores.append((out / "scores.csv").read_bytes())
+    assert scores[0] == scores[1]
+
+
+@pytest.mark.slow
+def test_jobs_that_never_start(own_jobs: None) -> None:
+    engine = Slurm(queue="closed", **SMALL, wait=5)
+    with pytest.raises(EngineError, match=r"has had no workers for 5 s .* squeue shows"):
+        list(engine.map(functions.twice, [(1,)]))
+
+
+@pytest.mark.slow
+def test_a_queue_that_does_not_exist(slurm: None, refused: Callable[..., str]) -> None:
+    error = refused("run", "data=sample", "engine=slurm", "engine.queue=nowhere")
+    assert "Slurm does not accept the jobs of the workers" in error
+    assert "invalid partition specified: nowhere" in error
+    assert "\n" not in error
+    assert not queued()
+
+
+@pytest.mark.slow
+def test_more_memory_than_any_machine_has(slurm: None, refused: Callable[..., str]) -> None:
+    options = ["engine=slurm", "engine.memory=900TB", "engine.interface=lo"]
+    assert "does not accept the jobs" in refused("run", "data=sample", *options)
+
+
+@pytest.mark.slow
+def test_a_network_interface_that_does_not_exist(slurm: None, refused: Callable[..., str]) -> None:
+    error = refused("run", "data=sample", "engine=slurm", "engine.interface=ib9")
+    assert "the scheduler cannot be started: " in error
+    assert "ib9" in error
+
+
+@pytest.mark.parametrize(
+    ("option", "error"),
+    [
+        ("engine.time=tomorrow", "engine.time=tomorrow: expected minutes"),
+        ("engine.workers=0", "engine.workers=0: use 1 or more"),
+        ("engine.per_job=0", "engine.per_job=0: use 1 or more"),
+        ("engine.memory=-1GB", "engine.memory=-1GB: expected an amount such as 4GB"),
+        ("engine.setup=module", 'engine.setup="module": expected a list'),
+    ],
+)
+def test_options(refused: Callable[..., str], option: str, error: str) -> None:
+    assert error in refused("run", "data=sample", "engine=slurm", option)
+
+
+def test_a_machine_without_slurm(
+    refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    error = refused("run", "data=sample", "engine=slurm")
+    assert "the command sbatch is not on this machine's PATH" in error

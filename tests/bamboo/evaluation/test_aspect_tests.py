@@ -1,0 +1,175 @@
+"""Tests of the difference of parsers on each aspect, against exact enumeration."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from harness import Command
+
+from bamboo.evaluation.aspect_tests import VersusBest, compare_aspects, notes_on_tests, versus_best
+from bamboo.paths import resource
+from bamboo.statistics.classic import holm
+from bamboo.statistics.resampling import Resampling
+from metrics import SmatchPP, read_graphs
+from metrics.aspects import AspectScores
+from metrics.base import Scores
+from metrics.writing import format_graphs
+
+GOLD = resource("data") / "sample" / "main" / "src.test.amr"
+DRAWS = Resampling(2000, seed=3)
+
+
+def aspect(name, matches, src, tgt):
+    """Scores of an aspect from its counts per pair."""
+    counts = {"matches": matches, "src_total": src, "tgt_total": tgt, "upper_bound": matches}
+    columns = {key: np.array(values, float) for key, values in counts.items()}
+    columns["optimal"] = np.ones(len(matches), bool)
+    empty = columns["src_total"] + columns["tgt_total"] == 0
+    return AspectScores(name, Scores(np.where(empty, 1.0, 0.5), columns), empty)
+
+
+def f1(scores):
+    return {"f1": SmatchPP().corpus(scores)["f1"]}
+
+
+def exact_p(a, b):
+    """The share of all exchanges of the pairs' counts with a difference at least as large."""
+
+    def difference(swap):
+        sides = []
+        for first, second in ((a, b), (b, a)):
+            counts = [
+                np.where(swap, second.scores.details[key], first.scores.details[key]).sum()
+                for key in ("matches", "src_total", "tgt_total")
+            ]
+            sides.append(2 * counts[0] / (counts[1] + counts[2]))
+        return sides[0] - sides[1]
+
+    count = len(a.empty)
+    observed = abs(difference(np.zeros(count, bool)))
+    swaps = itertools.product([False, True], repeat=count)
+    return np.mean([abs(difference(np.array(swap))) >= observed - 1e-12 for swap in swaps])
+
+
+A = aspect("ner", [3, 2, 4, 1, 2, 5, 0], [4, 2, 4, 2, 2, 6, 0], [4, 3, 5, 2, 2, 5, 0])
+B = aspect("ner", [1, 2, 1, 1, 0, 3, 0], [4, 2, 4, 2, 2, 6, 0], [4, 3, 5, 2, 2, 5, 0])
+
+
+def test_p_is_the_share_of_exchanges_at_least_as_extreme():
+    scored = {"a": np.ones(7, bool), "b": np.ones(7, bool)}
+    (one,) = compare_aspects(f1, {"a": [A], "b": [B]}, scored, DRAWS)
+    assert one.pairs == 6  # the aspect does not occur in the last pair
+    assert one.value == pytest.approx(2 * 17 / 41 - 2 * 8 / 41)
+    assert one.p == pytest.approx(exact_p(A, B), abs=0.03)
+    assert one.p_holm == one.p
+    assert compare_aspects(f1, {"a": [A], "b": [B]}, scored, DRAWS) == [one]
+
+
+def test_equal_parsers_do_not_differ():
+    scored = {"a": np.ones(7, bool), "b": np.ones(7, bool)}
+    (one,) = compare_aspects(f1, {"a": [A], "b": [A]}, scored, DRAWS)
+    assert (one.value, one.p) == (0.0, 1.0)
+
+
+def test_only_pairs_with_a_score_of_both_parsers_are_compared():
+    a_has, b_has = np.array([1, 1, 0, 1, 1, 1, 1], bool), np.array([1, 1, 1, 1, 1, 1, 0], bool)
+    a = AspectScores("ner", A.scores.take(a_has), A.empty[a_has])
+    b = AspectScores("ner", B.scores.take(b_has), B.empty[b_has])
+    (one,) = compare_aspects(f1, {"a": [a], "b": [b]}, {"a": a_has, "b": b_has}, DRAWS)
+    both = a_has & b_has
+    sides = [AspectScores("ner", x.scores.take(both), x.empty[both]) for x in (A, B)]
+    scored = {"a": np.ones(5, bool), "b": np.ones(5, bool)}
+    (expected,) = compare_aspects(f1, {"a": [sides[0]], "b": [sides[1]]}, scored, DRAWS)
+    assert one == expected
+    assert one.pairs == 5
+
+
+def test_an_aspect_of_one_parser_or_one_pair_is_not_tested():
+    nowhere = aspect("time", [0, 0], [0, 0], [0, 0])
+    spurious = aspect("time", [0, 0], [3, 1], [0, 0])
+    once = [aspect("wiki", [k, 0], [2, 0], [2, 0]) for k in (2, 1)]
+    scored = {"a": np.ones(2, bool), "b": np.ones(2, bool)}
+    scores = {"a": [nowhere, once[0]], "b": [spurious, once[1]]}
+    time, wiki = compare_aspects(f1, scores, scored, DRAWS)
+    assert np.isnan([time.value, time.p, time.p_holm]).all()
+    assert wiki.value == 0.5
+    assert np.isnan([wiki.p, wiki.p_holm]).all()
+    versus = versus_best({"time": {"b": 0.0}, "wiki": {"a": 1.0, "b": 0.5}}, [time, wiki], DRAWS)
+    value, *p_values, mark = versus["wiki", "b"].cells()
+    assert (value, mark) == (-0.5, "")
+    assert np.isnan(p_values).all()
+    assert versus["wiki", "a"].cells() == (None, None, None, "best")
+    assert notes_on_tests(list(versus.values()), "aspect") == []
+
+
+def noisy(path, share, seed):
+    """The gold standard with some concepts replaced."""
+    rng = np.random.default_rng(seed)
+    graphs = [
+        replace(g, concepts=tuple("thing" if rng.random() < share else c for c in g.concepts))
+        for g in read_graphs(GOLD)
+    ]
+    path.write_text(format_graphs(graphs), "utf-8")
+    return path
+
+
+@pytest.fixture
+def parsers(tmp_path):
+    shares = [("good", 0.05), ("alike", 0.06), ("poor", 0.5)]
+    return ",".join(str(noisy(tmp_path / f"{n}.amr", s, k)) for k, (n, s) in enumerate(shares))
+
+
+def test_score_compares_parsers_on_each_aspect(cli: Command, parsers):
+    options = ("metric=smatchpp", "aspects=[concept,srl,maths]", "resamples=200")
+    files = (f"src=[{parsers}]", f"tgt={GOLD}")
+    found = cli("score", *files, *options, "report=json").json
+    rows = {
+        (row["aspect"], one["parser"]): row for one in found["parsers"] for row in one["aspects"]
+    }
+    assert "best" not in rows["maths", "good"]  # occurs in no pair
+    for name in ("concept", "srl"):
+        best = rows[name, "poor"]["best"]
+        assert best in ("good", "alike")
+        assert rows[name, best]["versus_best"] is None
+        versus = rows[name, "poor"]["versus_best"]
+        assert versus["p_holm"] >= versus["p"]
+        difference = rows[name, "poor"]["corpus"]["f1"] - rows[name, best]["corpus"]["f1"]
+        assert versus["f1"] == pytest.approx(difference)
+    assert rows["concept", "poor"]["versus_best"]["p_holm"] < 0.05
+    text = cli("score", *files, *options).out
+    assert "over all aspects and pairs of parsers: 6 tests" in text
+    lines = [line.split() for line in text.partition("\nAspects\n")[2].splitlines()]
+    poor = next(line for line in lines if line[:2] == ["concept", "poor"])
+    assert poor[-1].startswith("*")
+    assert cli("score", *files, *options, "report=json").json == found
+
+
+def test_p_values_are_corrected_for_all_aspects_and_pairs_of_parsers():
+    rng = np.random.default_rng(0)
+    names, count = ("x", "y", "z"), 30
+    scores = {
+        parser: [
+            aspect(name, rng.integers(0, 4, count), np.full(count, 4), np.full(count, 4))
+            for name in names
+        ]
+        for parser in ("a", "b", "c")
+    }
+    scored = {parser: np.ones(count, bool) for parser in scores}
+    compared = compare_aspects(f1, scores, scored, Resampling(100))
+    assert len(compared) == 9
+    assert [one.p_holm for one in compared] == holm(np.array([one.p for one in compared])).tolist()
+
+
+def test_too_few_permutations_are_noted():
+    one = VersusBest("a", None, tests=10, permutations=100)
+    assert "Use 200 or more (resamples=200)" in notes_on_tests([one], "aspect")[1]
+    # The smallest corrected p-value is 10 / 201, which is below .05.
+    assert len(notes_on_tests([replace(one, permutations=200)], "aspect")) == 1
+
+
+def test_a_single_parser_is_not_compared(cli: Command, parsers):
+    first = parsers.split(",")[0]
+    options = ("metric=smatchpp", "aspects=[concept]", "resamples=20", "report=json")
+    found = cli("score", f"src={first}", f"tgt={GOLD}", *options).json
+    assert found["aspects"][0].keys() == {"aspect", "pairs", "left_out", "corpus", "interval"}

@@ -1,0 +1,315 @@
+"""score: what files can be, which graphs are paired, several metrics, and memory."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from harness import Command, amr
+
+from bamboo.evaluation import scoring
+from bamboo.evaluation.per_pair import per_pair_file
+from bamboo.evaluation.scoring import PairsOfFiles
+from bamboo.paths import resource
+from metrics import Smatch, SmatchPP, read_graphs, scanner
+from metrics.features.sema import Sema
+
+SAMPLE = resource("data") / "sample" / "main"
+
+
+@pytest.fixture
+def files(home: Path) -> tuple[bytes, bytes]:
+    """The files a.amr and b.amr: the sample without the ids of its first side."""
+    a = b"\n\n".join((SAMPLE / "src.test.amr").read_bytes().split(b"\n\n")[:30])
+    b = b"\n\n".join((SAMPLE / "tgt.test.amr").read_bytes().split(b"\n\n")[:30])
+    (home / "a.amr").write_bytes(a)
+    (home / "b.amr").write_bytes(b)
+    return a, b
+
+
+def small_chunks(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    whole = scoring.pair_chunks
+    monkeypatch.setattr(
+        scoring, "pair_chunks", lambda *args, **more: whole(*args, **more, size=size)
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (),
+        ("ci=true", "resamples=20", "worst=5", "per_pair=all.csv"),
+        ("metric=smatchpp", "aspects=[ner,srl,negation]", "worst=3"),
+        ("metric=sembleu", "report=csv"),
+        ("metric=smatch,wlk", "per_pair=all.csv"),
+        ("pairs=all", "per_pair=all.csv"),
+        ("on_error=zero", "per_pair=all.csv"),
+        ("on_error=nan", "metric=smatchpp", "aspects=[ner]"),
+    ],
+    ids=lambda options: " ".join(options[:1]),
+)
+def test_the_size_of_chunks_changes_nothing(
+    cli: Command,
+    files: tuple[bytes, bytes],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+) -> None:
+    if any(option.startswith("on_error") for option in options):
+        (home / "a.amr").write_bytes(files[0].replace(b"(", b"((", 1).replace(b":ARG0", b"(", 1))
+    outcomes = []
+    for size in (10_000, 7, 1):
+        small_chunks(monkeypatch, size)
+        outcome = cli("score", "a.amr", "b.amr", *options)
+        assert outcome.status == 0, outcome.err
+        written = home / "all.csv"
+        outcomes.append((outcome, written.read_text() if written.exists() else ""))
+        written.unlink(missing_ok=True)
+        monkeypatch.undo()
+        monkeypatch.chdir(home)
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
+def forms(home: Path, data: bytes, stem: str) -> dict[str, str]:
+    """Ways to name the same graphs."""
+    parts = data.split(b"\n\n")
+    folder = home / stem
+    folder.mkdir()
+    for k in range(3):
+        part = b"\n\n".join(parts[10 * k : 10 * k + 10])
+        (folder / f"part{k}.amr").write_bytes(part)
+        (home / f"{stem}{k}.amr.gz").write_bytes(gzip.compress(part))
+    (home / f"{stem}.zipped").write_bytes(gzip.compress(data))
+    return {"gzip": f"{stem}.zipped", "folder": stem, "pattern": f"{stem}?.amr.gz", "stdin": "-"}
+
+
+@pytest.mark.parametrize("form", ["gzip", "folder", "pattern", "stdin"])
+def test_the_same_graphs_in_other_forms(
+    cli: Command,
+    files: tuple[bytes, bytes],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    form: str,
+) -> None:
+    expected = cli("score", "src=a.amr", "tgt=b.amr", "report=json").json["pairs"]
+    sources = [forms(home, data, f"side{k}")[form] for k, data in enumerate(files)]
+    for a, b in ((sources[0], "b.amr"), ("a.amr", sources[1])):
+        data = files[0] if a == "-" else files[1]
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+        assert cli("score", a, b, "report=json").json["pairs"] == expected
+
+
+def test_names_of_parsers(cli: Command, files: tuple[bytes, bytes], home: Path) -> None:
+    forms(home, files[0], "c")
+    outcome = cli("score", "src=a.amr,c0.amr.gz,c", "tgt=b.amr", "report=json")
+    assert outcome.status == 1  # c0 has 10 graphs
+    found = cli("score", "src=a.amr,c,c?.amr.gz", "tgt=b.amr", "resamples=10", "report=json").json
+    assert [one["parser"] for one in found["parsers"]] == ["a", "c", "c?.amr.gz"]
+
+
+def test_a_name_with_a_comma_is_a_file_if_it_exists(cli: Command, home: Path) -> None:
+    (home / "a,b.amr").write_text(amr(2))
+    assert cli("score", "src=a,b.amr", "tgt=a,b.amr", "report=json").json["scores"] == [1]
+
+
+def test_several_metrics(cli: Command, files: tuple[bytes, bytes], home: Path) -> None:
+    arguments = ("score", "a.amr", "b.amr", "metric=smatch,sema,wlk", "ci=true", "resamples=50")
+    outcome = cli(*arguments, "per_pair=all.csv")
+    lines = outcome.out.splitlines()
+    assert lines[0] == "a.amr against b.amr"
+    assert lines[2].split()[:2] == ["metric", "pairs"]
+    rows = {line.split()[0]: line.split() for line in lines[4:7]}
+    found = {one["metric"]: one for one in cli(*arguments, "report=json").json["metrics"]}
+    rows_of_file = list(csv.DictReader((home / "all.csv").read_text().splitlines()))
+    for name in ("smatch", "sema", "wlk"):
+        options = (f"metric={name}", "ci=true", "resamples=50", "report=json")
+        alone = cli("score", "a.amr", "b.amr", *options).json
+        assert found[name]["scores"] == alone["scores"]
+        assert found[name]["corpus"] == alone["corpus"]
+        assert found[name]["intervals"] == alone["intervals"]
+        assert f"{next(iter(alone['corpus'].values())):.4f}" in rows[name]
+        assert [float(row[name]) for row in rows_of_file] == alone["scores"]
+    low, high = found["wlk"]["intervals"]["mean"]
+    assert rows["wlk"][-3:] == [f"{low:.4f}", "..", f"{high:.4f}"]
+
+
+def test_all_pairs(cli: Command, files: tuple[bytes, bytes], home: Path) -> None:
+    (home / "two.amr").write_bytes(b"\n\n".join(files[0].split(b"\n\n")[:2]))
+    found = cli("score", "two.amr", "b.amr", "pairs=all", "worst=1", "report=json").json
+    matrix = Smatch().matrix(read_graphs("two.amr"), read_graphs("b.amr"))
+    assert found["scores"] == matrix.ravel().tolist()
+    assert [(p["src"], p["tgt"]) for p in found["pairs"]] == [
+        (i + 1, j + 1) for i in range(2) for j in range(30)
+    ]
+    assert found["pairs"][31]["src_id"] == found["pairs"][1]["tgt_id"]
+    assert found["worst"][0]["score"] == matrix.min()
+    cli("score", "two.amr", "b.amr", "pairs=all", "per_pair=all.csv")
+    rows = list(csv.DictReader((home / "all.csv").read_text().splitlines()))
+    assert [float(row["score"]) for row in rows] == found["scores"]
+    assert list(rows[0])[:7] == ["parser", "pair", "src", "tgt", "src_id", "tgt_id", "score"]
+
+
+def test_listed_pairs(cli: Command, files: tuple[bytes, bytes], home: Path) -> None:
+    (home / "p.tsv").write_text("src\ttgt\n3\t1\n1\t1\n")
+    scores = cli("score", "a.amr", "b.amr", "pairs=all", "report=json").json["scores"]
+    found = cli("score", "a.amr", "b.amr", "pairs=p.tsv", "report=json").json
+    assert found["scores"] == [scores[60], scores[0]]
+    (home / "p.tsv").write_text("31\t1\n")
+
+
+def test_ids_are_matched(cli: Command, files: tuple[bytes, bytes], home: Path) -> None:
+    (home / "c.amr").write_bytes(b"\n\n".join(files[1].split(b"\n\n")[::-1]))
+    expected = cli("score", "a.amr", "b.amr", "report=json").json["pairs"]
+    assert cli("score", "a.amr", "c.amr", "ids=match", "report=json").json["pairs"] == expected
+
+
+def test_ids_that_are_missing_or_repeated_are_warnings(
+    cli: Command, refused: Callable[..., str], home: Path
+) -> None:
+    (home / "a.amr").write_text("# ::id x\n(a / b)\n\n# ::id x\n(a / b)\n\n(a / b)\n")
+    (home / "b.amr").write_text("# ::id x\n(a / b)\n\n# ::id x\n(a / b)\n\n# ::id y\n(a / b)\n")
+    outcome = cli("score", "a.amr", "b.amr")
+    assert outcome.status == 0
+    warnings = outcome.err.splitlines()
+    assert [text.partition(":")[0] for text in warnings] == ["warning"] * 3
+    assert "a.amr: 1 graph has the ::id of an earlier graph" in warnings[0]
+    assert "1 of 3 pairs has an ::id in b.amr but none in a.amr (the first: pair 2)" in warnings[2]
+    assert "a.amr: graphs 0 and 1 have the same ::id x" in refused(
+        "score", "a.amr", "b.amr", "ids=check"
+    )
+    assert cli("score", "a.amr", "b.amr", "ids=ignore").err == ""
+
+
+UMR = """\
+################################################################################
+# meta-info :: sent_id = u1
+# :: snt1
+Words: Dogs bark .
+
+# sentence level graph:
+(s1b / bark-01 :ARG0 (s1d / dog))
+
+# alignment:
+s1b: 2-2
+
+# document level annotation:
+(s1s0 / sentence)
+
+################################################################################
+# meta-info :: sent_id = u2
+# :: snt2
+Words: Cats sleep .
+
+# sentence level graph:
+(s2s / sleep-01 :ARG0 (s2c / cat))
+
+# alignment:
+s2s: 2-2
+"""
+
+
+def test_umr(cli: Command, refused: Callable[..., str], home: Path) -> None:
+    (home / "a.umr").write_text(UMR)
+    (home / "b.umr").write_text(UMR.replace("cat", "dog"))
+    outcome = cli("score", "a.umr", "b.umr", "format=umr", "report=json")
+    assert [pair["id"] for pair in outcome.json["pairs"]] == ["u1", "u2"]
+    assert outcome.json["scores"] == [1, 0.75]
+    assert outcome.err.splitlines() == [
+        f"{name}: only sentence graphs are read: the alignment of 2 sentences and the document "
+        "level annotation of 1 sentence skipped"
+        for name in ("a.umr", "b.umr")
+    ]
+    (home / "a.umr").write_text(UMR.replace("(s1d / dog))", "(s1d / dog)"))
+    assert "a.umr, graph 0, line 7" in refused("score", "a.umr", "b.umr", "format=umr")
+    found = cli("score", "a.umr", "b.umr", "format=umr", "on_error=zero", "report=json").json
+    assert found["scores"] == [0, 0.75]
+    assert [(p["pair"], p["file"], p["line"]) for p in found["problems"]] == [(0, "a.umr", 7)]
+
+
+def test_triples_of_a_graph_that_is_not_connected(cli: Command, home: Path) -> None:
+    (home / "a.tsv").write_text("a dog :instance\nb cat :instance\n\nc cow :instance\n")
+    outcome = cli("score", "a.tsv", "a.tsv", "format=tsv", "report=json")
+    assert outcome.json["scores"] == [1, 1]
+    assert outcome.err == (
+        "a.tsv: 1 of 2 graphs is not connected (graph 0); all triples are compared\n"
+    )
+
+
+BAD = [
+    (gzip.compress(amr(9).encode())[:-9], "ends in the middle of its compressed content"),
+    (b"PK\x03\x04", "is compressed with zip: decompress it first (unzip)"),
+    (amr(1).encode("utf-16"), "is UTF-16, not UTF-8: convert the file first"),
+    (amr(1).encode() + b"\n(a / b :ARG0 (c", "graph 1, line 3: unbalanced parentheses"),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), BAD)
+def test_bad_streams(
+    refused: Callable[..., str],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    content: bytes,
+    message: str,
+) -> None:
+    (home / "a.amr").write_text(amr(1))
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+    error = refused("score", "-", "a.amr")
+    assert error.startswith("standard input")
+    assert message in error
+
+
+def test_the_file_of_all_pairs_is_not_replaced_after_an_error(
+    refused: Callable[..., str], files: tuple[bytes, bytes], home: Path
+) -> None:
+    (home / "all.csv").write_text("old")
+    (home / "a.amr").write_bytes(files[0][:-20])
+    refused("score", "a.amr", "b.amr", "per_pair=all.csv")
+    assert (home / "all.csv").read_text() == "old"
+    assert not list(home.glob(".*partial"))
+
+
+def test_memory_does_not_grow_with_the_number_of_pairs(
+    files: tuple[bytes, bytes], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_chunks(monkeypatch, 60)
+    monkeypatch.setattr(scanner, "READ", 10_000)
+    for count in (10, 80):
+        for name, data in zip("ab", files, strict=True):
+            (home / f"{name}{count}.amr").write_bytes(b"\n\n".join([data] * count))
+
+    def peak(count: int) -> float:
+        pairs = PairsOfFiles(src=home / f"a{count}.amr", tgt=home / f"b{count}.amr", ids="warn")
+        tracemalloc.start()
+        with per_pair_file(home / "all.csv") as write:
+            scores, _, _ = pairs.score(
+                {"sema": Sema()}, lowest=3, write=lambda chunks: write("a", chunks)
+            )
+        largest = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert len(scores["sema"]) == 30 * count
+        return largest
+
+    peak(10)  # what is loaded once
+    few, many = peak(10), peak(80)
+    pairs = 30 * (80 - 10)
+    assert many - few < 250 * pairs  # the graphs of a pair take several kilobytes
+
+
+def test_lowest_pairs_are_kept(files: tuple[bytes, bytes], home: Path) -> None:
+    pairs = PairsOfFiles(src=home / "a.amr", tgt=home / "b.amr")
+    metrics: dict[str, Any] = {"smatch": Smatch(), "smatchpp": SmatchPP()}
+    scores, warnings, notes = pairs.score(metrics, lowest=4)
+    assert warnings == notes == []
+    for name, metric in metrics.items():
+        kept = scores[name].lowest
+        assert [*kept] == np.argsort(scores[name].scores.values, kind="stable")[:4].tolist()
+        for k, pair in kept.items():
+            assert metric.score([pair])[0] == scores[name].scores.values[k]

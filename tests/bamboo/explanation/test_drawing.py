@@ -1,0 +1,59 @@
+"""The drawing of `explain` and its table of matches."""
+
+import re
+
+import pytest
+
+from bamboo.explanation.drawing import draw
+from bamboo.explanation.tables import explanation_json, explanation_tables
+from bamboo.tables.model import render
+from metrics import Pair, Smatch, parse_graph
+from metrics.alignment.wsmatch import WSmatch
+from metrics.base import Explanation
+
+PAIR = Pair(
+    parse_graph("(w / want-01 :polarity - :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))"),
+    parse_graph("(w / want-01 :ARG0 (b / girl) :ARG1 (g / go-02 :ARG1 b))"),
+)
+
+
+def test_unmatched_parts_are_marked():
+    drawing = draw(PAIR, Smatch().explain(PAIR), "title")
+    assert re.findall(r'<tspan class="concept unmatched">([^<]*)<', drawing) == [
+        "-",
+        "b / boy",
+        "b / girl",
+    ]
+    assert re.findall(r'class="role unmatched"[^>]*>([^<]*)<', drawing) == [
+        ":polarity",
+        ":ARG0",  # the re-entrant edges
+        ":ARG1",
+    ]
+    assert drawing.count('class="tree unmatched"') == 1
+    assert drawing.count('class="again unmatched"') == 2
+    assert drawing.count('class="root matched"') == 2
+
+
+def test_a_metric_without_triples_marks_nothing():
+    drawing = draw(PAIR, Explanation(0.5, ()), "title")
+    assert not re.search(r'class="[^"]*matched', drawing)
+
+
+def test_the_table_of_matches_gives_the_score():
+    explanation = Smatch().explain(PAIR)
+    text = render(explanation_tables("title", PAIR, explanation), "table")
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    for line in ("concepts 2 3 3", "attributes 0 1 0", "relations 2 3 3", "all 5 8 7"):
+        assert line in lines
+    assert "F1: 2 * 5 / (8 + 7) = 0.6667" in lines
+    assert explanation.score == pytest.approx(10 / 15)
+    document = explanation_json("s", PAIR, explanation)
+    assert document["matches"][0] == {
+        "kind": "concepts", "matched": 2, "weight": 2.0, "src": 3, "tgt": 3,
+    }  # fmt: skip
+
+
+def test_weights_are_shown_where_they_matter():
+    text = render(explanation_tables("title", PAIR, WSmatch().explain(PAIR)), "table")
+    assert "weight of matches" in text
+    assert "the counts alone do not give the score" in text

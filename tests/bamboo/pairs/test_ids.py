@@ -1,0 +1,94 @@
+"""Ids of pairs: kept in little memory, and compared chunk by chunk."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bamboo.errors import DataError
+from bamboo.pairs.ids import IdCheck, IdColumn
+
+names = st.none() | st.sampled_from(["", "a", "b", "ünï", "x y"])
+chunk_lists = st.lists(st.lists(names, max_size=4), max_size=4)
+
+
+@given(chunk_lists)
+def test_a_column_is_the_list_of_its_ids(chunks: list[list[str | None]]) -> None:
+    column = IdColumn()
+    for chunk in chunks:
+        column.extend(chunk)
+    expected = [own for chunk in chunks for own in chunk]
+    assert len(column) == len(expected)
+    assert [*column] == expected
+    assert [column[k] for k in range(len(expected))] == expected
+    assert column[1:3] == expected[1:3]
+
+
+def checked(
+    left: list[str | None], right: list[str | None], size: int, strict: bool = False
+) -> list[str]:
+    check = IdCheck("src.amr", "tgt.amr", strict)
+    for k in range(0, len(left), size):
+        check.add(left[k : k + size], right[k : k + size])
+    return check.warnings()
+
+
+@pytest.mark.parametrize("size", [1, 2, 10])
+class TestCheck:
+    def test_equal_ids(self, size: int) -> None:
+        for strict in (False, True):
+            assert checked(["a", None, "b"], ["a", None, "b"], size, strict) == []
+
+    def test_ids_that_differ_are_always_an_error(self, size: int) -> None:
+        for strict in (False, True):
+            with pytest.raises(DataError, match=r"^pair 2: src\.amr has ::id c but tgt\.amr has"):
+                checked(["a", "b", "c"], ["a", "b", "d"], size, strict)
+
+    def test_ids_that_occur_twice(self, size: int) -> None:
+        ids: list[str | None] = ["a", "b", "a", None, "b", "b"]
+        first, second = checked(ids, ids, size)
+        assert first.startswith(
+            "src.amr: 3 graphs have the ::id of an earlier graph (the first: graphs 0 and 2 have "
+            "::id a)"
+        )
+        assert second.startswith("tgt.amr: 3 graphs")
+        with pytest.raises(DataError, match=r"^src\.amr: graphs 0 and 2 have the same ::id a\."):
+            checked(ids, ids, size, strict=True)
+
+    def test_ids_on_one_side_only(self, size: int) -> None:
+        left: list[str | None] = ["a", None, None, "d"]
+        right: list[str | None] = ["a", "b", None, None]
+        first, second = checked(left, right, size)
+        assert first.startswith("1 of 4 pairs has an ::id in src.amr but none in tgt.amr")
+        assert "(the first: pair 3)" in first
+        assert "in tgt.amr but none in src.amr (the first: pair 1)" in second
+        with pytest.raises(DataError, match=r"^pair 1: tgt\.amr has ::id b but src\.amr has no"):
+            checked(left, right, size, strict=True)
+
+
+@given(st.lists(names, max_size=12), st.integers(1, 5))
+def test_repeated_ids_are_counted(ids: list[str | None], size: int) -> None:
+    given = [own for own in ids if own is not None]
+    count = len(given) - len(set(given))
+    texts = checked(ids, ids, size)
+    assert len(texts) == 2 * (count > 0)
+    if count:
+        assert f": {count} graph" in texts[0]
+
+
+def test_a_graph_that_was_not_read_may_lack_its_id() -> None:
+    check = IdCheck("src.amr", "tgt.amr", strict=True)
+    check.add(["a", None], ["a", "b"], {1: "broken"})
+    assert check.warnings() == []
+
+
+def test_many_ids_take_little_memory() -> None:
+    column = IdColumn()
+    for k in range(20):
+        column.extend([f"sentence.{n:06}" for n in range(1000 * k, 1000 * k + 1000)])
+    size = sum(sys.getsizeof(part) for part in (*column._texts, *column._missing))
+    assert size < 20 * len(column)
+    assert column[12_345] == "sentence.012345"

@@ -1,0 +1,91 @@
+"""Sentences of altered pairs, from the pairs of Main that they were made from."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bamboo.benchmark.cells import Cell, PairSet
+from bamboo.benchmark.datasets import Dataset
+from bamboo.cli.main import main
+from bamboo.config.request import read_request
+from bamboo.site.sentences import Sentences, _from_main, sentences
+from metrics import Pair, parse_graph
+
+SAMPLE = Dataset.from_config(read_request("run", ["data=sample"]).data[0])
+
+
+def graph(text, sentence=None):
+    made = parse_graph(text)
+    return made if sentence is None else replace(made, metadata={"snt": sentence})
+
+
+EAT = "(e / eat-01 :ARG0 (c / cat) :ARG1 (m / mouse))"
+SWAPPED = "(e / eat-01 :ARG1 (c / cat) :ARG0 (m / mouse))"
+TURNED = "(e / eat-01 :ARG1 (m / mouse) :ARG0 (c / cat))"  # the same graph as EAT
+
+
+def couples(*pairs):
+    pairs = [Pair(*(graph(text, "NA") for text in pair)) for pair in pairs]
+    return Sentences([("", "")] * len(pairs)), pairs
+
+
+def of_main(*pairs):
+    numbers = np.arange(10, 10 + len(pairs))
+    return PairSet(pairs, np.ones(len(pairs)), numbers, {})
+
+
+def test_a_couple_has_the_sentences_of_its_pair_in_main():
+    other = Pair(graph("(d / dog)", "Dogs."), graph("(d / dog)", "Dogs!"))
+    pair = Pair(graph(EAT, "Cats eat mice."), graph(EAT, "Mice are eaten."))
+    found = _from_main(*couples((EAT, SWAPPED), (TURNED, EAT)), of_main(other, pair))
+    assert found.texts == [("Cats eat mice.", "Mice are eaten.")] * 2
+    assert found.main == {0: 11, 1: 11}
+    assert found.altered == {0: "tgt", 1: ""}
+
+
+def test_equal_pairs_of_main_are_used_in_their_order():
+    pairs = [Pair(graph(EAT, name), graph(EAT, name)) for name in ("first", "second")]
+    found = _from_main(*couples(*[(EAT, SWAPPED), (EAT, EAT)] * 3), of_main(*pairs))
+    assert [src for src, _ in found.texts] == ["first"] * 2 + ["second"] * 2 + ["first"] * 2
+
+
+def test_a_couple_that_is_not_in_main_has_no_sentences():
+    found = _from_main(*couples((EAT, SWAPPED), (EAT, EAT)), of_main())
+    assert (found.texts, found.main) == ([("", "")] * 2, {})
+
+
+def test_other_partitions_keep_their_sentences():
+    cell = Cell(SAMPLE, "reify", "test")
+    pairs = cell.load().pairs
+    assert sentences(cell, pairs, "stop").main == {}
+    assert sentences(cell, pairs, "stop").texts[0] == (pairs[0].src.sentence, pairs[0].tgt.sentence)
+
+
+@pytest.mark.parametrize("name", ["sts", "sick", "para"])
+def test_released_arg_pairs_are_found_in_main(shared, monkeypatch, tmp_path, name):
+    monkeypatch.setenv("BAMBOO_SOURCE", str(shared / "bamboo-amr-benchmark"))
+    monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path))
+    dataset = Dataset.from_config(read_request("run", [f"data={name}"]).data[0])
+    cell = Cell(dataset, "arg", "test")
+    found = sentences(cell, cell.load().pairs, "stop")
+    missing = sum(not src for src, _ in found.texts)
+    assert missing == (6 if name == "para" else 0)
+    numbers = [found.main[k] for k in sorted(found.main)]
+    assert numbers == sorted(numbers)
+    altered = [found.altered[k] for k in found.main if k % 2 == 0]
+    assert {"src", "tgt"} <= set(altered) <= {"src", "tgt", ""}
+    assert altered.count("") <= 14  # some couples were released without a change
+    assert {found.altered[k] for k in found.main if k % 2} == {""}
+
+
+def test_the_site_has_the_sentences(tmp_path, monkeypatch):
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    out = tmp_path / "out"
+    command = ["site", "metric=sema", "data=sample", "partition=arg", "engine=serial"]
+    assert main([*command, "permutations=20", "resamples=20", f"out={out}"]) == 0
+    cell = (out / "data" / "cells" / "sample-arg.js").read_text("utf-8")
+    number = int(re.search(r'"origins":\{"0":\[(\d+),"(?:src|tgt)"\]', cell)[1])
+    origin = Cell(SAMPLE, "main", "test").load().pairs[number]
+    assert origin.src.sentence in (out / "data" / "text" / "0.js").read_text("utf-8")

@@ -1,0 +1,227 @@
+"""Hostile text everywhere in a site, opened in a browser: no script may run, no element appear."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.parse
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tests.fuzz.browser import ATTRIBUTE, ELEMENT, GLOBAL, check_detection, chromium, problem_of
+from tests.fuzz.campaign import Budget, command, home
+
+ORDER = 70
+HIT = f"window.{GLOBAL}=1"
+PAYLOADS = (
+    f"<script>{HIT}</script>",
+    f"</script><script>{HIT}</script>",
+    f"</title></style></textarea><script>{HIT}</script>",
+    f"<img src=x onerror={HIT}>",
+    f"<img/src=x/onerror={HIT}>",
+    f"<svg onload={HIT}>",
+    f"<svg><script>{HIT}</script></svg>",
+    f"<math><mtext></mtext><mglyph><style><img src=x onerror={HIT}>",
+    f"<details open ontoggle={HIT}>",
+    f"<input autofocus onfocus={HIT}>",
+    f"\"><{ELEMENT} {ATTRIBUTE}=''>",
+    f'\'><{ELEMENT} {ATTRIBUTE}="">',
+    f'" autofocus onfocus="{HIT}" {ATTRIBUTE}="',
+    f"' onmouseover='{HIT}' {ATTRIBUTE}='",
+    f"`+({HIT})+`",
+    f"${{{HIT}}}",
+    f"');{HIT};//",
+    f'");{HIT};//',
+    f"\\');{HIT};//",
+    f"\\u003cscript\\u003e{HIT}\\u003c/script\\u003e",
+    f"\u2028{HIT}\u2029",
+    f"<!--<script>{HIT}",
+    f"--><script>{HIT}</script>",
+    f"]]><script>{HIT}</script>",
+    f"{{{{ '<{ELEMENT}>' | safe }}}}",
+    f"{{% raw %}}<{ELEMENT}>",
+    f"javascript:{HIT}",
+    f"java\tscript:{HIT}",
+    f"&lt;script&gt;{HIT}&lt;/script&gt;",
+    f"&#60;script&#62;{HIT}&#60;/script&#62;",
+    f"%3Cscript%3E{HIT}%3C/script%3E",
+    f"<{ELEMENT}>",
+    f"<{ELEMENT} {ATTRIBUTE}",
+    "<script>alert(1)</script>",
+    "<iframe srcdoc='<script>parent.xssHit=1</script>'>",
+    f"<base href='javascript:{HIT}//'>",
+    "<a href=javascript:alert(1)>",
+    "__proto__",
+    "constructor",
+    "</b><b>",
+)
+# What is done on pages: type into all fields, store a theme, open a cell of the matrix.
+TYPE = """for (const field of document.querySelectorAll("input")) {
+  field.value = %s;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}"""
+CHANGE_THEME = "localStorage.setItem('theme', %s); document.getElementById('theme').click();"
+COMPARE = "document.querySelector('#matrix button')?.click();"
+PAIRS = 4  # pairs of each site
+
+
+def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+    """Build a site whose sentences, graphs, names and submissions are hostile; open its pages."""
+    tried, failures = 0, []
+    with home() as folder, chromium() as browser:
+        failures += check_detection(browser, folder)
+        for case in budget.cases():
+            conf = folder / f"conf{case}"
+            made = _site(rng, conf, folder / f"site{case}")
+            if made:
+                tried += 1
+                failures.append(f"case {case}: {made}")
+                continue
+            for visit in _visits(rng, folder / f"site{case}"):
+                tried += 1
+                if problem := problem_of(browser, *visit):
+                    what = f"{visit.page.name}#{visit.address[:80]}"
+                    failures.append(f"case {case}: {what}: {problem}")
+    return tried, failures
+
+
+def _payload(rng: np.random.Generator) -> str:
+    """A payload, often changed or joined with another one."""
+    text = PAYLOADS[int(rng.integers(0, len(PAYLOADS)))]
+    kind = int(rng.integers(0, 6))
+    if kind == 0:
+        return text + PAYLOADS[int(rng.integers(0, len(PAYLOADS)))]
+    if kind == 1:
+        return "".join(c.upper() if rng.integers(0, 2) and c not in HIT else c for c in text)
+    if kind == 2:
+        at = int(rng.integers(0, len(text) + 1))
+        return text[:at] + PAYLOADS[int(rng.integers(0, len(PAYLOADS)))] + text[at:]
+    return text
+
+
+def _line(rng: np.random.Generator) -> str:
+    """A payload without line breaks."""
+    return " ".join(_payload(rng).split())
+
+
+def _symbol(rng: np.random.Generator) -> str:
+    """A payload that can stand for a concept: without what separates symbols, or in quotes."""
+    text = _line(rng)
+    if rng.integers(0, 2):
+        return re.sub(r"[\s()/:~\"]", "", text) or "thing"
+    return '"{}"'.format(text.replace("\\", "").replace('"', "'"))
+
+
+def _graph(rng: np.random.Generator, number: int) -> str:
+    """A small graph with payloads as id, sentence, variables, concepts, roles and constants."""
+    role = re.sub(r"[\s()/:~\"]", "", _line(rng)) or "ARG0"
+    name = re.sub(r"[\s()/:~\",]", "", _line(rng)) or "v"
+    return (
+        f"# ::id {_line(rng)} {number}\n# ::snt {_line(rng)}\n"
+        f"({name} / {_symbol(rng)} :ARG0 (c / {_symbol(rng)} :{role} {_symbol(rng)}) "
+        f":ARG1 (d / {_symbol(rng)} :ARG0 c) :{role} (e / {_symbol(rng)}))\n"
+    )
+
+
+def _site(rng: np.random.Generator, conf: Path, out: Path) -> str | None:
+    """Build a site; returns why it could not be built."""
+    data = conf / "files"
+    for part in ("main", "arg"):
+        (data / part).mkdir(parents=True)
+        for side in ("src", "tgt"):
+            graphs = [_graph(rng, k) for k in range(PAIRS)]
+            (data / part / f"{side}.test.amr").write_text("\n".join(graphs), "utf-8")
+    (data / "test.y").write_text("".join(f"{rng.random():.2f}\n" for _ in range(PAIRS)))
+    for group in ("data", "metric"):
+        (conf / group).mkdir()
+    parts = {
+        "main": {"folder": "main", "ratings": "files", "pairs": {"test": PAIRS}},
+        "arg": {"folder": "arg", "ratings": "alternating", "pairs": {"test": PAIRS}},
+    }
+    described = {
+        "name": re.sub(r"[/\s\"$]", "", _line(rng)) or "hostile",
+        "title": _line(rng).replace("$", ""),
+        "registry": None,
+        "root": str(data.resolve()),
+        "scale": [0, 1],
+        "header": None,
+        "trailer": None,
+        "partitions": parts,
+    }
+    (conf / "data" / "hostile.yaml").write_text(json.dumps(described), "utf-8")
+    module = f"hostile_{conf.name}_{int(rng.integers(0, 10**9))}"
+    (conf / f"{module}.py").write_text(_module(rng), "utf-8")
+    metric = {"_target_": "metrics.external.FunctionMetric", "function": f"{module}.score"}
+    name = re.sub(r"[/,\[\]$]", "", _line(rng)).strip(" .")[:60] or "hostile"
+    (conf / "metric" / f"{name}.yaml").write_text(json.dumps(metric), "utf-8")
+    submissions = conf.with_name(f"{conf.name}-submissions")
+    submissions.mkdir()
+    shared = ("data=hostile", f"--config-dir={conf}")
+    outcome = command(
+        *("submit", "metric=sema", *shared, "resamples=20", f"out={submissions / 'a.json'}")
+    )
+    if outcome.status != 0:
+        return f"submit: {outcome.escaped or outcome.err[-300:]!r}"
+    _make_hostile(rng, submissions / "a.json")
+    outcome = command(
+        *("site", f"metric=smatch,{name}", *shared, "permutations=20", "resamples=20"),
+        *("engine=serial", f"submissions={submissions}", f"out={out}"),
+    )
+    return None if outcome.status == 0 else f"site: {outcome.escaped or outcome.err[-300:]!r}"
+
+
+def _module(rng: np.random.Generator) -> str:
+    """The source of a metric whose description and reference are hostile."""
+    return (
+        "def score(a, b):\n    return len(a.concepts[0]) % 7 / 7\n\n\n"
+        f"score.__doc__ = {_payload(rng)!r} + '\\n\\n' + {_payload(rng)!r}\n"
+        f"score.reference = {f'{_line(rng)} (2020), {_line(rng)}'!r}\n"
+    )
+
+
+def _make_hostile(rng: np.random.Generator, path: Path) -> None:
+    """Change the texts of a submission that are not computed."""
+    document: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    document["name"] = _line(rng)[:80]
+    document["signature"] = _line(rng)
+    document["environment"] = {
+        key: _line(rng)[:80] for key in list(document["environment"]) if rng.integers(0, 2)
+    }
+    path.write_text(json.dumps(document), "utf-8")
+
+
+class Visit(NamedTuple):
+    """A page to open; see `problem_of`."""
+
+    page: Path
+    address: str = ""
+    act: str = ""
+    shows: str = "main h1"
+
+
+def _visits(rng: np.random.Generator, site: Path) -> list[Visit]:
+    """Every page of a site, pairs with each metric, and hostile addresses and input."""
+    pages = [*sorted(site.glob("*.html")), *sorted((site / "metric").glob("*.html"))]
+    visits = [Visit(page) for page in pages]
+    explorer = site / "pairs.html"
+    about = re.search(r'id="about">(.*?)</script>', explorer.read_text("utf-8"), re.DOTALL)
+    known = json.loads(about[1]) if about else {"places": {}, "metrics": []}
+    for dataset, partition in known["places"].values():
+        for metric in known["metrics"]:
+            number = str(int(rng.integers(0, PAIRS)))
+            address = "/".join(_quoted(p) for p in (dataset, partition, number, metric["slug"]))
+            visits.append(Visit(explorer, address, shows="svg.alignment text"))
+    first = "/".join(map(_quoted, next(iter(known["places"].values()), ("x", "main"))))
+    for hostile in (_line(rng), _line(rng)):
+        visits += [Visit(explorer, hostile), Visit(explorer, _quoted(hostile))]
+        visits.append(Visit(explorer, f"{first}/{_quoted(hostile)}/{_quoted(hostile)}"))
+    visits.append(Visit(explorer, act=TYPE % json.dumps(_line(rng))))
+    visits.append(Visit(site / "index.html", act=CHANGE_THEME % json.dumps(_line(rng))))
+    visits.append(Visit(site / "significance.html", act=COMPARE, shows="#matrix th"))
+    return visits
+
+
+def _quoted(part: str) -> str:
+    return urllib.parse.quote(part, safe="")

@@ -1,0 +1,146 @@
+"""Metrics by name: the same as those of the YAML files; every class is exported."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+
+import penman
+import pytest
+
+import metrics
+from bamboo.config.groups import group_names
+from bamboo.config.metrics import LEARNED, build_metric
+from bamboo.config.request import compose_group, compose_metrics
+from metrics import Metric, from_penman, parse_graph
+from metrics.catalog import ENTRIES, PARTS
+from metrics.errors import GraphError, OptionError
+from metrics.standardize import Standardized
+
+NAMES = group_names("metric")
+
+
+def test_the_names_are_those_of_the_yaml_files() -> None:
+    assert sorted(metrics.names()) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_metric_is_the_same_as_that_of_its_yaml_file(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("BAMBOO_VECTORS", "BAMBOO_CACHE_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    config = dict(compose_metrics([(name, name, {})])[0].metric)
+    config.pop(LEARNED, None)  # weights that are a file of the harness
+    assert metrics.get(name) == build_metric(name, config)
+
+
+@pytest.mark.parametrize("group", PARTS)
+def test_the_names_of_solvers_and_vectors_are_those_of_the_yaml_files(group: str) -> None:
+    assert sorted(PARTS[group]) == group_names(group)
+    for name, target in PARTS[group].items():
+        assert compose_group("run", group, name)["_target_"] == target
+
+
+def classes() -> list[type[Metric]]:
+    """The classes of metrics in the package that can be instantiated."""
+    found: set[type[Metric]] = set()
+    for module in pkgutil.walk_packages(metrics.__path__, "metrics."):
+        for _, member in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
+            is_metric = issubclass(member, Metric) and member.__module__.startswith("metrics.")
+            if is_metric and not inspect.isabstract(member):
+                found.add(member)
+    return sorted(found, key=lambda cls: cls.__name__)
+
+
+# A base class, and the result of `Standardized.of` for a metric with parameters.
+NOT_EXPORTED = {"ExternalMetric", "StandardizedParametric"}
+
+
+def test_every_metric_class_is_exported() -> None:
+    listed = {cls.__name__: cls for cls in classes()}
+    assert set(listed) - NOT_EXPORTED <= set(metrics.__all__)
+    for name in set(listed) - NOT_EXPORTED:
+        assert getattr(metrics, name) is listed[name]
+    targets = {entry.target.rpartition(".")[2] for entry in ENTRIES.values()}
+    assert targets <= set(metrics.__all__)
+    assert set(listed) >= NOT_EXPORTED
+
+
+def test_every_exported_name_exists() -> None:
+    for name in metrics.__all__:
+        assert getattr(metrics, name) is not None
+    assert set(metrics.__all__) <= set(dir(metrics))
+    with pytest.raises(AttributeError, match="no attribute 'Smacth'"):
+        _ = metrics.Smacth  # type: ignore[attr-defined]
+
+
+def test_options() -> None:
+    assert metrics.get("sembleu", k=2, symmetric=True).signature.startswith("SemBleu(symmetric=tr")
+    assert metrics.get("smatch", solver="hillclimb") == metrics.Smatch(solver=metrics.HillClimb())
+    assert metrics.get("sema", standardize="amr") == Standardized.of(metrics.Sema(), "amr")
+    assert metrics.get("smatch_1.0", standardize="none") == metrics.Smatch(root="constant")
+    assert metrics.get("smatchpp", standardize="none").signature.count("standardize=none") == 1
+    vectors = metrics.VectorSource(file="v.txt")
+    assert metrics.get("wwlk", vectors=vectors) == metrics.WWLK(vectors=vectors)
+    blend = metrics.get("blend_untrained", vectors=vectors)
+    assert isinstance(blend, metrics.Blend)
+    assert blend.of["node_match"] == metrics.NodeMatch(vectors=vectors)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("smacth", {}, "unknown metric 'smacth': did you mean 'smatch'?"),
+        ("xyzzy", {}, "unknown metric 'xyzzy'. Use one of: align_smatch, "),
+        ("wlk", {"k": 3}, "unknown option of wlk 'k': did you mean 'K'?"),
+        ("sembleu", {"smothing": "none"}, "did you mean 'smoothing'?"),
+        ("wlk", {"K": "3"}, "metric wlk: K='3': expected an integer"),
+        ("wlk", {"K": True}, "metric wlk: K=True: expected an integer"),
+        ("s2match", {"tau": "high"}, "metric s2match: tau='high': expected a number"),
+        ("sembleu", {"symmetric": 1}, "metric sembleu: symmetric=1: expected True or False"),
+        ("wlk", {"K": -1}, "metric wlk: K=-1"),
+        ("smatch", {"root": "non"}, "metric smatch: root='non': use one of"),
+        ("smatch", {"solver": "exakt"}, "metric smatch: unknown solver 'exakt': did you mean"),
+        ("wwlk", {"vectors": "glov"}, "metric wwlk: unknown vectors 'glov': did you mean 'glove'"),
+        ("sema", {"standardize": "amrr"}, "metric sema: standardize='amrr'"),
+        ("blend", {"of": ["smatch", "smatch"]}, "metric blend: of: smatch is listed twice"),
+        ("blend", {"of": ["smacth"]}, "did you mean 'smatch'?"),
+    ],
+)
+def test_bad_names_and_options(name: str, options: dict[str, object], message: str) -> None:
+    with pytest.raises(OptionError) as error:
+        metrics.get(name, **options)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_importing_the_package_loads_no_module_of_a_metric() -> None:
+    code = "import sys, metrics; print(sorted(m for m in sys.modules if m.startswith('metrics.')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['metrics.version']"
+
+
+TEXTS = [
+    "# ::id 7\n# ::snt A dog barks.\n(b / bark-01 :ARG0 (d / dog :mod (l / loud)))",
+    '(d / dog :ARG0-of (b / bark-01 :polarity -) :name (n / name :op1 "Rex"))',
+    "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_graph_of_penman_is_read_like_its_text(text: str) -> None:
+    graph = from_penman(penman.decode(text))
+    expected = parse_graph(text)
+    assert graph == expected
+    assert graph.metadata == expected.metadata
+    assert graph.inverted == expected.inverted
+
+
+def test_a_graph_of_penman_that_is_not_connected() -> None:
+    triples = [("a", ":instance", "cat"), ("b", ":instance", "dog")]
+    with pytest.raises(GraphError, match="penman cannot write the graph"):
+        from_penman(penman.Graph(triples))
