@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 ESTIMATE_AFTER = 10.0  # seconds of a phase, and at least so many left, before time is estimated
 PERIOD = 3600.0  # seconds over which the bar averages the speed: some steps take minutes
+COMPILING = "compiling kernels, once"
 
 
 class Progress:
@@ -124,9 +125,24 @@ def compilation_shown(progress: Progress) -> Iterator[None]:
     """
 
     def show(compiling: bool) -> None:
-        progress.show("compiling kernels, once" if compiling else "")
+        progress.show(COMPILING if compiling else "")
 
     with compilation_observed(show):
+        yield
+
+
+@contextmanager
+def compilation_announced() -> Iterator[None]:
+    """Print a line on a terminal when kernels are compiled and no progress bar shows it."""
+    announced = False
+
+    def announce(compiling: bool) -> None:
+        nonlocal announced
+        if not announced and sys.stderr.isatty():
+            messages.note(COMPILING)
+            announced = True
+
+    with compilation_observed(announce):
         yield
 
 
@@ -166,7 +182,7 @@ def progress_bar(title: str) -> Iterator[Progress]:
             TimeRemainingColumn(elapsed_when_finished=False),
         ),
     )
-    console = Console(stderr=True)
+    console = Console(stderr=True, force_jupyter=False)
     with RichProgress(
         *columns, console=console, transient=True, speed_estimate_period=PERIOD
     ) as display:

@@ -236,11 +236,8 @@ class Corpus(Sequence[Graph]):
         """
         if not parts:
             return cls.of(())
-        symbols, moved = Symbols.merged([part.symbols for part in parts])
-        shared = [
-            part if part.symbols is symbols else part.with_symbols(symbols, own)
-            for part, own in zip(parts, moved, strict=True)
-        ]
+        symbols, moved = Symbols.join([part.symbols for part in parts])
+        shared = [part.with_symbols(symbols, to) for part, to in zip(parts, moved, strict=True)]
 
         def join(name: str) -> Any:
             return np.concatenate([getattr(part, name) for part in shared])

@@ -43,29 +43,28 @@ class Symbols:
         Returns:
             the table, and the symbol in it of each symbol of `other` (int64).
         """
-        symbols, (_, moved) = Symbols.merged([self, other])
+        if other.texts == self.texts:
+            return self, np.arange(len(other))
+        symbols, (_, moved) = Symbols.join([self, other])
         return symbols, moved
 
     @classmethod
-    def merged(cls, tables: Sequence[Symbols]) -> tuple[Symbols, list[Ints]]:
-        """The symbols of one or more tables, in order of first occurrence.
+    def join(cls, tables: Sequence[Symbols]) -> tuple[Symbols, list[Ints]]:
+        """The symbols of several tables, in order of first use.
 
         Returns:
-            the table, which is the first one if all are equal, and the symbol in it of
-            each symbol of each table (int64).
+            the table, and for each of the given ones the symbol in it of each of its symbols.
+
+        >>> symbols, moved = Symbols.join([Symbols(("dog", "cat")), Symbols(("cat", ":mod"))])
+        >>> symbols.texts, [numbers.tolist() for numbers in moved]
+        (('dog', 'cat', ':mod'), [[0, 1], [1, 2]])
         """
-        first = tables[0]
-        numbers: dict[str, int] | None = None  # a copy, once a table may add something
-        moved: list[Ints] = [np.arange(len(first))]
+        numbers = dict(tables[0].numbers)
+        moved: list[Ints] = [np.arange(len(tables[0]))]
         for table in tables[1:]:
-            if table.texts == first.texts:
-                moved.append(moved[0])
-                continue
-            if numbers is None:
-                numbers = dict(first.numbers)
-            own = [numbers.setdefault(text, len(numbers)) for text in table.texts]
-            moved.append(np.array(own, np.int64))
-        return (first if numbers is None else cls(tuple(numbers))), moved
+            entries = [numbers.setdefault(text, len(numbers)) for text in table.texts]
+            moved.append(np.array(entries, np.int64))
+        return cls(tuple(numbers)), moved
 
 
 class Labels:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,12 +11,13 @@ import numpy as np
 
 from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.pair_tables import RatedPairs, read_loaded, read_rows, read_table
-from bamboo.benchmark.partition import ALTERNATING, FILES, Columns, Partition
+from bamboo.benchmark.partition import ALTERNATING, FILES, Columns, RatingSource
 from bamboo.benchmark.ratings import rating_of, read_ratings
 from bamboo.config.groups import all_names
 from bamboo.config.source_files import module_digests
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError, DataError
+from bamboo.pairs.chunks import FileSide, PairChunk, pair_chunks
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import read_pairs
@@ -26,6 +27,8 @@ from metrics.types import Floats, Ints
 # The benchmark's data sets (conf/all.yaml) and partitions, in the order of the papers.
 BENCHMARK = tuple(all_names("data"))
 PARTITIONS = ("main", "reify", "syno", "arg")
+
+LARGE = 64_000_000  # bytes of graphs from which the pairs of a cell are read some at a time
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,8 @@ class Cell:
         parts += [] if self.limit is None else [f"limit {self.limit}"]
         for path in paths:
             try:
-                parts.append(hashlib.sha256(path.read_bytes()).hexdigest())
+                with path.open("rb") as file:
+                    parts.append(hashlib.file_digest(file, "sha256").hexdigest())
             except OSError as error:
                 raise DataError(f"{path}: {error.strerror}. Is {dataset.name} complete?") from None
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -119,7 +123,7 @@ class Cell:
                 graph, a rating that is not a number or not on the scale.
             GraphError: a graph that cannot be read (``on_error="stop"``).
         """
-        dataset, part = self.dataset, self.dataset.partition(self.partition, self.split)
+        part = self.dataset.partition(self.partition, self.split)
         paths = self.fetch()
         if part.table is not None:
             read = read_table(paths[0], part.columns or Columns(), on_error, not part.alternating)
@@ -128,7 +132,46 @@ class Cell:
         else:
             read = RatedPairs(*read_pairs(paths[0], paths[1], on_error=on_error), [])
         pairs, problems = read.pairs, read.problems
-        count = len(pairs)
+        first, ratings = self._rated(paths, len(pairs), pairs[0], pairs[-1], read)
+        last = first + len(ratings)
+        return PairSet(
+            pairs[first:last],
+            ratings,
+            np.arange(first, last),
+            {number: why for number, why in problems.items() if first <= number < last},
+        )
+
+    def parts(self, on_error: OnError = "stop") -> Iterable[PairSet]:
+        """The pairs and ratings as `load` reads them, some at a time if the files are large.
+
+        They can be iterated over several times; large files are read anew each time. A table, and
+        ratings in the metadata of graphs, are always read at once.
+
+        Raises:
+            ConfigError, DataError, GraphError: as `load`, before the first part.
+        """
+        part = self.dataset.partition(self.partition, self.split)
+        paths = self.fetch()[:2]
+        size = sum(path.stat().st_size for path in paths if path.exists())
+        whole = not part.is_parallel or isinstance(part.ratings, RatingSource)
+        return [self.load(on_error)] if whole or size < LARGE else _Parts(self, on_error)
+
+    def _rated(
+        self,
+        paths: Sequence[Path],
+        count: int,
+        head: Pair | None,
+        tail: Pair | None,
+        read: RatedPairs | None = None,
+    ) -> tuple[int, Floats]:
+        """The position of the first pair, and the ratings of it and the following ones.
+
+        Args:
+            count: the number of pairs in the files.
+            head, tail: the first and the last of them.
+            read: all pairs, for ratings that are read with them.
+        """
+        dataset, part = self.dataset, self.dataset.partition(self.partition, self.split)
         first, last = 0, count
         if part.is_parallel and not part.alternating:
             first = int(dataset.header is not None)
@@ -136,10 +179,14 @@ class Cell:
             for side, (path, header) in enumerate(
                 zip(paths[:2], dataset.header or (None, None), strict=True)
             ):
-                _check_sentence(pairs[0], side, header, f"{path}, graph 0")
-                _check_sentence(pairs[-1], side, dataset.trailer, f"{path}, graph {count - 1}")
-            ratings = _ratings(part, paths, pairs, dataset.scale, range(first, last))
-        elif not part.alternating:
+                _check_sentence(head, side, header, f"{path}, graph 0")
+                _check_sentence(tail, side, dataset.trailer, f"{path}, graph {count - 1}")
+            numbers = range(first, last)
+            if isinstance(part.ratings, RatingSource) and read is not None:
+                ratings = _ratings(part.ratings, paths, read.pairs, dataset.scale, numbers)
+            else:
+                ratings = read_ratings(paths[2], count, dataset.scale, numbers, option="data.scale")
+        elif read is not None and not part.alternating:
             ratings = np.array(read.rescaled(dataset.scale), np.float64)
         else:
             if count % 2:
@@ -156,17 +203,48 @@ class Cell:
             )
         if self.limit is not None:
             last = min(last, first + -(-self.limit // self.unit) * self.unit)
-        return PairSet(
-            pairs[first:last],
-            ratings[: last - first],
-            np.arange(first, last),
-            {number: why for number, why in problems.items() if first <= number < last},
-        )
+        return first, ratings[: last - first]
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The pairs and ratings of a cell with large files (`Cell.parts`)."""
+
+    cell: Cell
+    on_error: OnError
+
+    def __iter__(self) -> Iterator[PairSet]:
+        paths = self.cell.fetch()
+        count, head, tail = 0, None, None
+        for chunk in self._chunks(paths):
+            head = chunk.pairs[0] if count == 0 else head
+            tail = chunk.pairs[-1]
+            count += len(chunk)
+        first, ratings = self.cell._rated(paths, count, head, tail)
+        last = first + len(ratings)
+        for chunk in self._chunks(paths):
+            start = chunk.first
+            begin, end = max(first, start), min(last, start + len(chunk))
+            if begin < end:
+                yield PairSet(
+                    chunk.pairs[begin - start : end - start],
+                    ratings[begin - first : end - first],
+                    np.arange(begin, end),
+                    {
+                        start + k: why
+                        for k, why in chunk.problems.items()
+                        if begin <= start + k < end
+                    },
+                )
+
+    def _chunks(self, paths: Sequence[Path]) -> Iterator[PairChunk]:
+        src, tgt = (FileSide(path, on_error=self.on_error) for path in paths[:2])
+        return pair_chunks(src, tgt)
 
 
 @dataclass(frozen=True, eq=False)
 class PairSet:
-    """The pairs of one cell.
+    """The pairs of one cell, or some of them.
 
     Attributes:
         pairs: the graphs; None for a missing pair (see `bamboo.pairs.reading.read_pairs`).
@@ -248,16 +326,14 @@ def limit_notes(limit: int | None) -> tuple[str, ...]:
 
 
 def _ratings(
-    part: Partition,
+    source: RatingSource,
     paths: Sequence[Path],
     pairs: FilePairs,
     scale: tuple[float, float],
     numbers: range,
 ) -> Floats:
-    """The ratings of pairs in parallel files; NaN where the graph with it cannot be read."""
-    source, option = part.ratings, "data.scale"
-    if isinstance(source, str):
-        return read_ratings(paths[2], len(pairs), scale, numbers, option=option)
+    """The ratings in a table or in metadata; NaN where the graph with it cannot be read."""
+    option = "data.scale"
     if source.column is not None:
         rows = list(read_rows(paths[2], [source.column]))
         if len(rows) != len(pairs):

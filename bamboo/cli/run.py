@@ -11,7 +11,8 @@ from bamboo.benchmark.cells import chosen_cells, every_partition, limit_notes
 from bamboo.benchmark.datasets import Dataset, built_by_other_version, use_built
 from bamboo.benchmark.partition import SPLITS
 from bamboo.benchmark.protocols import Protocol
-from bamboo.cli.session import ScoringOptions, Session, say_written
+from bamboo.cli.options import ScoringOptions
+from bamboo.cli.session import Session, say_written
 from bamboo.pairs.problems import warn
 from bamboo.program import program_name
 from bamboo.running.coverage import vector_files

@@ -53,11 +53,14 @@ class Splits:
 
     def examples(self, metric: Parametric) -> tuple[Examples, Examples]:
         """The pairs of both splits, prepared for the metric, and their ratings."""
-        for name, pairs in self.pairs.items():
-            self.prepared[name] = metric.prepare(pairs, self.prepared.get(name))
+        prepared = {
+            name: metric.prepare(pairs, self.prepared.get(name))
+            for name, pairs in self.pairs.items()
+        }
+        self.prepared.update(prepared)
         return (
-            Examples(self.prepared["train"], self.train.ratings),
-            Examples(self.prepared["dev"], self.dev.ratings),
+            Examples(prepared["train"], self.train.ratings),
+            Examples(prepared["dev"], self.dev.ratings),
         )
 
 
@@ -169,10 +172,12 @@ def _splits(training: Training) -> Splits:
     The trainings of a partition follow each other, so that each process reads and encodes it once.
     """
     digests = training.train_cell().digest(), training.dev_cell().digest()
-    if digests not in _LAST:
+    splits = _LAST.get(digests)
+    if splits is None:
+        splits = training.read()
         _LAST.clear()
-        _LAST[digests] = training.read()
-    return _LAST[digests]
+        _LAST[digests] = splits
+    return splits
 
 
 _LAST: dict[tuple[str, str], Splits] = {}

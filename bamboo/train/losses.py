@@ -121,16 +121,16 @@ def _deviations(values: Floats, out: Floats) -> float:
 @compiled
 def _sum(values: Floats) -> float:
     """The sum of at most `BLOCK` numbers, added in the same order as by NumPy."""
-    total: float = 0.0
     if values.size < 8:
+        few = 0.0
         for value in values:
-            total += value
-        return total
+            few += value
+        return few
     parts = values[:8].copy()
     end = values.size - values.size % 8
     for k in range(8, end):
         parts[k % 8] += values[k]
-    total = ((parts[0] + parts[1]) + (parts[2] + parts[3])) + (
+    total: float = ((parts[0] + parts[1]) + (parts[2] + parts[3])) + (
         (parts[4] + parts[5]) + (parts[6] + parts[7])
     )
     for k in range(end, values.size):

@@ -11,6 +11,8 @@ from bamboo.train.losses import Loss, losses
 from metrics.compiled import compiled
 from metrics.types import Floats
 
+SIGNS = np.array([[1.0], [-1.0]])
+
 
 @dataclass(frozen=True, kw_only=True)
 class SPSA:
@@ -78,7 +80,7 @@ class SPSA:
         size = self.size / t**self.size_decay
         direction = rng.integers(0, 2, len(values)) * 2.0 - 1.0
         change = size * direction
-        above, below = losses(loss, np.stack([values + change, values - change]))
+        above, below = losses(loss, values + SIGNS * change)
         if np.isnan(above) or np.isnan(below):
             return values, float("nan")
         rate = self.rate / (t + self.rate_offset) ** self.rate_decay

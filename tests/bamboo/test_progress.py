@@ -12,7 +12,14 @@ from harness import Command, UserFolder
 from bamboo import messages
 from bamboo.errors import ConfigError
 from bamboo.messages import Messages, take_messages
-from bamboo.progress import Lines, Progress, begin, compilation_shown, progress_bar
+from bamboo.progress import (
+    Lines,
+    Progress,
+    begin,
+    compilation_announced,
+    compilation_shown,
+    progress_bar,
+)
 
 
 def test_steps_of_a_phase_are_counted() -> None:
@@ -101,6 +108,31 @@ class Terminal(io.StringIO):
 
     def isatty(self) -> bool:
         return True
+
+
+@pytest.mark.parametrize(
+    ("terminal", "quiet", "printed"),
+    [
+        (True, False, "compiling kernels, once\n"),
+        (True, True, ""),
+        (False, False, ""),
+    ],
+)
+def test_compilation_is_announced_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool, quiet: bool, printed: str
+) -> None:
+    from numba import njit
+
+    stream = Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(messages, "_current", Messages(quiet=quiet))
+    with compilation_announced():
+        with compilation_shown(Progress()):
+            assert njit(lambda x: x - 1)(2) == 1
+        assert stream.getvalue() == ""  # the progress bar shows it
+        assert njit(lambda x: x + 1)(2) == 3
+        assert njit(lambda x: x + 2)(2) == 4
+    assert stream.getvalue() == printed
 
 
 def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
