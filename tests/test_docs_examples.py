@@ -19,7 +19,7 @@ from bamboo.cli.main import main
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))
-PAGES = ["getting-started", "evaluate-a-parser", "python", *EXTEND]
+PAGES = ["getting-started", "evaluate-a-parser", "python", "own-benchmark", *EXTEND]
 NEEDS = {"extend/trainer": "extend/trainable-metric"}  # pages whose files come from another one
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
