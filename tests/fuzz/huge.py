@@ -82,7 +82,7 @@ SHAPES: dict[str, Callable[[int], Graph]] = {
 
 def main(name: str, shape: str, *sizes: str) -> None:
     """Score one pair; the exit status is 0 if it was scored or refused."""
-    metric = ready(every_metric()[name], [SMALL])
+    metric = ready(every_metric()[name], [SMALL, Pair(SMALL.src, SMALL.src)])
     metric.score([SMALL])
     pair = Pair(*[SHAPES[shape](int(size)) for size in sizes])
     used = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
