@@ -65,6 +65,7 @@ bench: setup
 	$(BIN)/python -m tests.bench.run
 	$(BIN)/python -m tests.bench.transport_speed
 	$(BIN)/python -m tests.bench.reading_speed
+	$(BIN)/python -m tests.bench.command_speed
 
 tables: setup
 	$(BIN)/python -m bamboo tables

@@ -12,8 +12,6 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from metrics.version import VERSION as __version__
-
 if TYPE_CHECKING:
     from bamboo.api.functions import compare, explain, run, score
     from bamboo.api.result import RunResult, load_result
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from bamboo.errors import BambooError, BambooWarning
     from bamboo.explanation.explained import ExplainedPair
     from bamboo.statistics.comparison import Comparison
+    from metrics.version import VERSION as __version__
 
 _MODULES = {
     "BambooError": "errors",
@@ -55,12 +54,23 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, from its module."""
-    if name not in _MODULES:
+    """A public name, from its module.
+
+    Raises:
+        ImportError: another package ``metrics`` hides the one that this package needs.
+    """
+    if name not in __all__:
         near = get_close_matches(name, __all__, n=1)
         hint = f": did you mean {near[0]!r}?" if near else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
-    value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    from bamboo.shadowing import shadowing_error
+
+    if (problem := shadowing_error()) is not None:
+        raise ImportError(problem)
+    if name == "__version__":
+        value = import_module("metrics.version").VERSION
+    else:
+        value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     globals()[name] = value
     return value
 

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 DISTRIBUTION = "bamboo-amr"  # the name of the per-user folders
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paths:
+    """Where commands read and write: ``conf/base.yaml``."""
+
+    data: Path
+    runs: Path
 
 
 def resource(name: str) -> Path:

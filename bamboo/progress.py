@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -12,6 +13,11 @@ from metrics.compiled import compilation_observed
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
+
+
+ESTIMATE_AFTER = 10.0  # seconds of a phase, and at least so many left, before time is estimated
+PERIOD = 3600.0  # seconds over which the bar averages the speed: some steps take minutes
+COMPILING = "compiling kernels, once"
 
 
 class Progress:
@@ -25,6 +31,7 @@ class Progress:
         self.phase = ""
         self.total: int | None = None
         self.done = 0
+        self.started = time.monotonic()
 
     def begin(self, phase: str, total: int | None = None) -> None:
         """Begin a phase.
@@ -33,6 +40,7 @@ class Progress:
             total: the number of its steps; None if it is not known.
         """
         self.phase, self.total, self.done = phase, total, 0
+        self.started = time.monotonic()
 
     def __call__(self, what: str, total: int) -> None:
         """Finish one step of the phase.
@@ -46,6 +54,12 @@ class Progress:
         elif total != self.total or self.done >= self.total:
             self.begin(self.phase, total)
         self.done += 1
+
+    def seconds_left(self) -> float | None:
+        """An estimate of the rest of the phase; None if it is not known."""
+        if not self.done or self.total is None:
+            return None
+        return (time.monotonic() - self.started) / self.done * (self.total - self.done)
 
     def show(self, what: str) -> None:
         """Show what is being done within a step; an empty string when it is finished."""
@@ -62,7 +76,14 @@ class Lines(Progress):
     def __call__(self, what: str, total: int) -> None:
         """Finish one step of the phase."""
         super().__call__(what, total)
-        messages.detail(f"{self.phase} {self.done} of {self.total}: {what}")
+        messages.detail(f"{self.phase} {self.done} of {self.total}: {what}{self._estimate()}")
+
+    def _estimate(self) -> str:
+        """The rest of a long phase, in words."""
+        left = self.seconds_left()
+        if left is None or min(left, time.monotonic() - self.started) < ESTIMATE_AFTER:
+            return ""
+        return f", about {left:.0f} s left" if left < 100 else f", about {left / 60:.0f} min left"
 
     def show(self, what: str) -> None:
         """Show what is being done within a step."""
@@ -104,9 +125,24 @@ def compilation_shown(progress: Progress) -> Iterator[None]:
     """
 
     def show(compiling: bool) -> None:
-        progress.show("compiling kernels, once" if compiling else "")
+        progress.show(COMPILING if compiling else "")
 
     with compilation_observed(show):
+        yield
+
+
+@contextmanager
+def compilation_announced() -> Iterator[None]:
+    """Print a line on a terminal when kernels are compiled and no progress bar shows it."""
+    announced = False
+
+    def announce(compiling: bool) -> None:
+        nonlocal announced
+        if not announced and sys.stderr.isatty():
+            messages.note(COMPILING)
+            announced = True
+
+    with compilation_observed(announce):
         yield
 
 
@@ -146,7 +182,10 @@ def progress_bar(title: str) -> Iterator[Progress]:
             TimeRemainingColumn(elapsed_when_finished=False),
         ),
     )
-    with RichProgress(*columns, console=Console(stderr=True), transient=True) as display:
+    console = Console(stderr=True, force_jupyter=False)
+    with RichProgress(
+        *columns, console=console, transient=True, speed_estimate_period=PERIOD
+    ) as display:
         bar = Bar(display, title)
         bar.begin(title)
         yield bar

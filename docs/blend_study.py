@@ -25,7 +25,7 @@ from bamboo.config.options import read_options
 from bamboo.config.request import compose_group, compose_metrics, read_request
 from bamboo.tables.model import Table, render
 from bamboo.train.fit import Training
-from bamboo.train.loop import Examples
+from bamboo.train.losses import Examples
 from bamboo.train.ridge import Ridge, Split, fit_ridge
 from metrics.blend.metric import Blend, BlendedPairs
 from metrics.types import Floats

@@ -7,6 +7,8 @@ their comments (`bamboo.reference`), and the API pages follow the packages' fold
 from __future__ import annotations
 
 import ast
+import base64
+import json
 import logging
 import re
 from collections.abc import Sequence
@@ -70,7 +72,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages."""
     from mkdocs.structure.files import File
 
-    for address, text in {**root_pages(), **reference_pages(), **api_pages()}.items():
+    pages = {**root_pages(), **notebook_pages(), **reference_pages(), **api_pages()}
+    for address, text in pages.items():
         files.append(File.generated(config, address, content=text))
     return files
 
@@ -102,6 +105,44 @@ def root_pages() -> dict[str, str]:
         page: re.sub(r"\]\(docs/", "](", (ROOT / name).read_text("utf-8"))
         for page, name in ROOT_PAGES.items()
     }
+
+
+# Notebooks ------------------------------------------------------------------------------------
+
+
+def notebook_pages() -> dict[str, str]:
+    """A page for each notebook in ``docs/``, with the output that is stored in it."""
+    return {
+        f"{path.stem}.md": notebook_text(json.loads(path.read_text("utf-8")), path.name)
+        for path in sorted((ROOT / "docs").glob("*.ipynb"))
+    }
+
+
+def notebook_text(notebook: dict[str, Any], name: str) -> str:
+    """The cells of a notebook as Markdown."""
+    parts = []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(source)
+        else:
+            parts += [f"```python\n{source}\n```", *map(notebook_output, cell["outputs"])]
+    title, _, rest = parts[0].partition("\n")
+    parts[0] = f"{title}\n\n[Download this notebook]({name})\n{rest}"
+    return "\n\n".join(parts) + "\n"
+
+
+def notebook_output(output: dict[str, Any]) -> str:
+    """An output of a cell: a drawing or table as it is, any other output as text."""
+    data = {kind: "".join(text) for kind, text in output.get("data", {}).items()}
+    if "image/svg+xml" in data:
+        svg = base64.b64encode(data["image/svg+xml"].encode()).decode()
+        return f'<img alt="plot" src="data:image/svg+xml;base64,{svg}">'
+    if "text/html" in data:
+        lines = (line for line in data["text/html"].splitlines() if line.strip())
+        return "\n".join(['<div class="notebook-output">', *lines, "</div>"])
+    text = data.get("text/plain") or "".join(output.get("text", ""))
+    return f"```text\n{text.rstrip()}\n```"
 
 
 # Commands and options -------------------------------------------------------------------------

@@ -148,7 +148,11 @@ class Explanation:
     def __str__(self) -> str:
         lines = [repr(self)[1:-1]]
         for headings, rows in self._tables():
-            lines += ["", "  ".join(headings), *("  ".join(row) for row in rows)]
+            widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
+            lines += [""]
+            for row in (headings, *rows):
+                cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+                lines.append("  ".join(cells).rstrip())
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -183,7 +183,10 @@ _observers: list[Callable[[bool], None]] = []
 
 @contextmanager
 def compilation_observed(observer: Callable[[bool], None]) -> Iterator[None]:
-    """Call a function with True when the compilation of kernels begins, with False when it ends."""
+    """Call a function with True when the compilation of kernels begins, with False when it ends.
+
+    Only the innermost observer is called.
+    """
     if "numba" in sys.modules:
         _numba()
     _observers.append(observer)
@@ -216,7 +219,7 @@ def _numba() -> Any:
 
 
 def _observe() -> None:
-    """Report compilations to the observers; a kernel's includes those of the kernels it calls."""
+    """Report compilations to the observer; a kernel's includes those of the kernels it calls."""
     from numba.core import event
 
     class Listener(event.Listener):  # type: ignore[misc]  # numba is not annotated
@@ -227,13 +230,13 @@ def _observe() -> None:
         def on_start(self, event: object) -> None:
             self.running += 1
             if self.running == 1:
-                for observer in tuple(_observers):
+                for observer in _observers[-1:]:
                     observer(True)
 
         def on_end(self, event: object) -> None:
             self.running -= 1
             if self.running == 0:
-                for observer in tuple(_observers):
+                for observer in _observers[-1:]:
                     observer(False)
 
     event.register("numba:compile", Listener())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -267,31 +268,31 @@ class Corpus(Sequence[Graph]):
         graphs = [*graphs]
         numbers: dict[str, int] = {}
 
-        def symbols_of(strings: Iterable[str]) -> Ints:
-            return np.array([numbers.setdefault(s, len(numbers)) for s in strings], np.int32)
-
-        def positions(parts: Iterable[Sequence[int]]) -> Ints:
-            return np.array([position for part in parts for position in part], np.int32)
+        def symbols_of(strings: list[str]) -> Ints:
+            for string in dict.fromkeys(strings):
+                numbers.setdefault(string, len(numbers))
+            return np.fromiter(map(numbers.__getitem__, strings), np.int32, len(strings))
 
         relations = [relation for graph in graphs for relation in graph.relations]
         attributes = [attribute for graph in graphs for attribute in graph.attributes]
         relation_start = starts(len(graph.relations) for graph in graphs)
         columns: dict[str, Any] = {
-            "variables": symbols_of(v for graph in graphs for v in graph.variables),
-            "concepts": symbols_of(c for graph in graphs for c in graph.concepts),
-            "attribute_roles": symbols_of(role for _, role, _ in attributes),
-            "constants": symbols_of(constant for _, _, constant in attributes),
-            "relation_roles": symbols_of(role for _, role, _ in relations),
+            "variables": symbols_of([v for graph in graphs for v in graph.variables]),
+            "concepts": symbols_of([c for graph in graphs for c in graph.concepts]),
+            "attribute_roles": symbols_of([role for _, role, _ in attributes]),
+            "constants": symbols_of([constant for _, _, constant in attributes]),
+            "relation_roles": symbols_of([role for _, role, _ in relations]),
         }
+        tops = [g.variables.index(g.top) if g.variables else -1 for g in graphs]
         return cls(
             symbols=Symbols(tuple(numbers)),
-            tops=np.array([g.positions[g.top] if g.variables else -1 for g in graphs], np.int64),
+            tops=np.array(tops, np.int64),
             node_start=starts(len(graph.variables) for graph in graphs),
             attribute_start=starts(len(graph.attributes) for graph in graphs),
-            holders=positions(graph.holders for graph in graphs),
+            holders=_joined([graph.holders for graph in graphs]),
             relation_start=relation_start,
-            sources=positions(graph.sources for graph in graphs),
-            targets=positions(graph.targets for graph in graphs),
+            sources=_joined([graph.sources for graph in graphs]),
+            targets=_joined([graph.targets for graph in graphs]),
             inverted=_flags([graph.inverted for graph in graphs], relation_start),
             forward=_flags([graph.forward for graph in graphs], relation_start),
             metadata=tuple([graph.metadata for graph in graphs]),
@@ -343,12 +344,14 @@ def _unpickled(symbols: Symbols, arrays: Mapping[str, Any]) -> Corpus:
     return Corpus(symbols=symbols, **arrays)
 
 
+def _joined(parts: Sequence[Sequence[int]]) -> Ints:
+    return np.fromiter(chain.from_iterable(parts), np.int32)
+
+
 def _flags(positions: Sequence[Sequence[int]], start: Ints) -> Bools:
     """A mask of all rows that marks the given positions within each group."""
     flags = np.zeros(start[-1], np.bool_)
-    for first, chosen in zip(start[:-1].tolist(), positions, strict=True):
-        for position in chosen:
-            flags[first + position] = True
+    flags[np.repeat(start[:-1], [*map(len, positions)]) + _joined(positions)] = True
     return flags
 
 

@@ -43,5 +43,6 @@ def table(
     parts.append(f"<table><thead><tr>{row(headings, 'th')}</tr></thead><tbody>")
     parts += [f"<tr>{row(cells, 'td')}</tr>" for cells in rows]
     parts.append("</tbody></table>")
-    parts += [f"<p><small>{escape(note)}</small></p>" for note in notes]
+    if notes:
+        parts.append(f"<p><small>{'<br>'.join(map(escape, notes))}</small></p>")
     return "\n".join(parts)

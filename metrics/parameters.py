@@ -11,6 +11,7 @@ import numpy as np
 
 from metrics.base import Metric, Pair
 from metrics.errors import OptionError
+from metrics.pairs import Pairs
 from metrics.types import Floats, Ints
 
 
@@ -112,8 +113,17 @@ class PreparedPairs:
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
         """The scores of the pairs at `indices` (all of them if None) for parameter `values`."""
-        chosen = self.pairs if indices is None else [self.pairs[int(k)] for k in indices]
+        chosen: Sequence[Pair] = self.pairs
+        if indices is not None:
+            if isinstance(chosen, Pairs):
+                chosen = chosen.take(np.asarray(indices, np.int64))
+            else:
+                chosen = [chosen[int(k)] for k in indices]
         return self.metric.with_parameters(values).score(chosen)
+
+    def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
+        """The scores for several values of the parameters, one in each row: rows x pairs."""
+        return np.array([self.score(values, indices) for values in rows])
 
     def usage(self, indices: Ints | None = None) -> Floats:
         """How often the pairs at `indices` use each parameter; by default once per pair."""

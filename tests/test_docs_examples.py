@@ -1,8 +1,8 @@
 """The examples of the documentation run as they are written there.
 
-On the pages below, a code block with a ``title`` is a file, the commands of an ``sh`` block are run
-in order, and a ``text`` block after it is the output of its last command. ``bash`` blocks
-(installation, commands that download data) are not run.
+On the pages below, a code block with a ``title`` is a file, the commands of an ``sh`` block and the
+code of a ``python`` block are run in order, and a ``text`` block is the output of the last one.
+``bash`` blocks (installation, commands that download data) are not run.
 
 `BAMBOO_UPDATE_DOCS=1 pytest tests/test_docs_examples.py` updates the output on the pages.
 """
@@ -19,7 +19,7 @@ from bamboo.cli.main import main
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))
-PAGES = ["getting-started", "evaluate-a-parser", *EXTEND]
+PAGES = ["getting-started", "evaluate-a-parser", "python", *EXTEND]
 NEEDS = {"extend/trainer": "extend/trainable-metric"}  # pages whose files come from another one
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
@@ -63,6 +63,7 @@ def test_examples_run(page, capsys):
         write_files(NEEDS[page])
     text = (DOCS / f"{page}.md").read_text("utf-8")
     printed, compared, ran = None, [], 0
+    names = {}  # of the Python examples, which continue one another
     write_files(page)
     for match in blocks(page):
         language, title, content = match.groups()
@@ -74,8 +75,9 @@ def test_examples_run(page, capsys):
                 printed = capsys.readouterr().out.rstrip() + "\n"
                 ran += 1
         elif language == "python":
-            exec(compile(content, f"{page}.md", "exec"), {})
+            exec(compile(content, f"{page}.md", "exec"), names)
             printed = capsys.readouterr().out.rstrip() + "\n"
+            ran += 1
         elif language == "text":
             assert printed is not None, "text without a command before it"
             compared.append((match, content, printed))

@@ -128,3 +128,31 @@ def test_trainers_are_shown_as_they_are_composed(reference):
     block = reference["reference/options/trainer.md"].split("\n## converge\n")[1]
     shown = yaml.safe_load(re.search(r"```yaml\n(.*?)```", block, re.DOTALL)[1])
     assert shown == compose_group("train", "trainer", "converge")
+
+
+def test_the_page_of_a_notebook_has_its_cells_and_their_output(pages):
+    cells = [
+        {"cell_type": "markdown", "source": ["# Title\n", "\n", "Text."]},
+        {
+            "cell_type": "code",
+            "source": ["1 + 1"],
+            "outputs": [
+                {"output_type": "stream", "text": ["two\n"]},
+                {"data": {"text/html": ["<p>a</p>\n", "\n", "<p>b</p>"], "text/plain": ["c"]}},
+                {"data": {"image/svg+xml": ["<svg/>"], "text/plain": ["d"]}},
+            ],
+        },
+    ]
+    assert pages.notebook_text({"cells": cells}, "own.ipynb") == (
+        "# Title\n\n[Download this notebook](own.ipynb)\n\nText.\n\n"
+        "```python\n1 + 1\n```\n\n```text\ntwo\n```\n\n"
+        '<div class="notebook-output">\n<p>a</p>\n<p>b</p>\n</div>\n\n'
+        '<img alt="plot" src="data:image/svg+xml;base64,PHN2Zy8+">\n'
+    )
+
+
+def test_every_notebook_has_a_page_with_output(pages):
+    notebooks = pages.notebook_pages()
+    assert set(notebooks) == {f"{path.stem}.md" for path in (ROOT / "docs").glob("*.ipynb")}
+    for text in notebooks.values():
+        assert "notebook-output" in text

@@ -172,7 +172,9 @@ def configuration(metric: Metric) -> dict[str, Any]:
     'none'
     """
     if isinstance(metric, Standardized):
-        return {**configuration(metric.metric), STANDARDIZE: [*metric.standardizer.steps]}
+        inner = configuration(metric.metric)
+        if STANDARDIZE not in inner:  # else it is an option of the metric itself
+            return {**inner, STANDARDIZE: [*metric.standardizer.steps]}
     config = _plain(metric, type(metric).__name__)
     assert isinstance(config, dict)
     return config

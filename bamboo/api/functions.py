@@ -6,6 +6,7 @@ are raised, and warnings are issued as `bamboo.errors.BambooWarning`.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +47,12 @@ OF_COMMAND_LINE = {
     "worst": "sort the rows of to_frame() by score, and see explain",
     "out": "the result of explain has to_svg()",
 }
-OF_COMPARE = ("ci", "resamples", "seed", "aspects", "aspects_definition", "alignment", "frames")
+# The options of `score` for reading and scoring, and those for comparing parsers.
+OF_SCORE = ("format", "lengths", "split_ids", "ids", "pairs", "on_error")
+OF_COMPARE = (
+    *("ci", "resamples", "seed", "aspects", "aspects_definition", "alignment", "frames"),
+    "subscores",
+)
 
 
 def run(
@@ -103,7 +109,7 @@ def score(
         progress: show progress on standard error.
         config_dir: a folder with metrics of your own.
         options: further options of ``score``: ``format``, ``lengths``, ``split_ids``, ``ids``,
-            ``on_error``, and options of the metric such as ``metric__root="none"``.
+            ``pairs``, ``on_error``, and options of the metric such as ``metric__root="none"``.
 
     Raises:
         BambooError, MetricError: as the command reports them.
@@ -183,7 +189,10 @@ def compare(
             comparison: Comparison = compared.comparison
             return comparison
         if src is None or tgt is None:
-            raise ConfigError("compare needs both src and tgt to compare parsers")
+            raise ConfigError(
+                "compare needs both src and tgt to compare parsers; metrics are compared with "
+                'compare(metric=["smatch", "sema"], data=...)'
+            )
         if data is not None or partition is not None:
             raise ConfigError(
                 "data and partition apply to metrics: leave them out with src and tgt"
@@ -298,6 +307,9 @@ def _scoring(
     """The label of a metric, the metric, and the options of ``score``."""
     command = importlib.import_module("bamboo.cli.score")
     _check_options(options)
+    for field in dataclasses.fields(command.Options):
+        if field.name in options and field.name not in (*OF_SCORE, *OF_COMPARE):
+            raise ConfigError(f"{field.name} is an option of the command line only")
     sides = {"src": "src", "tgt": "tgt"}  # the command requires paths
     name, built, session = _one_metric("score", metric, sides, options, config_dir)
     return name, built or session.metrics[name], session.options(command.Options)

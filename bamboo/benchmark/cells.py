@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.ratings import read_ratings
 from bamboo.config.groups import all_names
 from bamboo.errors import ConfigError, DataError
+from bamboo.pairs.chunks import FileSide, PairChunk, pair_chunks
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import read_pairs
 from metrics.base import Pair
@@ -21,6 +22,8 @@ from metrics.types import Floats, Ints
 # The benchmark's data sets (conf/all.yaml) and partitions, in the order of the papers.
 BENCHMARK = tuple(all_names("data"))
 PARTITIONS = ("main", "reify", "syno", "arg")
+
+LARGE = 64_000_000  # bytes of graphs from which the pairs of a cell are read some at a time
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,8 @@ class Cell:
         parts += [] if self.limit is None else [f"limit {self.limit}"]
         for path in paths:
             try:
-                parts.append(hashlib.sha256(path.read_bytes()).hexdigest())
+                with path.open("rb") as file:
+                    parts.append(hashlib.file_digest(file, "sha256").hexdigest())
             except OSError as error:
                 raise DataError(f"{path}: {error.strerror}. Is {dataset.name} complete?") from None
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -114,18 +118,47 @@ class Cell:
                 graph, a rating that is not a number or not on the scale.
             GraphError: a graph that cannot be read (``on_error="stop"``).
         """
-        dataset, part = self.dataset, self.dataset.partition(self.partition, self.split)
         paths = self.fetch()
         pairs, problems = read_pairs(paths[0], paths[1], on_error=on_error)
-        count = len(pairs)
+        first, ratings = self._rated(paths, len(pairs), pairs[0], pairs[-1])
+        last = first + len(ratings)
+        return PairSet(
+            pairs[first:last],
+            ratings,
+            np.arange(first, last),
+            {number: why for number, why in problems.items() if first <= number < last},
+        )
+
+    def parts(self, on_error: OnError = "stop") -> Iterable[PairSet]:
+        """The pairs and ratings as `load` reads them, some at a time if the files are large.
+
+        They can be iterated over several times; large files are read anew each time.
+
+        Raises:
+            ConfigError, DataError, GraphError: as `load`, before the first part.
+        """
+        paths = self.fetch()[:2]
+        size = sum(path.stat().st_size for path in paths if path.exists())
+        return [self.load(on_error)] if size < LARGE else _Parts(self, on_error)
+
+    def _rated(
+        self, paths: Sequence[Path], count: int, head: Pair | None, tail: Pair | None
+    ) -> tuple[int, Floats]:
+        """The position of the first pair, and the ratings of it and the following ones.
+
+        Args:
+            count: the number of pairs in the files.
+            head, tail: the first and the last of them.
+        """
+        dataset, part = self.dataset, self.dataset.partition(self.partition, self.split)
         if part.ratings == "files":
             first = int(dataset.header is not None)
             last = count - int(dataset.trailer is not None)
             for side, (path, header) in enumerate(
                 zip(paths[:2], dataset.header or (None, None), strict=True)
             ):
-                _check_sentence(pairs[0], side, header, f"{path}, graph 0")
-                _check_sentence(pairs[-1], side, dataset.trailer, f"{path}, graph {count - 1}")
+                _check_sentence(head, side, header, f"{path}, graph 0")
+                _check_sentence(tail, side, dataset.trailer, f"{path}, graph {count - 1}")
             ratings = read_ratings(
                 paths[2], count, dataset.scale, range(first, last), option="data.scale"
             )
@@ -145,17 +178,48 @@ class Cell:
             )
         if self.limit is not None:
             last = min(last, first + -(-self.limit // self.unit) * self.unit)
-        return PairSet(
-            pairs[first:last],
-            ratings[: last - first],
-            np.arange(first, last),
-            {number: why for number, why in problems.items() if first <= number < last},
-        )
+        return first, ratings[: last - first]
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The pairs and ratings of a cell with large files (`Cell.parts`)."""
+
+    cell: Cell
+    on_error: OnError
+
+    def __iter__(self) -> Iterator[PairSet]:
+        paths = self.cell.fetch()
+        count, head, tail = 0, None, None
+        for chunk in self._chunks(paths):
+            head = chunk.pairs[0] if count == 0 else head
+            tail = chunk.pairs[-1]
+            count += len(chunk)
+        first, ratings = self.cell._rated(paths, count, head, tail)
+        last = first + len(ratings)
+        for chunk in self._chunks(paths):
+            start = chunk.first
+            begin, end = max(first, start), min(last, start + len(chunk))
+            if begin < end:
+                yield PairSet(
+                    chunk.pairs[begin - start : end - start],
+                    ratings[begin - first : end - first],
+                    np.arange(begin, end),
+                    {
+                        start + k: why
+                        for k, why in chunk.problems.items()
+                        if begin <= start + k < end
+                    },
+                )
+
+    def _chunks(self, paths: Sequence[Path]) -> Iterator[PairChunk]:
+        src, tgt = (FileSide(path, on_error=self.on_error) for path in paths[:2])
+        return pair_chunks(src, tgt)
 
 
 @dataclass(frozen=True, eq=False)
 class PairSet:
-    """The pairs of one cell.
+    """The pairs of one cell, or some of them.
 
     Attributes:
         pairs: the graphs; None for a missing pair (see `bamboo.pairs.reading.read_pairs`).

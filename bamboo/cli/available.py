@@ -34,6 +34,8 @@ def available(request: Request) -> tuple[Request, tuple[str, ...]]:
         ConfigError: a metric that was named on the command line, or each one, cannot be computed:
             its word vectors are missing, or a package.
     """
+    if len(request.jobs) == 1:  # the command says what the metric lacks when it builds it
+        return request, ()
     jobs, reasons = [], dict[str, list[str]]()
     for job in request.jobs:
         try:

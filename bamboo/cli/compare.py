@@ -9,7 +9,8 @@ from typing import Any
 
 from bamboo.benchmark.cells import limit_notes
 from bamboo.benchmark.protocols import Protocol
-from bamboo.cli.session import ScoringOptions, Session, say_written
+from bamboo.cli.options import ScoringOptions
+from bamboo.cli.session import Session, say_written
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
 from bamboo.pairs.problems import warn

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.cli.session import Session, write_file
 from bamboo.config.metrics import build_metric
+from bamboo.config.request import Job
 from bamboo.errors import ConfigError
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.reading import Format as GraphFormat
 from bamboo.pairs.reading import Notation, read_pairs
+from bamboo.progress import progress_bar
+from bamboo.running.runner import Settings, configurations
 from bamboo.tables.model import Format, render
+from bamboo.train.learned import needs_training
 from metrics.base import Pair
 
 EXACTLY_ONE = "explain requires exactly one metric and one data set"
@@ -58,8 +64,21 @@ def execute(session: Session, options: Options) -> ExplainedPair:
     """Explain the pair."""
     job, dataset = session.single_job(EXACTLY_ONE), session.single_dataset(EXACTLY_ONE)
     name, pair = chosen_pair(dataset, options)
-    metric = build_metric(job.name, job.metric, None if options.src else dataset.name)
+    if options.src is None:
+        metric = build_metric(job.name, _learned(session, job, dataset, options), dataset.name)
+    else:
+        metric = build_metric(job.name, job.metric)
     return ExplainedPair.of(f"{job.name}, {name}", metric, pair)
+
+
+def _learned(session: Session, job: Job, dataset: Dataset, options: Options) -> Mapping[str, Any]:
+    """The metric's configuration: if it has a trainer, trained for the pair's cell as by `run`."""
+    cell = Cell(dataset, options.partition, options.split)
+    settings = Settings(built=session.paths.data / "built")
+    if not needs_training(job):
+        return job.metric
+    with progress_bar("training") as progress:
+        return configurations([job], [cell], session.cache, settings, progress)[job.name, cell]
 
 
 def chosen_pair(dataset: Dataset, options: Options) -> tuple[str, Pair]:

@@ -189,12 +189,14 @@ def run_command(command: str, arguments: list[str], config_dir: str | None) -> s
     # Slow to import, and not needed for --help.
     from bamboo.cli.available import available, check_command
     from bamboo.cli.session import Session
+    from bamboo.progress import compilation_announced
 
     if config_dir is not None and (folder := str(Path(config_dir).resolve())) not in sys.path:
         sys.path.insert(0, folder)  # in another process, which Hydra started
     check_command(command)
     request, left_out = available(_request(command, arguments, config_dir))
-    output = str(import_module(f"bamboo.cli.{command}").main(Session(request)))
+    with compilation_announced():
+        output = str(import_module(f"bamboo.cli.{command}").main(Session(request)))
     if left_out:
         messages.at_end(f"metric=all without {problem}" for problem in left_out)
     return output

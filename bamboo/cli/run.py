@@ -10,7 +10,8 @@ from typing import Literal
 from bamboo.benchmark.cells import PARTITIONS, chosen_cells, limit_notes
 from bamboo.benchmark.datasets import SPLITS, Dataset, built_by_other_version, use_built
 from bamboo.benchmark.protocols import Protocol
-from bamboo.cli.session import ScoringOptions, Session, say_written
+from bamboo.cli.options import ScoringOptions
+from bamboo.cli.session import Session, say_written
 from bamboo.pairs.problems import warn
 from bamboo.program import program_name
 from bamboo.running.coverage import vector_files

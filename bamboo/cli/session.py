@@ -1,4 +1,7 @@
-"""The session that all commands share: the request, and the objects built from it."""
+"""The session that all commands share: the request, and the objects built from it.
+
+The modules of these objects are imported when one is built, since most commands need few of them.
+"""
 
 from __future__ import annotations
 
@@ -7,58 +10,33 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from bamboo.benchmark.cells import Cell, chosen_cells
-from bamboo.benchmark.datasets import Dataset
-from bamboo.benchmark.preference_data import PreferenceData
-from bamboo.benchmark.protocols import Protocol
 from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
 from bamboo.config.request import Job, Request, compose_group
-from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.files import write_text
 from bamboo.messages import note
-from bamboo.pairs.problems import OnError
-from bamboo.progress import compilation_shown, progress_bar
-from bamboo.running.cache import Cache
-from bamboo.running.results import Result
-from bamboo.running.run_folder import RunFolder, run_folder
-from bamboo.running.runner import CacheUse, Scored, Settings, run
-from metrics.base import Metric
+from bamboo.paths import Paths
+
+if TYPE_CHECKING:  # imported by the commands that use them
+    from bamboo.benchmark.cells import Cell
+    from bamboo.benchmark.datasets import Dataset
+    from bamboo.benchmark.protocols import Protocol
+    from bamboo.cli.options import ScoringOptions
+    from bamboo.running.cache import Cache
+    from bamboo.running.results import Result
+    from bamboo.running.run_folder import RunFolder
+    from bamboo.running.runner import Scored, Settings
+    from metrics.base import Metric
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Paths:
-    """Where commands read and write: ``conf/base.yaml``."""
-
-    data: Path
-    runs: Path
-
-
-@dataclass(frozen=True, kw_only=True)
-class SharedOptions:
-    """Options that commands do not read themselves: the session builds what they describe."""
-
-    paths: Paths
-    data: Dataset | PreferenceData
 
 
 # Groups that the session builds or that are part of the jobs, so not options of a command.
 NOT_OF_COMMANDS = ("paths", "data", "table", "metric", "solver", "vectors")
 PROTOCOLS = ("paper", "v0.2")  # the protocols of results in the site and in submissions
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScoringOptions:
-    """Options of the commands that score metrics on cells."""
-
-    engine: AnyEngine
-    cache: CacheUse
-    on_error: OnError = "stop"
 
 
 @dataclass(frozen=True)
@@ -95,11 +73,15 @@ class Session:
         Raises:
             ConfigError: see `Dataset.from_config`.
         """
+        from bamboo.benchmark.datasets import Dataset
+
         return tuple(Dataset.from_config(config) for config in self.request.data)
 
     @cached_property
     def cache(self) -> Cache:
         """The scores of earlier runs."""
+        from bamboo.running.cache import Cache
+
         return Cache(self.paths.runs / "cache")
 
     @property
@@ -136,10 +118,14 @@ class Session:
         self, partition: str | Sequence[str], split: str, limit: int | None = None
     ) -> list[Cell]:
         """The cells of the requested data sets; see `chosen_cells`."""
+        from bamboo.benchmark.cells import chosen_cells
+
         return chosen_cells(self.datasets, partition, split, limit)
 
     def settings(self, options: ScoringOptions) -> Settings:
         """The settings of a run without intervals."""
+        from bamboo.running.runner import Settings
+
         return Settings(
             engine=options.engine,
             cache=options.cache,
@@ -151,16 +137,23 @@ class Session:
         self, cells: Sequence[Cell], protocol: Protocol, settings: Settings
     ) -> tuple[Result, Scored]:
         """Score all metrics on the cells, using cached scores where available; shows progress."""
+        from bamboo.progress import compilation_shown, progress_bar
+        from bamboo.running.runner import run
+
         with progress_bar("reading") as progress, compilation_shown(progress):
             return run(self.jobs, cells, protocol, self.cache, settings, progress)
 
     def run_folder(self, out: Path | None) -> AbstractContextManager[RunFolder]:
         """The folder for the command's files: `out`, or a new folder in ``runs/``."""
+        from bamboo.running.run_folder import run_folder
+
         return run_folder(self.request, self.paths.runs, out)
 
 
 def known_protocols() -> list[Protocol]:
     """The protocols under which results are shown."""
+    from bamboo.benchmark.protocols import Protocol
+
     return [
         read_options(Protocol, compose_group("run", "protocol", name), "protocol")
         for name in PROTOCOLS

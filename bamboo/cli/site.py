@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from bamboo.benchmark.cells import COLUMNS, Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.cli.session import ScoringOptions, Session, known_protocols
+from bamboo.cli.options import ScoringOptions
+from bamboo.cli.session import Session, known_protocols
 from bamboo.errors import ConfigError, SubmissionError
 from bamboo.pairs.problems import warn
 from bamboo.progress import progress_bar

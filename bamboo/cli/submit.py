@@ -7,7 +7,8 @@ from pathlib import Path
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.cli.session import ScoringOptions, Session, known_protocols, say_written
+from bamboo.cli.options import ScoringOptions
+from bamboo.cli.session import Session, known_protocols, say_written
 from bamboo.config.metrics import build_metric
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError, SubmissionError

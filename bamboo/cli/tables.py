@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bamboo.cli.session import ScoringOptions, Session, say_written
+from bamboo.cli.options import ScoringOptions
+from bamboo.cli.session import Session, say_written
 from bamboo.running.report import with_cache_note, write_tables
 from bamboo.running.results import CacheShare
 from bamboo.statistics.resampling import Significance

@@ -12,11 +12,9 @@ from typing import Any
 from bamboo.config.options import fit_options
 from bamboo.errors import ConfigError
 from bamboo.own_code import location
-from bamboo.train.weights import check_fits, read_weights
 from metrics.base import Metric
 from metrics.errors import MetricError
 from metrics.parameters import Parametric
-from metrics.standardize import Standardized
 from metrics.vectors import VectorSource
 
 STANDARDIZE = "standardize"
@@ -74,6 +72,8 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     result: Metric = metric
     try:
         if standardize not in (None, "none"):
+            from metrics.standardize import Standardized  # slow to import
+
             result = Standardized.of(result, standardize)
         if isinstance(result, Parametric) and config.get(LEARNED) is not None:
             result = _with_learned(result, config[LEARNED])
@@ -86,6 +86,8 @@ def _with_learned(metric: Parametric, learned: str | Mapping[str, float]) -> Par
     """The metric with learned values, or with those of a file that was written for it."""
     if isinstance(learned, Mapping):
         return metric.with_named(learned)
+    from bamboo.train.weights import check_fits, read_weights  # slow to import
+
     path = Path(learned)
     weights = read_weights(path)
     trained = metric.with_named(weights.values)

@@ -30,8 +30,8 @@ def register_option_types(option_types: OptionTypes) -> None:
     _REGISTERED[:] = [option_types]
 
 
-def registered_options(command: str) -> tuple[type, ...]:
-    """The dataclasses of a command's options.
+def registered_options(command: str) -> Iterable[type]:
+    """The dataclasses of a command's options, one by one: importing them all takes time.
 
     Raises:
         ConfigError: no options are registered.
@@ -39,7 +39,7 @@ def registered_options(command: str) -> tuple[type, ...]:
     if not _REGISTERED:
         raise ConfigError("the options of commands are not registered: import bamboo.cli first")
     (option_types,) = _REGISTERED
-    return tuple(option_types(command))
+    return option_types(command)
 
 
 def positional_options(command: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from bamboo.pairs.chunks import CHUNK, FileSide, MemorySide, PairChunk, pair_chu
 from bamboo.pairs.ids import IdCheck, IdColumn, Ids
 from bamboo.pairs.notation import PENMAN, Notation
 from bamboo.pairs.problems import OnError, Problem, combined, summary
-from bamboo.pairs.reading import empty_parse, score_pairs
+from bamboo.pairs.reading import empty_parse, join_scores, score_pairs
 from bamboo.running.coverage import Coverage
 from bamboo.tables.model import Table
 from metrics.base import Metric, Pair, Scores
@@ -235,7 +235,7 @@ class Collector:
 
     def result(self) -> FileScores:
         """The scores of all pairs."""
-        scores = _concatenate(self._scores)
+        scores = join_scores(self._scores)
         scored = ~np.isnan(scores.values)
         corpus: Mapping[str, float] = {}
         if scored.any():
@@ -255,26 +255,9 @@ class Collector:
             self._on_error,
             *self._ids,
             index,
-            {name: _concatenate([part[name] for part in parts]) for name in names},
+            {name: join_scores([part[name] for part in parts]) for name in names},
             {position: pair for _, position, pair in self._lowest},
         )
-
-
-def _concatenate(chunks: Sequence[Scores]) -> Scores:
-    """The scores of all chunks. A chunk in which no pair has a score may lack columns."""
-    complete = [chunk for chunk in chunks if not np.isnan(chunk.values).all()]
-    columns = (complete or chunks)[0].details if chunks else {}
-    filled = []
-    for chunk in chunks:
-        missing = {
-            name: np.zeros(len(chunk.values), bool)
-            if column.dtype == bool
-            else np.full(len(chunk.values), np.nan)
-            for name, column in columns.items()
-            if name not in chunk.details
-        }
-        filled.append(Scores(chunk.values, {**chunk.details, **missing}) if missing else chunk)
-    return Scores.concatenate(filled)
 
 
 @dataclass(frozen=True, kw_only=True)

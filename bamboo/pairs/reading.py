@@ -29,6 +29,7 @@ __all__ = [
     "Format",
     "Notation",
     "empty_parse",
+    "join_scores",
     "pair_graphs",
     "read_pairs",
     "score_pairs",
@@ -211,3 +212,22 @@ def _spread(scores: Scores, positions: Sequence[int], count: int) -> Scores:
     return Scores(
         column(scores.values), {name: column(values) for name, values in scores.details.items()}
     )
+
+
+def join_scores(chunks: Sequence[Scores]) -> Scores:
+    """The scores of consecutive chunks. One in which no pair has a score may lack columns."""
+    if len(chunks) == 1:
+        return chunks[0]
+    complete = [chunk for chunk in chunks if not np.isnan(chunk.values).all()]
+    columns = (complete or chunks)[0].details if chunks else {}
+    filled = []
+    for chunk in chunks:
+        missing = {
+            name: np.zeros(len(chunk.values), bool)
+            if column.dtype == bool
+            else np.full(len(chunk.values), np.nan)
+            for name, column in columns.items()
+            if name not in chunk.details
+        }
+        filled.append(Scores(chunk.values, {**chunk.details, **missing}) if missing else chunk)
+    return Scores.concatenate(filled)

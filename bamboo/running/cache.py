@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -47,9 +47,15 @@ class Cache:
     The key of an entry consists of the data's digest and of
     `bamboo.config.implementation.cache_key`, called `key` below: the metric's signature and a
     digest of the code that computes it.
+
+    Attributes:
+        folder: the folder.
+        memory: by digest and key, the scores that this command has computed and does not read from
+            the folder: so that no cell is scored twice, whatever `cache` is.
     """
 
     folder: Path
+    memory: dict[tuple[str, str], CellScores] = field(default_factory=dict, repr=False)
 
     def path(self, digest: str, key: str) -> Path:
         """The path of the scores of one metric on one cell's data."""

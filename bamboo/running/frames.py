@@ -1,21 +1,25 @@
 """Scores as data frames of pandas, and ``scores.csv``.
 
-pandas takes about 0.3 seconds to import, so this module is imported only where it is needed.
+pandas takes about 0.3 seconds to import, so it is imported only for data frames.
 """
 
 from __future__ import annotations
 
+import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from bamboo.benchmark.cells import Cell
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.running.runner import Scored
 from metrics.files import replacing
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 DETAILS = ("matches", "upper_bound", "optimal")
 CELL = ("metric", "dataset", "partition", "split")
@@ -40,12 +44,16 @@ def pair_texts(cells: Iterable[Cell]) -> Texts:
 
 
 def _texts(cell: Cell) -> dict[str, list[str | None]]:
-    pairs = FilePairs.of(cell.load("nan").pairs)
-    ids = [
-        own if own is not None else other
-        for own, other in zip(pairs.ids(0), pairs.ids(1), strict=True)
-    ]
-    columns = dict(zip(TEXTS, (ids, pairs.sentences(0), pairs.sentences(1)), strict=True))
+    columns: dict[str, list[str | None]] = {name: [] for name in TEXTS}
+    for part in cell.parts("nan"):
+        pairs = FilePairs.of(part.pairs)
+        ids = [
+            own if own is not None else other
+            for own, other in zip(pairs.ids(0), pairs.ids(1), strict=True)
+        ]
+        texts = ids, pairs.sentences(0), pairs.sentences(1)
+        for column, of_part in zip(columns.values(), texts, strict=True):
+            column.extend(of_part)
     return {name: column for name, column in columns.items() if any(column)}
 
 
@@ -60,8 +68,18 @@ def scores_frame(scored: Scored, texts: Texts | None = None) -> pd.DataFrame:
     Args:
         texts: the ids and sentences of the pairs (`pair_texts`); None to leave them out.
     """
+    import pandas as pd
+
     header = _header(scored, texts or {})
-    frames = list(_frames(scored, texts or {}))
+    # Of arrays of Python numbers: a float32 would be written with fewer digits.
+    frames = [
+        pd.DataFrame(
+            dict(zip(CELL, where, strict=True))
+            | {n: v if n in TEXTS else np.array(v) for n, v in columns.items()},
+            index=range(len(columns["pair"])),
+        )
+        for where, columns in _columns(scored, texts or {})
+    ]
     if not frames:
         return pd.DataFrame(columns=header)
     return pd.concat(frames, ignore_index=True)[header]
@@ -77,10 +95,13 @@ def write_scores(scored: Scored, path: Path, texts: Texts | None = None) -> None
     """
     header = _header(scored, texts or {})
     with replacing(path) as raw, io.TextIOWrapper(raw, "utf-8", newline="") as file:
-        pd.DataFrame(columns=header).to_csv(file, index=False, lineterminator="\n")
-        for frame in _frames(scored, texts or {}):
-            complete = frame.reindex(columns=header, fill_value="")
-            complete.to_csv(file, index=False, header=False, na_rep="nan", lineterminator="\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        for where, columns in _columns(scored, texts or {}):
+            count = len(columns["pair"])
+            fields = dict(zip(CELL, ([part] * count for part in where), strict=True)) | columns
+            empty = [""] * count
+            writer.writerows(zip(*[fields.get(name, empty) for name in header], strict=True))
 
 
 def _header(scored: Scored, texts: Texts) -> list[str]:
@@ -90,8 +111,10 @@ def _header(scored: Scored, texts: Texts) -> list[str]:
     return [*CELL, "pair", *known, "score", "rating", *details]
 
 
-def _frames(scored: Scored, texts: Texts) -> Iterator[pd.DataFrame]:
-    """The scores of each metric on each cell."""
+def _columns(
+    scored: Scored, texts: Texts
+) -> Iterator[tuple[tuple[str, ...], dict[str, list[Any]]]]:
+    """The scores of each metric on each cell: the values of `CELL`, and columns by name."""
     for (name, cell), cell_scores in scored.items():
         details = {
             d: cell_scores.scores.details[d] for d in DETAILS if d in cell_scores.scores.details
@@ -101,12 +124,9 @@ def _frames(scored: Scored, texts: Texts) -> Iterator[pd.DataFrame]:
             "score": cell_scores.scores.values,
             "rating": cell_scores.ratings,
         }
-        of_cell = texts.get(cell, {})
-        where = (name, cell.dataset.name, cell.partition, cell.split)
-        yield pd.DataFrame(
-            dict(zip(CELL, where, strict=True))
-            | {name: ["" if text is None else text for text in of_cell[name]] for name in of_cell}
-            # Convert to Python numbers: a float32 would be written with fewer digits.
-            | {name: np.array(values.tolist()) for name, values in (columns | details).items()},
-            index=range(len(cell_scores.numbers)),
+        own = texts.get(cell, {})
+        yield (
+            (name, cell.dataset.name, cell.partition, cell.split),
+            {key: ["" if text is None else text for text in own[key]] for key in own}
+            | {key: values.tolist() for key, values in (columns | details).items()},
         )

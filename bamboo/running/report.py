@@ -11,6 +11,7 @@ from bamboo.config.request import Request
 from bamboo.documents import json_text
 from bamboo.running.compact import compact_table
 from bamboo.running.coverage import Coverage, coverage_notes, coverage_warnings
+from bamboo.running.frames import pair_texts, write_scores
 from bamboo.running.provenance import provenance
 from bamboo.running.results import CacheShare, CellResult, Result, Row
 from bamboo.running.run_folder import RunFolder
@@ -158,6 +159,5 @@ def write_run(folder: RunFolder, request: Request, result: Result, scored: Score
     """Write ``result.json``, with its provenance, and ``scores.csv``."""
     document = {**result.to_json(), "provenance": provenance(request, result.data)}
     folder.write("result.json", json_text(document, indent=1) + "\n")
-    from bamboo.running.frames import pair_texts, write_scores  # pandas is slow to import
 
     write_scores(scored, folder.path / "scores.csv", pair_texts(cell for _, cell in scored))

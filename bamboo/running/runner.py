@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from bamboo.config.request import Job
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.pairs.problems import OnError, combined, count
-from bamboo.pairs.reading import score_pairs
+from bamboo.pairs.reading import join_scores, score_pairs
 from bamboo.progress import begin
 from bamboo.running.cache import Cache, CellScores
 from bamboo.running.coverage import Coverage
@@ -98,25 +98,31 @@ def run(
 
     keys = {(name, cell): key_of(name, cell) for name, cell in metrics}
     scored: Scored = {}
-    if settings.cache == "use":
-        for (name, cell), key in keys.items():
-            cached_scores = cache.load(digests[cell], key)
-            if cached_scores is not None:
-                scored[name, cell] = cached_scores
+    for (name, cell), key in keys.items():
+        known = cache.memory.get((digests[cell], key))
+        if known is None and settings.cache == "use":
+            known = cache.load(digests[cell], key)
+        if known is not None:
+            scored[name, cell] = known
+    # Jobs of one key, such as rows of a table with the same options, are scored once.
+    same: dict[tuple[str, Cell], list[str]] = {}
+    for (name, cell), key in keys.items():
+        if (name, cell) not in scored:
+            same.setdefault((key, cell), []).append(name)
+    first = {(names[0], cell): names for (_, cell), names in same.items()}
     waiting = {
-        cell: [
-            Job(job.name, configs[job.name, cell]) for job in jobs if (job.name, cell) not in scored
-        ]
+        cell: [Job(job.name, configs[job.name, cell]) for job in jobs if (job.name, cell) in first]
         for cell in cells
     }
     work = [(cell, missing) for cell, missing in waiting.items() if missing]
-    total = sum(len(missing) for _, missing in work)
+    total = len(first)
     done = 0
     if total:
         begin(progress, "scoring", total)
     try:
         for name, cell, cell_scores in _score_all(work, settings):
-            scored[name, cell] = replace(cell_scores, cached=False)
+            computed = replace(cell_scores, cached=False)
+            scored |= {(other, cell): computed for other in first[name, cell]}
             if key_of(name, cell) != keys[name, cell]:
                 raise ConfigError(
                     f"metric {name}: a file that computes its scores was changed while "
@@ -124,6 +130,8 @@ def run(
                 )
             if settings.cache != "off":
                 cache.store(digests[cell], keys[name, cell], cell_scores)
+            if settings.cache != "use":
+                cache.memory[digests[cell], keys[name, cell]] = computed
             done += 1
             progress(f"{name} {cell}", total)
     except KeyboardInterrupt:
@@ -263,27 +271,69 @@ def _score_all(
     """The scores of each job on each cell, in the order of completion."""
     on_error = settings.on_error
 
-    def tasks() -> Iterator[tuple[Cell, PairSet, Job, OnError]]:
-        # Read here, once for all metrics: workers need no files of the data set.
+    def tasks() -> Iterator[tuple[Cell, Part, Job, OnError]]:
+        # Read here, once for all metrics (large files once per metric, some pairs at a time):
+        # workers need no files of the data set.
         for cell, metrics in work:
-            pair_set = cell.load(on_error)
+            parts = cell.parts(on_error)
             for job in metrics:
-                yield cell, pair_set, job, on_error
+                for part in numbered_parts(parts):
+                    yield cell, part, job, on_error
 
-    return settings.engine.map(score_cell, tasks(), ordered=False)
+    waiting: dict[tuple[str, Cell], dict[int, CellScores]] = {}
+    counts: dict[tuple[str, Cell], int] = {}
+    for name, cell, part_number, is_last, scores in settings.engine.map(
+        score_part, tasks(), ordered=False
+    ):
+        key = name, cell
+        parts = waiting.setdefault(key, {})
+        parts[part_number] = scores
+        if is_last:
+            counts[key] = part_number + 1
+        if len(parts) == counts.get(key):
+            yield name, cell, joined([parts[k] for k in range(len(parts))])
+            del waiting[key]
 
 
-def score_cell(
-    cell: Cell, pair_set: PairSet, job: Job, on_error: OnError
-) -> tuple[str, Cell, CellScores]:
-    """Score a metric on the pairs of one cell.
+class Part(NamedTuple):
+    """Some pairs of a cell.
+
+    Attributes:
+        pair_set: the pairs.
+        number: which part of the cell, counted from 0.
+        is_last: whether no other part follows.
+    """
+
+    pair_set: PairSet
+    number: int
+    is_last: bool
+
+
+def numbered_parts(pair_sets: Iterable[PairSet]) -> Iterator[Part]:
+    """The parts of a cell with their numbers."""
+    previous: PairSet | None = None
+    number = -1
+    for number, pair_set in enumerate(pair_sets):
+        if previous is not None:
+            yield Part(previous, number - 1, is_last=False)
+        previous = pair_set
+    if previous is not None:
+        yield Part(previous, number, is_last=True)
+
+
+def score_part(
+    cell: Cell, part: Part, job: Job, on_error: OnError
+) -> tuple[str, Cell, int, bool, CellScores]:
+    """Score a metric on some pairs of a cell.
 
     Returns:
-        the name of the metric, the cell, and the scores.
+        the name of the metric, the cell, the number of the part, whether it is the last, and the
+        scores.
 
     Raises:
         PairError: for a pair that cannot be scored, with its number (``on_error="stop"``).
     """
+    pair_set = part.pair_set
     metric = build_metric(job.name, job.metric, cell.dataset.name)
     metric.warm_up()
     start = time.perf_counter()
@@ -300,7 +350,20 @@ def score_cell(
         combined(pair_set.problems, problems),
         seconds,
     )
-    return job.name, cell, cell_scores
+    return job.name, cell, part.number, part.is_last, cell_scores
+
+
+def joined(parts: Sequence[CellScores]) -> CellScores:
+    """The scores of all parts of a cell."""
+    if len(parts) == 1:
+        return parts[0]
+    return CellScores(
+        join_scores([part.scores for part in parts]),
+        np.concatenate([part.ratings for part in parts]),
+        np.concatenate([part.numbers for part in parts]),
+        {number: why for part in parts for number, why in part.problems.items()},
+        sum(part.seconds for part in parts),
+    )
 
 
 def _numbered(error: MetricError, pair_set: PairSet) -> MetricError:

@@ -35,9 +35,14 @@ class SiteFolder:
         """Write one file below the folder.
 
         Raises:
-            ConfigError: if it cannot be written.
+            ConfigError: if it cannot be written, or would be outside the folder.
         """
         path = self.folder / name
+        if not path.resolve().is_relative_to(self.folder.resolve()):
+            raise ConfigError(
+                f"the site's file {name} would be outside {self.folder}: rename the data set or "
+                "partition that it is named after"
+            )
         try:
             write_text(path, text)
         except OSError as error:

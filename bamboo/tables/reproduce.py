@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bamboo.benchmark.cells import BENCHMARK, PARTITIONS, Cell
@@ -18,14 +18,14 @@ from bamboo.running.cache import Cache
 from bamboo.running.coverage import vector_files
 from bamboo.running.report import warnings
 from bamboo.running.results import Result
-from bamboo.running.runner import Settings, run
+from bamboo.running.runner import Settings, configurations, run
 from bamboo.statistics.comparison import best_of_columns
 from bamboo.statistics.resampling import Significance
 from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.model import Table
 from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import Seeds, TableSpec, summarise, summary_json, summary_table
-from bamboo.train.learned import borrowed_splits
+from bamboo.train.learned import borrowed_splits, needs_training
 
 Reproduced = tuple[Table, dict[str, Any]]
 
@@ -75,8 +75,33 @@ def reproduce(
     kinds = [config.get("kind", "scores") for config in tables]
     if invalid := [kind for kind in kinds if kind not in KINDS]:
         raise ConfigError(unknown("kind of table", str(invalid[0]), [*KINDS]))
+    _train([c for kind, c in zip(kinds, tables, strict=True) if kind == "scores"], inputs)
     for kind, config in zip(kinds, tables, strict=True):
         yield KINDS[kind](config, inputs)
+
+
+def _train(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> None:
+    """Train the metrics of several tables, partition by partition, before the first is scored.
+
+    The weights are cached on disk, where each table reads its own. For one table, this is part of
+    `run`.
+    """
+    if len(tables) < 2 or any(dataset.name not in BENCHMARK for dataset in inputs.datasets):
+        return  # in the second case the first table raises an error
+    specs = [TableSpec.from_config(config, inputs.config_dir) for config in tables]
+    jobs = [
+        replace(job, name=f"{job.name} ({spec.title})")
+        for spec in specs
+        for job in spec.jobs(inputs.seeds)
+        if needs_training(job)
+    ]
+    with progress_bar("reading") as progress, compilation_shown(progress):
+        configurations(jobs, _cells(inputs), inputs.cache, inputs.settings, progress)
+
+
+def _cells(inputs: Inputs) -> list[Cell]:
+    """The cells of the tables: the test splits of all partitions."""
+    return [Cell(d, p, "test") for p in PARTITIONS for d in inputs.datasets]
 
 
 def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
@@ -89,7 +114,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
         )
     named = compose_group("run", "protocol", spec.protocol, inputs.config_dir)
     protocol = read_options(Protocol, named, "protocol")
-    cells = [Cell(d, p, "test") for p in PARTITIONS for d in inputs.datasets]
+    cells = _cells(inputs)
     jobs = spec.jobs(inputs.seeds)
     with progress_bar("reading") as progress, compilation_shown(progress):
         result, scored = run(jobs, cells, protocol, inputs.cache, inputs.settings, progress)

@@ -227,6 +227,9 @@ def _printed(item: object, styled: bool, width: int = 10_000) -> Iterator[str]:
     from rich.console import Console
 
     text = io.StringIO()
-    console = Console(file=text, force_terminal=styled, width=width, highlight=False)
+    # In a notebook, rich would show the text itself.
+    console = Console(
+        file=text, force_terminal=styled, force_jupyter=False, width=width, highlight=False
+    )
     console.print(item, soft_wrap=True)
     return (line.rstrip() for line in text.getvalue().splitlines())

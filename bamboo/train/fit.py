@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,23 +18,50 @@ from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.options import read_options
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
+from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.problems import warn
 from bamboo.train.grid import Grid, search
-from bamboo.train.loop import Evaluation, Examples, Optimiser, Schedule, train
+from bamboo.train.loop import Evaluation, Optimiser, Schedule, train
+from bamboo.train.losses import Examples
 from bamboo.train.ridge import Ridge, Split, bootstrap_spread, fit_ridge
 from bamboo.train.weights import Weights, WeightsError, read_weights
 from metrics.base import Pair
-from metrics.parameters import Parametric
+from metrics.parameters import Parametric, PreparedPairs
 
 FALLBACK = "main"  # used where a partition has no train split, such as PARA's reify
 Progress = Callable[[Evaluation, int], None]
 
 
-class Splits(NamedTuple):
-    """The train split, and the dev split on which values are selected."""
+@dataclass(frozen=True, eq=False)
+class Splits:
+    """The train split, and the dev split on which values are selected.
+
+    Attributes:
+        prepared: the present pairs of both as the last metric prepared them, by split. The next
+            metric uses what its options leave unchanged, such as encodings.
+    """
 
     train: PairSet
     dev: PairSet
+    prepared: dict[str, PreparedPairs] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def pairs(self) -> Mapping[str, Sequence[Pair]]:
+        """The pairs of each split, without those that are missing."""
+        sides = {"train": self.train, "dev": self.dev}
+        return {name: present_pairs(pair_set) for name, pair_set in sides.items()}
+
+    def examples(self, metric: Parametric) -> tuple[Examples, Examples]:
+        """The pairs of both splits, prepared for the metric, and their ratings."""
+        prepared = {
+            name: metric.prepare(pairs, self.prepared.get(name))
+            for name, pairs in self.pairs.items()
+        }
+        self.prepared.update(prepared)
+        return (
+            Examples(prepared["train"], self.train.ratings),
+            Examples(prepared["dev"], self.dev.ratings),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,11 +159,28 @@ def cached_or_fitted(
     paths = [folder / f"{training.key()}.json" for training in trainings]
     missing = [k for k, path in enumerate(paths) if _cached(path) is None]
     if missing:
-        splits = trainings[0].read()
+        splits = _splits(trainings[0])
         for k in missing:
             checkpoint = paths[k].with_suffix(".checkpoint")
             fit(trainings[k], splits, checkpoint, progress).write(paths[k], checksum=True)
     return [read_weights(path, checksum=True) for path in paths]
+
+
+def _splits(training: Training) -> Splits:
+    """The splits of a training's partition; those of the last call again if they are the same.
+
+    The trainings of a partition follow each other, so that each process reads and encodes it once.
+    """
+    digests = training.train_cell().digest(), training.dev_cell().digest()
+    splits = _LAST.get(digests)
+    if splits is None:
+        splits = training.read()
+        _LAST.clear()
+        _LAST[digests] = splits
+    return splits
+
+
+_LAST: dict[tuple[str, str], Splits] = {}
 
 
 def _cached(path: Path) -> Weights | None:
@@ -167,11 +212,12 @@ def fit(
         TrainingError: see `bamboo.train.loop.train`.
     """
     cells = [splits, *(cell.read() for cell in training.cells[1:])]
-    metric = training.build().initialised([p for cell in cells for p in _pairs(cell.train)])
+    own = [cell.pairs["train"] for cell in cells]
+    metric = training.build().initialised(own[0] if len(own) == 1 else [p for o in own for p in o])
     parameters = metric.parameters
     if not parameters.names:
         raise ConfigError(f"metric {training.name} has no parameters to train")
-    prepared = [_examples(metric, cell) for cell in cells]
+    prepared = [cell.examples(metric) for cell in cells]
     examples, dev = prepared[0]
     trainer, rng = training.trainer, np.random.default_rng(training.seed)
     spread = np.zeros(0)
@@ -213,16 +259,10 @@ def fit(
     )
 
 
-def _examples(metric: Parametric, splits: Splits) -> tuple[Examples, Examples]:
-    """The prepared pairs of both splits, and their ratings."""
-    train, dev = (
-        Examples(metric.prepare(_pairs(pair_set)), pair_set.ratings) for pair_set in splits
-    )
-    return train, dev
-
-
-def _pairs(pair_set: PairSet) -> list[Pair]:
-    return [pair for pair in pair_set.pairs if pair is not None]
+def present_pairs(pair_set: PairSet) -> Sequence[Pair]:
+    """The pairs that are not missing."""
+    pairs = FilePairs.of(pair_set.pairs)
+    return pairs.select(pairs.present)
 
 
 def _optimiser(trainer: Mapping[str, Any]) -> Optimiser:

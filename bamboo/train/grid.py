@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bamboo.errors import ConfigError, unknown
-from bamboo.train.loop import Evaluation, Examples, TrainingError
+from bamboo.train.loop import Evaluation, TrainingError
+from bamboo.train.losses import Examples
 from metrics.parameters import Parameters
 from metrics.types import Floats
 

@@ -61,20 +61,27 @@ def learn(
         trainings: by metric, data set and partition.
         engine: where metrics are trained.
     """
-    groups: dict[TrainingKey | tuple[str, str], list[TrainingKey]] = {}
-    for key in trainings:
-        # In one process, each partition is read once for all of its trainings.
-        groups.setdefault(key[1:] if engine.in_process else key, []).append(key)
-    tasks = [([trainings[key] for key in keys], folder) for keys in groups.values()]
-    done = engine.map(cached_or_fitted, tasks)
-    weights_of = {}
+    # One training at a time, so that progress is known; those of a partition follow each other, so
+    # that each process reads and encodes it once. Equal trainings are done once.
+    partitions = list(dict.fromkeys(key[1:] for key in trainings))
+    identities = {key: trainings[key].key() for key in trainings}
+    names: dict[str, list[TrainingKey]] = {}
+    for key in sorted(trainings, key=lambda key: partitions.index(key[1:])):
+        names.setdefault(identities[key], []).append(key)
+    tasks = [(trainings[keys[0]], keys[0], folder) for keys in names.values()]
+    weights_of: dict[TrainingKey, Weights] = {}
     if trainings:
-        begin(progress, "training", len(trainings))
-    for keys, learned in zip(groups.values(), done, strict=True):
-        for key, weights in zip(keys, learned, strict=True):
-            weights_of[key] = weights
-            progress(" ".join(key), len(trainings))
+        begin(progress, "training", len(tasks))
+    for learned, weights in engine.map(_learned, tasks, ordered=False):
+        weights_of |= dict.fromkeys(names[identities[learned]], weights)
+        progress(" ".join(learned), len(tasks))
     return weights_of
+
+
+def _learned(training: Training, key: TrainingKey, folder: Path) -> tuple[TrainingKey, Weights]:
+    """The weights of one training, with its key."""
+    (weights,) = cached_or_fitted([training], folder)
+    return key, weights
 
 
 def borrowed_splits(jobs: Sequence[Job], cells: Sequence[Cell], built: Path | None) -> list[str]:

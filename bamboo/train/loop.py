@@ -10,12 +10,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bamboo.benchmark.protocols import pearson
 from bamboo.documents import load_text, plain
 from bamboo.errors import BambooError, ConfigError
 from bamboo.files import sealed, unsealed, write_text
-from bamboo.train.spsa import Loss
-from metrics.parameters import Parameters, PreparedPairs
+from bamboo.train.losses import BatchLoss, Examples, Loss
+from metrics.parameters import Parameters
 from metrics.types import Floats
 
 
@@ -36,18 +35,6 @@ class Optimiser(Protocol):
     ) -> tuple[Floats, float]:
         """One step; see `bamboo.train.spsa.SPSA.step`."""
         ...
-
-
-@dataclass(frozen=True, eq=False)
-class Examples:
-    """Pairs prepared for scoring, and their ratings."""
-
-    pairs: PreparedPairs
-    ratings: Floats
-
-    def correlation(self, values: Floats) -> float:
-        """Pearson's correlation of all scores with the ratings; NaN if either is constant."""
-        return pearson(self.pairs.score(values), self.ratings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,12 +180,7 @@ def _advance(
     for _ in range(schedule.interval):
         state.step += 1
         drawn = state.rng.integers(0, len(examples.pairs), optimiser.batch)
-
-        def loss(values: Floats, drawn: Any = drawn) -> float:
-            inside = np.clip(values, parameters.lower, parameters.upper)
-            scores = examples.pairs.score(inside, drawn)
-            return 1 - pearson(scores, examples.ratings[drawn])
-
+        loss = BatchLoss(examples, drawn, parameters)
         usage = examples.pairs.usage(drawn)
         values, batch_loss = optimiser.step(state.step, state.values, loss, usage, state.rng)
         if not np.isfinite(values).all():
@@ -206,7 +188,7 @@ def _advance(
                 f"training diverged at step {state.step}: lower trainer.rate. The last good "
                 f"values, of step {state.history[-1].step}, score {state.best:.4f} on dev"
             )
-        state.values = np.clip(values, parameters.lower, parameters.upper)
+        state.values = np.minimum(np.maximum(values, parameters.lower), parameters.upper)
         total += state.values
         skipped += np.isnan(batch_loss)
         losses += [] if np.isnan(batch_loss) else [batch_loss]

@@ -10,7 +10,8 @@ import numpy as np
 
 from bamboo.benchmark.protocols import pearson
 from bamboo.errors import ConfigError
-from bamboo.train.loop import Evaluation, Examples, TrainingError
+from bamboo.train.loop import Evaluation, TrainingError
+from bamboo.train.losses import Examples
 from metrics.parameters import LinearPairs
 from metrics.types import Floats, Ints
 

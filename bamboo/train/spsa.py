@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from bamboo.errors import ConfigError
+from bamboo.train.losses import Loss, losses
+from metrics.compiled import compiled
 from metrics.types import Floats
 
-Loss = Callable[[Floats], float]
+SIGNS = np.array([[1.0], [-1.0]])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,13 +79,33 @@ class SPSA:
         """
         size = self.size / t**self.size_decay
         direction = rng.integers(0, 2, len(values)) * 2.0 - 1.0
-        above, below = loss(values + size * direction), loss(values - size * direction)
+        change = size * direction
+        above, below = losses(loss, values + SIGNS * change)
         if np.isnan(above) or np.isnan(below):
             return values, float("nan")
-        slope = (above - below) / (2 * size * direction)
-        if self.by_use and usage.sum() > 0:
-            slope = slope * usage / usage.sum()
         rate = self.rate / (t + self.rate_offset) ** self.rate_decay
-        with np.errstate(over="ignore", invalid="ignore"):  # the loop checks that values are finite
-            moved = values - rate * np.clip(slope, -self.clip, self.clip)
-        return moved, (above + below) / 2
+        used = usage if self.by_use and usage.sum() > 0 else np.zeros(0)
+        moved = _moved(values, above - below, 2 * change, used, rate, self.clip)
+        return moved, float((above + below) / 2)
+
+
+@compiled
+def _moved(
+    values: Floats, difference: float, distances: Floats, usage: Floats, rate: float, clip: float
+) -> Floats:
+    """The values after a step against the slopes ``difference / distances``.
+
+    Args:
+        usage: scales the slopes by each parameter's share; empty for no scaling.
+    """
+    moved, total = np.empty_like(values), usage.sum()
+    for k in range(values.size):
+        slope = difference / distances[k]
+        if usage.size:
+            slope = slope * usage[k] / total
+        if slope > clip:
+            slope = clip
+        elif slope < -clip:
+            slope = -clip
+        moved[k] = values[k] - rate * slope
+    return moved

@@ -15,7 +15,8 @@ from metrics.alignment.smatch import Smatch
 from metrics.compiled import compiled
 from metrics.errors import OptionError
 from metrics.options import one_of
-from metrics.parameters import Parameters, Parametric
+from metrics.pairs import Pair, Pairs
+from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.symbols import Labels
 from metrics.types import Bools, Floats, Ints
 from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, WordVectors, sums
@@ -93,6 +94,10 @@ class S2match(Smatch, Parametric):
         """The metric with other thresholds."""
         tau, tau_sense = self.parameters.checked(values)
         return replace(self, tau=float(tau), tau_sense=float(tau_sense))
+
+    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> PreparedPairs:
+        """The pairs as they are: arrays of pairs are not turned into one object per graph."""
+        return PreparedPairs(self, pairs if isinstance(pairs, Pairs) else tuple(pairs))
 
     @property
     def vector_file(self) -> str | None:

@@ -165,7 +165,7 @@ def add_distances(
         out, start: the n x m distances of ``pairs[k]`` go to ``out[start[k]:start[k + 1]]``.
     """
     src, tgt = encoded.src[pairs], encoded.tgt[pairs]
-    _add_distances(
+    distances_of(
         encoded.messages,
         encoded.graphs.node_start,
         src,
@@ -182,7 +182,7 @@ def add_distances(
 
 
 @compiled
-def _add_distances(
+def distances_of(
     table: MessageTable,
     node_start: Ints,
     src: Ints,
@@ -196,11 +196,14 @@ def _add_distances(
     start: Ints,
     scratch: Scratch,
 ) -> None:
+    """See `add_distances`."""
     largest = 0
     for k in range(pairs.size):
         for g in (src[k], tgt[k]):
             largest = max(largest, node_start[g + 1] - node_start[g])
-    now, after, inner = np.empty((3, largest * largest))
+    size = largest * _padded(largest)
+    # Three arrays, not the rows of one: those would not be known to be contiguous.
+    now, after, inner = np.zeros(size), np.zeros(size), np.zeros(size)
     # Computed when a graph is first needed: the shares of its messages, the squares of its vectors.
     done, shares, squares = scratch.done, scratch.shares, scratch.squares
     for k in range(pairs.size):
@@ -217,18 +220,39 @@ def _add_distances(
                 _set_squares(
                     table, g, size, shares, grams, depth, scale, now, after, squares, first
                 )
-        cross = grams.cross_start[pairs[k]]
-        for x in range(n * m):
-            now[x] = inner[x] = grams.cross[cross + x]
+        _pad(grams.cross, grams.cross_start[pairs[k]], n, m, now)
+        count = n * _padded(m)
+        for x in range(count):
+            inner[x] = now[x]
         for level in range(1, depth + 1):
             factor = scale ** (2 * level)
             _take_in(now, n, m, table, one, shares, after)
             _take_in_right(after, n, m, table, two, shares, now)
-            for x in range(n * m):
+            for x in range(count):
                 inner[x] += factor * now[x]
         _add_unit_distances(inner, n, m, squares, node_start[one], node_start[two], out, start[k])
     for k in range(pairs.size):
         done[src[k]] = done[tgt[k]] = False
+
+
+@inner
+def _padded(columns: int) -> int:
+    """The length of a row in arrays of intermediate results.
+
+    A multiple of 16, so that the vectorised loops over a row have no remainder: in graphs as small
+    as these, mispredicted branches at the ends of loops take longer than the arithmetic.
+    """
+    return (columns + 15) & -16
+
+
+@inner
+def _pad(matrices: Floats, first: int, n: int, m: int, out: Floats) -> None:
+    """Copy the n x m matrix at ``matrices[first]`` to rows of padded length."""
+    width = _padded(m)
+    for i in range(n):
+        row, padded = matrices[first + i * m : first + i * m + m], out[i * width : i * width + m]
+        for j in range(m):
+            padded[j] = row[j]
 
 
 @inner
@@ -266,20 +290,19 @@ def _set_squares(
     first: int,
 ) -> None:
     """Compute the squared lengths of the embeddings of a graph's nodes, from ``squares[first]``."""
-    own = grams.own_start[g]
-    for x in range(n * n):
-        now[x] = grams.own[own + x]
+    width = _padded(n)
+    _pad(grams.own, grams.own_start[g], n, n, now)
     for i in range(n):
-        squares[first + i] = now[i * n + i]
+        squares[first + i] = now[i * width + i]
     for level in range(1, depth + 1):
         factor = scale ** (2 * level)
         _take_in(now, n, n, table, g, shares, after)
         # Of the product with A^T, only the diagonal is needed.
         for i in range(n):
-            squares[first + i] += factor * after[i * n + i]
+            squares[first + i] += factor * after[i * width + i]
         for k in range(table.message_start[g], table.message_start[g + 1]):
             i = table.receivers[k]
-            squares[first + i] += factor * shares[k] * after[i * n + table.senders[k]]
+            squares[first + i] += factor * shares[k] * after[i * width + table.senders[k]]
         if level < depth:
             _take_in_right(after, n, n, table, g, shares, now)
 
@@ -289,12 +312,15 @@ def _take_in(
     gram: Floats, n: int, m: int, table: MessageTable, g: int, shares: Floats, out: Floats
 ) -> None:
     """``A gram``, n x m, where A is the identity and the messages of graph `g`."""
-    for x in range(n * m):
+    width = np.uint64(_padded(m))
+    for x in range(np.uint64(n) * width):
         out[x] = gram[x]
     for k in range(table.message_start[g], table.message_start[g + 1]):
-        receiver, sender, share = table.receivers[k] * m, table.senders[k] * m, shares[k]
-        for j in range(m):
-            out[receiver + j] += share * gram[sender + j]
+        share = shares[k]
+        receiver = np.uint64(table.receivers[k]) * width
+        sender = np.uint64(table.senders[k]) * width
+        for j in range(width):
+            out[receiver + np.uint64(j)] += share * gram[sender + np.uint64(j)]
 
 
 @inner
@@ -302,12 +328,15 @@ def _take_in_right(
     gram: Floats, n: int, m: int, table: MessageTable, g: int, shares: Floats, out: Floats
 ) -> None:
     """``gram B^T``, n x m, where B is the identity and the messages of graph `g`."""
-    for x in range(n * m):
+    width = np.uint64(_padded(m))
+    for x in range(np.uint64(n) * width):
         out[x] = gram[x]
     for k in range(table.message_start[g], table.message_start[g + 1]):
-        receiver, sender, share = table.receivers[k], table.senders[k], shares[k]
+        share = shares[k]
+        receiver, sender = np.uint64(table.receivers[k]), np.uint64(table.senders[k])
         for i in range(n):
-            out[i * m + receiver] += share * gram[i * m + sender]
+            row = np.uint64(i) * width
+            out[row + receiver] += share * gram[row + sender]
 
 
 @inner
@@ -322,10 +351,14 @@ def _add_unit_distances(
         inner: n x m, inner products.
         squares: the squared lengths, from position `a` those of src, from `b` those of tgt.
     """
+    width = _padded(m)
+    b_squares = squares[b : b + m]
     for i in range(n):
+        a_square = squares[a + i]
+        products, row = inner[i * width : i * width + m], out[first + i * m : first + i * m + m]
         for j in range(m):
-            a_square, b_square = squares[a + i], squares[b + j]
-            square = float(int(a_square > 0) + int(b_square > 0))
-            if a_square > 0 and b_square > 0:
-                square -= 2 * inner[i * m + j] / np.sqrt(a_square * b_square)
-            out[first + i * m + j] += np.sqrt(square) if square > ROUNDING else 0.0
+            b_square = b_squares[j]
+            both = a_square > 0 and b_square > 0
+            cosine = products[j] / np.sqrt(a_square * b_square)
+            square = float(int(a_square > 0) + int(b_square > 0)) - (2 * cosine if both else 0.0)
+            row[j] += np.sqrt(square) if square > ROUNDING else 0.0

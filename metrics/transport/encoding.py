@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -106,8 +107,28 @@ class EncodedPairs:
 def encode(
     pairs: Sequence[Pair], variant: Variant, direction: Direction, edge_to_node: bool
 ) -> EncodedPairs:
-    """Encode the pairs, each of their graphs once."""
-    corpus, src, tgt = graphs_of(Pairs.of(pairs))
+    """Encode the pairs, each of their graphs once.
+
+    A `Pairs` object is encoded once for each combination of options, for as long as it exists: the
+    seeds of a metric, its other options and its training share the encoding.
+    """
+    pairs = Pairs.of(pairs)
+    known = _ENCODED.setdefault(pairs, {})
+    options = variant, direction, edge_to_node
+    if options not in known:
+        known[options] = _encode(pairs, *options)
+    return known[options]
+
+
+_ENCODED: WeakKeyDictionary[Pairs, dict[tuple[Variant, Direction, bool], EncodedPairs]] = (
+    WeakKeyDictionary()
+)
+
+
+def _encode(
+    pairs: Pairs, variant: Variant, direction: Direction, edge_to_node: bool
+) -> EncodedPairs:
+    corpus, src, tgt = graphs_of(pairs)
     graphs = encode_graphs(corpus, variant)
     if edge_to_node:
         graphs = edges_to_nodes(graphs)

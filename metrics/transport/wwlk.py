@@ -166,7 +166,8 @@ class Wasserstein(Metric):
         """The distances and masses of consecutive pairs, and the numbers of nodes with a vector."""
         pairs = Pairs.of(views)
         for at in range(0, max(len(pairs), 1), CHUNK):
-            encoded = self.encode(pairs[at : at + CHUNK])
+            # All of the pairs are the same object, whose encoding is shared (see `encode`).
+            encoded = self.encode(pairs if len(pairs) <= CHUNK else pairs[at : at + CHUNK])
             weights = self.weights_of(encoded.roles)
             vectors = self.label_vectors(encoded, len(weights))
             for part in encoded.parts(NODE_PAIRS):

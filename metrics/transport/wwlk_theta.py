@@ -10,12 +10,13 @@ from typing import ClassVar, Self
 import numpy as np
 
 from metrics.base import Pair, written_as
+from metrics.compiled import compiled
 from metrics.corpus import rows_of
 from metrics.errors import OptionError
 from metrics.pairs import Pairs
 from metrics.parameters import Parameters, Parametric, PreparedPairs
-from metrics.transport.embedding import Grams, add_distances, level0
-from metrics.transport.encoding import EncodedPairs
+from metrics.transport.embedding import Grams, add_distances, distances_of, level0
+from metrics.transport.encoding import EncodedPairs, MessageTable, Scratch
 from metrics.transport.flow import (
     Bases,
     CostBatch,
@@ -109,19 +110,19 @@ class WWLKTheta(Wasserstein, Parametric):
             pairs: the pairs.
             like: the same `Pairs` object prepared for another WWLK-theta. The encoding is shared
                 if `variant`, `direction` and `edge_to_node` are the same, the inner products if
-                `seed` and `vectors` are, too.
+                `seed` and `vectors` are, too. What `like` itself shares, or could have shared, with
+                those before it is also available.
         """
         views = Pairs.of(self.views(pairs))
-        other = like if isinstance(like, EmbeddedPairs) and like.pairs is views else None
-        if other is None or not self._same(other.metric, "variant", "direction", "edge_to_node"):
-            encoded, other = self.encode(views), None
-        else:
-            encoded = other.encoded
-        if other is None or not self._same(other.metric, "seed", "vectors"):
-            grams = level0(encoded, self.label_vectors(encoded, 1).draw(0))
-        else:
-            grams = other.grams
-        return EmbeddedPairs(self, views, encoded, grams)
+        same = isinstance(like, EmbeddedPairs) and like.pairs is views
+        known = like.known if isinstance(like, EmbeddedPairs) and same else ()
+        encoded = self.encode(views)
+        for metric, grams in known:
+            options = ("variant", "direction", "edge_to_node", "seed", "vectors")
+            if self._same(metric, *options):
+                return EmbeddedPairs(self, views, encoded, grams, known)
+        grams = level0(encoded, self.label_vectors(encoded, 1).draw(0))
+        return EmbeddedPairs(self, views, encoded, grams, (*known, (self, grams)))
 
     def _same(self, other: WWLKTheta, *options: str) -> bool:
         """Whether some options of two metrics are equal."""
@@ -148,11 +149,14 @@ class EmbeddedPairs(PreparedPairs):
     Attributes:
         encoded: the pairs as arrays.
         grams: the inner products of the label vectors.
+        known: the inner products that were computed for the same pairs so far, with the metric that
+            they were computed for.
     """
 
     metric: WWLKTheta
     encoded: EncodedPairs
     grams: Grams
+    known: tuple[tuple[WWLKTheta, Grams], ...]
 
     @cached_property
     def sizes(self) -> Ints:
@@ -204,16 +208,38 @@ class EmbeddedPairs(PreparedPairs):
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
         """The scores of the pairs at `indices` (all of them if None) for the weights `values`."""
-        weights = self.base.copy()
-        roles, parameters = self.places
-        weights[roles] = np.asarray(values, np.float64)[parameters]
+        return np.asarray(self.scores(np.asarray(values, np.float64)[None], indices)[0])
+
+    def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
+        """The scores for several weights, one in each row: rows x pairs."""
         chosen = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
-        costs = self._costs(weights, chosen)
         form, solver = self.metric.form, self.metric.transport
+        roles, parameters = self.places
         if form == "symmetric" and solver == "compiled":
-            return np.asarray(1.0 - least_costs_from(costs, self.bases.of(chosen)))
+            encoded = self.encoded
+            return np.asarray(
+                _scores(
+                    encoded.messages,
+                    encoded.graphs.node_start,
+                    encoded.src,
+                    encoded.tgt,
+                    self.grams,
+                    encoded.scratch,
+                    self.bases,
+                    self.base,
+                    (roles, parameters, rows),
+                    self.metric.K,
+                    self.metric.step_scale,
+                    chosen,
+                )
+            )
         masses = self.masses[rows_of(node_starts(self.sizes), chosen).rows]
-        return np.asarray(1.0 - least_costs(costs, form, solver, masses))
+        out = []
+        for values in rows:
+            weights = self.base.copy()
+            weights[roles] = values[parameters]
+            out.append(1.0 - least_costs(self._costs(weights, chosen), form, solver, masses))
+        return np.array(out)
 
     def _costs(self, weights: Floats, chosen: Ints) -> CostBatch:
         sizes = self.sizes[chosen]
@@ -227,3 +253,61 @@ class EmbeddedPairs(PreparedPairs):
     def usage(self, indices: Ints | None = None) -> Floats:
         """How often the pairs at `indices` pass a message along an edge of each role."""
         return np.asarray((self.counts if indices is None else self.counts[indices]).sum(axis=0))
+
+
+@compiled
+def _scores(
+    messages: MessageTable,
+    node_start: Ints,
+    src: Ints,
+    tgt: Ints,
+    grams: Grams,
+    scratch: Scratch,
+    bases: Bases,
+    base: Floats,
+    changed: tuple[Ints, Ints, Floats],
+    depth: int,
+    scale: float,
+    pairs: Ints,
+) -> Floats:
+    """The scores of some pairs for several weights, in one call, since batches are small.
+
+    Args:
+        base: the weight of each role.
+        changed: roles, parameters and rows: for each row of weights, role ``roles[k]`` has the
+            weight ``row[parameters[k]]``.
+        pairs: the positions of the pairs.
+    """
+    roles, parameters, rows = changed
+    own_src, own_tgt, own_bases = src[pairs], tgt[pairs], bases.start[pairs]
+    sizes, start = np.empty((pairs.size, 2), np.int64), np.zeros(pairs.size + 1, np.int64)
+    for k in range(pairs.size):
+        one, two = own_src[k], own_tgt[k]
+        sizes[k, 0] = node_start[one + 1] - node_start[one]
+        sizes[k, 1] = node_start[two + 1] - node_start[two]
+        start[k + 1] = start[k] + sizes[k, 0] * sizes[k, 1]
+    out = np.empty((len(rows), pairs.size))
+    weights = base.copy()
+    for row in range(len(rows)):
+        for k in range(roles.size):
+            weights[roles[k]] = rows[row, parameters[k]]
+        costs = np.zeros(start[-1])
+        distances_of(
+            messages,
+            node_start,
+            own_src,
+            own_tgt,
+            grams,
+            weights,
+            depth,
+            scale,
+            pairs,
+            costs,
+            start,
+            scratch,
+        )
+        trees = Bases(bases.parents, bases.flows, own_bases, bases.room)
+        least = least_costs_from(CostBatch(sizes, costs, start), trees)
+        for k in range(pairs.size):
+            out[row, k] = 1.0 - least[k]
+    return out

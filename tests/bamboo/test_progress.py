@@ -12,7 +12,14 @@ from harness import Command, UserFolder
 from bamboo import messages
 from bamboo.errors import ConfigError
 from bamboo.messages import Messages, take_messages
-from bamboo.progress import Lines, Progress, begin, compilation_shown, progress_bar
+from bamboo.progress import (
+    Lines,
+    Progress,
+    begin,
+    compilation_announced,
+    compilation_shown,
+    progress_bar,
+)
 
 
 def test_steps_of_a_phase_are_counted() -> None:
@@ -51,6 +58,35 @@ def test_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     ]
 
 
+def test_long_phases_have_an_estimate_of_the_time_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(messages, "_current", Messages(verbose=True))
+    now = [100.0]
+    monkeypatch.setattr("bamboo.progress.time.monotonic", lambda: now[0])
+    lines = Lines()
+    assert lines.seconds_left() is None
+    lines.begin("training", 36)
+    for seconds in (5, 15, 40):  # 60 s for three steps
+        now[0] += seconds
+        lines("wwlk_theta", 36)
+    assert lines.seconds_left() == 60 / 3 * 33
+    for _ in range(31):
+        lines("wwlk_theta", 36)
+    assert capsys.readouterr().err.splitlines()[1:5] == [
+        "training 1 of 36: wwlk_theta",
+        "training 2 of 36: wwlk_theta, about 6 min left",
+        "training 3 of 36: wwlk_theta, about 11 min left",
+        "training 4 of 36: wwlk_theta, about 8 min left",
+    ]
+    now[0] += 2000
+    lines("wwlk_theta", 36)
+    lines.begin("scoring", 2)
+    now[0] += 20
+    lines("smatch", 2)
+    assert capsys.readouterr().err.splitlines()[-1] == "scoring 1 of 2: smatch, about 20 s left"
+
+
 def test_compilation_is_shown_once(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,6 +108,31 @@ class Terminal(io.StringIO):
 
     def isatty(self) -> bool:
         return True
+
+
+@pytest.mark.parametrize(
+    ("terminal", "quiet", "printed"),
+    [
+        (True, False, "compiling kernels, once\n"),
+        (True, True, ""),
+        (False, False, ""),
+    ],
+)
+def test_compilation_is_announced_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool, quiet: bool, printed: str
+) -> None:
+    from numba import njit
+
+    stream = Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(messages, "_current", Messages(quiet=quiet))
+    with compilation_announced():
+        with compilation_shown(Progress()):
+            assert njit(lambda x: x - 1)(2) == 1
+        assert stream.getvalue() == ""  # the progress bar shows it
+        assert njit(lambda x: x + 1)(2) == 3
+        assert njit(lambda x: x + 2)(2) == 4
+    assert stream.getvalue() == printed
 
 
 def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

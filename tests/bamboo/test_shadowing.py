@@ -67,3 +67,16 @@ def test_folders_that_are_no_packages_hide_nothing(tmp_path: Path) -> None:
     done = bamboo(tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"bamboo {VERSION}\n")
+
+
+def test_the_python_api_names_another_metrics(other: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import bamboo; print('imported'); bamboo.run"],
+        cwd=other.parent,
+        env=os.environ | {"PYTHONPATH": str(PACKAGE.parent)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stdout == "imported\n"
+    assert f"ImportError: {other} is imported instead of bamboo's own package" in done.stderr

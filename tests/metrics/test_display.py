@@ -52,8 +52,9 @@ def test_an_explanation_is_shown_with_its_links_and_triples() -> None:
         "triples: matched 3, only src 1, only tgt 1>"
     )
     lines = str(explanation).splitlines()
-    assert lines[2] == "src  tgt  weight  cost"
-    assert "instance(b, big)    " in lines
+    assert lines[2:4] == ["src  tgt  weight  cost", "c    k    2.5     0"]
+    assert "instance(b, big)" in lines
+    assert "                    instance(s, old)" in lines
     html = explanation._repr_html_()
     assert "instance(c, &lt;cat&gt;)" in html
     assert "<cat>" not in html

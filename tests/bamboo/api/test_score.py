@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from base64 import b64decode
 from pathlib import Path
@@ -14,7 +15,9 @@ from harness import Command, UserFolder
 
 import bamboo
 import metrics
+from bamboo.api.functions import OF_COMMAND_LINE, OF_COMPARE, OF_SCORE
 from bamboo.api.sides import as_path
+from bamboo.cli.score import Options
 from bamboo.errors import BambooWarning, ConfigError, DataError
 from bamboo.paths import resource
 from metrics import Graph, format_graphs, parse_amr, parse_graph
@@ -97,6 +100,11 @@ def test_files_have_the_scores_of_the_command(cli: Command) -> None:
     assert len(scores) == 64
 
 
+def test_every_graph_is_scored_with_every_other() -> None:
+    scores = bamboo.score([CAT, DOG], [CAT, DOG, BARK], pairs="all")
+    assert scores.scores.tolist() == [1.0, 0.75, 0.0, 0.75, 1.0, 0.0]
+
+
 def test_metrics_by_name_and_as_objects() -> None:
     pair = metrics.Pair(parse_graph(CAT), parse_graph(DOG))
     (expected,) = metrics.Wlk(K=0).score([pair]).tolist()
@@ -156,6 +164,7 @@ def test_pairs_that_cannot_be_read(home: Path) -> None:
         (CAT, DOG, {"metric": "smacth"}, ConfigError, "did you mean 'smatch'?"),
         (CAT, DOG, {"on_error": "skip"}, ConfigError, "unknown on_error 'skip'"),
         (CAT, DOG, {"aspects": "all"}, ConfigError, "aspects is an option of compare"),
+        (CAT, DOG, {"subscores": True}, ConfigError, "subscores is an option of compare"),
         (CAT, DOG, {"report": "json"}, ConfigError, "the result has to_markdown()"),
         (CAT, DOG, {"per_pair": "x.csv"}, ConfigError, "the result has to_frame()"),
         (CAT, DOG, {"metric": "smatch,wlk"}, ConfigError, "score requires exactly one metric"),
@@ -241,6 +250,7 @@ def test_one_parser_with_intervals() -> None:
         ([CAT], CAT, {}, "expected a mapping from the names of parsers to their graphs"),
         (["a.amr", "a.amr"], CAT, {}, "name each file once"),
         ({"a": CAT}, None, {}, "compare needs both src and tgt"),
+        (["smatch", "wlk"], None, {}, "metrics are compared with compare(metric=["),
         ({"a": CAT}, DOG, {"data": "sts"}, "data and partition apply to metrics"),
         ({"a": CAT}, DOG, {"resampels": 3}, "did you mean 'resamples'?"),
         ({"a": CAT}, DOG, {"aspects": "all"}, "need metric=smatchpp"),
@@ -298,6 +308,14 @@ def test_bad_explanations(
     with pytest.raises(error) as raised:
         bamboo.explain(*arguments, **options)
     assert message in str(raised.value)
+
+
+def test_every_option_of_score_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {field.name for field in dataclasses.fields(Options)} - {"src", "tgt"}
+    assert names == {*OF_SCORE, *OF_COMPARE, *(name for name in OF_COMMAND_LINE if name != "out")}
+    monkeypatch.setattr("bamboo.api.functions.OF_SCORE", ())  # as if the command had a new option
+    with pytest.raises(ConfigError, match="ids is an option of the command line only"):
+        bamboo.score(CAT, DOG, ids="ignore")
 
 
 def test_a_metric_of_the_users(user: UserFolder) -> None:

@@ -15,6 +15,10 @@ import yaml
 from harness import Command, UserFolder, amr
 from scipy import stats
 
+from bamboo.cli.session import Session, known_protocols
+from bamboo.config.request import compose_metrics, read_request
+from bamboo.running.cache import Cache
+from bamboo.running.runner import CacheUse, Settings, run
 from metrics.version import VERSION
 
 SIZES, RATINGS = [1, 2, 3, 5], [0, 0.5, 0.25, 1]
@@ -174,6 +178,31 @@ class TestCache:
         assert log.read_text() == "4\n" * 3
         cli(*arguments)
         assert log.read_text() == "4\n" * 3
+
+    @pytest.mark.parametrize("use", ["off", "refresh", "use"])
+    def test_equal_metrics_are_scored_once_in_a_command(
+        self,
+        user: UserFolder,
+        log: Path,
+        tiny: Path,
+        home: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        use: CacheUse,
+    ) -> None:
+        monkeypatch.syspath_prepend(user.path)
+        arguments = ["metric=logged", "data=tiny"]
+        session = Session(read_request("run", arguments, str(user.path)))
+        options = [("one", 1.0), ("two", 1.0), ("three", 2.0)]
+        rows = [(name, "logged", {"factor": factor}) for name, factor in options]
+        jobs = compose_metrics(rows, str(user.path))
+        cache, settings = Cache(home / "cache"), Settings(cache=use)
+        for some in (jobs, jobs[1:]):
+            result, scored = run(
+                some, session.cells("main", "test"), known_protocols()[0], cache, settings
+            )
+            assert [row.metric for row in result.rows] == [job.name for job in some]
+            assert [name for name, _ in scored] == [job.name for job in some]
+        assert log.read_text() == "4\n" * 2
 
     def test_off_writes_nothing(self, cli: Command, home: Path) -> None:
         assert cli("run", "data=sample", "cache=off").status == 0

@@ -67,6 +67,14 @@ def test_an_earlier_site_is_replaced_and_nothing_else(tmp_path):
     assert (tmp_path / "a.html").read_text() == "2"
 
 
+def test_files_stay_in_the_folder(tmp_path):
+    folder = SiteFolder(tmp_path / "site")
+    for name in ("../a.js", "data/cells/../../../a.js", "/a.js"):
+        with pytest.raises(ConfigError, match="rename the data set or partition"):
+            folder.write(name, "")
+    assert not list(tmp_path.rglob("a.js"))
+
+
 def test_a_manifest_cannot_name_files_outside_its_folder(tmp_path):
     site = tmp_path / "site"
     site.mkdir()

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from bamboo.errors import ConfigError
-from bamboo.train.loop import Evaluation, Examples, TrainingError
+from bamboo.train.loop import Evaluation, TrainingError
+from bamboo.train.losses import Examples
 from bamboo.train.ridge import Ridge, Split, bootstrap_spread, fit_ridge
 from metrics.base import Metric, Scores
 from metrics.parameters import LinearPairs, PreparedPairs

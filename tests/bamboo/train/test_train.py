@@ -6,10 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
+from bamboo.benchmark.protocols import pearson
 from bamboo.errors import ConfigError
 from bamboo.train.grid import Grid, search
-from bamboo.train.loop import Examples, Schedule, TrainingError, train
+from bamboo.train.loop import Schedule, TrainingError, train
+from bamboo.train.losses import BatchLoss, Examples, correlations, losses
 from bamboo.train.spsa import SPSA
 from metrics import Pair, parse_graph
 from metrics.base import Scores
@@ -214,3 +219,37 @@ def test_invalid_settings(options):
         SPSA(**options)
     with pytest.raises(ConfigError):
         Schedule(interval=0)
+
+
+class TestLosses:
+    @settings(deadline=None, derandomize=True, max_examples=150)
+    @given(
+        st.integers(2, 40).flatmap(
+            lambda count: st.tuples(
+                arrays(np.float64, (2, count), elements=st.floats(-1e3, 1e3)),
+                arrays(np.float64, count, elements=st.sampled_from([0, 0.2, 0.4, 1])),
+            )
+        )
+    )
+    def test_correlations_are_pearson_of_each_row(self, data):
+        scores, ratings = data
+        expected = [pearson(row, ratings) for row in scores]
+        assert correlations(scores, ratings) == pytest.approx(expected, abs=1e-14, nan_ok=True)
+
+    @pytest.mark.parametrize("count", [4, 16, 32, 33, 128, 129, 1000])
+    def test_batches_of_any_size(self, count):
+        rng = np.random.default_rng(count)
+        scores, ratings = rng.normal(size=(3, count)), rng.random(count)
+        scores[1] = 0.1  # a constant
+        scores[2, 0] = np.inf
+        first = pearson(scores[0], ratings)
+        assert correlations(scores, ratings) == pytest.approx([first, np.nan, np.nan], nan_ok=True)
+        assert np.isnan(correlations(scores, np.full(count, 0.3))).all()
+
+    def test_a_loss_of_several_values_is_that_of_each(self, task):
+        examples, _ = task
+        loss = BatchLoss(examples, np.array([3, 1, 2, 3, 0, 5]), SharedRoles().parameters)
+        rows = np.array([[0.5, 0.4, 0.3], [0.1, 5.0, 0.3]])  # 5 is outside
+        each = [loss(row) for row in rows]
+        assert losses(loss, rows).tolist() == losses(lambda row: loss(row), rows).tolist() == each
+        assert not np.isnan(each).any()

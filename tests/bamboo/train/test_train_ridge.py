@@ -1,5 +1,6 @@
 """A blend trained by ridge regression from the command line, on the sample."""
 
+import csv
 import json
 
 import numpy as np
@@ -92,6 +93,17 @@ def test_explain_lists_contributions(train, cli, home):
     printed = cli(*command).out
     assert "Contributions to the score" in printed
     assert "further features" in printed
+
+
+def test_explain_trains_as_run_does(cli, home):
+    run = cli("run", *BLEND, "out=run")
+    assert run.status == 0, run.err
+    with (home / "run" / "scores.csv").open(encoding="utf-8", newline="") as file:
+        score = float(list(csv.DictReader(file))[3]["score"])
+    found = cli("explain", *BLEND, "pair=3", "report=json").json
+    assert found["score"] == pytest.approx(score)
+    effects = [line["effect"] for line in found["contributions"]]
+    assert np.clip(1 + sum(effects), 0, 1) == pytest.approx(score)
 
 
 def test_fewer_pairs_than_folds(train):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bamboo.terminal import HIDDEN
 from tests.fuzz.browser import ATTRIBUTE, ELEMENT, GLOBAL, check_detection, chromium, problem_of
 from tests.fuzz.campaign import Budget, command, home
 
@@ -141,7 +142,7 @@ def _site(rng: np.random.Generator, conf: Path, out: Path) -> str | None:
         "arg": {"folder": "arg", "ratings": "alternating", "pairs": {"test": PAIRS}},
     }
     described = {
-        "name": re.sub(r"[/\s\"$]", "", _line(rng)) or "hostile",
+        "name": HIDDEN.sub("", re.sub(r"[/\s\"$]", "", _line(rng)))[:80] or "hostile",
         "title": _line(rng).replace("$", ""),
         "registry": None,
         "root": str(data.resolve()),

@@ -136,6 +136,26 @@ class TestPreparedPairs:
         assert second.score(values).tolist() == metric.prepare(PAIRS).score(values).tolist()
         assert second.usage().tolist() == metric.prepare(PAIRS).usage().tolist()
 
+    def test_what_was_computed_before_the_last_metric_is_shared_too(self):
+        pairs = Pairs.of(PAIRS)
+        first = fresh().prepare(pairs)
+        second = fresh(seed=3).prepare(pairs, first)
+        third = fresh(K=1).prepare(pairs, second)
+        assert third.grams is first.grams
+        assert third.encoded is second.encoded is first.encoded
+        assert fresh(seed=3, K=4).prepare(pairs, third).grams is second.grams
+
+    @pytest.mark.parametrize("options", [{}, {"form": "recall"}, {"transport": "pot"}])
+    def test_several_values_at_once(self, options):
+        if "transport" in options:
+            pytest.importorskip("ot", reason="needs POT")
+        prepared = fresh(**options).prepare(PAIRS)
+        rows = np.array([[0.1, 0.2, 0.3], [0.5, -0.4, 1.2], [0.1, 0.2, 0.3]])
+        chosen = np.array([3, 0, 0, 2])
+        expected = [prepared.score(row, chosen).tolist() for row in rows]
+        assert prepared.scores(rows, chosen).tolist() == expected
+        assert prepared.scores(rows).shape == (3, 4)
+
     def test_nothing_is_shared_between_other_pairs(self):
         first = fresh().prepare(Pairs.of(PAIRS))
         second = fresh().prepare(Pairs.of(PAIRS[:2]), first)

@@ -1,0 +1,61 @@
+"""Trainings of one partition, one after another."""
+
+from dataclasses import replace
+
+import pytest
+
+from bamboo.benchmark.datasets import Dataset
+from bamboo.config.request import read_request
+from bamboo.engines import SERIAL
+from bamboo.train import fit as fitting
+from bamboo.train.learned import learn, training
+
+SHORT = {"interval": 2, "evaluations": 1, "patience": None, "average": False}
+VECTORS = {"_target_": "metrics.vectors.WordVectors.of", "vectors": {"cat": [1, 0], "dog": [0, 1]}}
+
+
+@pytest.fixture
+def trainings():
+    """Five trainings of WWLK-theta on the sample, two of them equal; by key."""
+    request = read_request("run", ["metric=wwlk_theta", "data=sample"])
+    (job,) = request.jobs
+    trainer = {**job.metric["trainer"], "schedule": SHORT}
+    options = [{}, {"K": 1}, {"seed": 1}, {"K": 1, "seed": 1}, {"K": 1}]
+    dataset = Dataset.from_config(request.data[0])
+    made = {}
+    for k, changed in enumerate(options):
+        metric = {**job.metric, "trainer": trainer, "vectors": VECTORS, **changed}
+        row = replace(job, name=f"row {k}", metric=metric)
+        made[row.name, "sample", "main"] = training(row, dataset, "main", None)
+    return made
+
+
+def test_a_partition_is_read_and_encoded_once(trainings, tmp_path, monkeypatch):
+    calls = []
+    real = {name: getattr(fitting, name) for name in ("fit", "Splits")}
+    monkeypatch.setattr(fitting, "_LAST", {})
+    for name, function in real.items():
+
+        def counted(*arguments, name=name, function=function, **options):
+            calls.append(name)
+            return function(*arguments, **options)
+
+        monkeypatch.setattr(fitting, name, counted)
+    steps = []
+    learned = learn(trainings, tmp_path, SERIAL, lambda what, total: steps.append((what, total)))
+    assert calls.count("Splits") == 1
+    assert calls.count("fit") == 4
+    assert list(dict.fromkeys(total for _, total in steps)) == [4]
+    assert set(learned) == set(trainings)
+    rows = [learned[key].values for key in trainings]
+    assert rows[1] == rows[4]
+    assert rows[0] != rows[2]
+
+
+def test_sharing_does_not_change_the_weights(trainings, tmp_path):
+    together = learn(trainings, tmp_path / "a", SERIAL, lambda what, total: None)
+    for k, (key, one) in enumerate(trainings.items()):
+        fitting._LAST.clear()
+        alone = learn({key: one}, tmp_path / str(k), SERIAL, lambda what, total: None)[key]
+        assert alone.values == together[key].values
+        assert alone.history == together[key].history

@@ -1,0 +1,80 @@
+"""The notebook of the documentation runs, and its output is what it shows.
+
+`BAMBOO_UPDATE_DOCS=1 pytest -m slow tests/test_notebook.py` updates the output in the notebook.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NOTEBOOK = Path(__file__).parents[1] / "docs" / "tutorial.ipynb"
+pytestmark = pytest.mark.slow
+
+
+def executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **variables: str) -> Any:
+    """The notebook after running it in an empty folder."""
+    reason = "the notebook needs the packages nbclient, nbformat and ipykernel (extra dev)"
+    nbformat = pytest.importorskip("nbformat", reason=reason)
+    nbclient = pytest.importorskip("nbclient", reason=reason)
+    pytest.importorskip("ipykernel", reason=reason)
+    for name in [name for name in os.environ if name.startswith("BAMBOO_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("PYTHONPATH", str(NOTEBOOK.parents[1]), prepend=os.pathsep)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    resources = {"metadata": {"path": str(tmp_path)}}
+    nbclient.NotebookClient(notebook, timeout=300, resources=resources).execute()
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)  # times
+    return notebook
+
+
+def shown(notebook: Any) -> list[Any]:
+    """The texts, tables and drawings that the cells show."""
+    return [
+        output.get("text") or {kind: str(value) for kind, value in output["data"].items()}
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+    ]
+
+
+def test_the_notebook_shows_what_its_cells_compute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update = os.environ.get("BAMBOO_UPDATE_DOCS")
+    notebook = executed(tmp_path, monkeypatch)
+    import nbformat
+
+    if update:
+        nbformat.write(notebook, NOTEBOOK)
+    stored = nbformat.read(NOTEBOOK, as_version=4)
+    assert not [
+        output
+        for cell in stored.cells
+        for output in cell.get("outputs", [])
+        if output.output_type == "error" or output.get("name") == "stderr"
+    ]
+    assert without_plots(shown(notebook)) == without_plots(shown(stored))
+
+
+def without_plots(outputs: list[Any]) -> list[Any]:
+    """The outputs without the texts of figures, which depend on the version of matplotlib."""
+    return [
+        sorted(output) if isinstance(output, dict) and "image/svg+xml" in output else output
+        for output in outputs
+    ]
+
+
+def test_the_notebook_runs_on_sts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: Path
+) -> None:
+    source = str(shared / "bamboo-amr-benchmark")
+    notebook = executed(tmp_path, monkeypatch, BAMBOO_SOURCE=source)
+    assert "| 58.52 | 58.45 |" in shown(notebook)[-1]
