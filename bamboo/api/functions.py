@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
@@ -29,6 +28,7 @@ from bamboo.evaluation.parsers import compare_parsers
 from bamboo.evaluation.scoring import FileScores, PairsOfFiles, PartScorer
 from bamboo.evaluation.subscores import subscore_rows
 from bamboo.explanation.explained import ExplainedPair
+from bamboo.own_modules import modules_in
 from bamboo.pairs.chunks import MemorySide
 from bamboo.pairs.problems import warn
 from bamboo.running.coverage import coverage_warnings
@@ -255,9 +255,7 @@ def explain(
 @contextmanager
 def _calling(progress: bool, config_dir: str | Path | None) -> Iterator[None]:
     """Print nothing while a function runs; modules in `config_dir` can be imported."""
-    if config_dir is not None and (folder := str(Path(config_dir).resolve())) not in sys.path:
-        sys.path.insert(0, folder)
-    with messages.called_from_python(progress):
+    with messages.called_from_python(progress), modules_in(config_dir):
         yield
 
 

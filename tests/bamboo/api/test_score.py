@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from base64 import b64decode
 from pathlib import Path
 from typing import Any
@@ -326,3 +327,17 @@ def test_errors_have_two_roots() -> None:
     assert issubclass(ConfigError, bamboo.BambooError)
     assert issubclass(GraphError, MetricError)
     assert metrics.MetricError is MetricError
+
+
+def test_modules_of_the_same_name_in_two_folders(home: Path) -> None:
+    path, modules = [*sys.path], {*sys.modules}
+    for folder, value in (("first", 0.25), ("second", 0.5), ("first", 0.25)):
+        metric = home / folder / "metric"
+        metric.mkdir(parents=True, exist_ok=True)
+        (home / folder / "in_two_folders.py").write_text(f"def overlap(a, b): return {value}\n")
+        (metric / "own.yaml").write_text(
+            "_target_: metrics.external.FunctionMetric\nfunction: in_two_folders.overlap\n"
+        )
+        assert bamboo.score(CAT, DOG, "own", config_dir=home / folder).score == value
+    assert sys.path == path
+    assert "in_two_folders" not in {*sys.modules} - modules
