@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from difflib import get_close_matches
+from metrics.options import unknown as unknown  # also imported from here
 
 
 class BambooError(Exception):
@@ -89,17 +88,3 @@ def with_notes(text: str, error: BaseException) -> str:
     'not enough memory (on worker tcp://127.0.0.1:34567)'
     """
     return " ".join([text, *[f"({note})" for note in getattr(error, "__notes__", ())]])
-
-
-def unknown(what: str, given: object, known: Iterable[str]) -> str:
-    """A message for an unknown name, with the closest known name.
-
-    >>> unknown("metric", "smacth", ["sema", "smatch"])
-    "unknown metric 'smacth': did you mean 'smatch'? Use one of: sema, smatch"
-    """
-    names = sorted(known)
-    near = get_close_matches(str(given), names, n=1, cutoff=0.5)
-    # A short name in another case has too few letters in common.
-    near = near or [name for name in names if name.lower() == str(given).lower()]
-    hint = f": did you mean {near[0]!r}?" if near else "."
-    return f"unknown {what} {given!r}{hint} Use one of: {', '.join(names)}"

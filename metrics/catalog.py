@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, get_type_hints
 
 from metrics.base import Metric
 from metrics.errors import MetricError, OptionError
+from metrics.options import unknown
 from metrics.standardize import Standardized
 
 STANDARDIZE = "standardize"  # an option of every metric
@@ -125,13 +125,13 @@ def get(name: str, **options: Any) -> Metric:
 direction, level_weights, standardize, variant
     """
     if name not in ENTRIES:
-        raise OptionError(_unknown("metric", name, ENTRIES))
+        raise OptionError(unknown("metric", name, ENTRIES))
     entry = ENTRIES[name]
     cls = pkgutil.resolve_name(entry.target)
     fields = {field.name for field in dataclasses.fields(cls) if field.init}
     known = {*fields, STANDARDIZE, *(("vectors",) if "of" in fields else ())}
     if strange := [option for option in options if option not in known]:
-        raise OptionError(_unknown(f"option of {name}", strange[0], known))
+        raise OptionError(unknown(f"option of {name}", strange[0], known))
     values = {**entry.options, **options}
     standardize = None if STANDARDIZE in fields else values.pop(STANDARDIZE, None)
     values = {option: _value(name, option, value) for option, value in values.items()}
@@ -150,7 +150,7 @@ def _value(name: str, option: str, value: Any) -> Any:
     if option not in PARTS or not isinstance(value, str):
         return value
     if value not in PARTS[option]:
-        raise OptionError(f"metric {name}: {_unknown(option, value, PARTS[option])}")
+        raise OptionError(f"metric {name}: {unknown(option, value, PARTS[option])}")
     make: Callable[[], Any] = pkgutil.resolve_name(PARTS[option][value])
     return make()
 
@@ -184,13 +184,3 @@ def _check_types(name: str, cls: type, values: Mapping[str, Any]) -> None:
         allowed = (int, float) if kind is float else kind
         if not isinstance(value, allowed) or (isinstance(value, bool) and kind is not bool):
             raise OptionError(f"metric {name}: {option}={value!r}: expected {EXPECTED[kind]}")
-
-
-def _unknown(what: str, given: object, known: Iterable[str]) -> str:
-    """A message for an unknown name, with the most similar known name."""
-    listed = sorted(known)
-    near = get_close_matches(str(given), listed, n=1, cutoff=0.5)
-    # One letter in another case is not similar enough for a short name.
-    near = near or [option for option in listed if option.lower() == str(given).lower()]
-    hint = f": did you mean {near[0]!r}?" if near else "."
-    return f"unknown {what} {given!r}{hint} Use one of: {', '.join(listed)}"

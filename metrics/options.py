@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 from metrics.errors import OptionError
 
@@ -36,3 +37,17 @@ def optional_floats(value: str | Sequence[float] | None) -> str | list[float] | 
     ([1.0, 2.0], 'uniform')
     """
     return value if value is None or isinstance(value, str) else [*map(float, value)]
+
+
+def unknown(what: str, given: object, known: Iterable[str]) -> str:
+    """A message for an unknown name, with the closest known name.
+
+    >>> unknown("metric", "smacth", ["sema", "smatch"])
+    "unknown metric 'smacth': did you mean 'smatch'? Use one of: sema, smatch"
+    """
+    names = sorted(known)
+    near = get_close_matches(str(given), names, n=1, cutoff=0.5)
+    # A short name in another case has too few letters in common.
+    near = near or [name for name in names if name.lower() == str(given).lower()]
+    hint = f": did you mean {near[0]!r}?" if near else "."
+    return f"unknown {what} {given!r}{hint} Use one of: {', '.join(names)}"

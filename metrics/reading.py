@@ -109,8 +109,8 @@ def from_penman(graph: penman.Graph) -> Graph:
     """A graph of the package penman, as if its text had been read.
 
     Raises:
-        GraphError: a graph that has no text, such as one that is not connected, or whose text is
-            malformed.
+        GraphError: a graph that has no text, such as one that is not connected or has metadata
+            that are not strings, or whose text is malformed.
 
     >>> import penman
     >>> from_penman(penman.decode("(d / dog :ARG0-of (b / bark-01))")).relations
@@ -121,7 +121,7 @@ def from_penman(graph: penman.Graph) -> Graph:
 
     try:
         text = penman.encode(graph)
-    except PenmanError as error:
+    except (PenmanError, TypeError) as error:
         raise GraphError(f"penman cannot write the graph: {error}") from None
     return parse_graph(text)
 

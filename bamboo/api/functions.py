@@ -8,30 +8,30 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
 from bamboo import messages
 from bamboo.api.arguments import Metrics, check_metric_options, label, request
 from bamboo.api.result import RunResult
 from bamboo.api.scores import PairScores, ParserReport
 from bamboo.api.sides import as_path, pair_of_sides, side_of
+from bamboo.cli.available import available
 from bamboo.cli.session import Session
 from bamboo.errors import ConfigError
 from bamboo.evaluation.aspects import aspect_rows, plan_aspects
+from bamboo.evaluation.checks import check_scored, check_sides, score_warnings
 from bamboo.evaluation.parsers import compare_parsers
 from bamboo.evaluation.scoring import FileScores, PairsOfFiles, PartScorer
-from bamboo.evaluation.subscores import subscore_rows
+from bamboo.evaluation.subscores import part_scorer, subscore_rows
 from bamboo.explanation.explained import ExplainedPair
+from bamboo.own_modules import modules_in
 from bamboo.pairs.chunks import MemorySide
+from bamboo.pairs.inputs import short_names
 from bamboo.pairs.problems import warn
-from bamboo.running.coverage import coverage_warnings
 from bamboo.statistics.comparison import Comparison
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Metric
@@ -126,7 +126,7 @@ def score(
             )
         job, built, chosen = _scoring(metric, options, config_dir)
         values = _scored(built, src, tgt, ("src", "tgt"), chosen)
-        _warn({"src": values}, built)
+        warn(score_warnings({"src": values}, built))
         return PairScores(f"{job}: {_shown(src, 'src')} against {_shown(tgt, 'tgt')}", values)
 
 
@@ -255,9 +255,7 @@ def explain(
 @contextmanager
 def _calling(progress: bool, config_dir: str | Path | None) -> Iterator[None]:
     """Print nothing while a function runs; modules in `config_dir` can be imported."""
-    if config_dir is not None and (folder := str(Path(config_dir).resolve())) not in sys.path:
-        sys.path.insert(0, folder)
-    with messages.called_from_python(progress):
+    with messages.called_from_python(progress), modules_in(config_dir):
         yield
 
 
@@ -275,7 +273,9 @@ def _session(
             chosen[name] = ",".join(map(str, value))
     if "report" in options:
         raise ConfigError(f"report: {OF_COMMAND_LINE['report']}")
-    return Session(request(command, metric, {**chosen, **options}, config_dir))
+    usable, left_out = available(request(command, metric, {**chosen, **options}, config_dir))
+    warn(left_out)
+    return Session(usable)
 
 
 def _check_options(options: Mapping[str, Any]) -> None:
@@ -343,9 +343,7 @@ def _scored(
         raise ConfigError("shards are for the command line: use the command score")
     scores, of_ids, notes = pairs.score({"": metric}, by_metric, engine=options.engine)
     values = scores[""]
-    if np.isnan(values.scores.values).all():
-        why = next(iter(values.problems.values()))
-        raise ConfigError(f"{names[0]}: no pair could be scored; first problem: {why}")
+    check_scored({names[0]: values})
     warn([*of_ids, *notes])
     return values
 
@@ -370,8 +368,7 @@ def _parsers(src: Any) -> dict[str, Side]:
         raise ConfigError(
             "src: expected a mapping from the names of parsers to their graphs, or a list of paths"
         )
-    stems = [path.stem for path in files]
-    names = stems if len(set(stems)) == len(stems) else [str(path) for path in files]
+    names = short_names(files)
     if len(set(names)) < len(names):
         raise ConfigError("src: name each file once")
     return dict(zip(names, files, strict=True))
@@ -386,18 +383,18 @@ def _compare_parsers(
 ) -> ParserReport:
     """The parsers scored on the same reference graphs, and compared."""
     job, built, chosen = _scoring(metric, options, config_dir)
+    check_sides([*map(as_path, parsers.values())], as_path(tgt), chosen.pairs)
     plan = None
     if chosen.aspects is not None:
         plan = plan_aspects(
             built, chosen.aspects, chosen.aspects_definition, chosen.alignment, chosen.frames
         )
-    command = importlib.import_module("bamboo.cli.score")
-    parts = command.part_scorer(built, plan, chosen.subscores)
+    parts = part_scorer(built, plan, chosen.subscores)
     files = {
         name: _scored(built, side, tgt, (name, "tgt"), chosen, parts)
         for name, side in parsers.items()
     }
-    _warn(files, built)
+    warn(score_warnings(files, built))
     resampling = Resampling(chosen.resamples, chosen.seed)
     against = _shown(tgt, "tgt")
     return ParserReport(
@@ -411,10 +408,3 @@ def _compare_parsers(
         "" if plan is None else plan.note,
         subscore_rows(files, resampling),
     )
-
-
-def _warn(files: Mapping[str, FileScores], metric: Metric) -> None:
-    """Warn about problems and missing word vectors, which affect the scores."""
-    warn(f"{name}: {text}" for name, values in files.items() for text in values.warnings())
-    covered = {name: values.coverage for name, values in files.items()}
-    warn(coverage_warnings(covered, dict.fromkeys(files, metric.vector_file)))

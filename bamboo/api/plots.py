@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bamboo.errors import BambooError
 from bamboo.running.results import CellResult, Result
+from metrics.extras import lacking
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,11 +22,10 @@ class PlotError(BambooError):
 
 def plot_result(result: Result) -> Figure:
     """Bars for all metrics, grouped by cell; see `bamboo.api.result.RunResult.plot`."""
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise PlotError("plots need the package matplotlib: pip install matplotlib") from None
+    if (problem := lacking("plots", "plots")) is not None:
+        raise PlotError(problem)
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
 
     class NotebookFigure(Figure):
         """A figure that a notebook shows without a display."""

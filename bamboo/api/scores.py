@@ -74,10 +74,14 @@ class PairScores(Display):
         return len(self.scores)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per pair: pair (its position), id, score, and the columns of the metric."""
+        """One row per pair: pair (its position), id, score, and the columns of the metric.
+
+        With the option ``pairs`` there are, in place of id, src and tgt (the positions of the
+        graphs, from 1), src_id and tgt_id.
+        """
         import pandas as pd  # slow to import, and needed only here
 
-        columns = {"pair": range(len(self)), "id": self.ids, "score": self.scores}
+        columns = {"pair": range(len(self)), **self.values.names(), "score": self.scores}
         return pd.DataFrame({**columns, **self.values.scores.details})
 
     def to_json(self) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def available(request: Request) -> tuple[Request, tuple[str, ...]]:
     """The request without the metrics of ``metric=all`` that cannot be computed here.
 
     Returns:
-        the request, and a message for each reason to leave out metrics.
+        the request, and a warning for each reason to leave out metrics.
 
     Raises:
         ConfigError: a metric that was named on the command line, or each one, cannot be computed:
@@ -48,4 +48,5 @@ def available(request: Request) -> tuple[Request, tuple[str, ...]]:
     problems = [f"{', '.join(names)}: {reason}" for reason, names in reasons.items()]
     if problems and (not request.every_metric or not jobs):
         raise ConfigError(problems[0])
-    return replace(request, jobs=tuple(jobs)), tuple(problems)
+    left_out = tuple(f"metric=all without {problem}" for problem in problems)
+    return replace(request, jobs=tuple(jobs)), left_out

@@ -197,8 +197,7 @@ def run_command(command: str, arguments: list[str], config_dir: str | None) -> s
     request, left_out = available(_request(command, arguments, config_dir))
     with compilation_announced():
         output = str(import_module(f"bamboo.cli.{command}").main(Session(request)))
-    if left_out:
-        messages.at_end(f"metric=all without {problem}" for problem in left_out)
+    messages.at_end(left_out)
     return output
 
 

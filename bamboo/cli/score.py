@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import glob
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
-
-import numpy as np
 
 from bamboo.cli.session import Session, say_written
 from bamboo.config.metrics import build_metric
@@ -23,6 +20,7 @@ from bamboo.evaluation.aspects import (
     aspect_score_table,
     plan_aspects,
 )
+from bamboo.evaluation.checks import check_scored, check_sides, score_warnings
 from bamboo.evaluation.metrics import metric_table
 from bamboo.evaluation.parsers import (
     ParserResults,
@@ -36,8 +34,6 @@ from bamboo.evaluation.scoring import (
     SCHEMA,
     FileScores,
     PairsOfFiles,
-    Parts,
-    PartScorer,
     Scorers,
     score_notes,
     score_table,
@@ -51,19 +47,18 @@ from bamboo.evaluation.shards import (
     score_shards,
     shard_warnings,
 )
-from bamboo.evaluation.subscores import subscore_parts, subscore_rows, subscore_table
+from bamboo.evaluation.subscores import part_scorer, subscore_rows, subscore_table
 from bamboo.files import write_text
 from bamboo.messages import note
 from bamboo.pairs.ids import Ids
-from bamboo.pairs.inputs import STDIN
+from bamboo.pairs.inputs import STDIN, short_names
 from bamboo.pairs.notation import Format as GraphFormat
 from bamboo.pairs.notation import Notation
 from bamboo.pairs.problems import OnError, warn
 from bamboo.progress import progress_bar
-from bamboo.running.coverage import coverage_warnings
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, Table, render
-from metrics.base import Metric, Pair
+from metrics.base import Metric
 
 LISTED = 100  # more pairs than these are listed only on request: per_pair=FILE or report=csv
 
@@ -113,10 +108,9 @@ class Options:
                 f"tgt={self.tgt}: there is one gold standard. If it consists of several files, "
                 "give their folder, or a pattern such as tgt='gold/part*.amr'"
             )
-        if STDIN in (*self.parsers, self.tgt) and len(self.parsers) > 1:
-            raise ConfigError("-: standard input can be read for a single parser only")
         if self.pairs is not None and self.ids in ("check", "match"):
             raise ConfigError(f"pairs={self.pairs} chooses the pairs: leave out ids={self.ids}")
+        check_sides(self.parsers, self.tgt, self.pairs)
         for option, is_set in (
             ("pairs", self.pairs is not None),
             ("ids=match", self.ids == "match"),
@@ -129,8 +123,6 @@ class Options:
         ):
             if self.shards is not None and is_set:
                 raise ConfigError(f"shards={self.shards} cannot be combined with {option}")
-        if self.pairs is not None and len(self.parsers) > 1:
-            raise ConfigError(f"pairs={self.pairs}: give a single src")
 
     @property
     def notation(self) -> Notation:
@@ -145,8 +137,7 @@ class Options:
     @property
     def names(self) -> list[str]:
         """The name of each parser: its file name without the extension if these are distinct."""
-        stems = [_stem(path) for path in self.parsers]
-        return stems if len(set(stems)) == len(stems) else [str(path) for path in self.parsers]
+        return short_names(self.parsers)
 
     def pairs_of(self, src: Path) -> PairsOfFiles:
         """The pairs of one parser."""
@@ -165,15 +156,6 @@ def _listed(path: Path) -> tuple[Path, ...]:
     if "," not in str(path) or path.exists() or not path.name:
         return (path,)
     return tuple(Path(part.strip()).expanduser() for part in str(path).split(",") if part.strip())
-
-
-def _stem(path: Path) -> str:
-    """The name of a file without its extension; of a pattern, all of it."""
-    if path == STDIN:
-        return "stdin"
-    if glob.has_magic(str(path)) and not path.exists():
-        return str(path)
-    return Path(path.name.removesuffix(".gz")).stem
 
 
 @dataclass(frozen=True)
@@ -274,12 +256,12 @@ def _several_metrics(metrics: Mapping[str, Metric], options: Options, build: Bui
             build=build,
         )
         for name, file_scores in scores.items():
-            _check_scored({parser: file_scores}, f"{name}: ")
+            check_scored({parser: file_scores}, f"{name}: ")
     warn(warnings)
     for text in notes:
         note(text)
     for name, file_scores in scores.items():
-        _warn({name: file_scores}, metrics[name])
+        warn(score_warnings({name: file_scores}, metrics[name]))
     resampling = Resampling(options.resamples, options.seed)
     results = {
         name: compare_parsers(metrics[name], {parser: file_scores}, resampling, options.ci)
@@ -296,17 +278,6 @@ def _several_metrics(metrics: Mapping[str, Metric], options: Options, build: Bui
     ]
     whole = {"schema": SCHEMA, "src": str(src), "tgt": str(options.tgt), "metrics": documents}
     return render([table], options.report, whole)
-
-
-def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
-    """A function that computes the scores of aspects and sub-scores; None if there are none."""
-    scorers: list[PartScorer] = [] if plan is None else [plan.parts]
-    scorers += [subscore_parts(metric)] if subscores else []
-
-    def parts(pairs: Sequence[Pair]) -> Parts:
-        return {name: scores for score in scorers for name, scores in score(pairs).items()}
-
-    return parts if scorers else None
 
 
 def _one_metric(metric_name: str, metric: Metric, options: Options, build: Build) -> str:
@@ -331,11 +302,11 @@ def _one_metric(metric_name: str, metric: Metric, options: Options, build: Build
             parsers[name] = scores[metric_name]
             warnings |= dict.fromkeys(of_ids)
             notes |= dict.fromkeys(of_files)
-        _check_scored(parsers)
+        check_scored(parsers)
     warn(warnings)
     for text in notes:
         note(text)
-    _warn(parsers, metric)
+    warn(score_warnings(parsers, metric))
     results = compare_parsers(metric, parsers, resampling, options.ci)
     rows = aspect_rows(plan, parsers, resampling, options.ci)
     parts = subscore_rows(parsers, resampling)
@@ -386,26 +357,6 @@ def _one_metric(metric_name: str, metric: Metric, options: Options, build: Build
 def _lists_pairs(parsers: dict[str, FileScores], options: Options) -> bool:
     """Whether the report has a line per pair: a CSV file always, other reports up to `LISTED`."""
     return options.report == "csv" or all(len(f) <= LISTED for f in parsers.values())
-
-
-def _check_scored(parsers: dict[str, FileScores], prefix: str = "") -> None:
-    """Make sure that every parser has at least one scored pair."""
-    for name, file_scores in parsers.items():
-        if np.isnan(file_scores.scores.values).all():
-            raise ConfigError(
-                f"{prefix}{name}: no pair could be scored; first problem: {file_scores.problems[0]}"
-            )
-
-
-def _warn(parsers: dict[str, FileScores], metric: Metric) -> None:
-    """Warn about problems and missing word vectors, which affect the scores."""
-    warn(
-        f"{name}: {text}"
-        for name, file_scores in parsers.items()
-        for text in file_scores.warnings()
-    )
-    covered = {name: file_scores.coverage for name, file_scores in parsers.items()}
-    warn(coverage_warnings(covered, dict.fromkeys(parsers, metric.vector_file)))
 
 
 def _document(

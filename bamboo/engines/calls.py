@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from bamboo.engines.environment import differences, environment
 from bamboo.errors import BambooError, EngineError
 from bamboo.own_code import own_code_error
+from bamboo.own_modules import use_search_path
 from metrics.errors import GraphError, MetricError, PairError
 
 T = TypeVar("T")
@@ -27,7 +28,7 @@ def call_with_path(
 
     Worker processes are reused: they may lack folders with code that the user's YAML refers to.
     """
-    sys.path[:] = path
+    use_search_path(path)
     try:
         return function(*arguments)
     except (BambooError, MetricError):

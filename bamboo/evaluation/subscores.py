@@ -17,7 +17,8 @@ from bamboo.evaluation.aspect_tests import (
     notes_on_tests,
     versus_best,
 )
-from bamboo.evaluation.scoring import FileScores
+from bamboo.evaluation.aspects import AspectPlan
+from bamboo.evaluation.scoring import FileScores, Parts, PartScorer
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Table
 from metrics.aspects import AspectScores
@@ -68,6 +69,17 @@ def subscore_parts(metric: Metric) -> Callable[[Sequence[Pair]], dict[str, Score
         return {f"{PREFIX}{name}": scores for name, scores in score(pairs).sentences.items()}
 
     return parts
+
+
+def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
+    """A function that computes the scores of aspects and sub-scores; None if there are none."""
+    scorers: list[PartScorer] = [] if plan is None else [plan.parts]
+    scorers += [subscore_parts(metric)] if subscores else []
+
+    def parts(pairs: Sequence[Pair]) -> Parts:
+        return {name: scores for score in scorers for name, scores in score(pairs).items()}
+
+    return parts if scorers else None
 
 
 def subscore_rows(parsers: Mapping[str, FileScores], resampling: Resampling) -> list[SubscoreRow]:

@@ -29,7 +29,9 @@ def graph_ids(graphs: Graphs) -> list[str | None]:
 
 
 def matching_ids(left: Graphs, right: Graphs, src: Path, tgt: Path) -> tuple[Ints, Ints]:
-    """The positions of the graphs with the same ``::id``, in the order of `left`.
+    """The positions of the graphs with the same ``::id``, in the order of `right`.
+
+    So pair k of every parser has the same reference graph, as significance tests require.
 
     Raises:
         DataError: an id that is missing, occurs twice on a side, or only on one side; the message
@@ -66,8 +68,8 @@ def matching_ids(left: Graphs, right: Graphs, src: Path, tgt: Path) -> tuple[Int
             if only
         ]
         raise DataError(f"{'; '.join(parts)}. Remove these graphs, or add their counterparts")
-    order = [sides[1][own] for own in sides[0]]
-    return np.arange(len(order)), np.array(order, np.int64)
+    order = [sides[0][own] for own in sides[1]]
+    return np.array(order, np.int64), np.arange(len(order))
 
 
 def _listed(values: Sequence[object]) -> str:

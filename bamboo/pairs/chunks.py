@@ -203,7 +203,7 @@ def pair_chunks(
     Args:
         choice: ``all`` for every graph of `src` with every graph of `tgt`, those of the first graph
             first; or a file that lists pairs (`pairs_in_file`).
-        match: pair the graphs with the same ``::id``, in the order of `src`.
+        match: pair the graphs with the same ``::id``, in the order of `tgt`.
         size: the number of pairs of each chunk; the last may have fewer.
 
     Raises:

@@ -25,14 +25,17 @@ class IdColumn(Sequence["str | None"]):
 
     def __init__(self) -> None:
         self._texts: list[bytes] = []
+        self._ends: list[Ints] = []  # of each id in the text of its chunk, in characters
         self._missing: list[Bools] = []
         self._starts = [0]
 
     def extend(self, ids: Sequence[str | None]) -> None:
         """Append the ids of a chunk."""
         if len(ids):
-            # An id is part of a line, so it has no line feed.
-            self._texts.append("\n".join([own or "" for own in ids]).encode())
+            texts = [own or "" for own in ids]
+            # A graph that was not read from a file can have any string as its id.
+            self._texts.append("".join(texts).encode(errors="surrogatepass"))
+            self._ends.append(np.cumsum([len(text) for text in texts], dtype=np.int32))
             self._missing.append(np.array([own is None for own in ids], np.bool_))
             self._starts.append(self._starts[-1] + len(ids))
 
@@ -54,9 +57,10 @@ class IdColumn(Sequence["str | None"]):
         return (own for chunk in range(len(self._texts)) for own in self._chunk(chunk))
 
     def _chunk(self, chunk: int) -> list[str | None]:
-        texts = self._texts[chunk].decode().split("\n")
-        missing = self._missing[chunk].tolist()
-        return [None if gone else text for text, gone in zip(texts, missing, strict=True)]
+        text = self._texts[chunk].decode(errors="surrogatepass")
+        ends = self._ends[chunk].tolist()
+        spans = zip([0, *ends[:-1]], ends, self._missing[chunk].tolist(), strict=True)
+        return [None if missing else text[begin:end] for begin, end, missing in spans]
 
 
 class _Seen:

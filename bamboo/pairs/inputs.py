@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from metrics.decoding import GraphStream
@@ -105,3 +106,22 @@ class _Unclosed:
 def can_be_read_twice(path: Path) -> bool:
     """Whether a file can be opened again after it was read: not standard input or a pipe."""
     return path != STDIN and path.is_file()
+
+
+def short_names(paths: Sequence[Path]) -> list[str]:
+    """A name for each input: that of the file, without extensions, if these are distinct.
+
+    >>> short_names([Path("x/good.amr.gz"), Path("-")]), short_names([Path("a/x"), Path("b/x")])
+    (['good', 'stdin'], ['a/x', 'b/x'])
+    """
+    names = [_short_name(path) for path in paths]
+    return names if len(set(names)) == len(names) else [str(path) for path in paths]
+
+
+def _short_name(path: Path) -> str:
+    """The name of a file without its extensions; of a pattern, all of it."""
+    if path == STDIN:
+        return "stdin"
+    if glob.has_magic(str(path)) and not path.exists():
+        return str(path)
+    return Path(path.name.removesuffix(".gz")).stem

@@ -305,3 +305,13 @@ def test_a_program_that_uses_hydra_itself(home: Path) -> None:
     with initialize_config_dir(str(home / "conf"), version_base="1.3"):
         assert bamboo.run("sema", "sample").rows[0].metric == "sema"
         assert compose("own").a == 3
+
+
+def test_all_metrics_that_can_be_computed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BAMBOO_VECTORS", str(home / "missing.txt"))
+    with pytest.warns(BambooWarning, match="metric=all without s2match_default, s2match, wwlk"):
+        result = bamboo.run("all", "sample", limit=3)
+    names = ["smatch", "wsmatch", "smatchpp", "sema", "sembleu", "rematch", "wlk"]
+    assert [row.metric for row in result.rows] == names
+    with pytest.raises(ConfigError, match=r"wwlk: .*no such file of word vectors"):
+        bamboo.run("smatch,wwlk", "sample", limit=3)

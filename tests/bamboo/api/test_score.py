@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import json
+import sys
 from base64 import b64decode
 from pathlib import Path
 from typing import Any
@@ -103,6 +105,17 @@ def test_files_have_the_scores_of_the_command(cli: Command) -> None:
 def test_every_graph_is_scored_with_every_other() -> None:
     scores = bamboo.score([CAT, DOG], [CAT, DOG, BARK], pairs="all")
     assert scores.scores.tolist() == [1.0, 0.75, 0.0, 0.75, 1.0, 0.0]
+    frame = scores.to_frame()
+    assert frame.columns[:6].tolist() == ["pair", "src", "tgt", "src_id", "tgt_id", "score"]
+    assert frame["src"].tolist() == [1, 1, 1, 2, 2, 2]
+    assert frame["tgt_id"].fillna("").tolist() == ["", "", "x"] * 2
+
+
+def test_an_id_can_be_any_string() -> None:
+    graphs = [
+        dataclasses.replace(parse_graph(CAT), metadata={"id": id}) for id in ("a\nb", "\ud800")
+    ]
+    assert bamboo.score(graphs, graphs).ids == ["a\nb", "\ud800"]
 
 
 def test_metrics_by_name_and_as_objects() -> None:
@@ -255,12 +268,23 @@ def test_one_parser_with_intervals() -> None:
         ({"a": CAT}, DOG, {"resampels": 3}, "did you mean 'resamples'?"),
         ({"a": CAT}, DOG, {"aspects": "all"}, "need metric=smatchpp"),
         ({"a": CAT}, DOG, {"worst": 3}, "sort the rows of to_frame()"),
+        ({"a": CAT, "b": [CAT, DOG]}, DOG, {"pairs": "all"}, "pairs=all: give a single src"),
+        ({"a": "-", "b": CAT}, DOG, {}, "standard input can be read for a single parser only"),
     ],
 )
 def test_bad_comparisons(src: Any, tgt: Any, options: Any, message: str) -> None:
     with pytest.raises(ConfigError) as error:
         bamboo.compare(src, tgt, **options)
     assert message in str(error.value)
+
+
+def test_names_of_parsers_are_those_of_the_command(cli: Command, home: Path) -> None:
+    (home / "good.amr.gz").write_bytes(gzip.compress(f"{CAT}\n\n{BARK}\n".encode()))
+    (home / "gold.amr").write_text(f"{DOG}\n\n{BARK}\n")
+    src = ["good.amr.gz", "gold.amr"]
+    document = cli("score", f"src={','.join(src)}", "tgt=gold.amr", "report=json").json
+    assert [parser["parser"] for parser in document["parsers"]] == ["good", "gold"]
+    assert [*bamboo.compare(src, "gold.amr").parsers] == ["good", "gold"]
 
 
 def test_a_pair_is_explained_as_by_the_command(cli: Command) -> None:
@@ -326,3 +350,17 @@ def test_errors_have_two_roots() -> None:
     assert issubclass(ConfigError, bamboo.BambooError)
     assert issubclass(GraphError, MetricError)
     assert metrics.MetricError is MetricError
+
+
+def test_modules_of_the_same_name_in_two_folders(home: Path) -> None:
+    path, modules = [*sys.path], {*sys.modules}
+    for folder, value in (("first", 0.25), ("second", 0.5), ("first", 0.25)):
+        metric = home / folder / "metric"
+        metric.mkdir(parents=True, exist_ok=True)
+        (home / folder / "in_two_folders.py").write_text(f"def overlap(a, b): return {value}\n")
+        (metric / "own.yaml").write_text(
+            "_target_: metrics.external.FunctionMetric\nfunction: in_two_folders.overlap\n"
+        )
+        assert bamboo.score(CAT, DOG, "own", config_dir=home / folder).score == value
+    assert sys.path == path
+    assert "in_two_folders" not in {*sys.modules} - modules

@@ -172,9 +172,25 @@ def test_listed_pairs(
 
 
 def test_ids_are_matched(cli: Command, files: tuple[bytes, bytes], home: Path) -> None:
-    (home / "c.amr").write_bytes(b"\n\n".join(files[1].split(b"\n\n")[::-1]))
+    (home / "c.amr").write_bytes(b"\n\n".join(files[0].split(b"\n\n")[::-1]))
     expected = cli("score", "a.amr", "b.amr", "report=json").json["pairs"]
-    assert cli("score", "a.amr", "c.amr", "ids=match", "report=json").json["pairs"] == expected
+    assert cli("score", "c.amr", "b.amr", "ids=match", "report=json").json["pairs"] == expected
+
+
+def test_parsers_with_other_orders_are_compared_on_the_same_sentences(
+    cli: Command, files: tuple[bytes, bytes], home: Path
+) -> None:
+    blocks = files[1].split(b"\n\n")
+    changed = [
+        block.replace(b"-01", b"-02") if k % 3 else block.replace(b":ARG1", b":ARG2")
+        for k, block in enumerate(blocks)
+    ]
+    (home / "c.amr").write_bytes(b"\n\n".join(changed))
+    (home / "d.amr").write_bytes(b"\n\n".join(changed[::-1]))
+    options = ("ids=match", "resamples=100", "report=json")
+    expected = cli("score", "src=a.amr,c.amr", "tgt=b.amr", *options).json["comparisons"][0]
+    compared = cli("score", "src=a.amr,d.amr", "tgt=b.amr", *options).json["comparisons"][0]
+    assert compared == {**expected, "second": "d"}
 
 
 def test_ids_that_are_missing_or_repeated_are_warnings(

@@ -120,8 +120,8 @@ def test_an_id_of_several_graphs_cannot_be_listed(tmp_path: Path) -> None:
 
 def test_graphs_with_the_same_id(tmp_path: Path) -> None:
     sides = (
-        FileSide(write(tmp_path / "s.amr", "a", "b", "c")),
-        FileSide(write(tmp_path / "t.amr", "c", "a", "b")),
+        FileSide(write(tmp_path / "s.amr", "c", "a", "b")),
+        FileSide(write(tmp_path / "t.amr", "a", "b", "c")),
     )
     assert chosen(sides, match=True, size=2) == ["aa", "bb", "cc"]
 
@@ -158,9 +158,9 @@ def test_a_graph_that_cannot_be_read_is_matched_by_its_id(tmp_path: Path) -> Non
             FileSide(tgt, on_error=on_error),  # type: ignore[arg-type]
         )
         (chunk,) = pair_chunks(*sides, match=True)
-        assert (chunk.pairs[0] is None) == missing
-        assert [*chunk.problems] == [0]
-        pair = chunk.pairs[1]
+        assert (chunk.pairs[1] is None) == missing
+        assert [*chunk.problems] == [1]
+        pair = chunk.pairs[0]
         assert pair is not None
         assert pair.tgt.concepts == ("b",)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bamboo.errors import DataError
 from bamboo.pairs.ids import IdCheck, IdColumn
 
-names = st.none() | st.sampled_from(["", "a", "b", "ünï", "x y"])
+names = st.none() | st.sampled_from(["", "a", "b", "ünï", "x y", "two\nlines", "\n", "\ud800"])
 chunk_lists = st.lists(st.lists(names, max_size=4), max_size=4)
 
 

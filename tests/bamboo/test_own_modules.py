@@ -1,0 +1,53 @@
+"""Modules of the user's own are found in their folder, and forgotten afterwards."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from bamboo.own_modules import modules_in, use_search_path
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> tuple[Path, Path]:
+    """Two folders with a package and a module of the same names."""
+    for name in ("a", "b"):
+        package = tmp_path / name / "own_package_of_test"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text("")
+        (package / "part.py").write_text(f"NAME = {name!r}\n")
+    return tmp_path / "a", tmp_path / "b"
+
+
+def name_of_part() -> str:
+    return str(import_module("own_package_of_test.part").NAME)
+
+
+def test_each_folder_has_its_own_modules(folders: tuple[Path, Path]) -> None:
+    path, modules = [*sys.path], {*sys.modules}
+    for folder in (*folders, folders[0]):
+        with modules_in(folder):
+            assert name_of_part() == folder.name
+            with modules_in(folder):
+                assert name_of_part() == folder.name
+            assert name_of_part() == folder.name
+    assert sys.path == path
+    assert not {"own_package_of_test", "own_package_of_test.part"} & ({*sys.modules} - modules)
+    with pytest.raises(ModuleNotFoundError):
+        name_of_part()
+
+
+def test_a_worker_that_is_used_again(
+    folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = [*sys.path]
+    monkeypatch.setattr(sys, "path", [*path])
+    loaded = sys.modules["bamboo.own_modules"], sys.modules["pytest"]
+    for folder in (*folders, folders[0]):
+        use_search_path([str(folder), *path])
+        assert name_of_part() == folder.name
+    use_search_path(path)
+    assert loaded == (sys.modules["bamboo.own_modules"], sys.modules["pytest"])
