@@ -46,9 +46,10 @@ OF_COMMAND_LINE = {
     "per_pair": "the result has to_frame(), with one row per pair",
     "worst": "sort the rows of to_frame() by score, and see explain",
     "out": "the result of explain has to_svg()",
+    "shards": "many files are scored by the command: bamboo score shards=FOLDER",
 }
 # The options of `score` for reading and scoring, and those for comparing parsers.
-OF_SCORE = ("format", "lengths", "split_ids", "ids", "pairs", "on_error")
+OF_SCORE = ("format", "lengths", "split_ids", "ids", "pairs", "on_error", "engine")
 OF_COMPARE = (
     *("ci", "resamples", "seed", "aspects", "aspects_definition", "alignment", "frames"),
     "subscores",
@@ -339,8 +340,6 @@ def _scored(
         choice=options.pairs,
     )
     by_metric = {} if score_parts is None else {"": score_parts}
-    if options.shards is not None:
-        raise ConfigError("shards are for the command line: use the command score")
     scores, of_ids, notes = pairs.score({"": metric}, by_metric, engine=options.engine)
     values = scores[""]
     check_scored({names[0]: values})
