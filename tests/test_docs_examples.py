@@ -22,7 +22,7 @@ from bamboo.config.request import read_request
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))
-PAGES = ["getting-started", "evaluate-a-parser", "python", *EXTEND]
+PAGES = ["getting-started", "evaluate-a-parser", "python", "own-benchmark", *EXTEND]
 PYTHON_ONLY = ["installation", "significance"]
 NEEDS = {"extend/trainer": "extend/trainable-metric"}  # pages whose files come from another one
 SHELL = re.compile(r"^```(?:sh|bash)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -339,7 +339,9 @@ def _scored(
         choice=options.pairs,
     )
     by_metric = {} if score_parts is None else {"": score_parts}
-    scores, of_ids, notes = pairs.score({"": metric}, by_metric)
+    if options.shards is not None:
+        raise ConfigError("shards are for the command line: use the command score")
+    scores, of_ids, notes = pairs.score({"": metric}, by_metric, engine=options.engine)
     values = scores[""]
     if np.isnan(values.scores.values).all():
         why = next(iter(values.problems.values()))
