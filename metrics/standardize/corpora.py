@@ -35,9 +35,11 @@ def of_some(step: Step, concepts: frozenset[str]) -> CorpusStep:
         if not graphs.any():
             return corpus
         others, chosen = np.flatnonzero(~graphs), np.flatnonzero(graphs)
-        parts = [corpus.take(others), Corpus.of(map(step, corpus.take(chosen)))]
+        # Metadata stay as they are, and parsing them would take longer than the step.
+        plain = replace(corpus, metadata=({},) * len(corpus))
+        parts = [plain.take(others), Corpus.of(map(step, plain.take(chosen)))]
         position = np.argsort(np.concatenate([others, chosen]))
-        return Corpus.concatenate(parts).take(position)
+        return replace(Corpus.concatenate(parts).take(position), metadata=corpus.metadata)
 
     return changed
 
