@@ -47,6 +47,7 @@ OF_COMMAND_LINE = {
     "worst": "sort the rows of to_frame() by score, and see explain",
     "out": "the result of explain has to_svg()",
     "shards": "many files are scored by the command: bamboo score shards=FOLDER",
+    "shard_format": "many files are scored by the command: bamboo score shards=FOLDER",
 }
 # The options of `score` for reading and scoring, and those for comparing parsers.
 OF_SCORE = ("format", "lengths", "split_ids", "ids", "pairs", "on_error", "engine")
