@@ -67,7 +67,7 @@ class Wasserstein(Metric):
     The form of the graphs and the label vectors are those of the authors' tools, see `variant`.
 
     Attributes:
-        K: number of WL iterations, at most 100; 0 compares only labels.
+        K: number of WL iterations; 0 compares only labels. At most 100.
         direction: direction of messages. ``undirected``: both directions; ``top_down``: from
             source to target; ``bottom_up``: from target to source; ``two_way``: both directions,
             where the reverse direction has its own role and therefore its own weight.
