@@ -70,7 +70,7 @@ bench: setup
 tables: setup
 	$(BIN)/python -m bamboo tables
 
-# make site SITE="metric=[smatch,wlk] data=all"
+# make site SITE="metric=smatch,wlk data=all"
 SITE ?= metric=smatch data=sample
 site: setup
 	$(BIN)/python -m bamboo site $(SITE) out=build/site

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 LONGEST = 1_000  # characters of a line that a message shows
 
 
@@ -68,6 +71,22 @@ class PairError(MetricError):
     ) -> None:
         self.problem, self.pair, self.argument = problem, pair, argument
         super().__init__(problem if pair is None else f"pair {pair}: {problem}")
+
+
+@contextmanager
+def shifted(first: int) -> Iterator[None]:
+    """Within it, errors about a pair count pairs from `first`: for code that scores some of them.
+
+    >>> with shifted(10):
+    ...     raise PairError("too large", pair=2)
+    Traceback (most recent call last):
+    metrics.errors.PairError: pair 12: too large
+    """
+    try:
+        yield
+    except PairError as error:
+        pair = first + (error.pair or 0)
+        raise PairError(error.problem, pair=pair, argument=error.argument) from None
 
 
 class OptionError(MetricError):

@@ -12,6 +12,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "pot": ("ot",),
     "plots": ("matplotlib",),
     "site": ("jinja2", "markupsafe"),
+    "parquet": ("pyarrow",),
     "dask": ("dask", "distributed", "dask_jobqueue"),
 }
 PACKAGES = {

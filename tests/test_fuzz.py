@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import numpy as np
 import pytest
 
+from metrics import limits
+from metrics.alignment.problem import Alignment, AlignmentProblem
 from tests.fuzz import run
 from tests.fuzz.campaign import Budget, Outcome, Skipped, damaged, flipped
+from tests.fuzz.campaigns import huge, solvers
 
 QUICK = ("caches", "files", "submissions")
 
@@ -18,8 +23,63 @@ def test_a_campaign_finds_nothing(name):
     assert (report.tried, list(report.failures), report.skipped) == (60, [], "")
 
 
+def test_solvers_agree():
+    report = run.run("solvers", run.campaign_of("solvers"), 0, Budget(60, 20))
+    assert (report.tried, list(report.failures)) == (20, [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "cases", "tried"), [("scores", 28, 28 * 40), ("huge", 28, 28)])
+def test_every_metric_keeps_its_promises(name, cases, tried):
+    report = run.run(name, run.campaign_of(name), 0, Budget(3600, cases))
+    assert (report.tried, list(report.failures), report.skipped) == (tried, [], "")
+
+
+@pytest.mark.parametrize(
+    ("output", "status", "problem"),
+    [
+        ("0.10 scored 0.5\n", 0, None),
+        ("0.10 scored nan\n", 0, "score nan"),
+        ("900.00 scored 0.5\n", 0, "took 900.00 s"),
+        (f"0.10 refused {limits.too_large(1e12, (9000, 9000), 0)}\n", 0, None),
+        (f"0.10 refused {limits.too_much_work(10, (9000, 9000), 0)}\n", 0, None),
+        ("0.10 refused pair 0: no\n", 0, "not refused in the usual form"),
+        ("", 1, "status 1"),
+    ],
+)
+def test_what_huge_graphs_may_lead_to(monkeypatch, output, status, problem):
+    done = subprocess.CompletedProcess([], status, output, "MemoryError")
+    monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: done)
+    message = huge._problem("smatch", "flat", 9, 9)
+    assert message is None if problem is None else message.startswith(problem)
+
+
+def test_a_wrong_answer_of_a_solver_is_noticed():
+    problem = AlignmentProblem.build([[1, 0], [0, 1]])
+    best = Alignment(np.array([0, 1]), 2.0, 2.0, True)
+    assert solvers._wrong(problem, best, best) is None
+    for mapping, value, bound, optimal, message in (
+        ([0, 0], 1.0, 2.0, False, "not one to one"),
+        ([0, -1], 2.0, 2.0, True, "its map is worth 1.0"),
+        ([0, -1], 1.0, 1.0, False, "optimal=False"),
+        ([0, -1], 1.0, 1.0, True, "below the optimum"),
+    ):
+        answer = Alignment(np.array(mapping), value, bound, optimal)
+        assert message in solvers._wrong(problem, answer, best)
+
+
 def test_every_module_is_a_campaign():
-    assert {*QUICK, "kills", "several", "full_disk", "commands", "xss"} <= set(run.names())
+    assert {
+        *QUICK,
+        "kills",
+        "several",
+        "full_disk",
+        "commands",
+        "xss",
+        "solvers",
+        "scores",
+        "huge",
+    } <= set(run.names())
     assert all(callable(run.campaign_of(name)) for name in run.names())
 
 

@@ -135,6 +135,7 @@ def _result(document: Mapping[str, Any]) -> Result:
             row["published_amean"],
             row["published_hmean"],
             tuple(row["notes"]),
+            {name: (low, high) for name, (low, high) in row.get("intervals", {}).items()},
         )
         for row in document["rows"]
     )

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bamboo.cli.score import Options as ScoreOptions
 
 # The options of `score` for reading and scoring, and those for comparing parsers.
-OF_SCORE = ("format", "lengths", "split_ids", "ids", "pairs", "on_error")
+OF_SCORE = ("format", "lengths", "split_ids", "ids", "pairs", "on_error", "engine")
 OF_COMPARE = (
     *("ci", "resamples", "seed", "aspects", "aspects_definition", "alignment", "frames"),
     "subscores",
@@ -74,7 +74,7 @@ def scored_sides(
         choice=options.pairs,
     )
     by_metric = {} if score_parts is None else {"": score_parts}
-    scores, of_ids, notes = pairs.score({"": metric}, by_metric)
+    scores, of_ids, notes = pairs.score({"": metric}, by_metric, engine=options.engine)
     values = scores[""]
     check_scored({names[0]: values})
     warn([*of_ids, *notes])

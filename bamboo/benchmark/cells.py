@@ -10,10 +10,15 @@ from pathlib import Path
 import numpy as np
 
 from bamboo.benchmark.datasets import Dataset, fetch
-from bamboo.benchmark.ratings import read_ratings
+from bamboo.benchmark.pair_tables import RatedPairs, read_loaded, read_rows, read_table
+from bamboo.benchmark.partition import ALTERNATING, FILES, Columns, RatingSource
+from bamboo.benchmark.ratings import rating_of, read_ratings
 from bamboo.config.groups import all_names
+from bamboo.config.source_files import module_digests
+from bamboo.documents import json_text
 from bamboo.errors import ConfigError, DataError
 from bamboo.pairs.chunks import FileSide, PairChunk, pair_chunks
+from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import read_pairs
 from metrics.base import Pair
@@ -66,20 +71,17 @@ class Cell:
 
         Statistics and resampling keep the pairs of a unit together.
         """
-        return 2 if self.dataset.partitions[self.partition].ratings == "alternating" else 1
+        return 2 if self.dataset.partitions[self.partition].alternating else 1
 
     @property
     def files(self) -> list[Path]:
-        """Its files: src, tgt and, if any, ratings.
+        """Its files: src, tgt and, if any, ratings; or the file of a table.
 
         Raises:
             ConfigError: a partition or split that the data set does not have.
         """
         part = self.dataset.partition(self.partition, self.split)
-        folder = (part.root or self.dataset.root) / part.folder
-        graphs = [folder / f"{side}.{self.split}.amr" for side in ("src", "tgt")]
-        ratings = [self.dataset.root / f"{self.split}.y"] if part.ratings == "files" else []
-        return graphs + ratings
+        return part.paths(self.dataset.root, self.split)
 
     def fetch(self) -> list[Path]:
         """Its files, downloaded if missing and verified; see `datasets.fetch`."""
@@ -93,10 +95,13 @@ class Cell:
         """
         paths = self.fetch()
         dataset, part = self.dataset, self.dataset.partitions[self.partition]
+        kind = part.ratings if part.ratings in (FILES, ALTERNATING) else "own"
         parts = [
-            f"{dataset.scale} {dataset.header} {dataset.trailer} {part.ratings} "
-            f"{part.pairs[self.split]}"
+            f"{dataset.scale} {dataset.header} {dataset.trailer} {kind} "
+            f"{part.pairs[self.split]}{part.digest()}"
         ]
+        if part.loader is not None:
+            parts.append(json_text(module_digests([part.loader["_target_"]]), sort_keys=True))
         parts += [] if self.limit is None else [f"limit {self.limit}"]
         for path in paths:
             try:
@@ -118,9 +123,16 @@ class Cell:
                 graph, a rating that is not a number or not on the scale.
             GraphError: a graph that cannot be read (``on_error="stop"``).
         """
+        part = self.dataset.partition(self.partition, self.split)
         paths = self.fetch()
-        pairs, problems = read_pairs(paths[0], paths[1], on_error=on_error)
-        first, ratings = self._rated(paths, len(pairs), pairs[0], pairs[-1])
+        if part.table is not None:
+            read = read_table(paths[0], part.columns or Columns(), on_error, not part.alternating)
+        elif part.loader is not None:
+            read = read_loaded(paths, part.loader, on_error)
+        else:
+            read = RatedPairs(*read_pairs(paths[0], paths[1], on_error=on_error), [])
+        pairs, problems = read.pairs, read.problems
+        first, ratings = self._rated(paths, len(pairs), pairs[0], pairs[-1], read)
         last = first + len(ratings)
         return PairSet(
             pairs[first:last],
@@ -132,26 +144,36 @@ class Cell:
     def parts(self, on_error: OnError = "stop") -> Iterable[PairSet]:
         """The pairs and ratings as `load` reads them, some at a time if the files are large.
 
-        They can be iterated over several times; large files are read anew each time.
+        They can be iterated over several times; large files are read anew each time. A table, and
+        ratings in the metadata of graphs, are always read at once.
 
         Raises:
             ConfigError, DataError, GraphError: as `load`, before the first part.
         """
+        part = self.dataset.partition(self.partition, self.split)
         paths = self.fetch()[:2]
         size = sum(path.stat().st_size for path in paths if path.exists())
-        return [self.load(on_error)] if size < LARGE else _Parts(self, on_error)
+        whole = not part.is_parallel or isinstance(part.ratings, RatingSource)
+        return [self.load(on_error)] if whole or size < LARGE else _Parts(self, on_error)
 
     def _rated(
-        self, paths: Sequence[Path], count: int, head: Pair | None, tail: Pair | None
+        self,
+        paths: Sequence[Path],
+        count: int,
+        head: Pair | None,
+        tail: Pair | None,
+        read: RatedPairs | None = None,
     ) -> tuple[int, Floats]:
         """The position of the first pair, and the ratings of it and the following ones.
 
         Args:
             count: the number of pairs in the files.
             head, tail: the first and the last of them.
+            read: all pairs, for ratings that are read with them.
         """
         dataset, part = self.dataset, self.dataset.partition(self.partition, self.split)
-        if part.ratings == "files":
+        first, last = 0, count
+        if part.is_parallel and not part.alternating:
             first = int(dataset.header is not None)
             last = count - int(dataset.trailer is not None)
             for side, (path, header) in enumerate(
@@ -159,11 +181,14 @@ class Cell:
             ):
                 _check_sentence(head, side, header, f"{path}, graph 0")
                 _check_sentence(tail, side, dataset.trailer, f"{path}, graph {count - 1}")
-            ratings = read_ratings(
-                paths[2], count, dataset.scale, range(first, last), option="data.scale"
-            )
+            numbers = range(first, last)
+            if isinstance(part.ratings, RatingSource) and read is not None:
+                ratings = _ratings(part.ratings, paths, read.pairs, dataset.scale, numbers)
+            else:
+                ratings = read_ratings(paths[2], count, dataset.scale, numbers, option="data.scale")
+        elif read is not None and not part.alternating:
+            ratings = np.array(read.rescaled(dataset.scale), np.float64)
         else:
-            first, last = 0, count
             if count % 2:
                 raise DataError(
                     f"{paths[0]}: {count} pairs: "
@@ -174,7 +199,7 @@ class Cell:
         if expected is not None and last - first != expected:
             raise DataError(
                 f"{self} has {last - first} pairs, expected {expected}: "
-                f"is {paths[0].parent} complete?"
+                f"is {paths[0].parent if part.is_parallel else paths[0]} complete?"
             )
         if self.limit is not None:
             last = min(last, first + -(-self.limit // self.unit) * self.unit)
@@ -281,7 +306,7 @@ def chosen_cells(
     names = (partition,) if isinstance(partition, str) else tuple(dict.fromkeys(partition))
     every = names == ("all",)
     cells = []
-    for name in PARTITIONS if every else names:
+    for name in every_partition(datasets) if every else names:
         for dataset in datasets:
             if not every or name in dataset.partitions:
                 dataset.partition(name, split)
@@ -289,9 +314,43 @@ def chosen_cells(
     return cells
 
 
+def every_partition(datasets: Sequence[Dataset]) -> tuple[str, ...]:
+    """The meaning of ``partition=all``: the benchmark's partitions, then those of the data sets."""
+    own = (name for dataset in datasets for name in dataset.partitions)
+    return tuple(dict.fromkeys((*PARTITIONS, *own)))
+
+
 def limit_notes(limit: int | None) -> tuple[str, ...]:
     """A note on results of the first pairs only."""
     return () if limit is None else (f"Only the first {limit} pairs of each cell (limit={limit}).",)
+
+
+def _ratings(
+    source: RatingSource,
+    paths: Sequence[Path],
+    pairs: FilePairs,
+    scale: tuple[float, float],
+    numbers: range,
+) -> Floats:
+    """The ratings in a table or in metadata; NaN where the graph with it cannot be read."""
+    option = "data.scale"
+    if source.column is not None:
+        rows = list(read_rows(paths[2], [source.column]))
+        if len(rows) != len(pairs):
+            raise DataError(f"{paths[2]} has {len(rows)} ratings for {len(pairs)} pairs")
+        where = f"{paths[2]}, pair"
+        texts = {f"{where} {k}, line {rows[k].line}": rows[k].cells[0] for k in numbers}
+        return np.array([rating_of(*item, scale, option) for item in texts.items()], np.float64)
+    side, key = ("src", "tgt").index(source.of), str(source.metadata)
+    ratings = np.full(len(numbers), np.nan)
+    for place, k in enumerate(numbers):
+        graph, where = pairs.pairs[k][side], f"{paths[side]}, graph {k}"
+        if key in graph.metadata:
+            text = graph.metadata[key]
+            ratings[place] = rating_of(f"{where}, ::{key}", text, scale, option)
+        elif graph.variables:
+            raise DataError(f"{where}: expected its rating as metadata, # ::{key}")
+    return ratings
 
 
 def _check_sentence(pair: Pair | None, side: int, sentence: str | None, where: str) -> None:

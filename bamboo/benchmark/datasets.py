@@ -8,32 +8,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bamboo.benchmark.download import fetch_folder
+from bamboo.benchmark.partition import SPLITS, Partition
 from bamboo.benchmark.preference_data import holds_preferences
 from bamboo.config.implementation import builder
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.transforms.manifest import FILE_NAME, Manifest
-
-SPLITS = ("train", "dev", "test")
-
-
-@dataclass(frozen=True)
-class Partition:
-    """The location of one partition of a data set.
-
-    Attributes:
-        folder: relative to the data set's root.
-        ratings: ``files`` (``<split>.y`` in the root) or ``alternating``: the altered graph's
-            pair first (0), the original's second (1).
-        pairs: number of pairs by split; None if unknown.
-        root: the parent of the folder, for a built partition; None for the data set's root.
-    """
-
-    folder: str
-    ratings: Literal["files", "alternating"]
-    pairs: Mapping[str, int | None]
-    root: Path | None = None
-
 
 Source = Literal["released", "built", "local"]
 
@@ -48,7 +28,8 @@ class Dataset:
         scale: lowest and highest possible rating; ratings are rescaled to 0..1.
         partitions: by name.
         registry: the list of checksums of a released data set, or None.
-        header: sentences of the graphs made from a header row (src and tgt), or None.
+        header: sentences of the graphs made from a header row (src and tgt), or None. This and
+            `trailer` go with parallel files and one rating per line.
         trailer: sentence of the graph after the last pair, or None.
     """
 
@@ -85,7 +66,17 @@ class Dataset:
                 f"data={config['name']} contains human preferences between parses, not pairs with "
                 f"ratings: use it as prefer data={config['name']}"
             )
-        return read_options(cls, config, "data")
+        dataset = read_options(cls, config, "data")
+        try:
+            return replace(
+                dataset,
+                partitions={
+                    name: part.completed(name, dataset.root)
+                    for name, part in dataset.partitions.items()
+                },
+            )
+        except ConfigError as error:
+            raise ConfigError(f"data {dataset.name}: {error}") from None
 
     def partition(self, name: str, split: str) -> Partition:
         """One of the partitions.
@@ -145,16 +136,17 @@ def use_built(
                 missing.append((dataset.name, name, bool(splits)))
                 continue
             sizes = {s: part.pairs.get(s) for s in splits}
-            if part.ratings == "alternating":
+            if part.alternating:
                 sizes = dict.fromkeys(splits)  # the number of altered graphs is random
-            built[name] = replace(part, root=folder / dataset.name, pairs=sizes)
+            root = folder / dataset.name
+            built[name] = replace(part, root=root, pairs=sizes, src=None, tgt=None)
         result.append(replace(dataset, partitions={**dataset.partitions, **built}))
     if missing:
         listed = ", ".join(
             f"{dataset} {name} {split or ''}".rstrip() for dataset, name, _ in missing
         )
         options = [
-            f"{key}=[{','.join(dict.fromkeys(values))}]"
+            f"{key}={','.join(dict.fromkeys(values))}"
             for key, values in (
                 ("data", [dataset for dataset, _, _ in missing]),
                 ("partition", [name for _, name, _ in missing]),

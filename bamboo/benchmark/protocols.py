@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from bamboo.errors import ConfigError, unknown
+from metrics.calls import call_text, function_of
+from metrics.errors import OptionError
 from metrics.types import Floats
 
 Statistic = Callable[[Floats, Floats], float]
@@ -65,6 +67,23 @@ def spearman(scores: Floats, ratings: Floats) -> float:
     return pearson(ranks(scores), ranks(ratings))
 
 
+def kendall(scores: Floats, ratings: Floats) -> float:
+    """Kendall's rank correlation, tau-b, in -1..1; NaN as in `pearson`.
+
+    Source: Kendall (1945), The treatment of ties in ranking problems.
+
+    >>> round(kendall(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0])), 12)  # (2 - 1) / 3
+    0.333333333333
+    """
+    if len(scores) < 2 or not (np.isfinite(scores).all() and np.isfinite(ratings).all()):
+        return float("nan")
+    if np.ptp(scores) == 0 or np.ptp(ratings) == 0:
+        return float("nan")
+    from scipy.stats import kendalltau  # takes 0.6 seconds, and is not needed for Pearson
+
+    return float(kendalltau(scores, ratings).statistic)
+
+
 def pair_accuracy(scores: Floats, ratings: Floats) -> float:
     """Share of (altered, original) pairs in which the original scores strictly higher.
 
@@ -80,15 +99,17 @@ PAIR_ACCURACY = "pair_accuracy"  # computed from two consecutive pairs: altered 
 STATISTICS: Mapping[str, Statistic] = {
     "pearson": pearson,
     "spearman": spearman,
+    "kendall": kendall,
     PAIR_ACCURACY: pair_accuracy,
 }
 
 
 def statistic_named(name: str) -> Statistic:
-    """The statistic with a name in `STATISTICS`, or the Python function ``module.function``.
+    """The statistic with a name in `STATISTICS`, or a Python function.
 
-    A function receives scores and ratings (float64, one per pair, in the same order) and returns
-    a number, NaN where the statistic is not defined.
+    A function is written as ``module.function`` or, with options, as ``module.function(k=10)``
+    (`metrics.calls`). It receives scores and ratings (float64, one per pair, in the same order)
+    and returns a number, NaN where the statistic is not defined.
 
     Raises:
         ConfigError: an unknown name, or a function that cannot be imported.
@@ -106,12 +127,9 @@ def statistic_named(name: str) -> Statistic:
             "A Python function is written as module.function"
         )
     try:
-        function = pkgutil.resolve_name(name)
-    except Exception as error:  # importing a module may raise anything
-        raise ConfigError(f"statistic {name}: {error}") from None
-    if not callable(function):
-        raise ConfigError(f"statistic {name}: expected a function, not a {type(function).__name__}")
-    return function  # type: ignore[no-any-return]
+        return function_of(name)
+    except OptionError as error:
+        raise ConfigError(f"statistic {error}") from None
 
 
 @dataclass(frozen=True)
@@ -134,23 +152,41 @@ class Protocol:
 
     Attributes:
         name: its name.
-        statistic: the statistic of each partition, see `statistic_named`.
+        statistic: the statistic of each partition, see `statistic_named`; or a mapping with a
+            function as ``_target_`` and its options.
         published: the published values, or None.
     """
 
     name: str
-    statistic: Mapping[str, str]
+    statistic: Mapping[str, str | Mapping[str, Any]]
     published: Published | None
 
     def __post_init__(self) -> None:
-        for name in self.statistic.values():
-            statistic_named(name)
+        for partition in self.statistic:
+            statistic_named(self.of(partition))
         if "main" not in self.statistic:
             raise ConfigError(f"protocol {self.name}: statistic.main=... is required")
 
     def of(self, partition: str) -> str:
-        """The statistic of a partition; by default that of main."""
-        return self.statistic.get(partition, self.statistic["main"])
+        """The name of a partition's statistic; by default that of main.
+
+        >>> Protocol("own", {"main": {"_target_": "my.top", "k": 5}}, None).of("main")
+        Traceback (most recent call last):
+        bamboo.errors.ConfigError: statistic my.top: No module named 'my'
+        """
+        statistic = self.statistic.get(partition, self.statistic.get("main", ""))
+        if isinstance(statistic, str):
+            return statistic
+        options = {name: value for name, value in statistic.items() if name != "_target_"}
+        if not isinstance(target := statistic.get("_target_"), str):
+            raise ConfigError(
+                f"protocol {self.name}: statistic.{partition}: expected a name, or a function as "
+                "_target_ with its options"
+            )
+        try:
+            return call_text(target, options)
+        except OptionError as error:
+            raise ConfigError(f"statistic {error}") from None
 
 
 def amean(values: Sequence[float]) -> float:

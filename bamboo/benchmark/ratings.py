@@ -47,14 +47,27 @@ def read_ratings(
     if len(lines) != count:
         raise DataError(f"{path} has {len(lines)} ratings for {count} pairs: expected one per line")
     pairs = range(count) if pairs is None else pairs
-    ratings = [_rating(path, number, lines[number], scale, option) for number in pairs]
+    ratings = [
+        rating_of(f"{path}, pair {number}, line {number + 1}", lines[number], scale, option)
+        for number in pairs
+    ]
     return np.array(ratings, dtype=np.float64)
 
 
-def _rating(
-    path: Path, number: int, line: str, scale: tuple[float, float] | None, option: str
+def rating_of(
+    where: str, line: str, scale: tuple[float, float] | None, option: str = "scale"
 ) -> float:
-    where = f"{path}, pair {number}, line {number + 1}"
+    """One rating; `scale` and `option` as for `read_ratings`.
+
+    Args:
+        where: the file and the position in it, for messages.
+
+    Raises:
+        DataError: a text that is not a finite number or not on the scale.
+
+    >>> rating_of("ratings.txt, line 1", "4", (0, 5))
+    0.8
+    """
     try:
         rating = decimal(line)
     except ValueError:

@@ -13,7 +13,8 @@ from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.datasets import SPLITS, Dataset
+from bamboo.benchmark.datasets import Dataset
+from bamboo.benchmark.partition import SPLITS
 from bamboo.cli.session import Session
 from bamboo.config.groups import group_names
 from bamboo.engines import AnyEngine
@@ -149,6 +150,11 @@ def main(session: Session) -> str:
 def main_split(dataset: Dataset, split: str) -> MainSplit:
     """One split of a data set's Main, as input of the recipes."""
     cell = Cell(dataset, "main", split)
+    if not dataset.partition("main", split).is_parallel:
+        raise ConfigError(
+            f"data {dataset.name}: main is not in parallel files of graphs, which build needs: "
+            "write src.amr and tgt.amr, and use build src=src.amr tgt=tgt.amr ratings=FILE"
+        )
     pairs = cell.load()
     src, tgt = cell.files[:2]
     return MainSplit(src, tgt, pairs.numbers.tolist(), pairs.ratings.tolist())

@@ -1,4 +1,4 @@
-"""``check``: check that metrics keep what every metric promises."""
+"""``check``: check that metrics meet the requirements of every metric."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def main(session: Session) -> str:
         for o in outcomes
     )
     names = ", ".join(job.name for job in session.jobs)
-    columns = (*(["metric"] if several else []), "check", "result", "promise or problem")
+    columns = (*(["metric"] if several else []), "check", "result", "requirement or problem")
     document = {"pairs": len(pairs), "checks": [asdict(outcome) for outcome in outcomes]}
     text = render([Table(f"Checks of {names}", columns, rows)], options.report, document)
     if failed:

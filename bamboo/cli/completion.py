@@ -1,4 +1,4 @@
-"""``completion``: print a script that completes commands in a shell."""
+"""``completion``: print the completion script of a shell."""
 
 from __future__ import annotations
 

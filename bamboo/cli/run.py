@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from bamboo.benchmark.cells import PARTITIONS, chosen_cells, limit_notes
-from bamboo.benchmark.datasets import SPLITS, Dataset, built_by_other_version, use_built
+from bamboo.benchmark.cells import chosen_cells, every_partition, limit_notes
+from bamboo.benchmark.datasets import Dataset, built_by_other_version, use_built
+from bamboo.benchmark.partition import SPLITS
 from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.options import ScoringOptions
 from bamboo.cli.session import Session, say_written
@@ -89,7 +90,7 @@ def _datasets(session: Session, options: Options) -> Sequence[Dataset]:
     if options.partition_source != "built" or options.built is None:
         return session.datasets
     names = (options.partition,) if isinstance(options.partition, str) else options.partition
-    names = PARTITIONS if names == ("all",) else names
+    names = every_partition(session.datasets) if names == ("all",) else names
     # An unknown split or partition is reported when cells are chosen.
     split = options.split if options.split in SPLITS else None
     datasets = use_built(session.datasets, options.built, names, split)

@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from bamboo.cli.session import Session, say_written
-from bamboo.documents import plain
+from bamboo.config.metrics import build_metric
+from bamboo.config.request import Job
+from bamboo.documents import json_text, plain
+from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.evaluation.aspects import (
+    AspectPlan,
     Definition,
     aspect_rows,
     aspect_score_table,
@@ -30,16 +34,28 @@ from bamboo.evaluation.scoring import (
     SCHEMA,
     FileScores,
     PairsOfFiles,
+    Scorers,
     score_notes,
     score_table,
 )
+from bamboo.evaluation.shards import (
+    ShardFormat,
+    ShardPlan,
+    ShardResult,
+    check_format,
+    find_shards,
+    score_shards,
+    shard_warnings,
+)
 from bamboo.evaluation.subscores import part_scorer, subscore_rows, subscore_table
+from bamboo.files import write_text
 from bamboo.messages import note
 from bamboo.pairs.ids import Ids
-from bamboo.pairs.inputs import short_names
+from bamboo.pairs.inputs import STDIN, short_names
 from bamboo.pairs.notation import Format as GraphFormat
 from bamboo.pairs.notation import Notation
 from bamboo.pairs.problems import OnError, warn
+from bamboo.progress import progress_bar
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, Table, render
 from metrics.base import Metric
@@ -64,12 +80,15 @@ class Options:
     ci: bool
     resamples: int
     seed: int
+    engine: AnyEngine
     aspects: str | tuple[str, ...] | None
     aspects_definition: Definition
     alignment: Literal["multi", "one"]
     frames: Path | None
     worst: int
     per_pair: Path | None
+    shards: Path | None
+    shard_format: ShardFormat
     subscores: bool
     report: Format
 
@@ -92,6 +111,18 @@ class Options:
         if self.pairs is not None and self.ids in ("check", "match"):
             raise ConfigError(f"pairs={self.pairs} chooses the pairs: leave out ids={self.ids}")
         check_sides(self.parsers, self.tgt, self.pairs)
+        for option, is_set in (
+            ("pairs", self.pairs is not None),
+            ("ids=match", self.ids == "match"),
+            ("per_pair", self.per_pair is not None),
+            ("aspects", self.aspects is not None),
+            ("subscores", self.subscores),
+            ("worst", self.worst > 0),
+            ("several parsers", len(self.parsers) > 1),
+            ("standard input", STDIN in (*self.parsers, self.tgt)),
+        ):
+            if self.shards is not None and is_set:
+                raise ConfigError(f"shards={self.shards} cannot be combined with {option}")
 
     @property
     def notation(self) -> Notation:
@@ -127,17 +158,83 @@ def _listed(path: Path) -> tuple[Path, ...]:
     return tuple(Path(part.strip()).expanduser() for part in str(path).split(",") if part.strip())
 
 
+@dataclass(frozen=True)
+class Build:
+    """Builds what scores the pairs, in this process or in another one.
+
+    Attributes:
+        jobs: the metrics.
+        options: the options of the command.
+    """
+
+    jobs: tuple[Job, ...]
+    options: Options
+
+    def __call__(self) -> Scorers:
+        """The metrics, and what computes scores of aspects and sub-scores with a single one."""
+        metrics = {job.name: build_metric(job.name, job.metric) for job in self.jobs}
+        if len(metrics) > 1:
+            return Scorers(metrics)
+        ((name, metric),) = metrics.items()
+        parts = part_scorer(metric, _plan(metric, self.options), self.options.subscores)
+        return Scorers(metrics, {} if parts is None else {name: parts})
+
+
 def main(session: Session) -> str:
     """Score the files; compare parsers or metrics; report."""
     options = session.options(Options)
+    build = Build(session.jobs, options)
+    if options.shards is not None:
+        job = session.single_job("shards: give exactly one metric")
+        return _shards(job, options, options.shards, build)
     metrics = session.metrics
     if len(metrics) > 1:
-        return _several_metrics(metrics, options)
+        return _several_metrics(metrics, options, build)
     ((name, metric),) = metrics.items()
-    return _one_metric(name, metric, options)
+    return _one_metric(name, metric, options, build)
 
 
-def _several_metrics(metrics: Mapping[str, Metric], options: Options) -> str:
+def _shards(job: Job, options: Options, folder: Path, build: Build) -> str:
+    """Score many pairs of files, with one file of results for each and one result for all."""
+    check_format(options.shard_format)
+    if not folder.parent.is_dir():  # probably a mistake in the path
+        raise ConfigError(f"cannot write {folder}: there is no folder {folder.parent}")
+    ((src,), tgt) = options.parsers, options.tgt
+    plan = ShardPlan(
+        name=job.name,
+        config=job.metric,
+        build=build,
+        pairs=options.pairs_of(src),
+        resampling=Resampling(options.resamples, options.seed) if options.ci else None,
+        format=options.shard_format,
+    )
+    shards = find_shards(src, tgt, plan, folder)
+    with progress_bar("scoring shards") as progress:
+        results = score_shards(shards, plan, options.engine, progress)
+    warn(shard_warnings(results))
+    result = ShardResult.of(build_metric(job.name, job.metric), results)
+    note(f"{result.finished_before:,} of {result.shards:,} shards were finished before")
+    table = result.table(f"{job.name}: {src} against {tgt}")
+    document = {**result.to_json(), "src": str(src), "tgt": str(tgt)}
+    write_text(folder / "result.json", json_text(document) + "\n")
+    say_written(folder)
+    return render([table], options.report, document)
+
+
+def _plan(metric: Metric, options: Options) -> AspectPlan | None:
+    """Which aspects are scored, and how; None if none is requested."""
+    if options.aspects is None:
+        return None
+    return plan_aspects(
+        metric,
+        options.aspects,
+        options.aspects_definition,
+        options.alignment,
+        options.frames,
+    )
+
+
+def _several_metrics(metrics: Mapping[str, Metric], options: Options, build: Build) -> str:
     """Score one parser with several metrics: one row per metric."""
     if len(options.parsers) > 1:
         raise ConfigError(
@@ -153,7 +250,10 @@ def _several_metrics(metrics: Mapping[str, Metric], options: Options) -> str:
     ((parser, src),) = zip(options.names, options.parsers, strict=True)
     with per_pair_file(options.per_pair) as write:
         scores, warnings, notes = options.pairs_of(src).score(
-            metrics, write=lambda chunks: write(parser, chunks)
+            metrics,
+            write=lambda chunks: write(parser, chunks),
+            engine=options.engine,
+            build=build,
         )
         for name, file_scores in scores.items():
             check_scored({parser: file_scores}, f"{name}: ")
@@ -180,18 +280,10 @@ def _several_metrics(metrics: Mapping[str, Metric], options: Options) -> str:
     return render([table], options.report, whole)
 
 
-def _one_metric(metric_name: str, metric: Metric, options: Options) -> str:
+def _one_metric(metric_name: str, metric: Metric, options: Options, build: Build) -> str:
     """Score one or several parsers with one metric."""
     resampling = Resampling(options.resamples, options.seed)
-    plan = None
-    if options.aspects is not None:
-        plan = plan_aspects(
-            metric,
-            options.aspects,
-            options.aspects_definition,
-            options.alignment,
-            options.frames,
-        )
+    plan = _plan(metric, options)
     score_parts = part_scorer(metric, plan, options.subscores)
     by_metric = {} if score_parts is None else {metric_name: score_parts}
     parsers: dict[str, FileScores] = {}
@@ -204,6 +296,8 @@ def _one_metric(metric_name: str, metric: Metric, options: Options) -> str:
                 by_metric,
                 options.worst,
                 lambda chunks, name=name: write(name, chunks),  # type: ignore[misc]
+                options.engine,
+                build,
             )
             parsers[name] = scores[metric_name]
             warnings |= dict.fromkeys(of_ids)

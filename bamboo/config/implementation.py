@@ -21,12 +21,15 @@ from bamboo.config.metrics import LEARNED, TRAINER
 from bamboo.config.source_files import OWN, module_digests, package_digest, script_digests
 from bamboo.documents import json_text
 from metrics.base import Metric
+from metrics.calls import target_of
 from metrics.digests import file_digest
 
 # The parts of the harness that read the pairs of a cell, build the metric and train it.
 READING = (
     "benchmark/cells.py",
     "benchmark/datasets.py",
+    "benchmark/pair_tables.py",
+    "benchmark/partition.py",
     "benchmark/ratings.py",
     "config/metrics.py",
     "pairs",
@@ -103,8 +106,10 @@ def _dotted_names(value: Any, name: str = "") -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _dotted_names(item)
-    elif isinstance(value, str) and (name == "_target_" or DOTTED.fullmatch(value)):
-        yield value
+    elif isinstance(value, str):
+        target = target_of(value)  # a function with options is written as a call
+        if name == "_target_" or DOTTED.fullmatch(target):
+            yield target
 
 
 def _parts(value: Any) -> Iterator[Any]:

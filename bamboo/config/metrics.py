@@ -13,6 +13,7 @@ from bamboo.config.options import fit_options
 from bamboo.errors import ConfigError
 from bamboo.own_code import location
 from metrics.base import Metric
+from metrics.calls import call_text
 from metrics.errors import MetricError
 from metrics.parameters import Parametric
 from metrics.vectors import VectorSource
@@ -31,7 +32,8 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
         name: the metric's name in error messages.
         config: its YAML, interpolations resolved. ``_target_`` names the class; options under
             ``by_data: {<data set>: {...}}`` take precedence on that data set; ``standardize``
-            (a preset or a list of steps, see `metrics.standardize`) works with any metric;
+            (a preset or a list of steps, see `metrics.standardize`; a step of one's own can be a
+            mapping with ``_target_`` and options) works with any metric;
             ``learned`` maps names of parameters to values, or is a file written by ``train``;
             ``of`` maps names to configurations of other metrics, which the metric receives as
             objects; ``trainer`` is ignored here.
@@ -51,6 +53,8 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     own = (BY_DATA, TRAINER, LEARNED, OF)
     options = {key: value for key, value in config.items() if key not in own}
     options |= (config.get(BY_DATA) or {}).get(dataset, {})
+    if isinstance(options.get(STANDARDIZE), list):
+        options[STANDARDIZE] = [_step_text(name, step) for step in options[STANDARDIZE]]
     standardize = None if _is_own(options, STANDARDIZE) else options.pop(STANDARDIZE, None)
     if not isinstance(options.get("_target_"), str):
         raise ConfigError(f"metric {name}: its YAML must set _target_ to a class or function")
@@ -80,6 +84,20 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
         return result
     except MetricError as error:
         raise ConfigError(f"metric {name}: {error}") from None
+
+
+def _step_text(metric: str, step: Any) -> str:
+    """A standardisation step as text: its name, or a function with its options."""
+    if not isinstance(step, Mapping):
+        return str(step)
+    if not isinstance(target := step.get("_target_"), str):
+        raise ConfigError(
+            f"metric {metric}: standardize: {step}: expected a name, or a function as _target_"
+        )
+    try:
+        return call_text(target, {key: v for key, v in step.items() if key != "_target_"})
+    except MetricError as error:
+        raise ConfigError(f"metric {metric}: standardize: {error}") from None
 
 
 def _with_learned(metric: Parametric, learned: str | Mapping[str, float]) -> Parametric:

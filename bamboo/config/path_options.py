@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
 from pathlib import Path
 from types import UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from bamboo.config.options import field_types
 from bamboo.errors import ConfigError
 
 LISTS = (tuple, list, Sequence)
+SCALARS = (str, int, float, bool, Path, Literal)
 
 # Returns the dataclasses of a command's options, given its name.
 OptionTypes = Callable[[str], Iterable[type]]
@@ -74,20 +75,65 @@ def is_list_of_command(command: str, key: str) -> bool:
     >>> is_list_of_command("run", "seed")
     False
     """
-    return any(_holds_list(kind, key.split(".")) for kind in registered_options(command))
+    return any(_of_leaf(kind, None, key.split(".")).lists for kind in registered_options(command))
 
 
-def _holds_list(kind: Any, keys: Sequence[str]) -> bool:
-    """Whether an option is annotated as a list; `keys` lead from `kind` to the option."""
+def is_only_list_of_command(command: str, key: str) -> bool:
+    """Whether ``key`` is always a list, of any length, so that a single value is a list of one.
+
+    >>> import bamboo.cli  # registers the options of its commands
+    >>> [is_only_list_of_command("site", key) for key in ("seeds.drawn", "partition")]
+    [True, False]
+    >>> is_only_list_of_command("run", "data.scale")  # two numbers
+    False
+    """
+    leaves = [_of_leaf(kind, None, key.split(".")) for kind in registered_options(command)]
+    return any(leaf.lists and not (leaf.scalars or leaf.fixed) for leaf in leaves)
+
+
+def is_only_list(kind: Any, value: Any, keys: Sequence[str]) -> bool:
+    """Whether an option is always a list; arguments as of `holds_path`.
+
+    >>> sembleu = {"_target_": "metrics.features.sembleu.SemBleu", "weights": None}
+    >>> [is_only_list(None, sembleu, [option]) for option in ("weights", "k")]
+    [True, False]
+    """
+    leaf = _of_leaf(kind, value, keys)
+    return not leaf.scalars and (leaf.lists or isinstance(leaf.value, list))
+
+
+class _Leaf(NamedTuple):
+    """What an option can be: a list, a single value; and its configured value.
+
+    Attributes:
+        fixed: whether the length of a list is fixed.
+    """
+
+    lists: bool
+    scalars: bool
+    value: Any
+    fixed: bool = False
+
+
+def _of_leaf(kind: Any, value: Any, keys: Sequence[str]) -> _Leaf:
+    """What an option can be; arguments as of `holds_path`."""
+    if isinstance(value, Mapping) and isinstance(value.get("_target_"), str):
+        kind = _target(value["_target_"])
     if get_origin(kind) in (Union, UnionType):
-        return any(_holds_list(member, keys) for member in get_args(kind))
+        leaves = [_of_leaf(member, value, keys) for member in get_args(kind)]
+        lists, scalars = (any(flags) for flags in zip(*(leaf[:2] for leaf in leaves), strict=True))
+        return _Leaf(lists, scalars, leaves[0].value, any(leaf.fixed for leaf in leaves))
     origin, inner = get_origin(kind) or kind, get_args(kind)
     if not keys:
-        return origin in LISTS
+        fixed = origin is tuple and bool(inner) and inner[-1] is not Ellipsis
+        return _Leaf(origin in LISTS, origin in SCALARS, value, fixed)
     key, *rest = keys
+    below = value.get(key) if isinstance(value, Mapping) else None
     if isinstance(origin, type) and is_dataclass(origin):
-        return _holds_list(field_types(origin).get(key), rest)
-    return origin in (dict, Mapping) and len(inner) == 2 and _holds_list(inner[1], rest)
+        return _of_leaf(field_types(origin).get(key), below, rest)
+    if origin in (dict, Mapping) and len(inner) == 2:
+        return _of_leaf(inner[1], below, rest)
+    return _of_leaf(None, below, rest) if below is not None else _Leaf(False, False, None)
 
 
 def holds_path(kind: Any, value: Any, keys: Sequence[str]) -> bool:

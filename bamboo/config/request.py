@@ -8,10 +8,12 @@ user's own configuration folder (``--config-dir``), and error messages with sugg
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from omegaconf import OmegaConf
@@ -23,6 +25,8 @@ from bamboo.config.metrics import OF, TRAINER
 from bamboo.config.path_options import (
     holds_path,
     is_list_of_command,
+    is_only_list,
+    is_only_list_of_command,
     is_path_of_command,
     positional_options,
     quoted_paths,
@@ -108,7 +112,8 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
             check_user_yaml(config_dir, group, name)
     with hydra_context(command, config_dir) as hydra:
         overrides = with_quoted_paths(command, typed, hydra, chosen)
-        fixed, sweeps = _fixed_and_swept(command, overrides)
+        plain = [hydra.defaults(chosen | {"metric": [name]}) for name in chosen.get("metric", ())]
+        fixed, sweeps = _fixed_and_swept(command, overrides, plain)
 
         def options_of(group: str, name: str, overrides: Sequence[str]) -> dict[str, Any]:
             options = hydra.compose(overrides, chosen | {group: [name]})[group]
@@ -134,10 +139,11 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
         jobs = [
             job_of(name, [*fixed, *sweep]) for name in chosen.get("metric", ()) for sweep in sweeps
         ]
-        data, tables = (
-            tuple(options_of(group, name, fixed) for name in chosen.get(group, ()))
-            for group in ("data", "table")
+        data = tuple(
+            data_options(name, options_of("data", name, fixed), fixed, config_dir)
+            for name in chosen.get("data", ())
         )
+        tables = tuple(options_of("table", name, fixed) for name in chosen.get("table", ()))
         options = {k: v for k, v in hydra.compose(fixed, chosen).items() if k not in MESSAGES}
     names = [job.name for job in jobs]
     if duplicates := [name for name in names if names.count(name) > 1]:
@@ -147,6 +153,33 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
     jobs = [_with_parts(job, config_dir, vectors) for job in jobs]
     every = any(argument in ("metric=all", "metric=[all]") for argument in arguments)
     return Request(options, tuple(jobs), data, tables, config_dir, words, every_metric=every)
+
+
+def data_options(
+    name: str, options: Mapping[str, Any], overrides: Sequence[str], config_dir: str | None
+) -> dict[str, Any]:
+    """The options of a data set with their defaults: name, title, and the folder of its YAML.
+
+    In the user's YAML, the root is relative to the folder of the file; on the command line, it is
+    relative to the current folder.
+
+    Raises:
+        ConfigError: a root that exists only relative to the current folder.
+    """
+    complete = {"name": name, "title": options.get("name", name), "root": ".", **options}
+    typed = any(override.lstrip("+").startswith("data.root=") for override in overrides)
+    folder = Path(config_dir or "") / "data"
+    own = config_dir is not None and (folder / f"{name}.yaml").is_file()
+    root = complete["root"]
+    if typed or not own or not isinstance(root, str) or Path(root).expanduser().is_absolute():
+        return complete
+    path = os.path.abspath(folder / root)
+    if not Path(path).exists() and Path(root).exists():
+        raise ConfigError(
+            f"{folder / name}.yaml: root: a relative path starts from the folder of the file: "
+            f"write root: {os.path.relpath(root, folder)}"
+        )
+    return {**complete, "root": path}
 
 
 def choices_and_options(
@@ -231,10 +264,14 @@ def with_quoted_paths(
 
 
 def _fixed_and_swept(
-    command: str, overrides: Sequence[str]
+    command: str, overrides: Sequence[str], defaults: Sequence[Mapping[str, Any]]
 ) -> tuple[list[str], list[tuple[str, ...]]]:
-    """The overrides with one value, and each combination of those with several."""
-    overrides = [_as_list(command, override) for override in overrides]
+    """The overrides with one value, and each combination of those with several.
+
+    Args:
+        defaults: the configuration with each of the metrics, for the types of their options.
+    """
+    overrides = [_as_list(command, override, defaults) for override in overrides]
     swept = [override for override in overrides if is_sweep(override)]
     for override in swept:
         if not override.lstrip("+").startswith("metric."):
@@ -391,13 +428,29 @@ def _names_given(group: str, value: str, config_dir: str | None) -> list[str]:
     return names
 
 
-def _as_list(command: str, override: str) -> str:
-    """An option with commas as a list, ``partition=[main,arg]``, if it can be a list."""
-    key, _, values = override.partition("=")
-    if "," not in values or key.startswith("metric.") or not is_sweep(override):
+def _as_list(command: str, override: str, defaults: Sequence[Mapping[str, Any]]) -> str:
+    """An option with commas as a list, ``partition=[main,arg]``, if it can be a list.
+
+    Several values of a metric's option are several rows, unless the option is always a list. A
+    single value of a command's option that is always a list is a list of one.
+    """
+    key, equals, values = override.partition("=")
+    name = key.lstrip("+")
+    if not equals or key.startswith("~"):
         return override
-    is_plain = getattr(_parsed(override).value(), "simple_form", False)  # not choice(), range()
-    return f"{key}=[{values}]" if is_plain and is_list_of_command(command, key) else override
+    if name.startswith("metric."):
+        keys = name.split(".")
+        can_be, must_be = any(is_only_list(None, config, keys) for config in defaults), False
+    else:
+        can_be = is_list_of_command(command, name)
+        must_be = can_be and is_only_list_of_command(command, name)
+    if "," in values and is_sweep(override):
+        is_plain = getattr(_parsed(override).value(), "simple_form", False)  # not choice(), range()
+        return f"{key}=[{values}]" if is_plain and can_be else override
+    if not must_be or values.startswith("${"):
+        return override
+    is_list = isinstance(_parsed(override).value(), list | dict | NoneType)
+    return override if is_list else f"{key}=[{values}]"
 
 
 def is_sweep(override: str) -> bool:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import pickle
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bamboo.documents import plain
-from bamboo.pairs.chunks import FileSide, MemorySide, PairChunk, pair_chunks
-from bamboo.pairs.file_pairs import FilePairs
+from bamboo.engines import SERIAL, Engine
+from bamboo.errors import ConfigError
+from bamboo.pairs.chunks import CHUNK, FileSide, MemorySide, PairChunk, pair_chunks
 from bamboo.pairs.ids import IdCheck, IdColumn, Ids, pair_ids
 from bamboo.pairs.notation import PENMAN, Notation
 from bamboo.pairs.problems import OnError, Problem, combined, summary
@@ -29,6 +33,15 @@ SHOWN = ("precision", "recall", "upper", "optimal")
 Parts = Mapping[str, Scores]
 PartScorer = Callable[[Sequence[Pair]], Parts]
 
+SMALLER_CHUNK = 2_500  # pairs that are scored at a time in one of several processes
+
+
+class Scorers(NamedTuple):
+    """What scores pairs: metrics by name, and functions for further scores of some of them."""
+
+    metrics: Mapping[str, Metric]
+    parts: Mapping[str, PartScorer] = MappingProxyType({})
+
 
 @dataclass(frozen=True, eq=False)
 class ScoredChunk:
@@ -41,7 +54,8 @@ class ScoredChunk:
         src_ids, tgt_ids: the ``::id`` of each graph; None without one.
         index: the positions of the graphs, counted from 0, if pair k is not graph k of both.
         parts: further scores, of the pairs that have a score.
-        pairs: the graphs, with the empty graph for a parse that counts as empty.
+        lowest: the pairs with the lowest scores, by position in the chunk; as many as requested.
+            A parse that counts as empty is the empty graph.
     """
 
     first: int
@@ -51,7 +65,7 @@ class ScoredChunk:
     tgt_ids: Sequence[str | None]
     index: tuple[Ints, Ints] | None
     parts: Parts
-    pairs: FilePairs
+    lowest: Mapping[int, Pair]
 
     @property
     def ids(self) -> list[str | None]:
@@ -60,13 +74,18 @@ class ScoredChunk:
 
 
 def score_chunk(
-    metric: Metric, chunk: PairChunk, on_error: OnError, score_parts: PartScorer | None = None
+    metric: Metric,
+    chunk: PairChunk,
+    on_error: OnError,
+    score_parts: PartScorer | None = None,
+    lowest: int = 0,
 ) -> ScoredChunk:
     """Score some pairs. The result does not depend on how pairs are divided into chunks.
 
     Args:
         on_error: see `score_files`.
         score_parts: computes further scores.
+        lowest: of how many pairs with the lowest scores to keep the graphs.
 
     Raises:
         PairError: a pair that cannot be scored (``on_error="stop"``), with its position among all
@@ -90,8 +109,10 @@ def score_chunk(
             parts = score_parts(pairs.select(scored))
         except PairError as error:
             raise _moved(error, chunk.first + scored) from None
+    order = scored[np.argsort(scores.values[scored], kind="stable")][:lowest]
+    kept = {k: pair for k in order.tolist() if (pair := pairs[k]) is not None}
     return ScoredChunk(
-        chunk.first, scores, problems, chunk.src_ids, chunk.tgt_ids, chunk.index, parts, pairs
+        chunk.first, scores, problems, chunk.src_ids, chunk.tgt_ids, chunk.index, parts, kept
     )
 
 
@@ -206,16 +227,8 @@ class Collector:
         if chunk.index is not None:
             src, tgt = (index.astype(np.int32) for index in chunk.index)
             self._index.append((src, tgt))
-        if self._count:
-            self._add_lowest(chunk)
-
-    def _add_lowest(self, chunk: ScoredChunk) -> None:
-        values = chunk.scores.values
-        scored = np.flatnonzero(~np.isnan(values))
-        order = scored[np.argsort(values[scored], kind="stable")][: self._count]
-        for k in order.tolist():
-            if (pair := chunk.pairs[k]) is not None:
-                self._lowest.append((float(values[k]), chunk.first + k, pair))
+        for k, pair in chunk.lowest.items():
+            self._lowest.append((float(chunk.scores.values[k]), chunk.first + k, pair))
         self._lowest = sorted(self._lowest, key=lambda entry: entry[:2])[: self._count]
 
     def result(self) -> FileScores:
@@ -274,6 +287,8 @@ class PairsOfFiles:
         score_parts: Mapping[str, PartScorer] | None = None,
         lowest: int = 0,
         write: Callable[[Mapping[str, ScoredChunk]], None] = lambda chunks: None,
+        engine: Engine = SERIAL,
+        build: Callable[[], Scorers] | None = None,
     ) -> tuple[dict[str, FileScores], list[str], list[str]]:
         """Score the pairs with each metric; they are read once.
 
@@ -281,6 +296,9 @@ class PairsOfFiles:
             score_parts: computes further scores, for some of the metrics.
             lowest: of how many pairs with the lowest scores to keep the graphs.
             write: called with the scores of each chunk, by metric.
+            engine: where pairs are scored; they are read here.
+            build: returns `metrics` and `score_parts` in another process; None to send them, if
+                they can be pickled.
 
         Returns:
             the scores by metric, warnings about ids, and notes on the files.
@@ -301,22 +319,72 @@ class PairsOfFiles:
         collectors = {
             name: Collector(metric, self.on_error, lowest) for name, metric in metrics.items()
         }
-        for chunk in pair_chunks(sides[0], sides[1], self.choice, match=self.ids == "match"):
-            if check is not None:
-                check.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)
-            scored = {}
-            for name, metric in metrics.items():
-                try:
-                    scored[name] = score_chunk(
-                        metric, chunk, self.on_error, (score_parts or {}).get(name)
-                    )
-                except MetricError as error:
-                    raise PairError(f"{src} and {tgt}: {error}", argument=error.argument) from None
-                collectors[name].add(scored[name])
+        given = Scorers(metrics, score_parts or {})
+        if engine.in_process:
+            function: Callable[..., dict[str, ScoredChunk]] = _score_chunks
+            scorers: Scorers | bytes = given
+            size = CHUNK
+        else:
+            function = _score_elsewhere
+            scorers = _pickled(given if build is None else build)
+            size = SMALLER_CHUNK
+
+        def tasks() -> Iterator[tuple[object, ...]]:
+            match, where = self.ids == "match", f"{src} and {tgt}"
+            for chunk in pair_chunks(sides[0], sides[1], self.choice, match=match, size=size):
+                if check is not None:
+                    check.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)
+                yield scorers, chunk, self.on_error, lowest, where
+
+        for scored in engine.map(function, tasks()):
+            for name, collector in collectors.items():
+                collector.add(scored[name])
             write(scored)
         results = {name: collector.result() for name, collector in collectors.items()}
         notes = list(dict.fromkeys(note for side in sides for note in side.notes))
         return results, [] if check is None else check.warnings(), notes
+
+
+def _pickled(scorers: Scorers | Callable[[], Scorers]) -> bytes:
+    """Scorers for other processes.
+
+    Raises:
+        ConfigError: an object that cannot be sent.
+    """
+    try:
+        return pickle.dumps(scorers)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ConfigError(
+            f"the metric cannot be sent to other processes ({error}): use engine=serial"
+        ) from None
+
+
+def _score_chunks(
+    scorers: Scorers, chunk: PairChunk, on_error: OnError, lowest: int, where: str
+) -> dict[str, ScoredChunk]:
+    """The scores of some pairs by metric; `where` names the files in errors."""
+    try:
+        return {
+            name: score_chunk(metric, chunk, on_error, scorers.parts.get(name), lowest)
+            for name, metric in scorers.metrics.items()
+        }
+    except MetricError as error:
+        raise PairError(f"{where}: {error}", argument=error.argument) from None
+
+
+def _score_elsewhere(
+    scorers: bytes, chunk: PairChunk, on_error: OnError, lowest: int, where: str
+) -> dict[str, ScoredChunk]:
+    """`_score_chunks` in another process."""
+    return _score_chunks(_unpickled_scorers(scorers), chunk, on_error, lowest, where)
+
+
+@lru_cache(maxsize=4)
+def _unpickled_scorers(scorers: bytes) -> Scorers:
+    """The scorers, built once for all chunks."""
+    content = pickle.loads(scorers)
+    built: Scorers = content if isinstance(content, Scorers) else content()
+    return built
 
 
 def score_files(

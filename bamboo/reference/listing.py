@@ -270,6 +270,6 @@ KINDS: Mapping[str, Kind] = {
     "transforms": Kind("how partitions are built from Main", "build partition=NAME", _transforms),
     "solvers": _kind_of_group("solver", "how alignments are computed", "run solver=NAME"),
     "vectors": Kind("word vectors, for metrics that use them", "run vectors=NAME", _vectors),
-    "engines": _kind_of_group("engine", "how many processes are used", "run engine=NAME"),
+    "engines": _kind_of_group("engine", "where scores are computed", "run engine=NAME"),
     "commands": Kind("commands", "COMMAND --help", _commands),
 }

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bamboo.benchmark.published import MEANS
-from bamboo.running.results import CellResult, Result, Row
+from bamboo.running.results import CellResult, Mean, Result
 from bamboo.tables.model import Table
 
 Values = Callable[[CellResult], Any]
@@ -49,18 +48,13 @@ def _partition(cell: CellResult) -> str:
     return cell.partition if cell.source != "built" else f"{cell.partition} (built)"
 
 
-def _interval(cell: CellResult) -> str:
-    return f"{cell.interval[0]:.2f} .. {cell.interval[1]:.2f}" if cell.interval else ""
+def interval_text(interval: tuple[float, float] | None) -> str:
+    """An interval for a table; empty if there is none.
 
-
-def _means(row: Row) -> list[tuple[str, float, float | None]]:
-    """Name, measured and published value of each mean that is defined."""
-    values = [(name, getattr(row, name), getattr(row, f"published_{name}")) for name in MEANS]
-    return [(name, value, published) for name, value, published in values if value is not None]
-
-
-def _difference(value: float | None, published: float | None) -> float | None:
-    return None if value is None or published is None else value - published
+    >>> interval_text((1.0, 2.5))
+    '1.00 .. 2.50'
+    """
+    return f"{interval[0]:.2f} .. {interval[1]:.2f}" if interval else ""
 
 
 def _by_cell(result: Result, cells: Sequence[CellResult]) -> Table:
@@ -72,18 +66,19 @@ def _by_cell(result: Result, cells: Sequence[CellResult]) -> Table:
             *(cell.dataset, _partition(cell)),
             *([cell.statistic] if several else []),
             *(cell.n, cell.value),
-            *([_interval(cell)] if intervals else []),
+            *([interval_text(cell.interval)] if intervals else []),
             *(cell.published, cell.difference),
         )
         for cell in cells
     ]
     rules = (len(rows),)
     for row in result.rows:
-        for name, value, published in _means(row):
-            empty = [""] if intervals else []
+        for mean in row.means:
+            interval = [interval_text(mean.interval)] if intervals else []
             statistic = [""] if several else []
-            difference = _difference(value, published)
-            rows.append((name, "", *statistic, None, value, *empty, published, difference))
+            known = (mean.published, mean.difference)
+            name, _, over = mean.name.partition(" of ")  # "mean", "4 cells": two columns
+            rows.append((name, over, *statistic, None, mean.value, *interval, *known))
     columns = (
         *("data", "partition", *(["statistic"] if several else []), "pairs", "measured"),
         *(["95 %"] if intervals else []),
@@ -103,7 +98,7 @@ def _by_metric(result: Result, cells: Sequence[CellResult]) -> Table:
     rows = [
         (
             *(row.metric, cell.n, cell.value),
-            *([_interval(cell)] if intervals else []),
+            *([interval_text(cell.interval)] if intervals else []),
             *((cell.published, cell.difference) if published else ()),
         )
         for row in result.rows
@@ -124,7 +119,7 @@ def _crossed(result: Result, cells: Sequence[CellResult]) -> Table:
     intervals = any(cell.interval for cell in cells)
     published = any(cell.published is not None for cell in cells)
     first = result.rows[0]
-    means = [name for name in MEANS if any(getattr(row, name) is not None for row in result.rows)]
+    means = list(dict.fromkeys(mean.name for row in result.rows for mean in row.means))
     same = all([c.n for c in row.cells] == [c.n for c in first.cells] for row in result.rows)
     lines: list[tuple[str, Values]] = [] if same else [("pairs", lambda cell: cell.n)]
     lines.append(("measured", lambda cell: cell.value))
@@ -140,16 +135,17 @@ def _crossed(result: Result, cells: Sequence[CellResult]) -> Table:
         rows.append(("pairs", "", *(cell.n for cell in first.cells), *[None for _ in means]))
         rules.append(1)
     for row in result.rows:
-        of_means = {name: (value, known) for name, value, known in _means(row)}
+        of_means = {mean.name: mean for mean in row.means}
         known = any(cell.published is not None for cell in row.cells)
         of_row = [line for line in lines if known or line[0] not in ("published", "difference")]
         for k, (line, of) in enumerate(of_row):
-            values = [_of_mean(line, *of_means.get(name, (None, None))) for name in means]
+            values = [_of_mean(line, of_means.get(name)) for name in means]
             rows.append((row.metric if k == 0 else "", line, *map(of, row.cells), *values))
         if len(lines) > 1:
             rules.append(len(rows))
     headings = [f"{_partition(cell)} {cell.dataset}" for cell in first.cells]
-    columns: tuple[str, ...] = ("metric", "", *headings, *means)
+    headings += [name.removesuffix(" cells") for name in means]
+    columns: tuple[str, ...] = ("metric", "", *headings)
     if len(lines) == 1:  # every row but that of the pairs is of measured values
         rows = [(row[0], *row[2:]) for row in rows]
         columns = (columns[0], *columns[2:])
@@ -157,10 +153,15 @@ def _crossed(result: Result, cells: Sequence[CellResult]) -> Table:
     return Table(title, columns, tuple(rows), rules=tuple(rules))
 
 
-def _of_mean(line: str, value: float | None, published: float | None) -> float | None:
+def _of_mean(line: str, mean: Mean | None) -> float | None:
     """The value of a mean in one of the lines of a metric."""
+    if mean is None:
+        return None
+    low, high = mean.interval or (None, None)
     return {
-        "measured": value,
-        "published": published,
-        "difference": _difference(value, published),
+        "measured": mean.value,
+        "95 % from": low,
+        "95 % to": high,
+        "published": mean.published,
+        "difference": mean.difference,
     }.get(line)

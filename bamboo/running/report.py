@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bamboo.benchmark.published import MEANS
 from bamboo.config.request import Request
 from bamboo.documents import json_text
-from bamboo.running.compact import compact_table
+from bamboo.running.compact import compact_table, interval_text
 from bamboo.running.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.running.frames import pair_texts, write_scores
 from bamboo.running.provenance import provenance
@@ -25,39 +24,29 @@ def result_table(result: Result) -> Table:
     rules = []
     intervals = any(cell.interval for row in result.rows for cell in row.cells)
     for row in result.rows:
-        for cell in row.cells:
-            interval = f"{cell.interval[0]:.2f} .. {cell.interval[1]:.2f}" if cell.interval else ""
-            rows.append(
-                (
-                    row.metric,
-                    cell.dataset,
-                    cell.partition if cell.source != "built" else f"{cell.partition} (built)",
-                    cell.split,
-                    cell.statistic,
-                    cell.n,
-                    cell.value,
-                    *([interval] if intervals else []),
-                    cell.published,
-                    cell.difference,
-                )
+        rows += [
+            (
+                row.metric,
+                cell.dataset,
+                cell.partition if cell.source != "built" else f"{cell.partition} (built)",
+                cell.split,
+                cell.statistic,
+                cell.n,
+                cell.value,
+                *([interval_text(cell.interval)] if intervals else []),
+                cell.published,
+                cell.difference,
             )
-        for name in MEANS:
-            value, published = getattr(row, name), getattr(row, f"published_{name}")
-            if value is not None:
-                rows.append(
-                    (
-                        row.metric,
-                        "all",
-                        "all",
-                        row.cells[0].split,
-                        name,
-                        None,
-                        value,
-                        *([""] if intervals else []),
-                        published,
-                        None if published is None else value - published,
-                    )
-                )
+            for cell in row.cells
+        ]
+        rows += [
+            (
+                *(row.metric, "all", "all", row.cells[0].split, mean.name, None, mean.value),
+                *([interval_text(mean.interval)] if intervals else []),
+                *(mean.published, mean.difference),
+            )
+            for mean in row.means
+        ]
         rules.append(len(rows))
     table = Table(
         f"BAMBOO, protocol {result.protocol} (x 100)",

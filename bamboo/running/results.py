@@ -74,6 +74,28 @@ class CellResult:
 
 
 @dataclass(frozen=True)
+class Mean:
+    """A mean over cells of one metric.
+
+    Attributes:
+        name: ``amean`` or ``hmean``, over the benchmark's twelve cells, or ``mean of 4 cells``.
+        value: times 100.
+        published: the published value, times 100, or None.
+        interval: bootstrap interval, times 100, or None.
+    """
+
+    name: str
+    value: float
+    published: float | None = None
+    interval: tuple[float, float] | None = None
+
+    @property
+    def difference(self) -> float | None:
+        """Measured minus published."""
+        return None if self.published is None else self.value - self.published
+
+
+@dataclass(frozen=True)
 class Row:
     """One metric's cells.
 
@@ -82,6 +104,7 @@ class Row:
         signature: what its scores depend on.
         published_amean, published_hmean: only if all twelve cells have a published value.
         notes: further information, such as values published for other options.
+        intervals: bootstrap intervals of arithmetic means, times 100, by the name of the mean.
     """
 
     metric: str
@@ -90,6 +113,7 @@ class Row:
     published_amean: float | None = None
     published_hmean: float | None = None
     notes: tuple[str, ...] = ()
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def twelve(self) -> list[float] | None:
@@ -109,6 +133,36 @@ class Row:
         if self.twelve is None or math.isnan(value := hmean(self.twelve)):
             return None
         return value
+
+    @property
+    def means(self) -> tuple[Mean, ...]:
+        """The means over the row's cells.
+
+        These are amean and hmean if there are the benchmark's twelve cells, and the arithmetic mean
+        over all cells if there are others or fewer. A mean over cells exists only if every one of
+        them has a value.
+        """
+        means = []
+        if self.amean is not None:
+            interval = self.intervals.get("amean")
+            means.append(Mean("amean", self.amean, self.published_amean, interval))
+        if self.hmean is not None:
+            means.append(Mean("hmean", self.hmean, self.published_hmean))
+        values = [cell.value for cell in self.cells if cell.value is not None]
+        only_twelve = self.twelve is not None and len(self.cells) == len(TWELVE)
+        if len(values) == len(self.cells) > 1 and not only_twelve:
+            name = mean_name(len(values))
+            means.append(Mean(name, amean(values), None, self.intervals.get(name)))
+        return tuple(means)
+
+
+def mean_name(cells: int) -> str:
+    """The name of the arithmetic mean over cells that are not the benchmark's twelve.
+
+    >>> mean_name(4)
+    'mean of 4 cells'
+    """
+    return f"mean of {cells} cells"
 
 
 @dataclass(frozen=True)
@@ -171,8 +225,8 @@ class Result:
         statistic uses), value (times 100; NaN if it is undefined), low and high (the
         bootstrap interval, times 100; NaN without one), published and difference (times 100; NaN
         where nothing is published), missing, empty, unproven (missing for a metric without an
-        alignment), source, seconds and cached. See `CellResult`. The means over the twelve cells
-        are not among the rows: they are `Row.amean` and `Row.hmean`.
+        alignment), source, seconds and cached. See `CellResult`. The means over cells are not among
+        the rows: they are `Row.means`.
 
         >>> cell = CellResult("sts", "main", "test", "pearson", 58.5, 1379, 0, 0.1, 58.25)
         >>> frame = Result("paper", (Row("smatch", "", (cell,)),)).to_frame()
@@ -208,6 +262,7 @@ class Result:
                     "hmean": row.hmean,
                     "published_amean": row.published_amean,
                     "published_hmean": row.published_hmean,
+                    **_means_json(row),
                     "notes": list(row.notes),
                 }
                 for row in self.rows
@@ -216,6 +271,17 @@ class Result:
             "problems": [problem.to_json() for problem in self.problems],
             **({"cache": asdict(self.cache)} if self.cache.cells else {}),
         }
+
+
+def _means_json(row: Row) -> dict[str, Any]:
+    """The mean over cells that are not the twelve, and the intervals of means, if any."""
+    document: dict[str, Any] = {}
+    for mean in row.means:
+        if mean.name not in ("amean", "hmean"):
+            document["mean"] = {"cells": len(row.cells), "value": mean.value}
+    if row.intervals:
+        document["intervals"] = {name: list(bounds) for name, bounds in row.intervals.items()}
+    return document
 
 
 def _cell_json(cell: CellResult) -> dict[str, Any]:

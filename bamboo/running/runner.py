@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from bamboo.benchmark.cells import Cell, PairSet
+from bamboo.benchmark.cells import COLUMNS, Cell, PairSet
 from bamboo.benchmark.protocols import PAIR_ACCURACY, Protocol, statistic_named
 from bamboo.benchmark.published import PublishedLine, published_line
 from bamboo.config.implementation import cache_key
@@ -23,8 +23,9 @@ from bamboo.pairs.reading import join_scores, score_pairs
 from bamboo.progress import begin
 from bamboo.running.cache import Cache, CellScores
 from bamboo.running.coverage import Coverage
-from bamboo.running.results import CellResult, Result, Row, Unscored, in_order
+from bamboo.running.results import CellResult, Result, Row, Unscored, in_order, mean_name
 from bamboo.statistics import bootstrap_interval
+from bamboo.statistics.cells import mean_interval
 from bamboo.statistics.resampling import Resampling
 from bamboo.train.learned import borrowed_splits, learn, needs_training, training, with_weights
 from metrics.errors import MetricError, PairError
@@ -221,7 +222,11 @@ def evaluate(
             _cell_result(cell, protocol, intervals, scored[name, cell], line) for cell in cells
         ]
         means = line.means.get("amean"), line.means.get("hmean")
-        rows.append(Row(name, signature, in_order(results), *means, line.notes))
+        row = Row(name, signature, in_order(results), *means, line.notes)
+        if intervals is not None:
+            of_row = {cell: scored[name, cell] for cell in cells}
+            row = replace(row, intervals=_mean_intervals(row, of_row, protocol, intervals))
+        rows.append(row)
     notes: tuple[str, ...] = ()
     if protocol.published is None:
         notes = (f"Protocol {protocol.name}: no published values are recorded.",)
@@ -231,6 +236,17 @@ def evaluate(
         for number, problem in sorted(cell_scores.problems.items())
     )
     return Result(protocol.name, tuple(rows), unscored, notes)
+
+
+def _mean_intervals(
+    row: Row, scored: Mapping[Cell, CellScores], protocol: Protocol, resampling: Resampling
+) -> dict[str, tuple[float, float]]:
+    """The intervals of the row's arithmetic means."""
+    twelve = {cell: scores for cell, scores in scored.items() if cell.column in COLUMNS}
+    over = {"amean": twelve, mean_name(len(scored)): scored}
+    names = [mean.name for mean in row.means if mean.name in over]
+    intervals = {name: mean_interval(over[name], protocol, resampling) for name in names}
+    return {name: bounds for name, bounds in intervals.items() if bounds is not None}
 
 
 def configurations(

@@ -29,6 +29,7 @@ from bamboo.statistics import (
     perm_both,
     williams,
 )
+from bamboo.statistics.cells import cell_sample
 from bamboo.statistics.resampling import Significance
 from bamboo.statistics.sample import quantiles
 from bamboo.tables.display import Display
@@ -293,21 +294,9 @@ def sample(
     unreadable: Collection[int] = (),
 ) -> Sample:
     """The metrics' scores of one cell; cells with the same pairs share their random draws."""
-    of_cell = [scored[name, cell] for name in names]
-    numbers, ratings = next(
-        (one.numbers, one.ratings) for (_, other), one in scored.items() if other == cell
-    )
-    first = int(numbers[0]) if len(numbers) else 0
-    scores = np.array([one.scores.values for one in of_cell], dtype=np.float64)
-    scores = scores.reshape(len(names), len(numbers))
-    scores[:, np.isin(numbers, list(unreadable))] = np.nan
-    return Sample(
-        protocol.of(cell.partition),
-        scores,
-        ratings,
-        cell.unit,
-        f"{cell.dataset.name} {cell.split} {cell.unit} {first} {len(numbers)}",
-    )
+    known = next(one for (_, other), one in scored.items() if other == cell)
+    scores = [scored[name, cell].scores.values for name in names]
+    return cell_sample(cell, scores, known, protocol, unreadable)
 
 
 def _count(cell: Sample) -> int:

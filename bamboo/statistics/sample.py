@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.benchmark.protocols import ROUNDING, STATISTICS, ranks, rescaled, statistic_named
+from bamboo.benchmark.protocols import ROUNDING, ranks, rescaled, statistic_named
 from bamboo.errors import StatisticsError
 from metrics.types import Floats, Ints
 
 BLOCK = 200  # draws computed at a time
+VECTORISED = ("pearson", "spearman", "pair_accuracy")  # computed for many draws at once
 MEAN = "amean"  # the name of the mean over all samples
 FLAT = 1e-12  # a variance below this, of standardised values, is rounding error
 
@@ -24,7 +25,7 @@ class Sample:
     """The scores of several metrics on one cell.
 
     Attributes:
-        statistic: ``pearson``, ``spearman``, ``pair_accuracy``, or the name of a function (see
+        statistic: one of `VECTORISED`, or the name of another statistic (see
             `bamboo.benchmark.protocols.statistic_named`), which is called once for each draw.
         scores: (metrics, pairs); NaN for a missing pair.
         ratings: one per pair.
@@ -91,7 +92,7 @@ class Sample:
     @property
     def is_function(self) -> bool:
         """Whether the statistic is a function to be called, because it has no vectorised form."""
-        return self.statistic not in STATISTICS
+        return self.statistic not in VECTORISED
 
     @cached_property
     def sums(self) -> Floats:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.datasets import SPLITS, Dataset
+from bamboo.benchmark.datasets import Dataset
+from bamboo.benchmark.partition import SPLITS
 from bamboo.benchmark.published import read_table1, read_table3
 from bamboo.engines import Engine
 from bamboo.paths import resource

@@ -10,7 +10,7 @@ SMALLEST_GAIN = 1e-9
 
 @inner
 def climb(space: Workspace) -> float:
-    """Improve the current map until no single move or swap improves it.
+    """Improve the current map until no single move or swap improves it, or no work is left.
 
     Each row in turn takes its best column if that increases the value: a free column (move), or
     that of another row, which gets the row's own column in exchange if that pair is allowed (swap).
@@ -39,6 +39,8 @@ def climb(space: Workspace) -> float:
     rows_without_gain = 0
     while rows_without_gain < n and state.work > 0:
         for i in range(n):
+            if state.work <= 0:
+                break
             gain, j = _best_move(i, space)
             rows_without_gain += 1
             if j < 0:
@@ -67,6 +69,8 @@ def _best_move(i: int, space: Workspace) -> tuple[float, int]:
     loss = pairs[own_pair].support if own >= 0 else 0.0
     best_gain, best = SMALLEST_GAIN, -1
     for t in range(i * m, i * m + rows[i].options):
+        if state.work <= 0:
+            break
         j = options[t]
         k = columns[j].owner
         if k == i:
@@ -92,6 +96,10 @@ def _best_move(i: int, space: Workspace) -> tuple[float, int]:
 def _shared_weight(a: int, b: int, space: Workspace) -> float:
     """The weight of the matches that touch both node pairs."""
     pairs, halves, incident = space.pairs, space.halves, space.incident
+    # The halves of both pairs are in the same order, so that the sum is the same to the last bit.
+    if pairs[b + 1].first - pairs[b].first < pairs[a + 1].first - pairs[a].first:
+        a, b = b, a
+    space.state[0].work -= pairs[a + 1].first - pairs[a].first
     total = 0.0
     for t in range(pairs[a].first, pairs[a + 1].first):
         if halves[incident[t] ^ 1].pair == b:
@@ -120,5 +128,6 @@ def _set_chosen(pair: int, chosen: bool, space: Workspace) -> None:
     pairs, halves, incident = space.pairs, space.halves, space.incident
     pairs[pair].chosen = chosen
     sign = 1.0 if chosen else -1.0
+    space.state[0].work -= pairs[pair + 1].first - pairs[pair].first
     for t in range(pairs[pair].first, pairs[pair + 1].first):
         pairs[halves[incident[t] ^ 1].pair].support += sign * space.weight[incident[t] >> 1]

@@ -12,11 +12,13 @@ from metrics.alignment.solver import Solver
 from metrics.alignment.workspace import BatchArrays, Workspace, load, unload
 from metrics.compiled import compiled, inlined, inner, interpreting, not_interpreted
 from metrics.errors import OptionError
+from metrics.limits import MOST_ROUNDS, WORK
 from metrics.types import Floats, Ints
 
 TOLERANCE = 1e-9
 INTEGER_MARGIN = 1.0 - 1e-6
-INTERPRETED_WORK = 5_000  # steps in plain Python for a batch of pairs: at most 0.2 seconds
+INTERPRETED_WORK = 10_000  # steps in plain Python for a batch of pairs: at most 0.2 seconds
+UNLIMITED = 2**62  # within 64 bits, even after the last steps have exceeded it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,25 +27,31 @@ class Exact(Solver):
 
     With integer weights a map is proven optimal once the bound is less than 1 above it, with
     real weights once it is within 1e-9. Both limits count steps, not seconds, so that the same
-    input always gives the same answer.
+    input always gives the same answer. At a limit, the answer is the best map so far with the
+    upper bound that is proven so far, and not `optimal`.
 
     Attributes:
         node_limit: largest number of sub-problems for one pair.
-        work_limit: largest number of elementary steps for one pair; a few seconds by default.
+        work_limit: largest number of elementary steps for one pair in all phases, apart from
+            a first bound; a few seconds by default.
         root_rounds, node_rounds: subgradient steps at the root and at a sub-problem.
 
     Raises:
-        OptionError: if a limit is below 0, or a number of rounds below 1.
+        OptionError: if a limit is below 0, or a number of rounds below 1 or above 10,000.
     """
 
     node_limit: int = 100_000
-    work_limit: int = 500_000_000
+    work_limit: int = WORK
     root_rounds: int = 30
     node_rounds: int = 10
 
     def __post_init__(self) -> None:
         if min(self.node_limit, self.work_limit) < 0 or min(self.root_rounds, self.node_rounds) < 1:
             raise OptionError("limits must be at least 0, and rounds at least 1")
+        if max(self.node_limit, self.work_limit) > UNLIMITED:
+            raise OptionError(f"limits must be at most {UNLIMITED}")
+        if max(self.root_rounds, self.node_rounds) > MOST_ROUNDS:
+            raise OptionError(f"rounds must be at most {MOST_ROUNDS:,}")
 
     def solve(self, problem: AlignmentProblem) -> Alignment:
         """The optimal map of one problem.
@@ -104,7 +112,7 @@ def _solve_all(
         if state.n == 0:
             continue
         state.margin = INTEGER_MARGIN if state.integral else TOLERANCE
-        state.work = limits[1]
+        state.work = limits[1] - state.n * state.m - state.matches  # to load it
         upper = _search(limits[0], limits[2], limits[3], space)
         value[p] = unload(start[p], mapping, space)
         bound[p] = max(value[p], np.floor(upper + TOLERANCE) if state.integral else upper)
@@ -163,6 +171,7 @@ def _fix_pair(i: int, j: int, space: Workspace) -> None:
     for k in range(state.n):
         if k != i:
             _forbid_pair(k, j, space)
+    state.work -= state.n
 
 
 @inner
@@ -173,6 +182,7 @@ def _forbid_pair(i: int, j: int, space: Workspace) -> None:
         t = i * m
         while space.options[t] != j:
             t += 1
+        space.state[0].work -= t - i * m
         drop_option(i, t, space)
 
 
@@ -180,6 +190,7 @@ def _forbid_pair(i: int, j: int, space: Workspace) -> None:
 def _restore_pairs(dropped: int, space: Workspace) -> None:
     """Restore the pairs that were dropped last, until only `dropped` pairs are dropped."""
     state = space.state[0]
+    state.work -= state.dropped - dropped
     while state.dropped > dropped:
         state.dropped -= 1
         pair = space.trail[state.dropped]

@@ -274,6 +274,35 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     )
 
 
+def match_counts(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints]:
+    """The numbers of matches of facts about one node, and of edges, of each pair of graphs."""
+    return (
+        _count_fits(src.facts[:, 1].copy(), src.start, tgt.facts[:, 1].copy(), tgt.start),
+        _count_fits(src.edges[:, 2].copy(), src.edge_start, tgt.edges[:, 2].copy(), tgt.edge_start),
+    )
+
+
+def _count_fits(a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints) -> Ints:
+    """The number of matches of each group in `_fits`, in linear time."""
+    most = max(a_labels.max(initial=-1), b_labels.max(initial=-1))
+    scratch = np.zeros(most + 1, np.int64)
+    return np.asarray(_count(a_labels, a_start, b_labels, b_start, scratch))
+
+
+@compiled
+def _count(a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints, scratch: Ints) -> Ints:
+    """Count the matches of each group; `scratch` by label is 0 throughout."""
+    counts = np.zeros(a_start.size - 1, np.int64)
+    for g in range(counts.size):
+        for b in range(b_start[g], b_start[g + 1]):
+            scratch[b_labels[b]] += 1
+        for a in range(a_start[g], a_start[g + 1]):
+            counts[g] += scratch[a_labels[a]]
+        for b in range(b_start[g], b_start[g + 1]):
+            scratch[b_labels[b]] = 0
+    return counts
+
+
 def _distinct(rows: Ints, weights: Floats, start: Ints) -> tuple[Ints, Floats, Ints]:
     """Remove repeated rows within each group ``start[g]:start[g + 1]``, and rows of weight 0.
 

@@ -20,9 +20,8 @@ from metrics.alignment.workspace import (
 )
 from metrics.compiled import compiled, inner
 from metrics.errors import OptionError
+from metrics.limits import MOST_DRAWS, MOST_SEED, WORK, check_count
 from metrics.types import Floats, Ints
-
-UNLIMITED = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,21 +30,22 @@ class HillClimb(Solver):
 
     The upper bound is a simple one: the sum of the largest unary weight of each node and of the
     largest match of each edge. The answer counts as optimal only if it attains this bound, which
-    is rare. The random starts of a problem depend on `seed` and the problem alone, not on the other
-    problems of a batch.
+    is rare. The climbs from all starts together take at most `metrics.limits.WORK` steps; then the
+    best map so far is the answer. The random starts of a problem depend on `seed` and the problem
+    alone, not on the other problems of a batch.
 
     Source: Cai and Knight (2013), Smatch: an evaluation metric for semantic feature structures,
     section 4. In the paper, each step makes the best of all moves and swaps; here, each node in
     turn makes its best move or swap.
 
     Attributes:
-        restarts: number of random starts.
+        restarts: number of random starts, at most 100.
         smart: also start from a map of the nodes with the largest unary weight, such as equal
             concepts, onto each other.
         seed: seed of the random starts, 0 or more.
 
     Raises:
-        OptionError: if a number is negative, or there is no start.
+        OptionError: if a number is negative or too large, or there is no start.
     """
 
     restarts: int = 4
@@ -55,6 +55,8 @@ class HillClimb(Solver):
     def __post_init__(self) -> None:
         if min(self.restarts, self.seed) < 0:
             raise OptionError("restarts and seed must be at least 0")
+        check_count("restarts", self.restarts, 0, MOST_DRAWS)
+        check_count("seed", self.seed, 0, MOST_SEED - 1)
         if not (self.restarts or self.smart):
             raise OptionError("no start: restarts must be at least 1, unless smart is true")
 
@@ -80,6 +82,7 @@ class HillClimb(Solver):
             BatchArrays.of(batch),
             self.smart,
             self.restarts,
+            WORK,
             np.concatenate([np.empty(0, np.int64), *[order.ravel() for order in orders]]),
             answer.start,
             answer.mapping,
@@ -104,6 +107,7 @@ def _climb_all(
     batch: BatchArrays,
     smart: bool,
     restarts: int,
+    work: int,
     orders: Ints,
     start: Ints,
     mapping: Ints,
@@ -114,6 +118,7 @@ def _climb_all(
     """Climb from each start of each problem.
 
     Args:
+        work: the largest number of steps for one problem.
         orders: a permutation of the columns for each random start of each problem.
         start, mapping, value, bound: as in `AlignmentBatch`; the answers are written to them.
     """
@@ -122,13 +127,16 @@ def _climb_all(
     for p in range(value.size):
         load(p, batch, space)
         index_halves(space)
-        state.work = UNLIMITED
+        state.work = work - state.n * state.m - state.matches  # to load it
         for r in range(0 if smart else 1, restarts + 1):
+            if r > 0:
+                first += state.m
+            if state.work <= 0 and state.best >= 0.0:
+                continue
             if r == 0:
                 _start_smart(space)
             else:
-                _start_at_random(orders[first : first + state.m], space)
-                first += state.m
+                _start_at_random(orders[first - state.m : first], space)
             keep_better(climb(space), space)
         value[p] = unload(start[p], mapping, space)
         bound[p] = max(value[p], _simple_bound(space))
@@ -142,6 +150,7 @@ def _start_smart(space: Workspace) -> None:
     for j in range(m):
         columns[j].owner = -1
     for i in range(space.state[0].n):
+        space.state[0].work -= rows[i].options
         largest, best = 0.0, -1
         for t in range(i * m, i * m + rows[i].options):
             pair = i * m + options[t]

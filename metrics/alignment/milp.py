@@ -9,8 +9,10 @@ import numpy as np
 from metrics.alignment.problem import Alignment, AlignmentProblem
 from metrics.alignment.solver import Solver
 from metrics.errors import OptionError, SolverError
+from metrics.types import Ints
 
 TOLERANCE = 1e-6  # the default tolerance of HiGHS for gaps and integrality
+BYTES = 1_000  # of memory per node pair; a match has about twice as many coefficients
 STOPPED = (0, 1)  # SciPy's status: solved, or time limit reached
 
 
@@ -36,6 +38,10 @@ class Milp(Solver):
     def __post_init__(self) -> None:
         if not self.time_limit > 0:
             raise OptionError(f"time_limit={self.time_limit}: must be above 0 seconds")
+
+    def memory(self, pairs: Ints, matches: Ints) -> Ints:
+        """About what HiGHS needs: the rows and columns of its matrix, several times."""
+        return (pairs + 2 * matches) * BYTES
 
     def solve(self, problem: AlignmentProblem) -> Alignment:
         """The optimal map of one problem.

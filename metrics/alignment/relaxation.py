@@ -52,6 +52,7 @@ def relax(rounds: int, space: Workspace) -> float:
         keep_better(map_value(space), space)
         if bound < state.best + state.margin or state.work <= 0:
             break
+        state.work -= 6 * state.active  # of the next steps, apart from `climb`
         slack = value - state.best - state.margin
         drop_pairs(slack, space)
         drop_matches(slack, space)
@@ -110,7 +111,7 @@ def set_profits(space: Workspace) -> None:
             if extra > 0.0:
                 pairs[halves[h].pair].profit += extra
                 groups[halves[h].group].top = halves[h].share
-    state.work -= 3 * state.active
+    state.work -= 6 * state.active
 
 
 @inner
@@ -119,6 +120,7 @@ def drop_pairs(slack: float, space: Workspace) -> None:
     rows, columns, pairs, options = space.rows, space.columns, space.pairs, space.options
     m = space.state[0].m
     for i in range(space.state[0].n):
+        space.state[0].work -= rows[i].options
         for t in range(i * m + rows[i].options - 1, i * m - 1, -1):
             pair = i * m + options[t]
             pairs[pair].slack = rows[i].price + columns[options[t]].price - pairs[pair].profit

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
+from metrics.alignment.workspace import Workspace
+from metrics.types import Ints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,6 +17,17 @@ class Solver(ABC):
     @abstractmethod
     def solve(self, problem: AlignmentProblem) -> Alignment:
         """The best map found for one problem, with its upper bound."""
+
+    def memory(self, pairs: Ints, matches: Ints) -> Ints:
+        """About how many bytes problems need, in addition to their own arrays.
+
+        Metrics do not use the solver for problems that need more than `metrics.limits.MEMORY`.
+
+        Args:
+            pairs: the number of node pairs of each problem.
+            matches: the number of matches of each problem.
+        """
+        return Workspace.memory(pairs, matches)
 
     def solve_batch(self, batch: ProblemBatch) -> AlignmentBatch:
         """The answers to all problems of a batch, each independent of the others."""

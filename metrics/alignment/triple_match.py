@@ -9,10 +9,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from metrics import limits
 from metrics.alignment.exact import Exact
 from metrics.alignment.facts import (
     EncodedPairs,
@@ -20,9 +21,11 @@ from metrics.alignment.facts import (
     FactTables,
     Grading,
     add_graded,
+    match_counts,
     problems,
 )
-from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
+from metrics.alignment.large import align_large, memory_of, worths
+from metrics.alignment.problem import Alignment, AlignmentBatch, ProblemBatch
 from metrics.alignment.solver import Solver
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
 from metrics.compiled import interpreted
@@ -32,6 +35,24 @@ from metrics.symbols import Labels
 from metrics.types import Floats, Ints
 
 CHUNK = 1000  # pairs built and solved at a time: keeps the arrays small
+# Bytes of a match in `problems`, with what is needed to find it.
+NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 72
+GRADED_BYTES = 16  # of two facts that may have a graded match
+
+
+class Part(NamedTuple):
+    """Consecutive pairs.
+
+    Attributes:
+        first: the position of the first one.
+        src, tgt: their facts.
+        problems: their alignment problems; None for a single pair whose problem is too large.
+    """
+
+    first: int
+    src: FactTable
+    tgt: FactTable
+    problems: ProblemBatch | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +110,11 @@ class TripleMatch(Metric):
 
         Nodes are those of the pair's `view`.
         """
-        return [alignment.mapping for _, alignment in self._solved(self.views(pairs))]
+        return [
+            answer[p].mapping
+            for _, answer in self._solved(self.views(pairs))
+            for p in range(len(answer))
+        ]
 
     def evaluate_aligned(self, pairs: Sequence[Pair], mappings: Sequence[Ints]) -> Scores:
         """Score pairs under given alignments, in the form that `align` returns."""
@@ -104,27 +129,82 @@ class TripleMatch(Metric):
             return self._scores(views, None)
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        solved = zip(views, self._solved(views), strict=True)
-        return [_links(pair, problem, answer.mapping) for pair, (problem, answer) in solved]
+        links: list[tuple[Link, ...]] = []
+        for part, answer in self._solved(views):
+            links += [
+                _links(views[part.first + p], part, p, answer[p].mapping)
+                for p in range(len(answer))
+            ]
+        return links
 
-    def _solved(self, pairs: Sequence[Pair]) -> Iterator[tuple[AlignmentProblem, Alignment]]:
-        """Each pair's problem and its solution."""
+    def _solved(self, pairs: Sequence[Pair]) -> Iterator[tuple[Part, AlignmentBatch]]:
+        """Consecutive pairs, and their alignments."""
         encoded = self.encode(pairs)
-        for _, _, batch in _problems(encoded, self.grading(encoded.labels)):
-            answer = self.solver.solve_batch(batch)
-            yield from ((problem, answer[p]) for p, problem in enumerate(batch))
+        for part in self._parts(encoded, self.grading(encoded.labels)):
+            yield part, self._answers(part)
+
+    def _answers(self, part: Part) -> AlignmentBatch:
+        """The alignments of a part."""
+        if part.problems is None:
+            return AlignmentBatch.pack([align_large(part.src, part.tgt)])
+        return self.solver.solve_batch(part.problems)
+
+    def _parts(self, encoded: EncodedPairs, grading: Grading | None) -> Iterator[Part]:
+        """Consecutive pairs with their alignment problems, at least one part.
+
+        A part needs at most `metrics.limits.MEMORY`; a pair that needs more has no problem.
+
+        Raises:
+            PairError: for a pair that is too large even for `align_large`, or that needs graded
+                matches, which `align_large` does not have.
+        """
+        for first in range(0, max(len(encoded), 1), CHUNK):  # no pairs are one empty part
+            src, tgt = encoded.tables(slice(first, first + CHUNK))
+            needed = self._memory(src, tgt, grading)
+            for at, end in _cuts(needed):
+                whole = (at, end) == (0, len(needed))
+                one, two = (src, tgt) if whole else encoded.tables(slice(first + at, first + end))
+                batch = None
+                if end - at != 1 or needed[at] <= limits.MEMORY:
+                    batch = problems(one, two)
+                    if grading is not None:
+                        batch = add_graded(batch, one, two, grading.matches(one, two))
+                else:
+                    least = needed[at] if grading is not None else memory_of(one, two)
+                    if least > limits.MEMORY:
+                        sizes = int(one.sizes[0]), int(two.sizes[0])
+                        raise limits.too_large(float(least), sizes, first + at)
+                yield Part(first + at, one, two, batch)
+
+    def _memory(self, src: FactTable, tgt: FactTable, grading: Grading | None) -> Ints:
+        """About how many bytes each pair needs; an upper bound if that is small enough."""
+        pairs = src.sizes * tgt.sizes
+        facts, edges = (
+            np.diff(getattr(src, start)) * np.diff(getattr(tgt, start))
+            for start in ("start", "edge_start")
+        )
+        own = pairs * 8 + (0 if grading is None else pairs * 8 + facts * GRADED_BYTES)
+
+        def needed(nodes: Ints, edges: Ints) -> Ints:
+            solver = self.solver.memory(pairs, edges)
+            return own + nodes * NODE_MATCH_BYTES + edges * EDGE_MATCH_BYTES + solver
+
+        bound = needed(facts, edges)
+        return bound if bound.sum() <= limits.MEMORY else needed(*match_counts(src, tgt))
 
     def _scores(self, pairs: Sequence[Pair], mappings: Sequence[Ints] | None) -> Scores:
         """The scores under the best alignments, or under given alignments."""
         parts = []
         encoded = self.encode(pairs)
         grading = self.grading(encoded.labels)
-        for chunk, (src, tgt), batch in _problems(encoded, grading):
+        for part in self._parts(encoded, grading):
+            src, tgt = part.src, part.tgt
+            chunk = slice(part.first, part.first + len(src.sizes))
             if mappings is None:
-                answer = self.solver.solve_batch(batch)
+                answer = self._answers(part)
             else:
-                given = zip(batch, mappings[chunk], strict=True)
-                answer = AlignmentBatch.pack([_given(problem, m) for problem, m in given])
+                given = enumerate(mappings[chunk])
+                answer = AlignmentBatch.pack([_given(part, p, mapping) for p, mapping in given])
             totals = encoded.totals(chunk)
             precision, recall, f1 = precision_recall_f1(answer.value, *totals)
             parts.append(
@@ -175,19 +255,20 @@ class TripleMatch(Metric):
         encoded = self.encode(views)
         grading, labels = self.grading(encoded.labels), encoded.labels.values
         explanations = []
-        for chunk, tables, batch in _problems(encoded, grading):
-            answer = self.solver.solve_batch(batch)
-            totals = encoded.totals(chunk)
+        for part in self._parts(encoded, grading):
+            answer = self._answers(part)
+            totals = part.src.totals, part.tgt.totals
             f1 = precision_recall_f1(answer.value, *totals)[2]
             upper = upper_f1(f1, answer.upper_bound, *totals)
-            for p, (pair, problem) in enumerate(zip(views[chunk], batch, strict=True)):
+            for p in range(len(answer)):
+                pair = views[part.first + p]
                 names = tuple(self.node_names(graph) for graph in pair)
-                src, tgt = (table.take(np.array([p])) for table in tables)
+                src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
                 texts = [
                     (_fact_texts(table, nodes, labels), _edge_texts(table, nodes, labels))
                     for table, nodes in zip((src, tgt), names, strict=True)
                 ]
-                matched = _matched((src, tgt), texts, problem, answer[p].mapping, grading)
+                matched = _matched((src, tgt), texts, answer[p].mapping, grading)
                 used = [{a for a, _, _ in matched}, {b for _, b, _ in matched}]
                 unmatched = [
                     tuple(t for t in (*facts, *edges) if t not in used[side])
@@ -196,7 +277,7 @@ class TripleMatch(Metric):
                 explanations.append(
                     Explanation(
                         score=float(f1[p]),
-                        links=_links(pair, problem, answer[p].mapping),
+                        links=_links(pair, part, p, answer[p].mapping),
                         matched=matched,
                         unmatched_src=unmatched[0],
                         unmatched_tgt=unmatched[1],
@@ -210,7 +291,6 @@ class TripleMatch(Metric):
 def _matched(
     tables: FactTables,
     texts: Sequence[tuple[Sequence[str], Sequence[str]]],
-    problem: AlignmentProblem,
     mapping: Ints,
     grading: Grading | None,
 ) -> tuple[tuple[str, str, float], ...]:
@@ -223,9 +303,9 @@ def _matched(
     src, tgt = tables
     image = {i: int(j) for i, j in enumerate(mapping) if j >= 0}
     matched: list[tuple[str, str, float]] = []
-    position = {(int(node), int(label)): b for b, (node, label) in enumerate(tgt.facts)}
+    facts = {(node, label): b for b, (node, label) in enumerate(tgt.facts.tolist())}
     for a, (node, label) in enumerate(src.facts.tolist()):
-        b = position.get((image.get(node, -1), label))
+        b = facts.get((image.get(node, -1), label))
         if b is not None:
             weight = float(min(src.weights[a], tgt.weights[b]))
             matched.append((texts[0][0][a], texts[1][0][b], weight))
@@ -234,40 +314,47 @@ def _matched(
         for a, b, weight in zip(graded.src, graded.tgt, graded.weights, strict=True):
             if image.get(int(src.facts[a][0])) == tgt.facts[b][0]:
                 matched.append((texts[0][0][a], texts[1][0][b], float(weight)))
-    for (a, b), weight in zip(problem.matches, problem.weights, strict=True):
-        (i, k), (j, l) = src.edges[a][:2], tgt.edges[b][:2]
-        if image.get(int(i)) == j and image.get(int(k)) == l:
-            matched.append((texts[0][1][a], texts[1][1][b], float(weight)))
+    edges = {(j, l, label): b for b, (j, l, label) in enumerate(tgt.edges.tolist())}
+    for a, (i, k, label) in enumerate(src.edges.tolist()):
+        b = edges.get((image.get(i, -1), image.get(k, -1), label))
+        if b is not None:
+            weight = float(min(src.edge_weights[a], tgt.edge_weights[b]))
+            matched.append((texts[0][1][a], texts[1][1][b], weight))
     return tuple(matched)
 
 
-def _problems(
-    encoded: EncodedPairs, grading: Grading | None
-) -> Iterator[tuple[slice, FactTables, ProblemBatch]]:
-    """The positions, facts and alignment problems of the pairs, chunk by chunk."""
-    for at in range(0, max(len(encoded), 1), CHUNK):  # no pairs are one empty chunk
-        chunk = slice(at, at + CHUNK)
-        src, tgt = encoded.tables(chunk)
-        batch = problems(src, tgt)
-        if grading is not None:
-            batch = add_graded(batch, src, tgt, grading.matches(src, tgt))
-        yield chunk, (src, tgt), batch
+def _cuts(needed: Ints) -> Iterator[tuple[int, int]]:
+    """Ranges of consecutive pairs that need at most `limits.MEMORY` together, or are single."""
+    first, total = 0, 0
+    if needed.sum() > limits.MEMORY:
+        for at, size in enumerate(needed.tolist()):
+            if at > first and total + size > limits.MEMORY:
+                yield first, at
+                first, total = at, 0
+            total += size
+    yield first, len(needed)
 
 
-def _links(pair: Pair, problem: AlignmentProblem, mapping: Ints) -> tuple[Link, ...]:
+def _links(pair: Pair, part: Part, p: int, mapping: Ints) -> tuple[Link, ...]:
     """The links of mapped nodes: half of the weight of an edge match counts at each end."""
     nodes = np.flatnonzero(mapping >= 0)
-    worth = np.zeros(len(mapping))
-    worth[nodes] = problem.unary[nodes, mapping[nodes]]
-    a, b = problem.src_edges[problem.matches[:, 0]], problem.tgt_edges[problem.matches[:, 1]]
-    hit = (mapping[a] == b).all(axis=1)
-    np.add.at(worth, a[hit], problem.weights[hit, None] / 2)
+    if part.problems is None:
+        worth = worths(part.src, part.tgt, mapping)
+    else:
+        problem, worth = part.problems[p], np.zeros(len(mapping))
+        worth[nodes] = problem.unary[nodes, mapping[nodes]]
+        a, b = problem.src_edges[problem.matches[:, 0]], problem.tgt_edges[problem.matches[:, 1]]
+        hit = (mapping[a] == b).all(axis=1)
+        np.add.at(worth, a[hit], problem.weights[hit, None] / 2)
     names = zip(nodes.tolist(), mapping[nodes].tolist(), worth[nodes].tolist(), strict=True)
     return tuple(Link(pair.src.variables[i], pair.tgt.variables[j], w, 0.0) for i, j, w in names)
 
 
-def _given(problem: AlignmentProblem, mapping: Ints) -> Alignment:
-    value = problem.value(mapping)
+def _given(part: Part, p: int, mapping: Ints) -> Alignment:
+    if part.problems is None:
+        value = float(worths(part.src, part.tgt, mapping).sum())
+    else:
+        value = part.problems[p].value(mapping)
     return Alignment(mapping, value, value, True)
 
 

@@ -115,6 +115,9 @@ class Workspace(NamedTuple):
         weight: the weight of each match.
         incident: the halves at each pair, pair after pair.
         queue: columns that `assign` has reached; one entry per column.
+        twins: for each edge of the tgt graph, the first one with the same ends.
+        latest: for each of these first ones, the last match with it or one of its twins.
+        slots: a hash table of edges of the tgt graph, see `_find_twins`; of 2^k entries.
     """
 
     rows: Table
@@ -130,6 +133,9 @@ class Workspace(NamedTuple):
     weight: Floats
     incident: Ints
     queue: Ints
+    twins: Ints
+    latest: Ints
+    slots: Ints
 
     @classmethod
     def allocate(cls, batch: ProblemBatch) -> Workspace:
@@ -137,6 +143,7 @@ class Workspace(NamedTuple):
         n, m = np.sort(batch.sizes, axis=1).max(0, initial=0)
         pairs = batch.sizes.prod(1).max(initial=0)
         matches = np.diff(batch.match_start).max(initial=0)
+        edges = np.diff(batch.tgt_start).max(initial=0)
         columns = _table(m, COLUMN)
         columns.distance = np.inf
         return cls(
@@ -153,7 +160,17 @@ class Workspace(NamedTuple):
             weight=np.empty(matches),
             incident=np.empty(2 * matches, np.int64),
             queue=np.empty(m, np.int64),
+            twins=np.empty(edges, np.int64),
+            latest=np.empty(edges, np.int64),
+            slots=np.empty(2 << int(edges).bit_length(), np.int64),
         )
+
+    @staticmethod
+    def memory(pairs: Ints, matches: Ints) -> Ints:
+        """Bytes for problems with these numbers of node pairs and matches."""
+        record = np.dtype(PAIR, align=True).itemsize + 2 * 8
+        half = np.dtype(HALF, align=True).itemsize + np.dtype(GROUP, align=True).itemsize + 8
+        return pairs * record + matches * (2 * half + 2 * 8)
 
 
 def _table(length: int, fields: list[Any]) -> Table:
@@ -211,6 +228,7 @@ def _load_matches(p: int, batch: BatchArrays, space: Workspace) -> bool:
     pairs, halves, groups, state = space.pairs, space.halves, space.groups, space.state[0]
     m, integral, swapped = state.m, True, state.swapped
     matches, n_groups, edge, first = 0, 0, -1, 0
+    searched, parallel = False, False  # whether parallel edges were searched for, and were found
     for q in range(batch.match_start[p], batch.match_start[p + 1]):
         weight = batch.weights[q]
         if weight == 0.0:
@@ -244,25 +262,64 @@ def _load_matches(p: int, batch: BatchArrays, space: Workspace) -> bool:
             halves[h].share = 0.5 * weight
         space.weight[matches] = weight
         space.active[matches] = matches
-        if groups_before < n_groups or not _merge(first, matches, halves, space.weight):
-            matches += 1
+        space.incident[matches] = b - batch.tgt_start[p]
+        if groups_before == n_groups:
+            if not searched:
+                searched, parallel = True, _find_twins(p, batch, space)
+                if parallel:
+                    for other in range(first, matches):
+                        space.latest[space.twins[space.incident[other]]] = other
+            if parallel:
+                same = space.latest[space.twins[space.incident[matches]]]
+                if same >= first:
+                    _merge(same, matches, halves, space.weight)
+                    continue
+        if parallel:
+            space.latest[space.twins[space.incident[matches]]] = matches
+        matches += 1
     state.matches = state.active = matches
     return integral
 
 
 @inner
-def _merge(first: int, last: int, halves: Table, weight: Floats) -> bool:
-    """Add match `last` to one of ``first .. last - 1`` at the same pairs; whether there is one."""
-    for q in range(first, last):
-        if (
-            halves[2 * q].pair == halves[2 * last].pair
-            and halves[2 * q + 1].pair == halves[2 * last + 1].pair
-        ):
-            weight[q] += weight[last]
-            halves[2 * q].share += halves[2 * last].share
-            halves[2 * q + 1].share += halves[2 * last + 1].share
-            return True
-    return False
+def _find_twins(p: int, batch: BatchArrays, space: Workspace) -> bool:
+    """Fill in `twins`, and `latest` with -1; returns whether the tgt graph has parallel edges.
+
+    `slots` is a hash table with linear probing that contains the first edge of each pair of ends;
+    the part of it that is used is at least twice as long as there are edges.
+    """
+    start, twins, slots = batch.tgt_start[p], space.twins, space.slots
+    count = batch.tgt_start[p + 1] - start
+    size = 2
+    while size < 2 * count:
+        size *= 2
+    for k in range(size):
+        slots[k] = -1
+    parallel = False
+    for b in range(count):
+        s, t = np.int64(batch.tgt_edges[start + b, 0]), np.int64(batch.tgt_edges[start + b, 1])
+        code = s * 1000003 + t
+        slot = (code ^ (code >> 15)) & (size - 1)
+        while slots[slot] >= 0:
+            other = start + slots[slot]
+            if batch.tgt_edges[other, 0] == s and batch.tgt_edges[other, 1] == t:
+                break
+            slot = (slot + 1) & (size - 1)
+        if slots[slot] < 0:
+            slots[slot] = b
+        else:
+            parallel = True
+        twins[b] = slots[slot]
+        space.latest[b] = -1
+    return parallel
+
+
+@inner
+def _merge(q: int, last: int, halves: Table, weight: Floats) -> None:
+    """Add match `last` to match q, which touches the same pairs."""
+    weight[q] += weight[last]
+    halves[2 * q].share += halves[2 * last].share
+    halves[2 * q + 1].share += halves[2 * last + 1].share
 
 
 @inner

@@ -11,14 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
+from metrics import limits
 from metrics.base import Metric, Pair, Scores
 from metrics.compiled import interpreted
 from metrics.corpus import Corpus
 from metrics.encoding import GraphTable, graphs_of
+from metrics.errors import shifted
 from metrics.pairs import Pairs, plain_microseconds
-from metrics.types import Ints
+from metrics.types import Floats, Ints
 
 CHUNK = 10_000  # pairs compared at a time: keeps the arrays small
+FEATURE_BYTES = 160  # of a hash table entry, its counts, and what is needed to find the feature
 
 Side = Literal["src", "tgt"]
 SIDES = ("src", "tgt")
@@ -36,21 +41,38 @@ class BagMetric(Metric):
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """Compare graph ``src[p]`` with graph ``tgt[p]``, for every pair ``p``."""
 
+    def features(self, graphs: GraphTable) -> Floats:
+        """An upper bound of the number of features of each graph; by default its size.
+
+        A pair whose features need more than `metrics.limits.MEMORY` is refused.
+        """
+        return (np.diff(graphs.node_start) + np.diff(graphs.edge_start)).astype(np.float64)
+
     def warm_up(self) -> None:
         """Load kernels."""
         self.evaluate([])
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """Score the pairs; two empty graphs score 1, an empty and a non-empty graph 0."""
+        """Score the pairs; two empty graphs score 1, an empty and a non-empty graph 0.
+
+        Raises:
+            PairError: for a pair that needs more memory or steps than `metrics.limits` allows.
+        """
         return super().evaluate(pairs)
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
         with interpreted(plain_microseconds(views)):
             corpus, src, tgt = graphs_of(Pairs.of(views))
             graphs = self.encode(corpus)
-            return Scores.concatenate(
-                [
-                    self.compare(graphs, src[at : at + CHUNK], tgt[at : at + CHUNK])
-                    for at in range(0, max(len(src), 1), CHUNK)
-                ]
-            )
+            features = self.features(graphs)
+            needed = (features[src] + features[tgt]) * FEATURE_BYTES
+            if needed.max(initial=0) > limits.MEMORY:
+                pair = int(np.flatnonzero(needed > limits.MEMORY)[0])
+                sizes = np.diff(graphs.node_start)
+                both = int(sizes[src[pair]]), int(sizes[tgt[pair]])
+                raise limits.too_large(float(needed[pair]), both, pair)
+            scores = []
+            for at in range(0, max(len(src), 1), CHUNK):
+                with shifted(at):
+                    scores.append(self.compare(graphs, src[at : at + CHUNK], tgt[at : at + CHUNK]))
+            return Scores.concatenate(scores)

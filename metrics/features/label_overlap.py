@@ -19,6 +19,7 @@ from metrics.transport.encoding import EncodedPairs, encode
 from metrics.types import Bools, Floats, Ints
 
 NUMBER = re.compile(r"[\d.,:]*\d[\d.,:]*")
+MOST_COMPARED = 1 << 12  # pairs of facts compared one by one; longer lists are sorted
 # Kinds of facts whose number of unmatched facts is a column: most graphs have none or few of them.
 COUNTED = ("negations", "numbers", "names")
 
@@ -182,6 +183,9 @@ def _matched(keys: Ints, start: Ints, weights: Floats, src: Ints, tgt: Ints) -> 
         a, a_end = start[src[p]], start[src[p] + 1]
         b, b_end = start[tgt[p]], start[tgt[p] + 1]
         out[1, p], out[2, p] = weights[a:a_end].sum(), weights[b:b_end].sum()
+        if (a_end - a) * (b_end - b) > MOST_COMPARED:
+            out[0, p] = _matched_sorted(keys[a:a_end], weights[a:a_end], keys[b:b_end])
+            continue
         used = np.zeros(b_end - b, np.bool_)
         for i in range(a, a_end):
             for j in range(b, b_end):
@@ -190,6 +194,22 @@ def _matched(keys: Ints, start: Ints, weights: Floats, src: Ints, tgt: Ints) -> 
                     out[0, p] += weights[i]
                     break
     return out
+
+
+@compiled
+def _matched_sorted(a: Ints, weights: Floats, b: Ints) -> float:
+    """The weights of matched facts of two long lists, added in the order of the first."""
+    order = np.sort(b)
+    taken = np.zeros(order.size, np.int64)  # of the facts that begin at each position
+    total = 0.0
+    for i in range(a.size):
+        first = np.searchsorted(order, a[i])
+        if first < order.size and order[first] == a[i]:
+            at = first + taken[first]
+            if at < order.size and order[at] == a[i]:
+                taken[first] += 1
+                total += weights[i]
+    return total
 
 
 def _dice(counts: Floats) -> Floats:

@@ -20,7 +20,7 @@ from metrics.features.bag_metric import BagMetric
 from metrics.folding import lower, lower_without_outer_quotes
 from metrics.lines import split_lines
 from metrics.numbering import Numbering, emptied, number, numbering
-from metrics.types import Bools, Ints
+from metrics.types import Bools, Floats, Ints
 
 ATTRIBUTE, INSTANCE, BARE = -1, -2, -1
 
@@ -88,6 +88,10 @@ class Rematch(BagMetric):
         folded = lower_without_outer_quotes(concept)
         return self.frames.get(folded, folded)
 
+    def features(self, graphs: GraphTable) -> Floats:
+        """The number of motifs, with those that occur several times."""
+        return np.asarray(_motif_counts(graphs))
+
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """Intersection over union, with the sizes of both as columns."""
         shared, union = shared_motifs(graphs, src, tgt)
@@ -154,6 +158,23 @@ def instance_starts(graph: EncodedGraph) -> Ints:
     for i in range(graph.variables):
         start[i + 1] = start[i] + max(start[i + 1], 1)
     return start
+
+
+@compiled
+def _motif_counts(graphs: GraphTable) -> Floats:
+    """The numbers of motifs of all graphs, as `count_motifs` has them."""
+    counts = np.zeros(graphs.tops.size)
+    for g in range(counts.size):
+        graph = graph_of(graphs, g)
+        start = instance_starts(graph)
+        counts[g] = start[-1]
+        for e in range(len(graph.targets)):
+            s, t = graph.sources[e], graph.targets[e]
+            if t >= graph.variables:
+                counts[g] += 1.0
+            else:
+                counts[g] += float(start[s + 1] - start[s]) * float(start[t + 1] - start[t])
+    return counts
 
 
 @compiled

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from metrics import limits
 from metrics.alignment.triple_match import precision_recall_f1
 from metrics.base import Scores
 from metrics.compiled import compiled
@@ -97,8 +98,14 @@ class Sema(BagMetric):
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """F1 of each pair, with ``precision``, ``recall``, ``matches`` and both totals."""
         hypothesis, gold = (src, tgt) if self.hypothesis == "src" else (tgt, src)
-        count = one_to_one if self.variant == "corrected" else with_reuse
-        matches = count(graphs, hypothesis, gold).astype(np.float64)
+        if self.variant == "corrected":
+            matches = one_to_one(graphs, hypothesis, gold).astype(np.float64)
+        else:
+            matches = with_reuse(graphs, hypothesis, gold, limits.WORK).astype(np.float64)
+            if (matches < 0).any():
+                pair = int(np.flatnonzero(matches < 0)[0])
+                nodes = graphs.variables[src[pair]], graphs.variables[tgt[pair]]
+                raise limits.too_much_work(limits.WORK, (int(nodes[0]), int(nodes[1])), pair)
         sizes = (graphs.variables + np.diff(graphs.edge_start)).astype(np.float64)
         totals = sizes[hypothesis], sizes[gold]
         precision, recall, f1 = precision_recall_f1(matches, *totals)
@@ -200,17 +207,25 @@ def count_anchored(
 
 
 @compiled
-def with_reuse(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
-    """Count the matching triples of each pair as the published tool does."""
+def with_reuse(graphs: GraphTable, hypothesis: Ints, gold: Ints, work: int) -> Ints:
+    """Count the matching triples of each pair as the published tool does.
+
+    Returns:
+        the numbers; -1 for a pair that needs more than `work` steps.
+    """
     matches = np.zeros(hypothesis.size, np.int64)
     for p in range(hypothesis.size):
-        matches[p] = reuse_in_pair(graph_of(graphs, hypothesis[p]), graph_of(graphs, gold[p]))
+        matches[p] = reuse_in_pair(graph_of(graphs, hypothesis[p]), graph_of(graphs, gold[p]), work)
     return matches
 
 
 @compiled
-def reuse_in_pair(hypothesis: EncodedGraph, gold: EncodedGraph) -> int:
-    """Count the gold triples matched by comparing each hypothesis triple with all gold triples."""
+def reuse_in_pair(hypothesis: EncodedGraph, gold: EncodedGraph, work: int) -> int:
+    """Count the gold triples matched by comparing each hypothesis triple with all gold triples.
+
+    Returns:
+        the number; -1 if this takes more than `work` steps.
+    """
     node_found = np.zeros(gold.variables, np.bool_)
     edge_found = np.zeros(len(gold.roles), np.bool_)
     matches = 0
@@ -219,6 +234,9 @@ def reuse_in_pair(hypothesis: EncodedGraph, gold: EncodedGraph) -> int:
         matches += 1
     for e in range(len(hypothesis.roles)):
         constant = hypothesis.targets[e] >= hypothesis.variables
+        work -= len(gold.roles)
+        if work < 0:
+            return -1
         for h in range(len(gold.roles)):
             s, t = gold.sources[h], gold.targets[h]
             if (
@@ -228,6 +246,7 @@ def reuse_in_pair(hypothesis: EncodedGraph, gold: EncodedGraph) -> int:
                 or not alike(hypothesis, hypothesis.targets[e], gold, t)
             ):
                 continue
+            work -= len(gold.roles)
             found, parallel = found_before(gold, h, edge_found)
             if constant:
                 if not found:

@@ -95,6 +95,10 @@ class SemBleu(BagMetric):
         fold = lower_without_outer_quotes
         return labelled(corpus, concept=fold, constant=fold, role=lower).table
 
+    def features(self, graphs: GraphTable) -> Floats:
+        """The number of walks of 1..k nodes."""
+        return np.asarray(_walk_counts(graphs, self.k))
+
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """BLEU of each pair, with the counts it is computed from.
 
@@ -188,6 +192,23 @@ def count_ngrams(
 
 
 @compiled
+def _walk_counts(graphs: GraphTable, k: int) -> Floats:
+    """The numbers of walks of all graphs, as `count_walks` has them, however large."""
+    counts = np.zeros(graphs.tops.size)
+    for g in range(counts.size):
+        graph = graph_of(graphs, g)
+        walks = np.ones(len(graph.labels))
+        counts[g] = walks.sum()
+        for _ in range(1, k):
+            longer = np.zeros(walks.size)
+            for e in range(len(graph.roles)):
+                longer[graph.sources[e]] += walks[graph.targets[e]]
+            walks = longer
+            counts[g] += walks.sum()
+    return counts
+
+
+@compiled
 def count_walks(graph: EncodedGraph, k: int) -> int:
     """The number of walks of 1..k nodes, an upper bound of the number of n-grams."""
     walks = np.ones(len(graph.labels), np.int64)
@@ -258,12 +279,21 @@ def reached_nodes(graph: EncodedGraph) -> Bools:
         reached[target] = False
     if len(graph.labels) and not reached.any():
         reached[graph.top] = True
-    grown = True
-    while grown:
-        grown = False
-        for e in range(len(graph.sources)):
-            if reached[graph.sources[e]] and not reached[graph.targets[e]]:
-                reached[graph.targets[e]] = grown = True
+    leaving, start = edges_by_source(graph)
+    queue, last = np.empty(len(graph.labels), np.int64), 0
+    for node in range(len(graph.labels)):
+        if reached[node]:
+            queue[last] = node
+            last += 1
+    first = 0
+    while first < last:
+        node = queue[first]
+        first += 1
+        for e in leaving[start[node] : start[node + 1]]:
+            if not reached[graph.targets[e]]:
+                reached[graph.targets[e]] = True
+                queue[last] = graph.targets[e]
+                last += 1
     return reached
 
 

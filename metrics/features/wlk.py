@@ -24,6 +24,7 @@ from metrics.encoding import (
 from metrics.errors import OptionError
 from metrics.features.bag_metric import BagMetric
 from metrics.folding import as_written, lower, lower_without_outer_quotes
+from metrics.limits import MOST_ITERATIONS, check_count
 from metrics.numbering import Numbering, emptied, number, numbering
 from metrics.options import one_of, optional_floats
 from metrics.types import Floats, Ints
@@ -61,7 +62,7 @@ class Wlk(BagMetric):
     counted. Labels are compared as written.
 
     Attributes:
-        K: number of WL iterations.
+        K: number of WL iterations, at most 100.
         direction: the relations whose other ends are the neighbours of a node: all
             (``undirected``), incoming (``top_down``), outgoing (``bottom_up``), or all, with
             incoming and outgoing relations distinguished (``two_way``).
@@ -100,6 +101,7 @@ class Wlk(BagMetric):
     def __post_init__(self) -> None:
         if self.K < 0:
             raise OptionError(f"K={self.K}: the number of iterations cannot be negative")
+        check_count("K", self.K, 0, MOST_ITERATIONS)
         one_of("direction", self.direction, DIRECTIONS)
         one_of("variant", self.variant, VARIANTS)
         if isinstance(self.level_weights, str):
@@ -131,6 +133,11 @@ class Wlk(BagMetric):
         return numbered(
             labelled(corpus, concept=fold, constant=fold, role=fold, form="shared").table
         )
+
+    def features(self, graphs: GraphTable) -> Floats:
+        """The capacity of the table of labels: see `label_products`."""
+        nodes, edges = np.diff(graphs.node_start), np.diff(graphs.edge_start)
+        return np.asarray(nodes * (self.K + 1) + edges * (1 + 4 * self.K), np.float64)
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """The cosine of each pair."""
@@ -259,9 +266,9 @@ def next_labels(
     for k in np.argsort(heard[:many]):
         refined[node[k]] = number(numbers, LIST, refined[node[k]], heard[k])
     if once:
+        first = np.full(numbers.size[0], -1, np.int64)  # the first node of each label
         for i in range(size):
-            for j in range(i):
-                if labels[j] == labels[i]:
-                    refined[i] = refined[j]
-                    break
+            if first[labels[i]] < 0:
+                first[labels[i]] = i
+            refined[i] = refined[first[labels[i]]]
     return refined

@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 
+from metrics.calls import function_of, target_of
 from metrics.corpus import Corpus
 from metrics.errors import OptionError
 from metrics.graph import Graph
@@ -65,7 +66,8 @@ class Standardizer:
         steps: names of `STEPS`, or ``dereify:RULES`` and ``reify:RULES``, where RULES is
             ``guidelines`` (the table of AMR's guidelines, with which Smatch++'s published scores
             were computed), ``bamboo`` (the 35 rules of BAMBOO's Reify partition) or a file of
-            rules (see `Reifications.read`).
+            rules (see `Reifications.read`); or a function from graph to graph of one's own,
+            ``module.function`` or, with options, ``module.function(k=10)`` (`metrics.calls`).
 
     Raises:
         OptionError: if a step is unknown, or rules cannot be read.
@@ -167,12 +169,31 @@ def _step(name: str) -> Step:
         return RULED[plain](rules_table(rules))
     if name in STEPS:
         return STEPS[name]
+    if "." in target_of(name):
+        return _own_step(name)
     if name in RULED:
         raise OptionError(f"step {name!r} needs rules: use {name}:guidelines or {name}:FILE")
     known = [*STEPS, *(f"{step}:RULES" for step in RULED)]
     near = get_close_matches(plain, known, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
     raise OptionError(f"unknown standardisation step {name!r}: {hint}Use one of {', '.join(known)}")
+
+
+def _own_step(name: str) -> Step:
+    """A function of the user's, checked to return a graph."""
+    try:
+        function = function_of(name)
+    except OptionError as error:
+        raise OptionError(f"standardisation step {error}") from None
+
+    def step(graph: Graph) -> Graph:
+        result = function(graph)
+        if not isinstance(result, Graph):
+            kind = type(result).__name__
+            raise OptionError(f"standardisation step {name} returned a {kind}, not a Graph")
+        return result
+
+    return step
 
 
 def _corpus_step(name: str) -> CorpusStep:
@@ -184,7 +205,7 @@ def _corpus_step(name: str) -> CorpusStep:
 
 
 def _signature(step: str) -> str:
-    plain, colon, rules = step.partition(":")
-    if not colon or rules in RULES:
+    plain, _, rules = step.partition(":")
+    if plain not in RULED or rules in RULES:
         return step
     return f"{plain}:{hashlib.sha256(Path(rules).read_bytes()).hexdigest()[:12]}"

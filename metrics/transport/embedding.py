@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from metrics import limits
 from metrics.compiled import compiled, inner
 from metrics.corpus import starts
 from metrics.transport.encoding import EncodedPairs, MessageTable, Scratch
@@ -22,6 +23,7 @@ from metrics.types import Bools, Floats, Ints
 
 # Squared distances of unit vectors below this are the rounding of equal ones.
 ROUNDING = 1e-13
+VECTOR_BYTES = 8 * 300  # of a word vector of the usual size
 
 
 class Grams(NamedTuple):
@@ -36,6 +38,31 @@ class Grams(NamedTuple):
     own_start: Ints
     cross: Floats
     cross_start: Ints
+
+
+def check_limits(encoded: EncodedPairs, depth: int, draws: int) -> None:
+    """Check that no pair needs more memory or steps than `metrics.limits` allows.
+
+    Raises:
+        PairError: for the first pair that does.
+    """
+    sizes = encoded.sizes.astype(np.float64)
+    n, m = sizes.T
+    squares = n**2 + m**2
+    largest = sizes.max(axis=1, initial=0)
+    # Inner products within and between graphs, distances, three tables of `_add_distances`, and
+    # for each draw the vectors of all labels.
+    memory = 8 * (2 * n * m + squares + 3 * largest**2) + draws * (n + m) * VECTOR_BYTES
+    messages = np.diff(encoded.messages.message_start).astype(np.float64)
+    a, b = messages[encoded.src], messages[encoded.tgt]
+    steps = draws * depth * (2 * n * m + a * m + b * n + 2 * (squares + a * n + b * m))
+    over = np.flatnonzero((memory > limits.MEMORY) | (steps > limits.TRANSPORT_WORK))
+    if len(over):
+        pair = int(over[0])
+        both = int(n[pair]), int(m[pair])
+        if memory[pair] > limits.MEMORY:
+            raise limits.too_large(float(memory[pair]), both, pair)
+        raise limits.too_much_work(limits.TRANSPORT_WORK, both, pair)
 
 
 def mean_distances(

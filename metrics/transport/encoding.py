@@ -198,37 +198,68 @@ def _messages(
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """The messages of each graph, ordered by receiver."""
     ways = int(forward) + int(backward)
-    room = ways * sources.size
-    receivers, senders = np.empty(room, np.int32), np.empty(room, np.int32)
-    roles, role_start = np.empty(room, np.int32), np.zeros(room + 1, np.int64)
+    most = ways * sources.size
+    receivers, senders = np.empty(most, np.int32), np.empty(most, np.int32)
+    roles, role_start = np.empty(most, np.int32), np.zeros(most + 1, np.int64)
     message_start = np.zeros(edge_start.size, np.int64)
+    size, edges = 0, 0
+    for g in range(edge_start.size - 1):
+        edges = max(edges, edge_start[g + 1] - edge_start[g])
+    for e in range(sources.size):
+        size = max(size, sources[e] + 1, targets[e] + 1)
+    # The edges of a graph by target and by source, and for each edge the next parallel one.
+    start, order = np.zeros((2, size + 2), np.int64), np.empty((2, edges), np.int64)
+    following, head = np.empty(edges, np.int64), np.full(size, -1, np.int64)
+    repeated = np.empty(edges, np.bool_)
     count, n_roles = 0, 0
     for g in range(edge_start.size - 1):
         first, last = edge_start[g], edge_start[g + 1]
         size = 0
         for e in range(first, last):
             size = max(size, sources[e] + 1, targets[e] + 1)
+        _group(targets, first, last, size, start[0], order[0])
+        _group(sources, first, last, size, start[1], order[1])
+        for node in range(size):
+            for k in range(start[1, node + 1] - 1, start[1, node] - 1, -1):
+                e = order[1, k]
+                following[e - first] = head[targets[e]]
+                repeated[e - first] = False
+                if head[targets[e]] >= 0:
+                    repeated[head[targets[e]] - first] = True
+                head[targets[e]] = e
+            for k in range(start[1, node], start[1, node + 1]):
+                head[targets[order[1, k]]] = -1
         for node in range(size):
             for way in range(2):
                 if not (forward, backward)[way]:
                     continue
-                receiver, sender = (sources, targets) if way else (targets, sources)
-                for e in range(first, last):
-                    if receiver[e] != node:
-                        continue
-                    parallel = False
-                    for other in range(first, e):
-                        if sources[other] == sources[e] and targets[other] == targets[e]:
-                            parallel = True
-                            break
-                    if parallel:
+                sender = targets if way else sources
+                for k in range(start[way, node], start[way, node + 1]):
+                    e = order[way, k]
+                    if repeated[e - first]:
                         continue
                     receivers[count], senders[count] = node, sender[e]
                     count += 1
-                    for other in range(e, last):
-                        if sources[other] == sources[e] and targets[other] == targets[e]:
-                            roles[n_roles] = edge_roles[other] + way * back_roles
-                            n_roles += 1
+                    while e >= 0:
+                        roles[n_roles] = edge_roles[e] + way * back_roles
+                        n_roles += 1
+                        e = following[e - first]
                     role_start[count] = n_roles
         message_start[g + 1] = count
     return receivers[:count], senders[:count], message_start, roles, role_start[: count + 1]
+
+
+@compiled
+def _group(ends: Ints, first: int, last: int, size: int, start: Ints, order: Ints) -> None:
+    """Sort the edges ``first .. last - 1`` by one of their ends.
+
+    Those of node v are ``order[start[v]:start[v + 1]]``.
+    """
+    start[: size + 2] = 0
+    for e in range(first, last):
+        start[ends[e] + 2] += 1
+    for node in range(size):
+        start[node + 2] += start[node + 1]
+    for e in range(first, last):
+        order[start[ends[e] + 1]] = e
+        start[ends[e] + 1] += 1

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from metrics import limits
 from metrics.compiled import compiled
 from metrics.errors import OptionError
 from metrics.extras import lacking
@@ -23,6 +24,9 @@ Form = Literal["symmetric", "precision", "recall"]
 FORMS = ("symmetric", "precision", "recall")
 TransportSolver = Literal["compiled", "pot"]
 SOLVERS = ("compiled", "pot")
+
+
+UNFINISHED = -np.inf  # in place of the cost of a pair that reached the work limit
 
 
 class CostBatch(NamedTuple):
@@ -107,6 +111,9 @@ def flow(cost: Floats, form: Form = "symmetric", masses: Ints | None = None) -> 
     Returns:
         n x m, the mass that goes from each row to each column; it sums to 1.
 
+    Raises:
+        PairError: if it takes more than `metrics.limits.TRANSPORT_WORK` steps.
+
     >>> flow(np.array([[0.0, 1.0], [1.0, 0.5], [0.2, 0.2]])).round(3).tolist()
     [[0.333, 0.0], [0.0, 0.333], [0.167, 0.167]]
     """
@@ -148,13 +155,21 @@ def least_costs(
 
     Raises:
         OptionError: if the solver is ``pot`` and Python Optimal Transport is not installed.
+        PairError: for a pair that needs more than `metrics.limits.TRANSPORT_WORK` steps.
     """
     if masses is None:
         masses = uniform_masses(batch.sizes)
     start = node_starts(batch.sizes)
     least = _least_costs(
-        batch, masses, start, FORMS.index(form), solver == "compiled", _room(batch)
+        batch,
+        masses,
+        start,
+        FORMS.index(form),
+        solver == "compiled",
+        _room(batch),
+        limits.TRANSPORT_WORK,
     )
+    check_finished(least, batch.sizes)
     if form == "symmetric" and solver == "pot":
         check_pot()
         import ot
@@ -165,6 +180,15 @@ def least_costs(
                 own = masses[start[p] : start[p + 1]] / masses[start[p] : start[p] + n].sum()
                 least[p] = ot.emd2(own[:n], own[n:], cost)
     return least
+
+
+def check_finished(costs: Floats, sizes: Ints) -> Floats:
+    """The costs; an error for the first that is `UNFINISHED`."""
+    if (costs == UNFINISHED).any():
+        pair = int(np.flatnonzero(costs == UNFINISHED)[0])
+        n, m = (int(size) for size in sizes[pair])
+        raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), pair)
+    return costs
 
 
 def node_starts(sizes: Ints) -> Ints:
@@ -183,13 +207,16 @@ def _nearest(cost: Floats, masses: Ints) -> Floats:
 
 def optimal_units(cost: Floats, masses: Ints) -> Ints:
     """The optimal flow, n x m, in units of the masses of rows and columns."""
-    return _optimal_units(cost, masses, room_for(sum(cost.shape)))
+    finished, sent = _optimal_units(cost, masses, room_for(sum(cost.shape)), limits.TRANSPORT_WORK)
+    if not finished:
+        raise limits.too_much_work(limits.TRANSPORT_WORK, (len(cost), cost.shape[1]))
+    return sent
 
 
 @compiled
-def _optimal_units(cost: Floats, masses: Ints, tree: Tree) -> Ints:
+def _optimal_units(cost: Floats, masses: Ints, tree: Tree, work: int) -> tuple[bool, Ints]:
     n, m = cost.shape
-    solve(cost, masses, tree)
+    finished = solve(cost, masses, tree, work)
     sent = np.zeros((n, m), np.int64)
     for node in range(n + m):
         up = tree[node].parent
@@ -197,12 +224,12 @@ def _optimal_units(cost: Floats, masses: Ints, tree: Tree) -> Ints:
             sent[node, up - n] = units(tree, node, n)
         elif up >= 0:
             sent[up, node - n] = units(tree, node, n)
-    return sent
+    return finished, sent
 
 
 @compiled
 def _least_costs(
-    batch: CostBatch, masses: Ints, start: Ints, form: int, transport: bool, tree: Tree
+    batch: CostBatch, masses: Ints, start: Ints, form: int, transport: bool, tree: Tree, work: int
 ) -> Floats:
     out = np.empty(len(batch.sizes))
     for p in range(len(batch.sizes)):
@@ -216,8 +243,8 @@ def _least_costs(
         elif form == 2:
             out[p] = _mean_least(cost.T, own[n:])
         elif transport:
-            solve(cost, own, tree)
-            out[p] = mean_cost(cost, tree)
+            finished = solve(cost, own, tree, work)
+            out[p] = mean_cost(cost, tree) if finished else UNFINISHED
     return out
 
 
@@ -256,32 +283,48 @@ class Bases(NamedTuple):
 def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
     """The trees of the optimal flows; undefined for pairs without nodes on one side.
 
+    The tree of a pair that reaches the work limit is feasible, but not optimal.
+
     Args:
         masses: of the nodes of each pair, in units (see `masses_of`); None: uniform.
     """
     start = node_starts(batch.sizes)
     parents, flows = np.zeros((2, start[-1]), np.int64)
     bases = Bases(parents, flows, start[:-1], _room(batch))
-    _find_bases(batch, uniform_masses(batch.sizes) if masses is None else masses, bases)
+    own = uniform_masses(batch.sizes) if masses is None else masses
+    _find_bases(batch, own, bases, limits.TRANSPORT_WORK)
     return bases
 
 
 @compiled
-def _find_bases(batch: CostBatch, masses: Ints, bases: Bases) -> None:
+def _find_bases(batch: CostBatch, masses: Ints, bases: Bases, work: int) -> None:
     tree = bases.room
     for p in range(len(batch.sizes)):
         n, m = batch.sizes[p]
         if n and m:
             cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
-            solve(cost, masses[bases.start[p] : bases.start[p] + n + m], tree)
+            solve(cost, masses[bases.start[p] : bases.start[p] + n + m], tree, work)
             for node in range(n + m):
                 bases.parents[bases.start[p] + node] = tree[node].parent
                 bases.flows[bases.start[p] + node] = tree[node].flow
 
 
-@compiled
 def least_costs_from(batch: CostBatch, bases: Bases) -> Floats:
-    """The cost of the optimal flow of each pair, starting from nearly optimal bases."""
+    """The cost of the optimal flow of each pair, starting from nearly optimal bases.
+
+    Raises:
+        PairError: for a pair that needs more than `metrics.limits.TRANSPORT_WORK` steps.
+    """
+    return check_finished(least_costs_within(batch, bases, limits.TRANSPORT_WORK), batch.sizes)
+
+
+@compiled
+def least_costs_within(batch: CostBatch, bases: Bases, work: int) -> Floats:
+    """`least_costs_from` for kernels.
+
+    Args:
+        work: the most steps of a pair; the cost of one that reaches it is `UNFINISHED`.
+    """
     out = np.empty(len(batch.sizes))
     tree = bases.room
     for p in range(len(batch.sizes)):
@@ -291,6 +334,6 @@ def least_costs_from(batch: CostBatch, bases: Bases) -> Floats:
             continue
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
         here = slice(bases.start[p], bases.start[p] + n + m)
-        solve_from(cost, bases.parents[here], bases.flows[here], tree)
-        out[p] = mean_cost(cost, tree)
+        finished = solve_from(cost, bases.parents[here], bases.flows[here], tree, work)
+        out[p] = mean_cost(cost, tree) if finished else UNFINISHED
     return out

@@ -10,12 +10,13 @@ import numpy as np
 
 from metrics.base import Explanation, Link, Metric, Scores
 from metrics.compiled import compiled
-from metrics.errors import OptionError
+from metrics.errors import OptionError, shifted
 from metrics.folding import lower_without_quotes
+from metrics.limits import MOST_ITERATIONS, check_count
 from metrics.options import one_of
 from metrics.pairs import Pair, Pairs
 from metrics.sif import SIF
-from metrics.transport.embedding import Grams, add_distances, level0
+from metrics.transport.embedding import Grams, add_distances, check_limits, level0
 from metrics.transport.encoding import EncodedPairs, encode, node_names
 from metrics.transport.flow import CostBatch, least_costs, masses_of, node_starts
 from metrics.transport.labels import LabelVectors
@@ -48,7 +49,7 @@ class NodeMatch(Metric):
     The columns describe the same vectors in more ways (see `evaluate`).
 
     Attributes:
-        K: number of WL iterations; at least 1.
+        K: number of WL iterations, 1 to 100.
         edge_weight: weight of all edges in the WL iterations.
         mass: weights of nodes: ``sif``: a / (a + p), where p is the share of graphs with the label;
             ``uniform``: all equal.
@@ -79,8 +80,7 @@ class NodeMatch(Metric):
 
     def __post_init__(self) -> None:
         one_of("mass", self.mass, MASSES)
-        if self.K < 1:
-            raise OptionError(f"K={self.K!r}: expected an integer of at least 1")
+        check_count("K", self.K, 1, MOST_ITERATIONS)
         if not 0 <= self.edge_weight < np.inf:
             raise OptionError(f"edge_weight={self.edge_weight}: must be at least 0 and finite")
 
@@ -122,6 +122,9 @@ class NodeMatch(Metric):
 
         ``nodes`` and ``nodes_with_vector`` count the concepts and constants of both graphs. An
         empty graph has all similarities 0; two empty graphs are alike.
+
+        Raises:
+            PairError: for a pair that needs more memory or steps than `metrics.limits` allows.
         """
         return super().evaluate(pairs)
 
@@ -130,9 +133,15 @@ class NodeMatch(Metric):
         scores: list[Scores] = []
         for at in range(0, max(len(pairs), 1), CHUNK):
             encoded = encode(pairs[at : at + CHUNK], "2023", "undirected", False)
+            with shifted(at):
+                check_limits(encoded, self.K, 1)
             vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
             sif = self._label_weights(encoded)
-            scores += [self._scores(part, vectors, sif) for part in encoded.parts(NODE_PAIRS)]
+            first = at
+            for part in encoded.parts(NODE_PAIRS):
+                with shifted(first):
+                    scores.append(self._scores(part, vectors, sif))
+                first += len(part)
         return Scores.concatenate(scores)
 
     def _label_weights(self, encoded: EncodedPairs) -> Floats:

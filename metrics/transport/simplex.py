@@ -50,19 +50,23 @@ def room_for(nodes: int) -> Tree:
 
 
 @compiled
-def solve(cost: Floats, masses: Ints, tree: Tree) -> None:
+def solve(cost: Floats, masses: Ints, tree: Tree, work: int) -> bool:
     """Compute the optimal tree.
 
     Args:
         masses: those of the rows, then those of the columns, in units; both sum to the same.
+        work: the largest number of steps.
+
+    Returns:
+        whether the tree is optimal; if not, the limit was reached and it is only feasible.
     """
     _begin(cost, masses, tree)
-    _improve(cost, tree)
+    return _improve(cost, tree, work - (len(cost) + cost.shape[1]) * cost.shape[1])
 
 
 @compiled
-def solve_from(cost: Floats, parents: Ints, flows: Ints, tree: Tree) -> None:
-    """Compute the optimal tree, starting from the optimal tree for other costs."""
+def solve_from(cost: Floats, parents: Ints, flows: Ints, tree: Tree, work: int) -> bool:
+    """Compute the optimal tree, starting from the optimal tree for other costs; see `solve`."""
     n, m = cost.shape
     _clear(tree, n + m)
     root = 0
@@ -73,7 +77,7 @@ def solve_from(cost: Floats, parents: Ints, flows: Ints, tree: Tree) -> None:
             _hang(tree, node, parents[node], flows[node])
     tree[root].parent = -1
     _price_all(cost, tree, root)
-    _improve(cost, tree)
+    return _improve(cost, tree, work)
 
 
 @compiled
@@ -143,8 +147,12 @@ def _begin(cost: Floats, masses: Ints, tree: Tree) -> None:
 
 
 @compiled
-def _improve(cost: Floats, tree: Tree) -> None:
-    """Pivot, row after row on its best arc, until no row has one that saves anything."""
+def _improve(cost: Floats, tree: Tree, work: int) -> bool:
+    """Pivot, row after row on its best arc, until no row has one that saves anything.
+
+    Returns:
+        whether this took at most `work` steps.
+    """
     n, m = cost.shape
     largest = 0.0
     for i in range(n):
@@ -152,6 +160,9 @@ def _improve(cost: Floats, tree: Tree) -> None:
             largest = max(largest, abs(cost[i, j]))
     pivots, row, idle = 0, 0, 0
     while idle < n:
+        if work <= 0:
+            return False
+        work -= m
         column, saved = -1, -TOLERANCE * largest
         price = tree[row].price
         for j in range(m):
@@ -164,12 +175,17 @@ def _improve(cost: Floats, tree: Tree) -> None:
         else:
             idle = 0
             pivots += 1
-            _pivot(tree, row, column, saved, n, pivots)
+            work -= _pivot(tree, row, column, saved, n, pivots)
+    return True
 
 
 @compiled
-def _pivot(tree: Tree, row: int, column: int, reduced: float, n: int, number: int) -> None:
-    """Add the arc from `row` to `column` to the tree, and remove the arc whose flow becomes 0."""
+def _pivot(tree: Tree, row: int, column: int, reduced: float, n: int, number: int) -> int:
+    """Add the arc from `row` to `column` to the tree, and remove the arc whose flow becomes 0.
+
+    Returns:
+        the number of nodes whose prices change, which most of the work is proportional to.
+    """
     node = row
     while node >= 0:
         tree[node].mark = number
@@ -207,7 +223,7 @@ def _pivot(tree: Tree, row: int, column: int, reduced: float, n: int, number: in
         if node == leaving:
             break
         node, above, flow = old_above, node, old_flow
-    _shift(tree, side, reduced if side == row else -reduced, n)
+    return _shift(tree, side, reduced if side == row else -reduced, n)
 
 
 @compiled
@@ -243,12 +259,18 @@ def _below(tree: Tree, node: int, top: int) -> int:
 
 
 @compiled
-def _shift(tree: Tree, top: int, change: float, n: int) -> None:
-    """Raise the prices of all rows from `top` downwards, and lower those of the columns."""
-    node = top
+def _shift(tree: Tree, top: int, change: float, n: int) -> int:
+    """Raise the prices of all rows from `top` downwards, and lower those of the columns.
+
+    Returns:
+        their number.
+    """
+    node, shifted = top, 0
     while node >= 0:
         tree[node].price += change if node < n else -change
         node = _below(tree, node, top)
+        shifted += 1
+    return shifted
 
 
 @compiled

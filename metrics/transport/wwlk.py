@@ -11,12 +11,13 @@ import numpy as np
 
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
 from metrics.corpus import starts
-from metrics.errors import OptionError
+from metrics.errors import OptionError, shifted
 from metrics.folding import lower_without_quotes
+from metrics.limits import MOST_DRAWS, MOST_ITERATIONS, MOST_SEED, check_count
 from metrics.options import one_of
 from metrics.pairs import Pairs
 from metrics.sif import SIF
-from metrics.transport.embedding import mean_distances
+from metrics.transport.embedding import check_limits, mean_distances
 from metrics.transport.encoding import Direction, EncodedPairs, Variant, encode, node_names
 from metrics.transport.flow import (
     CostBatch,
@@ -60,12 +61,13 @@ class Wasserstein(Metric):
     x' = x + mean over neighbours of (edge weight times neighbour). A node is represented by the
     concatenation of its K + 1 vectors, scaled to length 1. The masses of the nodes of a graph sum
     to 1 and are equal unless `mass` says otherwise; moving a mass between two nodes costs the mass
-    times their Euclidean distance.
+    times their Euclidean distance. A pair that needs more memory or steps than `metrics.limits`
+    allows is refused.
 
     The form of the graphs and the label vectors are those of the authors' tools, see `variant`.
 
     Attributes:
-        K: number of WL iterations; 0 compares only labels.
+        K: number of WL iterations, at most 100; 0 compares only labels.
         direction: direction of messages. ``undirected``: both directions; ``top_down``: from
             source to target; ``bottom_up``: from target to source; ``two_way``: both directions,
             where the reverse direction has its own role and therefore its own weight.
@@ -108,10 +110,8 @@ class Wasserstein(Metric):
                 one_of(name, getattr(self, name), get_args(choices))
         if self.transport == "pot":
             check_pot()
-        for name in ("K", "seed", "stability"):
-            value = getattr(self, name, 0)
-            if not isinstance(value, int) or value < 0:
-                raise OptionError(f"{name}={value!r}: expected an integer of at least 0")
+        check_count("K", self.K, 0, MOST_ITERATIONS)
+        check_count("seed", self.seed, 0, MOST_SEED - 1)
         if not 0 < self.step_scale < np.inf:
             raise OptionError(f"step_scale={self.step_scale}: must be positive")
 
@@ -159,6 +159,7 @@ class Wasserstein(Metric):
         """The distances between the nodes of both sides of each pair."""
         encoded = self.encode(self.views(pairs))
         weights = self.weights_of(encoded.roles)
+        check_limits(encoded, self.K, len(weights))
         vectors = self.label_vectors(encoded, len(weights))
         return mean_distances(encoded, vectors, weights, self.K, self.step_scale)
 
@@ -169,6 +170,8 @@ class Wasserstein(Metric):
             # All of the pairs are the same object, whose encoding is shared (see `encode`).
             encoded = self.encode(pairs if len(pairs) <= CHUNK else pairs[at : at + CHUNK])
             weights = self.weights_of(encoded.roles)
+            with shifted(at):
+                check_limits(encoded, self.K, len(weights))
             vectors = self.label_vectors(encoded, len(weights))
             for part in encoded.parts(NODE_PAIRS):
                 costs = mean_distances(part, vectors, weights, self.K, self.step_scale)
@@ -181,18 +184,23 @@ class Wasserstein(Metric):
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """1 - transport cost of each pair; two empty graphs score 1, an empty and a non-empty 0.
 
+        Raises:
+            PairError: for a pair that needs more memory or steps than `metrics.limits` allows.
+
         The columns are ``nodes``, the number of concepts and constants of both graphs, and
         ``nodes_with_vector``, the number of these that have a word vector.
         """
         return super().evaluate(pairs)
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        return Scores.concatenate(
-            [
-                Scores(1.0 - least_costs(costs, self.form, self.transport, masses), counts)
-                for costs, masses, counts in self._parts(views)
-            ]
-        )
+        scores: list[Scores] = []
+        first = 0
+        for costs, masses, counts in self._parts(views):
+            with shifted(first):
+                least = least_costs(costs, self.form, self.transport, masses)
+            scores.append(Scores(1.0 - least, counts))
+            first += len(least)
+        return Scores.concatenate(scores)
 
     def explain(self, pair: Pair) -> Explanation:
         """The optimal flow between the nodes, with their distances.
@@ -226,10 +234,12 @@ class Wasserstein(Metric):
     ) -> list[tuple[Link, ...]]:
         """The links of the pairs of a batch, whose first pair is at position `first`."""
         start = node_starts(batch.sizes)
-        return [
-            self._flowing(views[first + p], batch, masses[start[p] : start[p + 1]], p)
-            for p in range(len(batch.sizes))
-        ]
+        links = []
+        for p in range(len(batch.sizes)):
+            with shifted(first + p):
+                own = masses[start[p] : start[p + 1]]
+                links.append(self._flowing(views[first + p], batch, own, p))
+        return links
 
     def _flowing(self, pair: Pair, batch: CostBatch, masses: Ints, p: int) -> tuple[Link, ...]:
         """The optimal flow between the nodes of pair `p` of a batch."""
@@ -262,8 +272,8 @@ class WWLK(Wasserstein):
     depends on its role or label, the seed and the draw: no pair's score depends on another pair.
 
     Attributes:
-        stability: number of draws in addition to the first. The public leaderboard uses 15; the
-            paper uses a single draw (0).
+        stability: number of draws in addition to the first, at most 99. The public leaderboard
+            uses 15; the paper uses a single draw (0).
         init: how weights are drawn, see `drawn_weights`.
 
     Raises:
@@ -281,6 +291,10 @@ class WWLK(Wasserstein):
 
     stability: int = 15
     init: Init = "min_entropy"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_count("stability", self.stability, 0, MOST_DRAWS - 1)
 
     def weights_of(self, roles: Sequence[str]) -> Floats:
         """Random weights, (stability + 1) x roles."""

@@ -9,20 +9,28 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from metrics import limits
 from metrics.base import Pair, written_as
 from metrics.compiled import compiled
 from metrics.corpus import rows_of
 from metrics.errors import OptionError
 from metrics.pairs import Pairs
 from metrics.parameters import Parameters, Parametric, PreparedPairs
-from metrics.transport.embedding import Grams, add_distances, distances_of, level0
+from metrics.transport.embedding import (
+    Grams,
+    add_distances,
+    check_limits,
+    distances_of,
+    level0,
+)
 from metrics.transport.encoding import EncodedPairs, MessageTable, Scratch
 from metrics.transport.flow import (
     Bases,
     CostBatch,
     best_bases,
+    check_finished,
     least_costs,
-    least_costs_from,
+    least_costs_within,
     node_starts,
 )
 from metrics.transport.weights import drawn_weights
@@ -117,6 +125,7 @@ class WWLKTheta(Wasserstein, Parametric):
         same = isinstance(like, EmbeddedPairs) and like.pairs is views
         known = like.known if isinstance(like, EmbeddedPairs) and same else ()
         encoded = self.encode(views)
+        check_limits(encoded, self.K, 1)
         for metric, grams in known:
             options = ("variant", "direction", "edge_to_node", "seed", "vectors")
             if self._same(metric, *options):
@@ -217,22 +226,24 @@ class EmbeddedPairs(PreparedPairs):
         roles, parameters = self.places
         if form == "symmetric" and solver == "compiled":
             encoded = self.encoded
-            return np.asarray(
-                _scores(
-                    encoded.messages,
-                    encoded.graphs.node_start,
-                    encoded.src,
-                    encoded.tgt,
-                    self.grams,
-                    encoded.scratch,
-                    self.bases,
-                    self.base,
-                    (roles, parameters, rows),
-                    self.metric.K,
-                    self.metric.step_scale,
-                    chosen,
-                )
+            costs = _least_costs_of_rows(
+                encoded.messages,
+                encoded.graphs.node_start,
+                encoded.src,
+                encoded.tgt,
+                self.grams,
+                encoded.scratch,
+                self.bases,
+                self.base,
+                (roles, parameters, rows),
+                self.metric.K,
+                self.metric.step_scale,
+                chosen,
+                limits.TRANSPORT_WORK,
             )
+            for row in costs:
+                check_finished(row, self.sizes[chosen])
+            return np.asarray(1.0 - costs)
         masses = self.masses[rows_of(node_starts(self.sizes), chosen).rows]
         out = []
         for values in rows:
@@ -256,7 +267,7 @@ class EmbeddedPairs(PreparedPairs):
 
 
 @compiled
-def _scores(
+def _least_costs_of_rows(
     messages: MessageTable,
     node_start: Ints,
     src: Ints,
@@ -269,14 +280,16 @@ def _scores(
     depth: int,
     scale: float,
     pairs: Ints,
+    work: int,
 ) -> Floats:
-    """The scores of some pairs for several weights, in one call, since batches are small.
+    """The costs of some pairs for several weights, in one call, since batches are small.
 
     Args:
         base: the weight of each role.
         changed: roles, parameters and rows: for each row of weights, role ``roles[k]`` has the
             weight ``row[parameters[k]]``.
         pairs: the positions of the pairs.
+        work: see `least_costs_within`.
     """
     roles, parameters, rows = changed
     own_src, own_tgt, own_bases = src[pairs], tgt[pairs], bases.start[pairs]
@@ -307,7 +320,5 @@ def _scores(
             scratch,
         )
         trees = Bases(bases.parents, bases.flows, own_bases, bases.room)
-        least = least_costs_from(CostBatch(sizes, costs, start), trees)
-        for k in range(pairs.size):
-            out[row, k] = 1.0 - least[k]
+        out[row] = least_costs_within(CostBatch(sizes, costs, start), trees, work)
     return out

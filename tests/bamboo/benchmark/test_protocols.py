@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from bamboo.benchmark.protocols import (
     Protocol,
     amean,
     hmean,
+    kendall,
     pair_accuracy,
     pearson,
     ranks,
@@ -59,6 +62,28 @@ def test_correlations_equal_scipy(both: tuple[list[float], list[float]]) -> None
     assume(np.ptp(x) > 0 and np.ptp(y) > 0)
     assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
     assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+
+
+def test_kendall_by_hand_with_a_tie() -> None:
+    # Pairs of positions: 3 concordant of (12 13 23) without the tie of 2 and 3 in y, so 2 - 0;
+    # tau-b divides by sqrt(3 * (3 - 1)).
+    assert kendall(array(1, 2, 3), array(1, 2, 2)) == pytest.approx(2 / math.sqrt(3 * 2))
+    assert kendall(array(1, 2, 3), array(3, 2, 1)) == -1
+
+
+@given(columns)
+def test_kendall_equals_a_count_of_pairs(both: tuple[list[float], list[float]]) -> None:
+    x, y = map(np.array, both)
+    assume(np.ptp(x) > 0 and np.ptp(y) > 0)
+    i, j = np.triu_indices(len(x), 1)
+    dx, dy = np.sign(x[i] - x[j]), np.sign(y[i] - y[j])
+    expected = (dx * dy).sum() / math.sqrt((dx != 0).sum() * (dy != 0).sum())
+    assert kendall(x, y) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("x", [[], [1.0], [1.0, 1.0], [1.0, math.nan]])
+def test_a_kendall_that_does_not_exist_is_nan(x: list[float]) -> None:
+    assert math.isnan(kendall(array(*x), np.arange(len(x), dtype=float)))
 
 
 def test_a_missing_score_has_no_rank_correlation() -> None:
@@ -237,3 +262,33 @@ def test_a_statistic_may_be_a_function_of_ones_own() -> None:
 def test_a_statistic_that_cannot_be_used_is_an_error(name: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         Protocol("mine", {"main": name}, None)
+
+
+def test_a_statistic_of_ones_own_with_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_statistic_module.py").write_text(
+        "def above(scores, ratings, limit=0.5):\n    return float((scores > limit).mean())\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    above = {"_target_": "own_statistic_module.above", "limit": 0.75}
+    config = {"name": "own", "statistic": {"main": above, "arg": "kendall"}, "published": None}
+    protocol = read_options(Protocol, config)
+    assert protocol.of("arg") == "kendall"
+    assert protocol.of("mine") == protocol.of("main") == "own_statistic_module.above(limit=0.75)"
+    statistic = statistic_named(protocol.of("main"))
+    assert statistic(array(0.5, 0.7, 0.8, 0.9), array(0, 0, 0, 0)) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("statistic", "message"),
+    [
+        ({"_target_": "no.such"}, "statistic no.such: No module named 'no'"),
+        ({"k": 1}, r"protocol own: statistic.main: expected a name, or a function as _target_"),
+        ({"_target_": "math.dist", "k": {1}}, "math.dist: option 'k': expected a plain value"),
+        ("math.dist(k", r"expected a function with options, such as module.function\(k=10\)"),
+    ],
+)
+def test_a_statistic_of_ones_own_that_does_not_work(statistic: Any, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        Protocol("own", {"main": statistic}, None)

@@ -290,6 +290,10 @@ def test_a_users_invalid_yaml(user: UserFolder, text: str, message: str) -> None
         ("build", 'roles=":mod",":time"', "roles", [":mod", ":time"]),
         ("score", "aspects=ner,negation", "aspects", ["ner", "negation"]),
         ("site", "seeds.drawn=0,1", "seeds", {"drawn": [0, 1], "trained": [0, 1, 2]}),
+        ("tables", "seeds.drawn=0", "seeds", {"drawn": [0], "trained": [0, 1, 2]}),
+        ("build", "roles=:mod", "roles", [":mod"]),
+        ("train", "partition=main,arg", "partition", ["main", "arg"]),
+        ("submit", "partition=main,arg", "partition", ["main", "arg"]),
     ],
 )
 def test_commas_make_a_list_where_one_is_possible(
@@ -300,6 +304,15 @@ def test_commas_make_a_list_where_one_is_possible(
     assert [d["name"] for d in read_request("run", ["data=sts,sick", "data.scale=0,2"]).data] == [
         *("sts", "sick")
     ]
+
+
+def test_commas_in_an_option_of_a_metric_that_is_always_a_list() -> None:
+    (weighted,) = read_request("run", ["metric=sembleu", "metric.weights=.5,.3,.2"]).jobs
+    assert weighted.metric["weights"] == [0.5, 0.3, 0.2]
+    (blend,) = read_request("run", ["metric=blend_cell", "metric.of=smatch,sema"]).jobs
+    assert list(blend.metric["of"]) == ["smatch", "sema"]
+    standardised = read_request("run", ["metric=smatch", "metric.standardize=none,amr"]).jobs
+    assert len(standardised) == 2  # a preset or a list of steps: two rows
 
 
 @pytest.mark.parametrize("typed", ["partition=choice(main,arg)", "resamples=range(1,4)"])

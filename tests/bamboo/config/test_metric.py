@@ -10,8 +10,9 @@ from harness import UserFolder
 
 from bamboo.config.metrics import build_metric
 from bamboo.errors import ConfigError
-from metrics import Smatch
+from metrics import Pair, Smatch, parse_graph
 from metrics.alignment.exact import Exact
+from metrics.errors import MetricError
 
 EXACT = "metrics.alignment.exact.Exact"
 WORDS = {"_target_": "metrics.vectors.WordVectors.of", "vectors": {"cat": [1.0]}}
@@ -161,3 +162,33 @@ def test_code_that_cannot_be_imported_is_an_error_of_the_metric(
     monkeypatch.syspath_prepend(user.path)
     with pytest.raises(ConfigError, match=r"metric mine: _target_=half_written\.metric"):
         build_metric("mine", {"_target_": "half_written.metric"})
+
+
+def test_standardisation_steps_of_ones_own(
+    user: UserFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (user.path / "own_steps.py").write_text(
+        "from dataclasses import replace\n\n\n"
+        "def renamed(graph, concept='thing'):\n"
+        "    return replace(graph, concepts=tuple(concept for _ in graph.concepts))\n\n\n"
+        "def broken(graph):\n    return None\n"
+    )
+    monkeypatch.syspath_prepend(user.path)
+    pair = Pair(parse_graph("(c / cat)"), parse_graph("(d / dog)"))
+
+    def smatch(*steps: object) -> Any:
+        return build_metric("m", {"_target_": "metrics.Smatch", "standardize": [*steps]})
+
+    assert smatch().score([pair]).tolist() == [0]
+    assert smatch("lower", "own_steps.renamed").score([pair]).tolist() == [1]
+    metric = smatch({"_target_": "own_steps.renamed", "concept": ":x"})
+    assert metric.score([pair]).tolist() == [1]
+    assert "standardize=[own_steps.renamed(concept=':x')]" in metric.signature
+    with pytest.raises(MetricError, match=r"own_steps\.broken returned a NoneType, not a Graph"):
+        smatch("own_steps.broken").score([pair])
+    for steps, message in (
+        (["own_steps.nothing"], "standardisation step own_steps.nothing: "),
+        ([{"step": 1}], "expected a name, or a function as _target_"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            smatch(*steps)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
+from harness import Command
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +16,7 @@ from bamboo.engines.dask import close_connections
 from bamboo.statistics import Sample, perm_both
 from metrics import Corpus, Pairs
 from tests.bamboo.engines import functions
+from tests.bamboo.engines.dask_processes import ROOT
 from tests.strategies import graphs
 
 pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
@@ -64,3 +67,34 @@ def test_permutations(engine: Engine) -> None:
     expected = perm_both(samples, 3_000)
     found = perm_both(samples, 3_000, engine=engine)
     assert all(found[name].p.tobytes() == expected[name].p.tobytes() for name in expected)
+
+
+OPTIONS = (
+    ("metric=smatchpp", "aspects=all", "ci=true", "resamples=50", "worst=3", "report=json"),
+    ("metric=[smatch,sembleu]", "report=csv"),
+    ("metric=smatch", "ids=match", "on_error=zero", "report=json"),
+    ("metric=smatch", "pairs=all", "report=csv"),
+)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: options[0] + options[1])
+def test_the_command_score(
+    cli: Command, home: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("bamboo.evaluation.scoring.SMALLER_CHUNK", 7)
+    for side in ("src", "tgt"):
+        text = (ROOT / "data" / "sample" / "main" / f"{side}.test.amr").read_text("utf-8")
+        graphs = [f"# ::id {k}\n{graph}" for k, graph in enumerate(text.split("\n\n")[:25])]
+        (home / f"{side}.amr").write_text("\n\n".join(graphs), "utf-8")
+    if "on_error=zero" in options:
+        text = (home / "src.amr").read_text("utf-8")
+        (home / "src.amr").write_text(text.replace("# ::id 11\n(", "# ::id 11\n(("), "utf-8")
+    outputs = []
+    for engine in (["serial"], ["loky", "engine.jobs=2"], ["dask", "engine.jobs=2"]):
+        per_pair = f"per_pair={home / 'pairs.csv'}"
+        arguments = ["src.amr", "tgt.amr", *options, per_pair, f"engine={engine[0]}", *engine[1:]]
+        outcome = cli("score", *arguments, "quiet=true")
+        assert outcome.status == 0, outcome.err
+        outputs.append((outcome.out, outcome.err, (home / "pairs.csv").read_bytes()))
+    assert outputs[1] == outputs[0]
+    assert outputs[2] == outputs[0]

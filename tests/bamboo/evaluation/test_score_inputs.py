@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from harness import Command, amr
 
+from bamboo.engines import Processes
+from bamboo.errors import ConfigError
 from bamboo.evaluation import scoring
 from bamboo.evaluation.per_pair import per_pair_file
 from bamboo.evaluation.scoring import PairsOfFiles
@@ -38,7 +40,7 @@ def files(home: Path) -> tuple[bytes, bytes]:
 def small_chunks(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     whole = scoring.pair_chunks
     monkeypatch.setattr(
-        scoring, "pair_chunks", lambda *args, **more: whole(*args, **more, size=size)
+        scoring, "pair_chunks", lambda *args, **more: whole(*args, **{**more, "size": size})
     )
 
 
@@ -86,8 +88,8 @@ def forms(home: Path, data: bytes, stem: str) -> dict[str, str]:
     for k in range(3):
         part = b"\n\n".join(parts[10 * k : 10 * k + 10])
         (folder / f"part{k}.amr").write_bytes(part)
-        (home / f"{stem}{k}.amr.gz").write_bytes(gzip.compress(part))
-    (home / f"{stem}.zipped").write_bytes(gzip.compress(data))
+        (home / f"{stem}{k}.amr.gz").write_bytes(gzip.compress(part, mtime=0))
+    (home / f"{stem}.zipped").write_bytes(gzip.compress(data, mtime=0))
     return {"gzip": f"{stem}.zipped", "folder": stem, "pattern": f"{stem}?.amr.gz", "stdin": "-"}
 
 
@@ -264,7 +266,7 @@ def test_triples_of_a_graph_that_is_not_connected(cli: Command, home: Path) -> N
 
 
 BAD = [
-    (gzip.compress(amr(9).encode())[:-9], "ends in the middle of its compressed content"),
+    (gzip.compress(amr(9).encode(), mtime=0)[:-9], "ends in the middle of its compressed content"),
     (b"PK\x03\x04", "is compressed with zip: decompress it first (unzip)"),
     (amr(1).encode("utf-16"), "is UTF-16, not UTF-8: convert the file first"),
     (amr(1).encode() + b"\n(a / b :ARG0 (c", "graph 1, line 3: unbalanced parentheses"),
@@ -333,3 +335,13 @@ def test_lowest_pairs_are_kept(files: tuple[bytes, bytes], home: Path) -> None:
         assert [*kept] == np.argsort(scores[name].scores.values, kind="stable")[:4].tolist()
         for k, pair in kept.items():
             assert metric.score([pair])[0] == scores[name].scores.values[k]
+
+
+def test_a_metric_that_cannot_be_sent_to_other_processes(home: Path, files: object) -> None:
+    metric = Smatch()
+    object.__setattr__(metric, "extra", lambda: None)
+    pairs = PairsOfFiles(src=home / "a.amr", tgt=home / "b.amr")
+    with pytest.raises(
+        ConfigError, match=r"cannot be sent to other processes .* use engine=serial"
+    ):
+        pairs.score({"smatch": metric}, engine=Processes(jobs=2))

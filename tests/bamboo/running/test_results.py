@@ -65,6 +65,25 @@ def test_other_cells_are_not_part_of_the_means() -> None:
     )
 
 
+def test_the_mean_over_other_cells_is_named_after_them() -> None:
+    three = (cell("sts", "main", 20), cell("mine", "main", 30), cell("mine", "own", 70))
+    (mean,) = Row("m", "s", three, intervals={"mean of 3 cells": (35, 45)}).means
+    assert (mean.name, mean.value, mean.interval) == ("mean of 3 cells", 40, (35, 45))
+    assert Row("m", "s", three[:1]).means == ()
+    assert Row("m", "s", (*three[:2], cell("mine", "own", None))).means == ()
+
+
+def test_the_twelve_cells_have_their_own_means() -> None:
+    row = Row("m", "s", twelve(20, 30, 60), 51.0, 48.0, intervals={"amean": (30, 40)})
+    amean, hmean = row.means
+    assert (amean.name, hmean.name) == ("amean", "hmean")
+    assert (amean.difference, hmean.published) == (pytest.approx(110 / 3 - 51), 48.0)
+    assert (amean.interval, hmean.interval) == ((30, 40), None)
+    with_another = Row("m", "s", (*twelve(20, 30, 60), cell("mine", "main", 80)))
+    assert [mean.name for mean in with_another.means] == ["amean", "hmean", "mean of 13 cells"]
+    assert with_another.means[2].value == pytest.approx((4 * 110 + 80) / 13)
+
+
 def test_difference() -> None:
     assert cell("sts", "main", 58.52, 58.45).difference == 58.52 - 58.45
     assert cell("sts", "main", None, 58.45).difference is None

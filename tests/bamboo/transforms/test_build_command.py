@@ -155,7 +155,7 @@ class TestUseOfBuiltPartitions:
         message = refused(*self.RUN, "partition=[reify,syno]")
         assert message == (
             f"not built in {home}/downloads/built: sample syno test. Build with: "
-            "python -m bamboo build data=[sample] partition=[syno]"
+            "python -m bamboo build data=sample partition=syno"
         )
         assert "sample syno test. Build" in refused(*self.RUN, "partition=all")
 
@@ -163,7 +163,7 @@ class TestUseOfBuiltPartitions:
         user.data("mine", [1, 2, 3], [0, 0.5, 1], ("main", "reify"))
         message = refused(*self.RUN, "data=[sample,mine]", "partition=all", user.option)
         assert "sample reify test, sample syno test, sample arg test, mine reify test." in message
-        assert "build data=[sample,mine] partition=[reify,syno,arg]" in message
+        assert "build data=sample,mine partition=reify,syno,arg" in message
 
     def test_main_is_never_built(self, cli, home):
         assert cli(*self.RUN, "partition=main").status == 0

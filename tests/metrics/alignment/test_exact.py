@@ -1,3 +1,5 @@
+import time
+
 import numpy as np
 import pytest
 from alignment_problems import brute_force, is_map, problems, random_problem, swapped
@@ -6,8 +8,10 @@ from hypothesis import strategies as st
 from strategies import graphs
 
 from metrics import Pair, Smatch
+from metrics.alignment import hillclimb
 from metrics.alignment.exact import Exact
 from metrics.alignment.facts import problems as problems_of
+from metrics.alignment.hillclimb import HillClimb
 from metrics.alignment.milp import Milp
 from metrics.alignment.problem import AlignmentProblem, ProblemBatch
 from metrics.errors import OptionError
@@ -124,7 +128,15 @@ def test_whole_weights_have_whole_bounds():
 
 
 @pytest.mark.parametrize(
-    "options", [{"node_limit": -1}, {"work_limit": -1}, {"root_rounds": 0}, {"node_rounds": 0}]
+    "options",
+    [
+        {"node_limit": -1},
+        {"work_limit": -1},
+        {"work_limit": 2**63},
+        {"root_rounds": 0},
+        {"node_rounds": 0},
+        {"root_rounds": 10_001},
+    ],
 )
 def test_options_out_of_range(options):
     with pytest.raises(OptionError):
@@ -150,3 +162,39 @@ def test_options_out_of_range(options):
 def test_problems_that_are_none(parts):
     with pytest.raises(OptionError):
         AlignmentProblem.build(**parts)
+
+
+def test_parallel_edges_count_together_however_many_there_are():
+    # Two parallel edges of each side match each other: 4 matches of 1, as one of 4.
+    problem = AlignmentProblem.build(
+        np.zeros((2, 2)), [(0, 1)], [(0, 1), (1, 0), (0, 1)], [(0, 0), (0, 1), (0, 2)], [1, 1.5, 1]
+    )
+    answer = Exact().solve(problem)
+    assert answer.value == brute_force(problem) == 2
+    assert answer.optimal
+
+
+def bipartite(size):
+    """A complete bipartite graph with itself: every edge matches every edge."""
+    edges = [(i, size + j) for i in range(size) for j in range(size)]
+    matches = [(a, b) for a in range(len(edges)) for b in range(len(edges))]
+    return AlignmentProblem.build(np.ones((2 * size, 2 * size)), edges, edges, matches)
+
+
+def star(size):
+    edges = [(0, k) for k in range(1, size)]
+    matches = [(a, b) for a in range(len(edges)) for b in range(len(edges))]
+    return AlignmentProblem.build(np.ones((size, size)), edges, edges, matches)
+
+
+@pytest.mark.parametrize("solver", [Exact(work_limit=2_000_000), HillClimb()])
+@pytest.mark.parametrize("problem", [bipartite(12), star(120)], ids=["bipartite", "star"])
+def test_every_phase_counts_its_work(monkeypatch, solver, problem):
+    monkeypatch.setattr(hillclimb, "WORK", 2_000_000)
+    start = time.process_time()
+    answer = solver.solve(problem)
+    assert time.process_time() - start < 20  # compiling included; without a limit, minutes
+    total = len(problem.unary) + len(problem.src_edges)
+    assert is_map(problem, answer.mapping)
+    assert problem.value(answer.mapping) == answer.value <= answer.upper_bound
+    assert answer.upper_bound >= total  # that of the identity

@@ -49,7 +49,7 @@ def test_a_table_too_small_is_replaced_by_a_larger_one():
 KERNELS = {
     "rematch": (Rematch(), rematch.shared_motifs, ()),
     "sema": (Sema(), sema.one_to_one, ()),
-    "sema published": (Sema(variant="published"), sema.with_reuse, ()),
+    "sema published": (Sema(variant="published"), sema.with_reuse, (10**9,)),
     "sembleu": (SemBleu(), sembleu.count_ngrams, (3, False)),
     "sembleu 2019": (SemBleu(variant="2019"), sembleu.count_ngrams, (3, True)),
     "wlk": (Wlk(), wlk.label_products, (2, True, wlk.ALIKE, False)),

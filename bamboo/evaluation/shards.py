@@ -1,0 +1,370 @@
+"""Score many files, one pair of files (a shard) at a time, with one result for all of them.
+
+A finished shard has two files in a folder: the scores of its pairs, and their sums. The result is
+computed from the sums. Work that was interrupted goes on with the shards that are not finished.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from bamboo.config.implementation import cache_key
+from bamboo.documents import json_text, plain, read_json
+from bamboo.engines import Engine
+from bamboo.errors import ConfigError, DataError
+from bamboo.evaluation.parsers import corpus_statistics
+from bamboo.evaluation.scoring import FileScores, PairsOfFiles, Scorers
+from bamboo.evaluation.sums import Sums
+from bamboo.pairs.inputs import input_files
+from bamboo.pairs.problems import count
+from bamboo.statistics.resampling import Resampling
+from bamboo.tables.model import Table
+from metrics.array_files import read_arrays, write_arrays
+from metrics.base import Metric
+from metrics.digests import file_digest
+from metrics.errors import GraphError, PairError
+from metrics.files import replacing
+
+SCHEMA = 1
+FORM = "shard 1"  # part of the key; increase the number when the content of the files changes
+ShardFormat = Literal["csv", "parquet"]
+Progress = Callable[[str, int], None]
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Two files that are scored together, and the names of the files with the results."""
+
+    number: int
+    src: Path
+    tgt: Path
+    pairs_file: Path
+    sums_file: Path
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A shard that cannot be read or scored."""
+
+    src: str
+    problem: str
+
+
+@dataclass(frozen=True, eq=False)
+class ShardScores:
+    """What is kept of a shard.
+
+    Attributes:
+        sums: over the pairs that have a score.
+        pairs: the number of all pairs.
+        missing, empty: the number of pairs that are missing, or count as an empty parse.
+        unproven: the number of alignments that are not proven optimal.
+        warnings: warnings about ids and pairs.
+        finished_before: whether the shard was scored by an earlier command.
+    """
+
+    sums: Sums
+    pairs: int
+    missing: int
+    empty: int
+    unproven: int
+    warnings: tuple[str, ...]
+    finished_before: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShardPlan:
+    """How shards are scored.
+
+    Attributes:
+        name: the name of the metric.
+        config: its configuration, which is part of the key of finished shards.
+        build: builds the metric, in another process too.
+        pairs: how the files are read; their names are replaced by those of each shard.
+        resampling: of the intervals; None for none.
+        format: of the files with the scores of pairs.
+    """
+
+    name: str
+    config: Mapping[str, Any]
+    build: Callable[[], Scorers]
+    pairs: PairsOfFiles
+    resampling: Resampling | None
+    format: ShardFormat
+
+    def key(self, metric: Metric) -> str:
+        """What the scores of a shard depend on, except the content of its files."""
+        settings = (
+            *(FORM, cache_key(self.config, metric, self.pairs.on_error), self.format),
+            *(repr(self.pairs.notation), self.pairs.ids, repr(self.resampling)),
+        )
+        return hashlib.sha256("\n".join(settings).encode()).hexdigest()
+
+
+def find_shards(src: Path, tgt: Path, plan: ShardPlan, folder: Path) -> list[Shard]:
+    """The shards of two patterns or folders: file k of one with file k of the other, by name.
+
+    Raises:
+        DataError: different numbers of files.
+        GraphError: a pattern or folder without files.
+    """
+    sides = [input_files(side, plan.pairs.notation.format)[0] for side in (src, tgt)]
+    if len(sides[0]) != len(sides[1]):
+        raise DataError(
+            f"{src} has {len(sides[0]):,} files but {tgt} has {len(sides[1]):,}: each file of src "
+            "is scored with the file of tgt at the same place in the order of their names"
+        )
+    shards = []
+    for k, (a, b) in enumerate(zip(*sides, strict=True)):
+        name = f"{k:06d}-{a.name.removesuffix('.gz')}"
+        shards.append(Shard(k, a, b, folder / f"{name}.{plan.format}", folder / f"{name}.sums.npz"))
+    return shards
+
+
+def score_shards(
+    shards: Sequence[Shard], plan: ShardPlan, engine: Engine, progress: Progress
+) -> list[ShardScores | Failed]:
+    """Score the shards that are not finished.
+
+    Returns:
+        the sums of each shard, or why it cannot be scored (unless ``on_error="stop"``).
+
+    Raises:
+        DataError, GraphError, PairError: a shard that cannot be read or scored
+            (``on_error="stop"``).
+        ConfigError: a metric whose corpus scores do not follow from sums.
+    """
+    results = []
+    for shard, result in zip(
+        shards, engine.map(score_shard, ((shard, plan) for shard in shards)), strict=True
+    ):
+        results.append(result)
+        progress(shard.src.name, len(shards))
+    return results
+
+
+def score_shard(shard: Shard, plan: ShardPlan) -> ShardScores | Failed:
+    """Score one shard and write its files, unless they exist and belong to the same data."""
+    scorers = plan.build()
+    ((name, metric),) = scorers.metrics.items()
+    pairs = replace(plan.pairs, src=shard.src, tgt=shard.tgt)
+    try:
+        digests = [file_digest(path) for path in (shard.src, shard.tgt)]
+        key = "\n".join((plan.key(metric), *digests))
+        known = _finished(shard, key)
+        if known is not None:
+            return known
+        scores, warnings, _ = pairs.score(scorers.metrics)
+    except (DataError, GraphError, PairError, OSError) as error:
+        if plan.pairs.on_error == "stop":
+            raise
+        text = f"{error.strerror}" if isinstance(error, OSError) else str(error)
+        return Failed(str(shard.src), text)
+    files = scores[name]
+    result = _summed(plan, shard, metric, files, warnings)
+    with replacing(shard.pairs_file) as file:
+        (_write_parquet if plan.format == "parquet" else _write_csv)(file, files)
+    _write_sums(shard, key, result)
+    return result
+
+
+def _summed(
+    plan: ShardPlan, shard: Shard, metric: Metric, files: FileScores, warnings: Sequence[str]
+) -> ShardScores:
+    """The sums of a shard's scores."""
+    scored = files.scores.take(~np.isnan(files.scores.values))
+    resampling = plan.resampling
+    rng = np.random.default_rng([0 if resampling is None else resampling.seed, shard.number])
+    sums = Sums.of(scored, 0 if resampling is None else resampling.resamples, rng)
+    statistics = corpus_statistics(metric)
+    if sums.count:
+        sums.check(statistics, scored, plan.name)
+    optimal = scored.details.get("optimal")
+    return ShardScores(
+        sums,
+        len(files),
+        count(files.problems, "missing"),
+        count(files.problems, "empty"),
+        0 if optimal is None else int((~optimal.astype(bool)).sum()),
+        (*warnings, *(f"{shard.src}: {text}" for text in files.warnings())),
+    )
+
+
+def _columns(files: FileScores) -> dict[str, Sequence[Any]]:
+    problems: list[str | None] = [None] * len(files)
+    for k, why in files.problems.items():
+        problems[k] = str(why)
+    known = {"score": files.scores.values, **files.scores.details}
+    return {
+        "pair": range(len(files)),
+        **files.names(),
+        **{name: plain(column) for name, column in known.items()},
+        "problem": problems,
+    }
+
+
+def _write_csv(file: Any, files: FileScores) -> None:
+    columns = _columns(files)
+    text = io.TextIOWrapper(file, "utf-8", newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    text.detach()
+
+
+def _write_parquet(file: Any, files: FileScores) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    flags = {name for name, column in files.scores.details.items() if column.dtype == bool}
+    kinds = dict.fromkeys(("id", "problem"), pyarrow.string()) | {"pair": pyarrow.int64()}
+    kinds |= dict.fromkeys(flags, pyarrow.bool_())
+    # Counts are numbers with a fraction too: a missing pair has none, and all shards are alike.
+    columns = {
+        name: pyarrow.array(column, kinds.get(name, pyarrow.float64()))
+        for name, column in _columns(files).items()
+    }
+    pyarrow.parquet.write_table(pyarrow.table(columns), file)
+
+
+def _write_sums(shard: Shard, key: str, result: ShardScores) -> None:
+    about = {
+        "key": key,
+        "pairs_file": file_digest(shard.pairs_file),
+        "columns": result.sums.columns,
+        "flags": dict(result.sums.flags),
+        "warnings": result.warnings,
+        **{name: getattr(result, name) for name in ("pairs", "missing", "empty", "unproven")},
+    }
+    arrays = {"totals": result.sums.totals, "resampled": result.sums.resampled}
+    with replacing(shard.sums_file) as file:
+        write_arrays(file, {"about": np.array(json_text(about)), **arrays}, compress=False)
+
+
+def _finished(shard: Shard, key: str) -> ShardScores | None:
+    """What is kept of a finished shard; None if it is to be scored (again)."""
+    try:
+        arrays = read_arrays(shard.sums_file)
+        about = read_json(str(arrays["about"]))
+        if about["key"] != key or about["pairs_file"] != file_digest(shard.pairs_file):
+            return None
+        columns, flags = tuple(about["columns"]), dict(about["flags"])
+        sums = Sums(columns, arrays["totals"], arrays["resampled"], flags)
+        return ShardScores(
+            sums,
+            about["pairs"],
+            about["missing"],
+            about["empty"],
+            about["unproven"],
+            tuple(about["warnings"]),
+            finished_before=True,
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # not finished, or damaged
+
+
+@dataclass(frozen=True, eq=False)
+class ShardResult:
+    """The result of all shards.
+
+    Attributes:
+        corpus: corpus scores by name.
+        intervals: their 95 % intervals; empty if not requested.
+        pairs, scored, missing, empty, unproven: numbers of pairs.
+        shards: the number of shards; `failed`: those that could not be scored.
+    """
+
+    signature: str
+    corpus: Mapping[str, float]
+    intervals: Mapping[str, tuple[float, float]]
+    pairs: int
+    scored: int
+    missing: int
+    empty: int
+    unproven: int
+    shards: int
+    finished_before: int
+    failed: tuple[Failed, ...]
+
+    @classmethod
+    def of(cls, metric: Metric, results: Sequence[ShardScores | Failed]) -> ShardResult:
+        """Combine the shards, in their order.
+
+        Raises:
+            DataError: no pair has a score.
+        """
+        failed = tuple(result for result in results if isinstance(result, Failed))
+        scored = [result for result in results if isinstance(result, ShardScores)]
+        if not any(result.sums.count for result in scored):
+            first = f"; the first: {failed[0].src}: {failed[0].problem}" if failed else ""
+            raise DataError(f"no pair of {len(results):,} shards could be scored{first}")
+        sums = Sums.added([result.sums for result in scored])
+        statistics = corpus_statistics(metric)
+        return cls(
+            metric.signature,
+            sums.corpus(statistics),
+            sums.intervals(statistics),
+            sum(result.pairs for result in scored),
+            sums.count,
+            sum(result.missing for result in scored),
+            sum(result.empty for result in scored),
+            sum(result.unproven for result in scored),
+            len(results),
+            sum(result.finished_before for result in scored),
+            failed,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as JSON values, without how many shards were finished before."""
+        names = ("pairs", "scored", "missing", "empty", "unproven", "shards")
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "corpus": plain(self.corpus),
+            "intervals": {name: plain(bounds) for name, bounds in self.intervals.items()},
+            **{name: getattr(self, name) for name in names},
+            "failed": [{"src": one.src, "problem": one.problem} for one in self.failed],
+        }
+
+    def table(self, title: str) -> Table:
+        """One row per corpus score."""
+        rows = []
+        for name, value in self.corpus.items():
+            low, high = self.intervals.get(name, (float("nan"), float("nan")))
+            shown = f"{low:.4f} .. {high:.4f}" if self.intervals else None
+            rows.append((name, value, shown))
+        notes = [f"{self.scored:,} of {self.pairs:,} pairs in {self.shards:,} shards are scored."]
+        if self.unproven:
+            notes.append(f"{self.unproven:,} alignments are NOT proven optimal.")
+        if self.failed:
+            notes.append(f"{len(self.failed):,} shards could not be read or scored.")
+        return Table(title, ("score", "value", "95 %"), tuple(rows), 4, tuple(notes))
+
+
+def shard_warnings(results: Sequence[ShardScores | Failed]) -> Iterator[str]:
+    """Warnings about shards, in their order."""
+    for result in results:
+        if isinstance(result, Failed):
+            yield f"the shard {result.src} is left out of every score: {result.problem}"
+        else:
+            yield from result.warnings
+
+
+def check_format(format: ShardFormat) -> None:
+    """Check that the packages for a format are installed.
+
+    Raises:
+        ConfigError: they are not.
+    """
+    from metrics.extras import lacking
+
+    if format == "parquet" and (problem := lacking("parquet", "Parquet files")) is not None:
+        raise ConfigError(problem)

@@ -1,0 +1,327 @@
+"""Alignment of graphs for which a table of all node pairs would be too large.
+
+The memory and the time are proportional to the number of facts. The map is built from the colours
+of Weisfeiler-Leman refinement: nodes with equal colours have equal neighbourhoods up to a distance.
+Nodes whose colour is unique on both sides are mapped first, those with equal larger neighbourhoods
+before others, and every mapped pair also maps its neighbours with equal roles onto each other. The
+upper bound counts the labels that both graphs have. It is attained by many large graphs: by any
+graph and a copy of it whose nodes the colours distinguish, and by flat graphs.
+
+Source: Shervashidze et al. (2011), Weisfeiler-Lehman graph kernels, section 2 (the refinement).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.alignment.facts import FactTable
+from metrics.alignment.problem import Alignment
+from metrics.compiled import compiled
+from metrics.corpus import starts
+from metrics.types import Floats, Ints
+
+DEPTH = 16  # refinements
+# Bytes per node, fact and edge of both graphs: colours of all depths, neighbours and sorted keys.
+BYTES = 600
+TOLERANCE = 1e-9  # relative: the bound and the value are sums in different orders
+
+
+def memory_of(src: FactTable, tgt: FactTable) -> int:
+    """Bytes that `align_large` needs for the only graph of each table."""
+    parts = (*src.sizes, *tgt.sizes, len(src.facts), len(tgt.facts), len(src.edges), len(tgt.edges))
+    return BYTES * int(sum(parts))
+
+
+def align_large(src: FactTable, tgt: FactTable) -> Alignment:
+    """Align the only graph of each table.
+
+    Returns:
+        a map, its value, and an upper bound; it is `optimal` if it attains the bound.
+    """
+    n = int(src.sizes[0])
+    colours = _colours(src, tgt)
+    mapping = _map_by_colours(src, tgt, colours, n)
+    worth = worths(src, tgt, mapping)
+    mapping[worth == 0] = -1
+    value = float(worth.sum())
+    bound = max(label_bound(src, tgt), value)
+    if bound - value <= TOLERANCE * bound:
+        bound = value
+    return Alignment(mapping, value, bound, bound <= value)
+
+
+def worths(src: FactTable, tgt: FactTable, mapping: Ints) -> Floats:
+    """The weight of the matches at each node of src under a map, which sum to the map's value.
+
+    Half of the weight of a matched edge counts at each of its ends.
+    """
+    worth = np.zeros(int(src.sizes[0]))
+    rows, weights = _node_matches(src, tgt, mapping)
+    np.add.at(worth, src.facts[rows, 0], weights)
+    rows, weights = _edge_matches(src, tgt, mapping)
+    np.add.at(worth, src.edges[rows, :2], weights[:, None] / 2)
+    return worth
+
+
+def label_bound(src: FactTable, tgt: FactTable) -> float:
+    """An upper bound of the value of all maps of the only graph of each table.
+
+    A fact matches at most one fact with the same label, and with at most the smaller of both
+    weights: the bound pairs the heaviest facts of each label, then the next ones, and so on.
+
+    >>> from metrics.alignment.facts import Facts
+    >>> src = FactTable.build([Facts(2, [0, 1], [5, 5], [0], [1], [7])])
+    >>> tgt = FactTable.build([Facts(2, [0, 1], [5, 6], [1], [0], [7])])
+    >>> label_bound(src, tgt)  # a concept and the relation
+    2.0
+    """
+    total = 0.0
+    for a_labels, a_weights, b_labels, b_weights in (
+        (src.facts[:, 1], src.weights, tgt.facts[:, 1], tgt.weights),
+        (src.edges[:, 2], src.edge_weights, tgt.edges[:, 2], tgt.edge_weights),
+    ):
+        one, two = _ranked(a_labels, a_weights), _ranked(b_labels, b_weights)
+        _, rows, others = np.intersect1d(one[0], two[0], assume_unique=True, return_indices=True)
+        total += float(np.minimum(one[1][rows], two[1][others]).sum())
+    return total
+
+
+def _ranked(labels: Ints, weights: Floats) -> tuple[Ints, Floats]:
+    """A key per fact, of its label and its rank by weight among those with it; and its weight."""
+    order = np.lexsort((-weights, labels))
+    labels = labels[order].astype(np.int64)
+    first = np.searchsorted(labels, labels)
+    return (labels << 32) + np.arange(len(labels)) - first, weights[order]
+
+
+def _node_matches(src: FactTable, tgt: FactTable, mapping: Ints) -> tuple[Ints, Floats]:
+    """The facts of src about one node that a map matches, and the weight of each match."""
+    mapped = mapping[src.facts[:, 0]]
+    rows = np.flatnonzero(mapped >= 0)
+    keys = (mapped[rows] << 32) + src.facts[rows, 1]
+    others = (tgt.facts[:, 0].astype(np.int64) << 32) + tgt.facts[:, 1]
+    return _equal(rows, keys, others, src.weights, tgt.weights)
+
+
+def _edge_matches(src: FactTable, tgt: FactTable, mapping: Ints) -> tuple[Ints, Floats]:
+    """The edges of src that a map matches, and the weight of each match."""
+    ends = mapping[src.edges[:, :2]]
+    rows = np.flatnonzero((ends >= 0).all(axis=1))
+    m = max(int(tgt.sizes[0]), 1)
+    one = ends[rows, 0] * m + ends[rows, 1]
+    two = tgt.edges[:, 0].astype(np.int64) * m + tgt.edges[:, 1]
+    _, numbers = np.unique(np.concatenate([one, two]), return_inverse=True)
+    numbers = numbers.astype(np.int64) << 32
+    keys = numbers[: len(one)] + src.edges[rows, 2]
+    return _equal(
+        rows, keys, numbers[len(one) :] + tgt.edges[:, 2], src.edge_weights, tgt.edge_weights
+    )
+
+
+def _equal(
+    rows: Ints, keys: Ints, others: Ints, weights: Floats, other_weights: Floats
+) -> tuple[Ints, Floats]:
+    """The rows whose key is one of the others, and the smaller weight of both."""
+    if not len(others):
+        return rows[:0], np.empty(0)
+    order = np.argsort(others, kind="stable")
+    at = np.searchsorted(others[order], keys)
+    at[at == len(others)] = 0
+    hit = others[order[at]] == keys
+    return rows[hit], np.minimum(weights[rows[hit]], other_weights[order[at[hit]]])
+
+
+def _mixed(values: Ints) -> Ints:
+    """Scrambled bits of unsigned integers (the finaliser of SplitMix64)."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+def _colours(src: FactTable, tgt: FactTable) -> list[Ints]:
+    """The colours of the nodes of src, then those of tgt, from coarse to fine.
+
+    First the node's first fact, which is its concept, then all its facts, then its neighbourhood.
+    Two nodes with different neighbourhoods have the same colour only by a collision of hashes,
+    which may lead to a worse map, but not to a wrong value.
+    """
+    n = int(src.sizes[0])
+    facts = np.concatenate([src.facts, tgt.facts + np.array([n, 0], np.int32)])
+    edges = np.concatenate([src.edges, tgt.edges + np.array([n, n, 0], np.int32)])
+    concept: Ints = np.zeros(n + int(tgt.sizes[0]), np.uint64)
+    concept[facts[::-1, 0]] = facts[::-1, 1] + 1  # the first fact of each node is written last
+    colour: Ints = np.zeros(len(concept), np.uint64)
+    np.add.at(colour, facts[:, 0], _mixed(facts[:, 1].astype(np.uint64) + np.uint64(1)))
+    roles = edges[:, 2].astype(np.uint64) * np.uint64(2)
+    forth, back = _mixed(~roles), _mixed(~(roles + np.uint64(1)))
+    colours, distinct = [_mixed(concept), _mixed(colour)], 0
+    for _ in range(DEPTH):
+        now = colours[-1]
+        count = len(np.unique(now))
+        if count == distinct:
+            break  # every further refinement has the same classes
+        distinct = count
+        colour = now.copy()
+        np.add.at(colour, edges[:, 0], _mixed(now[edges[:, 1]] + forth))
+        np.add.at(colour, edges[:, 1], _mixed(now[edges[:, 0]] + back))
+        colours.append(_mixed(colour))
+    return colours
+
+
+class Neighbours(NamedTuple):
+    """The neighbours of the nodes of a graph.
+
+    Attributes:
+        start: node v has the neighbours ``start[v]:start[v + 1]``, ordered by `keys`.
+        nodes: the neighbours.
+        keys: how finely two neighbours are compared: by role and direction, then also by their
+            concept, all their facts, and their neighbourhood; int64, 4 x neighbours. Keys of both
+            graphs are comparable.
+    """
+
+    start: Ints
+    nodes: Ints
+    keys: Ints
+
+
+def _neighbours(src: FactTable, tgt: FactTable, colours: list[Ints]) -> list[Neighbours]:
+    """The neighbours in both graphs."""
+    sides = []
+    for table, first in ((src, 0), (tgt, int(src.sizes[0]))):
+        s, t, role = table.edges.T.astype(np.int64)
+        nodes = np.concatenate([t, s])
+        sides.append(
+            (np.concatenate([s, t]), nodes, np.concatenate([2 * role, 2 * role + 1]), nodes + first)
+        )
+    roles, at = (np.concatenate([side[k] for side in sides]) for k in (2, 3))
+    columns = [roles, colours[0][at], colours[1][at], colours[-1][at]]
+    order = np.lexsort(columns[::-1])
+    keys = np.empty((len(columns), len(order)), np.int64)
+    new = np.zeros(len(order), np.bool_)
+    for k, column in enumerate(columns):
+        new[1:] |= column[order[1:]] != column[order[:-1]]
+        keys[k, order] = np.cumsum(new)
+    out, cut = [], len(sides[0][0])
+    for (owner, nodes, _, _), own, size in zip(
+        sides, (keys[:, :cut], keys[:, cut:]), (src.sizes[0], tgt.sizes[0]), strict=True
+    ):
+        order = np.lexsort((nodes, own[-1], owner))
+        counts = np.bincount(owner, minlength=int(size))
+        out.append(Neighbours(starts(counts), nodes[order], np.ascontiguousarray(own[:, order])))
+    return out
+
+
+def _map_by_colours(src: FactTable, tgt: FactTable, colours: list[Ints], n: int) -> Ints:
+    """A map of the nodes of src to those of tgt."""
+    one, two = _neighbours(src, tgt, colours)
+    mapping, back = np.full(n, -1, np.int64), np.full(int(tgt.sizes[0]), -1, np.int64)
+    queue = np.empty(min(len(mapping), len(back)), np.int64)
+    mapped = 0
+    for unique in (True, False):
+        for colour in colours[::-1]:
+            a, b = colour[:n], colour[n:]
+            orders = np.argsort(a, kind="stable"), np.argsort(b, kind="stable")
+            mapped = _map_equal(
+                a[orders[0]], b[orders[1]], *orders, unique, one, two, mapping, back, queue, mapped
+            )
+    _map_neighbours(one, two, mapping, back, queue, 0, mapped, 0)
+    return mapping
+
+
+@compiled
+def _map_equal(
+    a_colours: Ints,
+    b_colours: Ints,
+    a_nodes: Ints,
+    b_nodes: Ints,
+    unique: bool,
+    one: Neighbours,
+    two: Neighbours,
+    mapping: Ints,
+    back: Ints,
+    queue: Ints,
+    mapped: int,
+) -> int:
+    """Map nodes with equal colours onto each other, each pair followed by its neighbours.
+
+    Args:
+        a_colours, b_colours: the colours of both graphs, sorted.
+        a_nodes, b_nodes: the nodes in this order.
+        unique: whether to map only those whose colour no other free node of their graph has.
+        mapping, back: for each node its partner in the other graph, or -1.
+        queue: the mapped nodes of src.
+        mapped: their number.
+
+    Returns:
+        the number of mapped nodes.
+    """
+    a = b = 0
+    while a < a_nodes.size and b < b_nodes.size:
+        if a_colours[a] < b_colours[b]:
+            a += 1
+        elif a_colours[a] > b_colours[b]:
+            b += 1
+        else:
+            colour = a_colours[a]
+            a_end, b_end = a, b
+            a_free, b_free = 0, 0
+            while a_end < a_nodes.size and a_colours[a_end] == colour:
+                a_free += mapping[a_nodes[a_end]] < 0
+                a_end += 1
+            while b_end < b_nodes.size and b_colours[b_end] == colour:
+                b_free += back[b_nodes[b_end]] < 0
+                b_end += 1
+            if not unique or (a_free == 1 and b_free == 1):
+                while a < a_end and b < b_end:
+                    i, j = a_nodes[a], b_nodes[b]
+                    if mapping[i] >= 0:
+                        a += 1
+                    elif back[j] >= 0:
+                        b += 1
+                    else:
+                        mapping[i], back[j], queue[mapped] = j, i, i
+                        mapped = _map_neighbours(
+                            one, two, mapping, back, queue, mapped, mapped + 1, 1
+                        )
+            a, b = a_end, b_end
+    return mapped
+
+
+@compiled
+def _map_neighbours(
+    one: Neighbours,
+    two: Neighbours,
+    mapping: Ints,
+    back: Ints,
+    queue: Ints,
+    first: int,
+    mapped: int,
+    coarsest: int,
+) -> int:
+    """Map the neighbours of mapped nodes onto each other, those with the most equal keys first.
+
+    Args:
+        first: where in the queue to begin.
+        coarsest: the first row of `Neighbours.keys` that is compared.
+
+    Returns:
+        the number of mapped nodes.
+    """
+    while first < mapped:
+        i = queue[first]
+        j = mapping[i]
+        first += 1
+        for level in range(one.keys.shape[0] - 1, coarsest - 1, -1):
+            a, b = one.start[i], two.start[j]
+            while a < one.start[i + 1] and b < two.start[j + 1]:
+                if one.keys[level, a] < two.keys[level, b] or mapping[one.nodes[a]] >= 0:
+                    a += 1
+                elif one.keys[level, a] > two.keys[level, b] or back[two.nodes[b]] >= 0:
+                    b += 1
+                else:
+                    k, l = one.nodes[a], two.nodes[b]
+                    mapping[k], back[l], queue[mapped] = l, k, k
+                    mapped += 1
+    return mapped

@@ -1,0 +1,122 @@
+"""RARE and AMRParseEval by the YAML of the documentation: small data in their formats, and theirs.
+
+The real data are not part of the project: `BAMBOO_OTHER_DATA` names a folder with ``rare`` and
+``AMRParseEval``, made as ``docs/own-benchmark.md`` describes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
+from bamboo.benchmark.preference_data import PreferenceData
+from bamboo.benchmark.protocols import spearman
+from bamboo.config.request import read_request
+from bamboo.evaluation.preference import preference_agreement
+from metrics import Smatch
+
+PAGE = Path(__file__).parents[3] / "docs/own-benchmark.md"
+REWIRED = """\
+# ::id a.1
+# ::label 0_-1
+# ::score 1
+# ::swapped_data {'N_total': 0, 'N_attributes': 0, 'relations': set()}
+(c / chase-01 :ARG0 (d / dog) :ARG1 (c2 / cat))
+
+# ::id a.1
+# ::label 0_1_2
+# ::score 0.3333333333333333
+# ::swapped_data {'N_total': 2, 'relations': {('c', ':ARG0', 'c2'), ('c', ':ARG1', 'd')}}
+(c / chase-01 :ARG0 (c2 / cat) :ARG1 (d / dog))
+"""
+PARSES = """\
+# ::snt The dog barks.
+(vx0 / bark-01 :ARG0 (vx1 / dog))
+
+# ::snt The dog barks.
+(vx0 / bark-01 :ARG1 (vx1 / dog))
+
+# ::snt A cat.
+(vx0 / cat)
+
+# ::snt A cat.
+(vx0 / dog)
+"""
+
+
+def write_yaml(config: Path, name: str) -> None:
+    """A YAML file as it is on the page of the documentation."""
+    title = f"my-config/data/{name}.yaml"
+    blocks = re.findall(r'^```yaml title="(.*?)"\n(.*?)^```$', PAGE.read_text("utf-8"), re.M | re.S)
+    (config / "data").mkdir(parents=True, exist_ok=True)
+    (config / f"data/{name}.yaml").write_text(dict(blocks)[title], "utf-8")
+
+
+def rare(folder: Path, config: Path) -> Cell:
+    """The test split of RARE, which is in the folder ``rare`` of `folder`."""
+    write_yaml(config, "rare")
+    options = [f"data.root={folder / 'rare'}"] if config.parent != folder else []
+    (data,) = read_request("run", ["data=rare", *options], str(config)).data
+    return Cell(Dataset.from_config(data), "main", "test")
+
+
+def little_prince(folder: Path, config: Path) -> PreferenceData:
+    """The preferences of AMRParseEval, which is in `folder`."""
+    write_yaml(config, "qualitylp")
+    (data,) = read_request("prefer", ["data=qualitylp"], str(config)).data
+    if config.parent != folder:
+        data = {**data, "root": str(folder / "AMRParseEval/qualitylp")}
+    return PreferenceData.from_config(data)
+
+
+def test_the_format_of_rare(tmp_path: Path) -> None:
+    (tmp_path / "rare").mkdir()
+    original = REWIRED.split("\n\n")[0]
+    for name, text in (("unoisy", f"{original}\n\n{original}\n"), ("noisy", REWIRED)):
+        (tmp_path / f"rare/test_unwiki_{name}_rewire.txt").write_text(text)
+    pair_set = rare(tmp_path, tmp_path / "my-config").load()
+    assert pair_set.ratings.tolist() == [1, 0.3333333333333333]
+    pairs = [pair for pair in pair_set.pairs if pair is not None]
+    assert Smatch().score(pairs)[0] == 1 > Smatch().score(pairs)[1]
+
+
+def test_the_format_of_amr_parse_eval(tmp_path: Path) -> None:
+    folder = tmp_path / "AMRParseEval/qualitylp"
+    (folder / "abparser").mkdir(parents=True)
+    (folder / "abparser/src.test.amr").write_text(PARSES)
+    first, _, third, _ = PARSES.split("\n\n")
+    (folder / "abparser/tgt.test.amr").write_text("\n\n".join([first, first, third, third]))
+    (folder / "LABEL.txt").write_text("1.0\t1\t0\tl.1\nsee above\n0.5\t1\t1\tl.2\nsee above\n")
+    data = little_prince(tmp_path, tmp_path / "my-config")
+    assert data.title == "Little Prince"
+    agreement = preference_agreement("smatch", Smatch(), data.load())
+    assert (agreement.sentences, agreement.human_ties) == (1, 1)
+    assert agreement.sentence_level == 1
+
+
+@pytest.fixture
+def others() -> Path:
+    folder = os.environ.get("BAMBOO_OTHER_DATA")
+    if not folder:
+        pytest.skip("needs RARE and AMRParseEval in a folder named by BAMBOO_OTHER_DATA")
+    return Path(folder).resolve()
+
+
+def test_smatch_on_rare(others: Path, tmp_path: Path) -> None:
+    pair_set = rare(others, tmp_path / "my-config").load()
+    assert len(pair_set.pairs) == 719
+    scores = Smatch().score([pair for pair in pair_set.pairs if pair is not None])
+    assert round(100 * spearman(scores, pair_set.ratings), 2) == 95.23
+
+
+def test_smatch_on_preferences_between_parses(others: Path, tmp_path: Path) -> None:
+    agreement = preference_agreement(
+        "smatch", Smatch(), little_prince(others, tmp_path / "my-config").load()
+    )
+    assert (agreement.sentences, agreement.human_ties) == (134, 66)
+    assert round(100 * agreement.sentence_level, 1) == 67.9

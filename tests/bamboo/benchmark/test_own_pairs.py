@@ -1,0 +1,338 @@
+"""Pairs and ratings of one's own: parallel files, tables, metadata and loaders."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bamboo.benchmark.cells import Cell, PairSet, chosen_cells
+from bamboo.benchmark.datasets import Dataset
+from bamboo.benchmark.pair_tables import read_rows
+from bamboo.config.request import read_request
+from bamboo.errors import ConfigError, DataError
+from metrics import Graph, parse_graph
+from metrics.errors import GraphError
+
+CAT = "(s / sleep-01 :ARG0 (c / cat))"
+ADA = '(r / read-01 :ARG0 (p / person :name (n / name :op1 "Ada")))'
+DOG = "(b / bark-01 :ARG0 (d / dog))"
+ROWS = [(CAT, CAT, "5"), (CAT, ADA, "0"), (DOG, CAT, "2.5")]
+RATINGS = [1.0, 0.0, 0.5]
+TARGETS = ["sleep-01", "read-01", "sleep-01"]
+
+
+def dataset(root: Path, **partition: Any) -> Dataset:
+    return Dataset.from_config(
+        {
+            "name": "own",
+            "title": "Own",
+            "root": str(root),
+            "scale": [0, 5],
+            "partitions": {"p": partition},
+        }
+    )
+
+
+def load(root: Path, split: str = "test", on_error: Any = "stop", **partition: Any) -> PairSet:
+    return Cell(dataset(root, **partition), "p", split).load(on_error)
+
+
+def check(pair_set: PairSet) -> None:
+    """The pairs and ratings of `ROWS`."""
+    assert pair_set.ratings.tolist() == RATINGS
+    assert pair_set.numbers.tolist() == [0, 1, 2]
+    assert pair_set.problems == {}
+    pairs = [pair for pair in pair_set.pairs if pair is not None]
+    assert [pair.tgt.concept(pair.tgt.top) for pair in pairs] == TARGETS
+    assert [pair.src.concepts[-1] for pair in pairs] == ["cat", "cat", "dog"]
+
+
+def tsv(rows: Sequence[Sequence[str]], *header: str) -> str:
+    return "".join("\t".join(row) + "\n" for row in ([header] if header else []) + list(rows))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "columns"),
+    [
+        ("p.tsv", tsv(ROWS, "src", "tgt", "rating"), None),
+        ("p.tsv", tsv(ROWS), {"src": 1, "tgt": 2, "rating": 3}),
+        (
+            "p.tsv",
+            tsv([(rating, tgt, src) for src, tgt, rating in ROWS], "Score", "B", "A"),
+            {"src": "A", "tgt": "B", "rating": "Score"},
+        ),
+        (
+            "p.csv",
+            "src,tgt,rating\n"
+            + "".join('"{}","{}",{}\n'.format(a, b.replace('"', '""'), r) for a, b, r in ROWS),
+            None,
+        ),
+        (
+            "p.jsonl",
+            "".join(
+                json.dumps({"a": src.replace(" :", "\n  :"), "b": tgt, "r": float(rating)}) + "\n\n"
+                for src, tgt, rating in ROWS
+            ),
+            {"src": "a", "tgt": "b", "rating": "r"},
+        ),
+    ],
+)
+def test_a_table_of_pairs(
+    tmp_path: Path, name: str, content: str, columns: dict[str, Any] | None
+) -> None:
+    (tmp_path / name).write_text(content, "utf-8")
+    check(load(tmp_path, table=name, columns=columns))
+
+
+def test_a_quoted_cell_of_several_lines(tmp_path: Path) -> None:
+    text = f'src,tgt,rating\n"(s / sleep-01\n   :ARG0 (c / cat))","{CAT}",3\n'
+    (tmp_path / "p.csv").write_text(text)
+    (pair,) = load(tmp_path, table="p.csv").pairs
+    assert pair is not None
+    assert pair.src == pair.tgt
+
+
+def test_sentences_of_a_table_are_those_of_the_graphs(tmp_path: Path) -> None:
+    (tmp_path / "p.tsv").write_text(tsv([(CAT, DOG, "1", "A cat.", "A dog.")]))
+    columns = {"src": 1, "tgt": 2, "rating": 3, "src_sentence": 4, "tgt_sentence": 5}
+    (pair,) = load(tmp_path, table="p.tsv", columns=columns).pairs
+    assert pair is not None
+    assert (pair.src.sentence, pair.tgt.sentence) == ("A cat.", "A dog.")
+
+
+def test_parallel_files_of_any_name(tmp_path: Path) -> None:
+    (tmp_path / "test").mkdir()
+    (tmp_path / "test/a.txt").write_text("\n\n".join(src for src, _, _ in ROWS))
+    (tmp_path / "test/b.txt").write_text("\n\n".join(tgt for _, tgt, _ in ROWS))
+    (tmp_path / "test.scores").write_text("".join(f"{rating}\n" for *_, rating in ROWS))
+    (tmp_path / "table.tsv").write_text(tsv([("x", rating) for *_, rating in ROWS], "id", "gold"))
+    files = {"src": "{split}/a.txt", "tgt": "{split}/b.txt"}
+    check(load(tmp_path, **files, ratings="{split}.scores"))
+    check(load(tmp_path, **files, ratings={"file": "table.tsv", "column": "gold"}))
+
+
+@pytest.mark.parametrize("of", ["src", "tgt"])
+def test_ratings_in_the_metadata_of_graphs(tmp_path: Path, of: str) -> None:
+    for side, place in (("src", 0), ("tgt", 1)):
+        lines = [(f"# ::score {row[2]}\n" if side == of else "") + row[place] for row in ROWS]
+        (tmp_path / f"{side}.amr").write_text("\n\n".join(lines))
+    files = {"src": "src.amr", "tgt": "tgt.amr"}
+    check(load(tmp_path, **files, ratings={"metadata": "score", "of": of}))
+    with pytest.raises(DataError, match=rf"{of}.amr, graph 0: expected its rating .* # ::mark"):
+        load(tmp_path, **files, ratings={"metadata": "mark", "of": of})
+
+
+@pytest.mark.parametrize("line", ["# ::score 0\n", ""])
+def test_an_unreadable_graph_in_the_file_with_the_ratings(tmp_path: Path, line: str) -> None:
+    (tmp_path / "src.amr").write_text("\n\n".join(row[0] for row in ROWS))
+    graphs = [f"# ::score {rating}\n{tgt}" for _, tgt, rating in ROWS]
+    graphs[1] = f"{line}(c / cat"
+    (tmp_path / "tgt.amr").write_text("\n\n".join(graphs))
+    pair_set = load(
+        tmp_path, on_error="nan", src="src.amr", tgt="tgt.amr", ratings={"metadata": "score"}
+    )
+    assert pair_set.pairs[1] is None
+    assert list(pair_set.problems) == [1]
+    assert pair_set.ratings[[0, 2]].tolist() == [1, 0.5]
+    assert np.isnan(pair_set.ratings[1]) or (line and pair_set.ratings[1] == 0)
+
+
+def test_splits_are_those_whose_files_exist(tmp_path: Path) -> None:
+    for split in ("train", "test"):
+        (tmp_path / f"{split}.tsv").write_text(tsv(ROWS, "src", "tgt", "rating"))
+    own = dataset(tmp_path, table="{split}.tsv")
+    assert own.partitions["p"].pairs == {"train": None, "test": None}
+    assert dataset(tmp_path, table="train.tsv").partitions["p"].pairs == {"test": None}
+    with pytest.raises(ConfigError, match="unknown split of own p 'dev'"):
+        own.partition("p", "dev")
+    with pytest.raises(DataError, match=r"own p test has 3 pairs, expected 4: is .*test.tsv compl"):
+        load(tmp_path, table="{split}.tsv", pairs={"test": 4})
+
+
+def test_a_table_of_altered_and_original_pairs(tmp_path: Path) -> None:
+    (tmp_path / "p.tsv").write_text(tsv([(CAT, DOG), (CAT, CAT)], "src", "tgt"))
+    own = dataset(tmp_path, table="p.tsv", ratings="alternating")
+    cell = Cell(own, "p", "test")
+    assert cell.unit == 2
+    assert cell.load().ratings.tolist() == [0, 1]
+
+
+def test_all_partitions_include_those_of_ones_own(tmp_path: Path) -> None:
+    for name in ("main", "mine", "more"):
+        (tmp_path / f"{name}.tsv").write_text(tsv(ROWS, "src", "tgt", "rating"))
+    own = Dataset.from_config(
+        {
+            **{"name": "own", "title": "Own", "root": str(tmp_path), "scale": [0, 5]},
+            "partitions": {name: {"table": f"{name}.tsv"} for name in ("mine", "main", "more")},
+        }
+    )
+    cells = chosen_cells([own], "all", "test")
+    assert [cell.partition for cell in cells] == ["main", "mine", "more"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("src\ttgt\n", r"p.tsv, line 1: unknown column 'rating'. Use one of: src, tgt"),
+        ("src\ttgt\trating\n", "p.tsv contains no pairs"),
+        (f"src\ttgt\trating\n{CAT}\t{CAT}\n", r"p.tsv, line 2: expected at least 3 columns, got 2"),
+        (
+            f"src\ttgt\trating\n{CAT}\t{CAT}\t6\n",
+            r"p.tsv, pair 0, line 2: 6 is not on the scale from 0 to 5 \(set data.scale\)",
+        ),
+        (
+            f"src\ttgt\trating\n\n{CAT}\t{CAT}\tgood\n",
+            "p.tsv, pair 0, line 3: 'good' is not a number",
+        ),
+    ],
+)
+def test_a_table_that_cannot_be_read(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "p.tsv").write_text(content)
+    with pytest.raises(DataError, match=message):
+        load(tmp_path, table="p.tsv")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "p.jsonl, line 2: not JSON"),
+        ("[1]", "p.jsonl, line 2: expected an object"),
+        ('{"src": "", "tgt": ""}', "p.jsonl, line 2: unknown key 'rating'"),
+        ('{"src": null, "tgt": "", "rating": 1}', "line 2: src: expected a string or a number"),
+        ('{"src": "", "tgt": "", "rating": true}', "line 2: rating: expected a string or a num"),
+    ],
+)
+def test_json_lines_that_cannot_be_read(tmp_path: Path, line: str, message: str) -> None:
+    good = json.dumps({"src": CAT, "tgt": CAT, "rating": 1})
+    (tmp_path / "p.jsonl").write_text(f"{good}\n{line}\n")
+    with pytest.raises(DataError, match=message):
+        load(tmp_path, table="p.jsonl")
+
+
+@pytest.mark.parametrize("cell", ["(c / cat", "", f"{CAT} {DOG}"])
+def test_a_cell_that_is_not_one_graph(tmp_path: Path, cell: str) -> None:
+    (tmp_path / "p.tsv").write_text(tsv([ROWS[0], (cell, DOG, "1"), (CAT, cell, "1")]))
+    columns = {"src": 1, "tgt": 2, "rating": 3}
+    with pytest.raises(GraphError, match=r"p.tsv, line 2, column 1: "):
+        load(tmp_path, table="p.tsv", columns=columns)
+    left_out = load(tmp_path, on_error="nan", table="p.tsv", columns=columns)
+    assert [pair is None for pair in left_out.pairs] == [False, True, True]
+    assert [(k, p.line, p.counted_as) for k, p in left_out.problems.items()] == [
+        *((1, 2, "missing"), (2, 3, "missing"))
+    ]
+    empty = load(tmp_path, on_error="zero", table="p.tsv", columns=columns)
+    assert [pair is None for pair in empty.pairs] == [False, False, True]
+    assert empty.pairs[1] is not None
+    assert empty.pairs[1].src == Graph.empty()
+    assert [p.counted_as for p in empty.problems.values()] == ["empty", "missing"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"src": "a"}, "src and tgt go together"),
+        ({"src": "a", "tgt": "b", "table": "c.tsv"}, "src and table exclude each other"),
+        ({"table": "c.xlsx"}, r"table: c.xlsx: expected a file named \*.tsv, \*.csv or \*.jsonl"),
+        ({"table": "c.tsv", "ratings": "r.txt"}, "set columns.rating"),
+        ({"table": "c.tsv", "columns": {"src": 1}}, "either names .* or numbers for all"),
+        ({"table": "c.tsv", "columns": {"src": "a", "tgt": "a"}}, "two of them are the same"),
+        ({"table": "c.tsv", "columns": {"sorce": "a"}}, "'sorce': did you mean 'src'"),
+        ({"table": "c.tsv", "columns": {"src": 0, "tgt": 1, "rating": 2}}, "counted from 1"),
+        ({"table": "c.jsonl", "columns": {"src": 1, "tgt": 2, "rating": 3}}, "keys, not numbers"),
+        ({"src": "a", "tgt": "b", "columns": {}}, "columns go with a table"),
+        ({"src": "a", "tgt": "b", "files": ["c"]}, "files go with a loader"),
+        ({"loader": {"_target_": "a.b"}}, "a loader needs a function as _target_, and the files"),
+        ({"src": "a", "tgt": "b", "ratings": "file"}, "unknown ratings 'file': did you mean"),
+        ({"src": "a", "tgt": "b", "ratings": {}}, "expected either file and column, or metadata"),
+        ({"src": "a", "tgt": "b", "ratings": {"file": "c.tsv"}}, "column=... is required"),
+        ({"src": "a", "tgt": "b"}, "/a does not exist, nor do the files of another split"),
+    ],
+)
+def test_options_that_do_not_fit(tmp_path: Path, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as caught:
+        dataset(tmp_path, **options)
+    assert "data" in str(caught.value)
+
+
+@pytest.fixture
+def loaders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A module of loaders, in a folder of ``sys.path``."""
+    (tmp_path / "own_loaders.py").write_text(
+        "import json\n\n"
+        "def rows(paths, factor=1):\n"
+        "    for path in paths:\n"
+        "        for src, tgt, rating in json.loads(path.read_text()):\n"
+        "            yield src, tgt, factor * float(rating)\n\n"
+        "def broken(paths):\n"
+        "    return [(1, 2)]\n\n"
+        "def failing(paths):\n"
+        "    raise KeyError('key')\n"
+    )
+    (tmp_path / "p.json").write_text(json.dumps(ROWS))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "own_loaders", raising=False)
+    return tmp_path
+
+
+def loader(name: str, **options: object) -> dict[str, Any]:
+    return {"loader": {"_target_": f"own_loaders.{name}", **options}, "files": ["p.json"]}
+
+
+def test_a_loader_of_ones_own(loaders: Path) -> None:
+    check(load(loaders, **loader("rows")))
+    halved = load(loaders, **loader("rows", factor=0.5))
+    assert halved.ratings.tolist() == [0.5, 0, 0.25]
+    digests = {
+        Cell(dataset(loaders, **loader("rows", factor=factor)), "p", "test").digest()
+        for factor in (1, 0.5)
+    }
+    assert len(digests) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("broken", "loader own_loaders.broken, pair 0: expected two graphs"),
+        ("failing", r"loader own_loaders.failing: KeyError: 'key' \(.*own_loaders.py, line 12"),
+        ("missing", "loader own_loaders.missing: "),
+    ],
+)
+def test_a_loader_that_fails(loaders: Path, name: str, message: str) -> None:
+    with pytest.raises((DataError, ConfigError), match=message):
+        load(loaders, **loader(name))
+
+
+def test_a_root_is_relative_to_the_yaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "conf/data").mkdir(parents=True)
+    (tmp_path / "conf/pairs.tsv").write_text(tsv(ROWS, "src", "tgt", "rating"))
+    yaml = tmp_path / "conf/data/own.yaml"
+    options = "scale: [0, 5]\npartitions: {p: {table: pairs.tsv}}\n"
+    yaml.write_text(f"root: ..\n{options}")
+    monkeypatch.chdir(tmp_path / "conf/data")
+
+    def data(*arguments: str) -> dict[str, Any]:
+        (config,) = read_request("run", ["data=own", *arguments], str(tmp_path / "conf")).data
+        return config
+
+    check(Cell(Dataset.from_config(data()), "p", "test").load())
+    assert data()["title"] == data()["name"] == "own"
+    assert data("data.root=x")["root"] == "x"  # typed: relative to the current folder
+    yaml.write_text(options)
+    assert data()["root"] == str(tmp_path / "conf/data")
+    monkeypatch.chdir(tmp_path)
+    yaml.write_text(f"root: conf\n{options}")
+    with pytest.raises(ConfigError, match=r"own.yaml: root: a relative path starts .* root: \.\.$"):
+        data()
+
+
+def test_columns_of_a_table_in_any_order(tmp_path: Path) -> None:
+    (tmp_path / "t.tsv").write_text('a\tb\n1\t"2\n\n3\t4"\n')
+    rows = list(read_rows(tmp_path / "t.tsv", ["b", "a"]))
+    assert rows == [(2, ('"2', "1")), (4, ('4"', "3"))]
+    assert parse_graph(CAT).concepts == ("sleep-01", "cat")

@@ -1,0 +1,202 @@
+"""``score shards=FOLDER``: many files with one result."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from harness import Command, Outcome
+
+from bamboo.engines.dask import close_connections
+
+SAMPLE = Path(__file__).parents[3] / "data" / "sample" / "main"
+COUNTS = (12, 1, 9, 20)
+
+
+@pytest.fixture
+def shards(home: Path) -> list[str]:
+    """The sample in four shards; gives the names."""
+    for side in ("src", "tgt"):
+        graphs = (SAMPLE / f"{side}.test.amr").read_text("utf-8").strip().split("\n\n")
+        (home / side).mkdir()
+        for k, count in enumerate(COUNTS):
+            part, graphs = graphs[:count], graphs[count:]
+            (home / side / f"part{k}.amr").write_text("\n\n".join(part) + "\n", "utf-8")
+    return [f"00000{k}-part{k}.amr" for k in range(4)]
+
+
+@pytest.fixture
+def score(cli: Command, home: Path) -> Callable[..., Outcome]:
+    def command(*options: str, status: int = 0) -> Outcome:
+        outcome = cli("score", "src", "tgt", "shards=out", *options)
+        assert outcome.status == status, outcome.err
+        return outcome
+
+    return command
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def times(folder: Path) -> dict[str, int]:
+    return {path.name: path.stat().st_mtime_ns for path in folder.glob("0*")}
+
+
+def test_the_result_is_that_of_all_pairs(
+    shards: list[str], score: Callable[..., Outcome], cli: Command, home: Path
+) -> None:
+    found = score("report=json").json
+    whole = cli("score", "src", "tgt", "report=json").json
+    assert found["pairs"] == found["scored"] == sum(COUNTS)
+    assert found["shards"] == 4
+    for name, value in whole["corpus"].items():
+        assert found["corpus"][name] == pytest.approx(value, abs=1e-12)
+    rows = []
+    for name in shards:
+        with (home / "out" / f"{name}.csv").open(encoding="utf-8") as file:
+            rows += list(csv.DictReader(file))
+    assert [float(row["score"]) for row in rows] == whole["scores"]
+    assert json.loads((home / "out" / "result.json").read_text())["corpus"] == found["corpus"]
+
+
+def test_only_what_is_not_finished_is_scored(
+    shards: list[str], score: Callable[..., Outcome], home: Path
+) -> None:
+    first = score("ci=true", "resamples=30")
+    assert "0 of 4 shards were finished before" in first.err
+    before, written = files(home / "out"), times(home / "out")
+    again = score("ci=true", "resamples=30")
+    assert "4 of 4 shards were finished before" in again.err
+    assert (again.out, files(home / "out"), times(home / "out")) == (first.out, before, written)
+    (home / "out" / f"{shards[1]}.csv").unlink()  # as if interrupted before it was written
+    damaged = home / "out" / f"{shards[2]}.sums.npz"
+    damaged.write_bytes(damaged.read_bytes()[:-40])
+    again = score("ci=true", "resamples=30")
+    assert "2 of 4 shards were finished before" in again.err
+    assert (again.out, files(home / "out")) == (first.out, before)
+
+
+def test_other_data_and_other_options_are_scored_again(
+    shards: list[str], score: Callable[..., Outcome], home: Path
+) -> None:
+    score()
+    file = home / "src" / "part3.amr"
+    text = file.read_text("utf-8")
+    file.write_text(text.replace(":ARG0", ":ARG1"), "utf-8")
+    assert "3 of 4 shards were finished before" in score().err
+    assert "0 of 4 shards were finished before" in score("metric=sema").err
+    assert "0 of 4 shards were finished before" in score("metric=sema", "ci=true").err
+
+
+def test_an_interrupted_command_goes_on(
+    shards: list[str], score: Callable[..., Outcome], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bamboo.evaluation import shards as module
+
+    score()
+    expected = files(home / "out")
+    for path in (home / "out").iterdir():
+        path.unlink()
+    write, left = module._write_sums, [2]
+
+    def interrupted(*arguments: object) -> None:
+        if not left[0]:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        write(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "_write_sums", interrupted)
+    score(status=130)
+    monkeypatch.setattr(module, "_write_sums", write)
+    assert "2 of 4 shards were finished before" in score().err
+    assert files(home / "out") == expected
+
+
+def test_a_shard_that_cannot_be_read(
+    shards: list[str], score: Callable[..., Outcome], home: Path
+) -> None:
+    (home / "src" / "part1.amr").write_bytes(b"(a / \xff)\n")
+    assert "src/part1.amr" in score(status=1).err
+    outcome = score("on_error=nan", "report=json")
+    assert "warning: the shard src/part1.amr is left out of every score" in outcome.err
+    (failed,) = outcome.json["failed"]
+    assert failed["src"] == "src/part1.amr"
+    assert outcome.json["pairs"] == sum(COUNTS) - 1
+
+
+def test_shards_of_different_lengths(
+    shards: list[str], score: Callable[..., Outcome], home: Path
+) -> None:
+    file = home / "tgt" / "part2.amr"
+    file.write_text(file.read_text("utf-8") + "\n(d / dog)\n", "utf-8")
+    error = score(status=1).err
+    assert "src/part2.amr has 9 graphs but tgt/part2.amr has 10" in error
+    assert score("on_error=zero", "report=json").json["failed"][0]["src"] == "src/part2.amr"
+
+
+def test_different_numbers_of_files(
+    shards: list[str], score: Callable[..., Outcome], home: Path
+) -> None:
+    (home / "tgt" / "part2.amr").unlink()
+    assert "src has 4 files but tgt has 3" in score(status=1).err
+
+
+def test_parquet(shards: list[str], score: Callable[..., Outcome], home: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra 'parquet' is not installed")
+    (home / "src" / "part0.amr").write_text(
+        (home / "src" / "part0.amr").read_text("utf-8").replace("(", "((", 1), "utf-8"
+    )
+    score("on_error=nan")
+    score("on_error=nan", "shard_format=parquet")
+    columns = set()
+    for name in shards:
+        table = parquet.read_table(home / "out" / f"{name}.parquet")
+        columns.add(str(table.schema))
+        with (home / "out" / f"{name}.csv").open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        expected = [None if not row["score"] else float(row["score"]) for row in rows]
+        assert table["score"].to_pylist() == expected
+        assert table["pair"].to_pylist() == [*range(len(rows))]
+    assert len(columns) == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "error"),
+    [
+        ("worst=3", "shards=out cannot be combined with worst"),
+        ("aspects=all", "shards=out cannot be combined with aspects"),
+        ("per_pair=pairs.csv", "shards=out cannot be combined with per_pair"),
+        ("pairs=all", "shards=out cannot be combined with pairs"),
+        ("metric=[smatch,sema]", "shards: give exactly one metric"),
+        ("shards=no/such/out", "there is no folder no/such"),
+        ("shard_format=arrow", "shard_format"),
+    ],
+)
+def test_options(shards: list[str], refused: Callable[..., str], option: str, error: str) -> None:
+    options = [] if option.startswith("shards") else ["shards=out"]
+    assert error in refused("score", "src", "tgt", *options, option)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", [["loky", "engine.jobs=2"], ["dask", "engine.jobs=2"]])
+@pytest.mark.filterwarnings(
+    "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+def test_every_engine_writes_the_same_bytes(
+    shards: list[str], score: Callable[..., Outcome], home: Path, engine: list[str]
+) -> None:
+    if engine[0] == "dask":
+        pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+    options = ["ci=true", "resamples=50", "report=json"]
+    serial = score(*options)
+    expected = files(home / "out")
+    os.rename(home / "out", home / "serial")
+    found = score(*options, f"engine={engine[0]}", *engine[1:])
+    close_connections()
+    assert found.out == serial.out
+    assert files(home / "out") == expected

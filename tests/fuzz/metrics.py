@@ -1,0 +1,66 @@
+"""The metrics that campaigns score generated graphs with, and word vectors for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from metrics import Metric, Smatch, SmatchPP
+from metrics.alignment.s2match import S2match
+from metrics.alignment.wsmatch import WSmatch
+from metrics.blend.metric import Blend
+from metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
+from metrics.features.label_overlap import LabelOverlap
+from metrics.features.rematch import Rematch
+from metrics.features.sema import Sema
+from metrics.features.sembleu import SemBleu
+from metrics.features.wlk import Wlk
+from metrics.random_graphs import CONCEPTS
+from metrics.transport.concept_cosine import ConceptCosine
+from metrics.transport.node_match import NodeMatch
+from metrics.transport.wwlk import WWLK
+from metrics.transport.wwlk_theta import WWLKTheta
+from metrics.vectors import WordVectors
+
+
+def every_metric() -> Mapping[str, Metric]:
+    """Every metric, in several forms where they take different paths."""
+    vectors = some_vectors()
+    return {
+        "smatch": Smatch(),
+        "smatch_1.0": Smatch(root="constant"),
+        "wsmatch": WSmatch(),
+        "s2match": S2match(vectors=vectors),
+        "s2match tau=0": S2match(vectors=vectors, tau=0.0, tau_sense=0.95),
+        "smatchpp": SmatchPP(),
+        "smatchpp levels": SmatchPP(levels=3, similarity=S2match(vectors=vectors)),
+        "smatchpp compression": SmatchPP(compression=True),
+        "sema": Sema(),
+        "sema published": Sema(variant="published"),
+        "sembleu": SemBleu(),
+        "sembleu published": SemBleu(variant="published", k=4),
+        "sembleu 2019": SemBleu(variant="2019"),
+        "rematch": Rematch(),
+        "wlk": Wlk(),
+        "wlk 2021": Wlk(variant="2021"),
+        "wlk 2023": Wlk(variant="2023"),
+        "wwlk": WWLK(vectors=vectors, stability=2),
+        "wwlk two way": WWLK(vectors=vectors, stability=1, direction="two_way", mass="sif"),
+        "wwlk edge to node": WWLK(vectors=vectors, stability=0, edge_to_node=True),
+        "wwlk_theta": WWLKTheta(vectors=vectors),
+        "node_match": NodeMatch(vectors=vectors),
+        "concept_cosine": ConceptCosine(vectors=vectors),
+        "label_overlap": LabelOverlap(),
+        "blend": Blend(of={"smatch": Smatch(), "label_overlap": LabelOverlap()}),
+        "camr_smatch": CamrSmatch(),
+        "concept_smatch": ConceptSmatch(fix="relations"),
+        "align_smatch": AlignSmatch(fix="all", mode="camrp2022"),
+    }
+
+
+def some_vectors() -> WordVectors:
+    """Vectors of most concepts of random graphs; some have none."""
+    rng = np.random.default_rng(0)
+    words = [concept.split("-")[0].lower() for concept in CONCEPTS[:-1]]
+    return WordVectors.of({word: rng.normal(size=5) for word in words if word != "person"})

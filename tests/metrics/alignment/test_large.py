@@ -1,0 +1,198 @@
+"""Pairs beyond the memory limit: a map that is one to one, its exact value, and a true bound."""
+
+import numpy as np
+import pytest
+from alignment_problems import is_map
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics import Graph, Pair, Smatch, SmatchPP, limits
+from metrics.alignment.exact import Exact
+from metrics.alignment.facts import match_counts, problems
+from metrics.alignment.hillclimb import HillClimb
+from metrics.alignment.large import align_large, label_bound, worths
+from metrics.alignment.milp import Milp
+from metrics.alignment.s2match import S2match
+from metrics.alignment.wsmatch import WSmatch
+from metrics.errors import PairError
+from metrics.graph import Attribute, Relation
+from metrics.random_graphs import random_graph, renamed, shuffled
+from metrics.vectors import WordVectors
+from tests.strategies import graphs
+
+VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6], "person": [0, 1]})
+
+
+def flat(concepts, role=":mod"):
+    """A root with many children; `role` with {} is a different role for each."""
+    names = tuple(f"x{k}" for k in range(len(concepts)))
+    relations = [Relation(names[0], role.format(k), name) for k, name in enumerate(names)][1:]
+    return Graph(names, tuple(concepts), (), tuple(relations), names[0])
+
+
+def chain(nodes, concept="thing{}"):
+    names = tuple(f"x{k}" for k in range(nodes))
+    relations = tuple(Relation(names[k], ":mod", names[k + 1]) for k in range(nodes - 1))
+    return Graph(names, tuple(concept.format(k) for k in range(nodes)), (), relations, names[0])
+
+
+def bipartite(size):
+    names = tuple(f"x{k}" for k in range(2 * size))
+    relations = [Relation(a, ":mod", b) for a in names[:size] for b in names[size:]]
+    return Graph(names, ("thing",) * (2 * size), (), tuple(relations), names[0])
+
+
+def tables(metric, pair):
+    return metric.encode(metric.views([pair])).tables()
+
+
+@pytest.fixture
+def little_memory(monkeypatch):
+    """No pair has a table of node pairs."""
+    monkeypatch.setattr(limits, "MEMORY", 0)
+    monkeypatch.setattr("metrics.alignment.large.BYTES", 0)
+
+
+@settings(deadline=None, max_examples=60)
+@given(graphs(), graphs(), st.sampled_from([Smatch(), WSmatch(), SmatchPP(levels=3)]))
+def test_value_and_bound_enclose_the_optimum(a, b, metric):
+    one, two = tables(metric, Pair(a, b))
+    (problem,) = problems(one, two)
+    answer, best = align_large(one, two), Exact().solve(problem)
+    assert is_map(problem, answer.mapping)
+    assert answer.value == pytest.approx(problem.value(answer.mapping), abs=1e-9)
+    assert answer.value <= best.value + 1e-9
+    assert best.value <= answer.upper_bound + 1e-9
+    assert answer.optimal == (answer.value == answer.upper_bound)
+    assert worths(one, two, answer.mapping).sum() == pytest.approx(answer.value)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_copy_with_distinct_neighbourhoods_is_proven_optimal(seed):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(rng, 40)
+    names = tuple(f"c{k}" for k in range(len(graph.concepts)))
+    graph = Graph(graph.variables, names, graph.attributes, graph.relations, graph.top)
+    answer = align_large(*tables(Smatch(), Pair(graph, shuffled(renamed(graph), seed))))
+    assert answer.optimal
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt"),
+    [
+        (flat(["a"] * 50), flat(["a"] * 40)),
+        (flat(["a", *"bcdefgh"]), flat(["a", *"hgfxyz"])),
+        (flat(["a"] * 30, ":op{}"), flat(["a"] * 20, ":op{}")),
+        (chain(60, "thing"), shuffled(chain(60, "thing"), 1)),
+        (chain(60), shuffled(chain(50), 1)),
+        (bipartite(9), shuffled(bipartite(9), 2)),
+    ],
+)
+def test_regular_graphs_are_proven_optimal(src, tgt):
+    answer = align_large(*tables(Smatch(), Pair(src, tgt)))
+    assert answer.optimal
+    solved = Smatch(solver=Exact(work_limit=2_000_000)).evaluate([Pair(src, tgt)])
+    assert answer.value >= solved.details["matches"][0]
+    assert answer.upper_bound <= solved.details["upper_bound"][0]
+
+
+def test_a_bound_by_weights():
+    # Concepts: 5 and 4 with 5, so 5; TOP 5 with 5. The edge: 4 with 4.
+    one, two = tables(WSmatch(), Pair(flat(["a", "a"]), flat(["a", "b"])))
+    assert label_bound(one, two) == 5 + 5 + 4
+    assert align_large(one, two).value == 14
+
+
+def test_graphs_without_facts_in_common_or_at_all():
+    for pair in (Pair(flat(["a"]), flat(["b"])), Pair(Graph.empty(), flat(["a", "b"]))):
+        answer = align_large(*tables(Smatch(), pair))
+        assert (answer.value, answer.upper_bound, answer.optimal) == (0.0, 0.0, True)
+        assert (answer.mapping == -1).all()
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.tuples(graphs(), graphs()), max_size=4))
+def test_match_counts(pairs):
+    one, two = Smatch().encode([Pair(a, b) for a, b in pairs]).tables()
+    nodes, edges = match_counts(one, two)
+    batch = problems(one, two)
+    assert edges.tolist() == np.diff(batch.match_start).tolist()
+    totals = np.add.reduceat(np.append(batch.unary, 0.0), batch.unary_start)[:-1]
+    assert nodes.tolist() == (totals * (np.diff(batch.unary_start) > 0)).tolist()
+
+
+@pytest.mark.parametrize("solver", [Exact(), HillClimb(), Milp()])
+def test_metrics_use_it_above_the_limit(little_memory, solver):
+    src = Graph(
+        ("a", "b", "c"), ("eat-01", "cat", "dog"), (Attribute("a", ":polarity", "-"),),
+        (Relation("a", ":ARG0", "b"), Relation("a", ":ARG1", "c")), "a",
+    )  # fmt: skip
+    tgt = Graph(
+        ("x", "y"), ("eat-01", "cat"), (Attribute("x", ":polarity", "-"),),
+        (Relation("x", ":ARG0", "y"),), "x",
+    )  # fmt: skip
+    metric, pairs = Smatch(solver=solver), [Pair(src, tgt), Pair(src, src), Pair(tgt, tgt)]
+    scores = metric.evaluate(pairs)
+    assert scores.values.tolist() == [10 / 12, 1.0, 1.0]
+    assert scores.details["optimal"].all()
+    assert [m.tolist() for m in metric.align(pairs)] == [[0, 1, -1], [0, 1, 2], [0, 1]]
+    links = metric.links(pairs)
+    assert [link[:3] for link in links[0]] == [("a", "x", 3.5), ("b", "y", 1.5)]
+    explanation = metric.explain(pairs[0])
+    assert explanation.links == links[0]
+    assert explanation.optimal
+    assert len(explanation.matched) == 5
+    assert explanation.unmatched_src == ("instance(c, dog)", ":arg1(a, c)")
+    given = metric.evaluate_aligned(pairs, metric.align(pairs))
+    assert given.values.tolist() == scores.values.tolist()
+
+
+def test_links_and_explanations_do_not_depend_on_the_method(monkeypatch):
+    rng = np.random.default_rng(3)
+    graph = random_graph(rng, 12)
+    pair = Pair(graph, shuffled(renamed(graph), 1))
+    answers = []
+    for memory in (limits.MEMORY, 0):
+        monkeypatch.setattr(limits, "MEMORY", memory)
+        monkeypatch.setattr("metrics.alignment.large.BYTES", 0)
+        explanation = Smatch().explain(pair)
+        answers.append((explanation.score, explanation.optimal, len(explanation.matched)))
+    assert answers[0] == answers[1]
+
+
+def test_chunks_keep_to_the_limit_and_change_no_score(monkeypatch):
+    rng = np.random.default_rng(0)
+    pairs = [Pair(random_graph(rng, 9), random_graph(rng, 9)) for _ in range(40)]
+    for metric in (Smatch(), S2match(vectors=VECTORS)):
+        whole = metric.evaluate(pairs)
+        monkeypatch.setattr(limits, "MEMORY", 60_000)
+        parts = list(metric._parts(metric.encode(pairs), None))
+        cut = metric.evaluate(pairs)
+        monkeypatch.undo()
+        assert len(parts) > 1
+        assert all(part.problems is not None for part in parts)
+        for name, column in whole.details.items():
+            assert column.tobytes() == cut.details[name].tobytes()
+
+
+def test_a_refused_pair_is_named_with_the_size_it_needs(monkeypatch):
+    small = Pair(flat(["a"]), flat(["a"]))
+    pairs = [small, Pair(flat(["a"] * 700), flat(["a"] * 800))]
+    monkeypatch.setattr(limits, "MEMORY", 1 << 22)
+    for metric in (S2match(vectors=VECTORS), SmatchPP(similarity=S2match(vectors=VECTORS))):
+        with pytest.raises(
+            PairError, match=r"^pair 1: graphs of 700 and 800 nodes would need .* MB"
+        ):
+            metric.evaluate(pairs)
+    assert Smatch().evaluate(pairs[1:]).details["optimal"].all()
+    monkeypatch.setattr(limits, "MEMORY", 1 << 20)
+    with pytest.raises(PairError, match="split them into smaller graphs, or leave the pair out"):
+        Smatch().evaluate(pairs)
+
+
+@pytest.mark.slow
+def test_one_hundred_thousand_nodes():
+    graph = flat([f"c{k}" for k in range(100_000)])
+    scores = Smatch().evaluate([Pair(graph, graph)])
+    assert scores.values.tolist() == [1.0]
+    assert scores.details["optimal"].all()

@@ -1,0 +1,88 @@
+"""Bags of features within the limits of memory and work; equal results on large graphs."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from metrics import Graph, Pair, limits
+from metrics.errors import OptionError, PairError
+from metrics.features import label_overlap
+from metrics.features.label_overlap import LabelOverlap
+from metrics.features.rematch import Rematch
+from metrics.features.sema import Sema
+from metrics.features.sembleu import SemBleu
+from metrics.features.wlk import Wlk
+from metrics.graph import Attribute, Relation
+
+SMALL = Pair(*[Graph(("a",), ("cat",), (), (), "a")] * 2)
+every = pytest.mark.parametrize(
+    "metric",
+    [SemBleu(), Wlk(), Wlk(variant="2023"), Rematch(), Sema(), SemBleu(variant="2019")],
+    ids=lambda metric: metric.definition,
+)
+
+
+def layered(width, layers=4):
+    """Layers of nodes, each joined to all nodes of the next: width^layers paths."""
+    names = [[f"x{layer}_{k}" for k in range(width)] for layer in range(layers)]
+    relations = [Relation(a, ":r", b) for x, y in pairwise(names) for a in x for b in y]
+    flat = tuple(name for layer in names for name in layer)
+    return Graph(flat, ("thing",) * len(flat), (), tuple(relations), flat[0])
+
+
+def attributes(count):
+    """Two joined nodes with many constants each: their products are relation motifs."""
+    constants = [Attribute(node, ":op1", str(k)) for node in "ab" for k in range(count)]
+    return Graph(("a", "b"), ("x", "y"), tuple(constants), (Relation("a", ":r", "b"),), "a")
+
+
+@every
+def test_a_pair_with_too_many_features(metric, monkeypatch):
+    graph = layered(12)
+    metric.score([SMALL, Pair(graph, graph)])
+    monkeypatch.setattr(limits, "MEMORY", 100_000)
+    with pytest.raises(PairError, match=r"^pair 1: graphs of 48 and 48 nodes would need .* MB"):
+        metric.score([SMALL, Pair(graph, graph)])
+
+
+@pytest.mark.parametrize(
+    ("metric", "graph"), [(SemBleu(k=4), layered(100)), (Rematch(), attributes(50_000))]
+)
+def test_features_are_counted_before_they_are_listed(metric, graph):
+    with pytest.raises(PairError, match=r"^pair 0: graphs of .* would need .* GB of memory"):
+        metric.score([Pair(graph, graph)])
+
+
+def test_the_published_sema_counts_its_steps(monkeypatch):
+    metric, pairs = Sema(variant="published"), [SMALL, Pair(layered(4), layered(4))]
+    metric.score(pairs)
+    monkeypatch.setattr(limits, "WORK", 2_000)
+    with pytest.raises(PairError, match=r"^pair 1: graphs of 16 and 16 nodes need more than 2,000"):
+        metric.score(pairs)
+
+
+def test_long_lists_of_facts_match_as_short_ones():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        a, b = rng.integers(0, 8, int(rng.integers(0, 30))), rng.integers(0, 8, 20)
+        weights = 0.1 + a
+        start = np.array([0, len(a), len(a) + len(b)])
+        joined = np.concatenate([a, b]), start, np.concatenate([weights, 0.1 + b])
+        (by_pairs,), *_ = label_overlap._matched(*joined, np.array([0]), np.array([1]))
+        assert label_overlap._matched_sorted(a, weights, b) == by_pairs
+
+
+def test_large_graphs_take_linear_time():
+    names = tuple(f"x{k}" for k in range(20_000))
+    chain = Graph(
+        names, ("thing",) * len(names), (), tuple(Relation(*(a, ":r", b)) for a, b in
+        list(pairwise(names))[::-1]), names[0],
+    )  # fmt: skip
+    for metric in (LabelOverlap(), Wlk(variant="2023"), SemBleu(variant="2019"), Sema()):
+        assert metric.score([Pair(chain, chain)]) == pytest.approx([1.0])
+
+
+def test_k_has_an_upper_limit():
+    with pytest.raises(OptionError, match="K=101: expected an integer of at most 100"):
+        Wlk(K=101)

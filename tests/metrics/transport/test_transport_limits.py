@@ -1,0 +1,91 @@
+"""Pairs beyond the limits of memory and work are refused, with their number and what they need."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from metrics import Graph, Pair, limits
+from metrics.errors import OptionError, PairError
+from metrics.graph import Relation
+from metrics.transport import wwlk
+from metrics.transport.encoding import encode
+from metrics.transport.flow import CostBatch, best_bases, flow, least_costs, least_costs_from
+from metrics.transport.node_match import NodeMatch
+from metrics.transport.wwlk import WWLK
+from metrics.transport.wwlk_theta import WWLKTheta
+from metrics.vectors import WordVectors
+
+VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6]})
+THETA = WWLKTheta(weights={":mod": 0.5}, vectors=VECTORS)
+METRICS = [WWLK(vectors=VECTORS), THETA, NodeMatch(vectors=VECTORS)]
+every = pytest.mark.parametrize("metric", METRICS, ids=lambda metric: type(metric).__name__)
+
+
+def chain(nodes):
+    names = tuple(f"x{k}" for k in range(nodes))
+    relations = tuple(Relation(a, ":mod", b) for a, b in pairwise(names))
+    return Graph(names, ("cat",) * nodes, (), relations, names[0])
+
+
+PAIRS = [Pair(chain(3), chain(2)), Pair(chain(2), chain(2)), Pair(chain(40), chain(50))]
+
+
+@every
+def test_a_pair_that_needs_too_much_memory(metric, monkeypatch):
+    scores = metric.score(PAIRS)
+    monkeypatch.setattr(wwlk, "CHUNK", 2)
+    assert metric.score(PAIRS).tolist() == scores.tolist()
+    monkeypatch.setattr(limits, "MEMORY", 250_000)
+    with pytest.raises(PairError, match=r"^pair 2: graphs of 40 and 50 nodes would need .* memory"):
+        metric.score(PAIRS)
+    if isinstance(metric, WWLKTheta):
+        with pytest.raises(PairError, match=r"^pair 2: graphs of 40 and 50 nodes would need"):
+            metric.prepare(PAIRS)
+
+
+@every
+def test_a_pair_that_needs_too_many_steps(metric, monkeypatch):
+    monkeypatch.setattr(limits, "TRANSPORT_WORK", 20_000)
+    assert len(metric.score(PAIRS[:2])) == 2
+    with pytest.raises(
+        PairError, match=r"^pair 2: graphs of 40 and 50 nodes need more than 20,000"
+    ):
+        metric.score(PAIRS)
+
+
+def test_the_transport_counts_its_steps(monkeypatch):
+    cost = np.random.default_rng(0).random((30, 40))
+    batch = CostBatch(np.array([[1, 1], [30, 40]]), np.append(0.5, cost), np.array([0, 1, 1201]))
+    bases, least = best_bases(batch), least_costs(batch)
+    monkeypatch.setattr(limits, "TRANSPORT_WORK", 4_000)
+    for of in (lambda: least_costs(batch), lambda: least_costs_from(batch, best_bases(batch))):
+        with pytest.raises(PairError, match=r"^pair 1: graphs of 30 and 40 nodes need more than"):
+            of()
+    # From the optimal tree, only the proof is left.
+    assert least_costs_from(batch, bases).tolist() == pytest.approx(least.tolist())
+    with pytest.raises(PairError, match=r"^graphs of 30 and 40 nodes need more than 4,000 steps"):
+        flow(cost)
+
+
+def test_a_hub_of_parallel_edges_is_encoded_in_linear_time():
+    count = 30_000
+    names = tuple(f"x{k}" for k in range(count))
+    relations = [Relation("x0", role, name) for name in names[1:] for role in (":a", ":b")]
+    encoded = encode(
+        [Pair(Graph(names, ("cat",) * count, (), tuple(relations), "x0"), chain(2))],
+        "2023",
+        "undirected",
+        False,
+    )
+    messages = encoded.messages
+    assert messages.message_start.tolist() == [0, 2 * (count - 1), 2 * count]
+    assert np.diff(messages.role_start)[: 2 * (count - 1)].tolist() == [2] * (2 * (count - 1))
+    assert messages.senders[: count - 1].tolist() == list(range(1, count))  # to the hub
+
+
+@pytest.mark.parametrize("options", [{"stability": 100}, {"K": 101}, {"seed": 2**64}])
+def test_counts_have_an_upper_limit(options):
+    (name,) = options
+    with pytest.raises(OptionError, match=f"^{name}=.*: expected an integer of at most"):
+        WWLK(vectors=VECTORS, **options)
