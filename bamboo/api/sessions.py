@@ -20,6 +20,7 @@ OF_COMMAND_LINE = {
     "worst": "sort the rows of to_frame() by score, and see explain",
     "out": "the result of explain has to_svg()",
     "shards": "many files are scored by the command: bamboo score shards=FOLDER",
+    "shard_format": "many files are scored by the command: bamboo score shards=FOLDER",
 }
 
 
