@@ -103,11 +103,11 @@ def metadata(comments: str) -> dict[str, str]:
     >>> metadata("# no key\n# ::id a ::b  c ")
     {'b': ' c', 'id': 'a'}
     """
-    found = {}
+    values = {}
     for line in split_lines(comments):
         while line:
             line, separator, entry = line.rpartition("::")
             if separator:
                 key, _, value = entry.partition(" ")
-                found[key] = value.rstrip()
-    return found
+                values[key] = value.rstrip()
+    return values

@@ -64,7 +64,11 @@ class GraphStream:
             file = Path(path).open("rb")  # noqa: SIM115  (closed by `__exit__`)
         except OSError as error:
             raise _unreadable(error, str(path)) from None
-        return cls(file, str(path))
+        try:
+            return cls(file, str(path))
+        except GraphError:
+            file.close()
+            raise
 
     def read(self, size: int = -1) -> bytes:
         """At most `size` bytes, or everything; none at the end."""

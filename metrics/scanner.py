@@ -174,9 +174,9 @@ def scan_chunks_with_errors(
     waiting, errors = Corpus.of(()), dict[int, GraphError]()
     while not text.ended or text.begin < len(text.data):
         text = text.filled(stream, size)
-        corpus, found, end = _by_block(text)
+        corpus, new_errors, end = _by_block(text)
         size = READ if len(corpus) else 2 * size
-        errors |= {len(waiting) + k: error for k, error in found.items()}
+        errors |= {len(waiting) + k: error for k, error in new_errors.items()}
         waiting = Corpus.concatenate([waiting, corpus]) if len(waiting) else corpus
         total += len(corpus)
         text = replace(text, begin=end, graph=total)

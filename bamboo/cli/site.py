@@ -82,9 +82,9 @@ def main(session: Session) -> str:
         significance,
         Edition(day(options.date), result.data),
     )
-    made = _tables(session, options, cells, significance)
-    tables = [table for table, _ in made]
-    shares = [result.cache, *(CacheShare(**d["cache"]) for _, d in made if "cache" in d)]
+    reproduced = _tables(session, options, cells, significance)
+    tables = [table for table, _ in reproduced]
+    shares = [result.cache, *(CacheShare(**d["cache"]) for _, d in reproduced if "cache" in d)]
     share = CacheShare(sum(s.cells for s in shares), sum(s.from_cache for s in shares))
     configs = configurations(jobs, cells, session.cache, settings)
     with progress_bar("explaining") as progress:

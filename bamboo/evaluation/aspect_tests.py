@@ -155,18 +155,18 @@ def versus_best(
         the comparison by aspect and parser.
     """
     tests = sum(not np.isnan(one.p) for one in comparisons)
-    found = {}
+    versus = {}
     for aspect, values in f1.items():
         if not values:
             continue
         best = max(values, key=lambda parser: values[parser])
-        found[aspect, best] = VersusBest(best, None, tests, resampling.resamples)
+        versus[aspect, best] = VersusBest(best, None, tests, resampling.resamples)
         for one in comparisons:
             if one.aspect == aspect and best in (one.first, one.second):
                 parser = one.first if best == one.second else one.second
                 tested = one.seen_from(parser)
-                found[aspect, parser] = VersusBest(best, tested, tests, resampling.resamples)
-    return found
+                versus[aspect, parser] = VersusBest(best, tested, tests, resampling.resamples)
+    return versus
 
 
 def notes_on_tests(versus: Sequence[VersusBest], what: str) -> list[str]:

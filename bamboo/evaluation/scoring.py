@@ -16,7 +16,7 @@ from bamboo.documents import plain
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError
 from bamboo.pairs.chunks import CHUNK, FileSide, MemorySide, PairChunk, pair_chunks
-from bamboo.pairs.ids import IdCheck, IdColumn, Ids
+from bamboo.pairs.ids import IdCheck, IdColumn, Ids, pair_ids
 from bamboo.pairs.notation import PENMAN, Notation
 from bamboo.pairs.problems import OnError, Problem, combined, summary
 from bamboo.pairs.reading import empty_parse, join_scores, score_pairs
@@ -70,8 +70,7 @@ class ScoredChunk:
     @property
     def ids(self) -> list[str | None]:
         """The id of each pair's first graph, or else that of its second; None without."""
-        both = zip(self.src_ids, self.tgt_ids, strict=True)
-        return [own if own is not None else other for own, other in both]
+        return pair_ids(self.src_ids, self.tgt_ids)
 
 
 def score_chunk(
@@ -162,8 +161,7 @@ class FileScores:
 
     def ids(self) -> list[str | None]:
         """The ``::id`` of each pair's first graph, or else that of its second; None without."""
-        both = zip(self.src_ids, self.tgt_ids, strict=True)
-        return [own if own is not None else other for own, other in both]
+        return pair_ids(self.src_ids, self.tgt_ids)
 
     def id(self, k: int) -> str | None:
         """The id of pair k, as in `ids`; with numbered graphs, both ids."""

@@ -31,8 +31,8 @@ def read_triple(text: str) -> Triple | None:
     >>> read_triple(":ARG0(s, c)"), read_triple("free text")
     (Triple(role=':ARG0', source='s', target='c'), None)
     """
-    found = TRIPLE.fullmatch(text)
-    return None if found is None else Triple(found[1], found[2], found[3])
+    match = TRIPLE.fullmatch(text)
+    return None if match is None else Triple(match[1], match[2], match[3])
 
 
 class KindMatches(NamedTuple):
@@ -74,10 +74,10 @@ def matches_by_kind(pair: Pair, explanation: Explanation) -> list[KindMatches]:
         {text: _kind(text, graph) for text in texts}
         for texts, graph in zip(sides, pair, strict=True)
     ]
-    found = dict.fromkeys([*kinds[0].values(), *kinds[1].values()])
-    order = [kind for kind in (CONCEPTS, ATTRIBUTES, RELATIONS, ROOT) if kind in found]
+    occurring = dict.fromkeys([*kinds[0].values(), *kinds[1].values()])
+    order = [kind for kind in (CONCEPTS, ATTRIBUTES, RELATIONS, ROOT) if kind in occurring]
     rows = []
-    for kind in [*order, *(kind for kind in found if kind not in order)]:
+    for kind in [*order, *(kind for kind in occurring if kind not in order)]:
         weights = [w for a, _, w in explanation.matched if kinds[0][a] == kind]
         counts = [sum(k == kind for k in of_side.values()) for of_side in kinds]
         rows.append(KindMatches(kind, len(weights), float(sum(weights)), counts[0], counts[1]))

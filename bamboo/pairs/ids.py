@@ -13,6 +13,16 @@ from metrics.types import Bools, Ints
 Ids = Literal["warn", "check", "match", "ignore"]
 
 
+def pair_ids(src_ids: Sequence[str | None], tgt_ids: Sequence[str | None]) -> list[str | None]:
+    """The id of each pair's first graph, or else that of its second; None without.
+
+    >>> pair_ids(["a", None, None], ["x", "y", None])
+    ['a', 'y', None]
+    """
+    both = zip(src_ids, tgt_ids, strict=True)
+    return [src if src is not None else tgt for src, tgt in both]
+
+
 class IdColumn(Sequence["str | None"]):
     """Ids of many graphs, in little memory: the bytes of the strings, chunk by chunk.
 

@@ -166,10 +166,9 @@ def _tsv(text: str, source: str, on_error: OnError) -> Graphs:
     except GraphError as error:
         if on_error == "stop" or error.graph is None:
             raise
-        found, problems = _by_block(
+        graphs, problems = _by_block(
             lambda block: parse_tsv(block, source), line_blocks(text), source
         )
-        graphs = list(found)
     apart = [k for k, graph in enumerate(graphs) if len(graph.components()) > 1]
     notes: tuple[str, ...] = ()
     if apart:

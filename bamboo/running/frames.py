@@ -15,6 +15,7 @@ import numpy as np
 
 from bamboo.benchmark.cells import Cell
 from bamboo.pairs.file_pairs import FilePairs
+from bamboo.pairs.ids import pair_ids
 from bamboo.running.runner import Scored
 from metrics.files import replacing
 
@@ -47,11 +48,7 @@ def _texts(cell: Cell) -> dict[str, list[str | None]]:
     columns: dict[str, list[str | None]] = {name: [] for name in TEXTS}
     for part in cell.parts("nan"):
         pairs = FilePairs.of(part.pairs)
-        ids = [
-            own if own is not None else other
-            for own, other in zip(pairs.ids(0), pairs.ids(1), strict=True)
-        ]
-        texts = ids, pairs.sentences(0), pairs.sentences(1)
+        texts = pair_ids(pairs.ids(0), pairs.ids(1)), pairs.sentences(0), pairs.sentences(1)
         for column, of_part in zip(columns.values(), texts, strict=True):
             column.extend(of_part)
     return {name: column for name, column in columns.items() if any(column)}

@@ -21,6 +21,7 @@ from bamboo.site.alignments import (
     outlines_of,
 )
 from bamboo.site.content import Board, Content, Entry, gaps
+from bamboo.site.downloads import board_file
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pages import Pick, write_pages
 from bamboo.site.sentences import Sentences, sentences
@@ -75,7 +76,7 @@ def build(
     write_pages(folder, content, tables, picks, aligned)
     for board in content.boards:
         text = json_text(_result_json(content, board), indent=1)
-        folder.write(f"data/result-{board.result.protocol}.json", f"{text}\n")
+        folder.write(f"data/{board_file(board)}.json", f"{text}\n")
     folder.finish()
 
 

@@ -32,18 +32,18 @@ def bibtex(reference: str) -> str:
       year   = {1901}
     }
     """
-    found = REFERENCE.fullmatch(" ".join(reference.split()))
-    if found is None:
+    match = REFERENCE.fullmatch(" ".join(reference.split()))
+    if match is None:
         return ""
-    key = key_of(found["authors"], found["year"])
+    key = key_of(match["authors"], match["year"])
     if key in known_entries():
         return known_entries()[key]
-    authors = found["authors"].replace(" et al.", " and others").replace(", ", " and ")
-    title = "".join(SPECIAL.get(c, c) for c in found["title"])
+    authors = match["authors"].replace(" et al.", " and others").replace(", ", " and ")
+    title = "".join(SPECIAL.get(c, c) for c in match["title"])
     author = "".join(SPECIAL.get(c, c) for c in authors)
     return (
         f"@misc{{{key},\n  author = {{{author}}},\n  title  = {{{title}}},\n"
-        f"  year   = {{{found['year']}}}\n}}"
+        f"  year   = {{{match['year']}}}\n}}"
     )
 
 

@@ -146,24 +146,20 @@ class Training:
         return hashlib.sha256(parts.encode()).hexdigest()
 
 
-def cached_or_fitted(
-    trainings: Sequence[Training],
-    folder: Path,
-    progress: Progress = lambda evaluation, total: None,
-) -> list[Weights]:
-    """The weights of trainings on one partition: cached in `folder`, or learned now.
+def cached_or_fitted(training: Training, folder: Path) -> Weights:
+    """The weights of a training: cached in `folder`, or learned now.
 
-    The partition is read once for all trainings. An interrupted training continues from its last
-    evaluation.
+    An interrupted training continues from its last evaluation.
     """
-    paths = [folder / f"{training.key()}.json" for training in trainings]
-    missing = [k for k, path in enumerate(paths) if _cached(path) is None]
-    if missing:
-        splits = _splits(trainings[0])
-        for k in missing:
-            checkpoint = paths[k].with_suffix(".checkpoint")
-            fit(trainings[k], splits, checkpoint, progress).write(paths[k], checksum=True)
-    return [read_weights(path, checksum=True) for path in paths]
+    path = folder / f"{training.key()}.json"
+    if _cached(path) is None:
+        checkpoint = path.with_suffix(".checkpoint")
+        fit(training, _splits(training), checkpoint).write(path, checksum=True)
+    return read_weights(path, checksum=True)
+
+
+# The splits of the last training in this process, by the digests of their data.
+_LAST: dict[tuple[str, str], Splits] = {}
 
 
 def _splits(training: Training) -> Splits:
@@ -175,12 +171,14 @@ def _splits(training: Training) -> Splits:
     splits = _LAST.get(digests)
     if splits is None:
         splits = training.read()
-        _LAST.clear()
+        release_splits()
         _LAST[digests] = splits
     return splits
 
 
-_LAST: dict[tuple[str, str], Splits] = {}
+def release_splits() -> None:
+    """Free the memory of the splits of the last training in this process."""
+    _LAST.clear()
 
 
 def _cached(path: Path) -> Weights | None:

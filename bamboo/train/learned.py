@@ -13,7 +13,7 @@ from bamboo.config.request import Job
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.progress import begin
-from bamboo.train.fit import Training, cached_or_fitted
+from bamboo.train.fit import Training, cached_or_fitted, release_splits
 from bamboo.train.weights import Weights, WeightsError, check_fits, read_weights
 from metrics.parameters import Parametric
 
@@ -75,13 +75,13 @@ def learn(
     for learned, weights in engine.map(_learned, tasks, ordered=False):
         weights_of |= dict.fromkeys(names[identities[learned]], weights)
         progress(" ".join(learned), len(tasks))
+    release_splits()
     return weights_of
 
 
 def _learned(training: Training, key: TrainingKey, folder: Path) -> tuple[TrainingKey, Weights]:
     """The weights of one training, with its key."""
-    (weights,) = cached_or_fitted([training], folder)
-    return key, weights
+    return key, cached_or_fitted(training, folder)
 
 
 def borrowed_splits(jobs: Sequence[Job], cells: Sequence[Cell], built: Path | None) -> list[str]:

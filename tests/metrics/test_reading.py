@@ -2,12 +2,14 @@ import bz2
 import codecs
 import gzip
 import lzma
+from pathlib import Path
 
 import penman
 import pytest
 from penman.models.amr import model as amr_model
 
 from metrics import Graph, parse_amr, parse_graph, parse_tsv, read_graphs
+from metrics.decoding import GraphStream
 from metrics.errors import GraphError
 from metrics.graph import Attribute, Relation
 
@@ -278,3 +280,20 @@ def test_the_triples_are_those_of_penman(shared, dataset, partition):
             + [tuple(r) for r in graph.relations]
         ) == sorted(reference.triples)
         assert graph.metadata == reference.metadata
+
+
+def test_a_file_that_cannot_be_read_is_closed(tmp_path, monkeypatch):
+    path = tmp_path / "broken.amr"
+    path.write_text("(a / b)")
+    file = path.open("rb")
+
+    class Broken:
+        close = file.close
+
+        def read(self, size):
+            raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(Path, "open", lambda *arguments: Broken())
+    with pytest.raises(GraphError, match="cannot be read: Input/output error"):
+        GraphStream.open(path)
+    assert file.closed

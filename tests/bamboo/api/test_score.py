@@ -17,7 +17,8 @@ from harness import Command, UserFolder
 
 import bamboo
 import metrics
-from bamboo.api.functions import OF_COMMAND_LINE, OF_COMPARE, OF_SCORE
+from bamboo.api.scoring import OF_COMPARE, OF_SCORE
+from bamboo.api.sessions import OF_COMMAND_LINE
 from bamboo.api.sides import as_path
 from bamboo.cli.score import Options
 from bamboo.errors import BambooWarning, ConfigError, DataError
@@ -337,7 +338,7 @@ def test_bad_explanations(
 def test_every_option_of_score_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {field.name for field in dataclasses.fields(Options)} - {"src", "tgt"}
     assert names == {*OF_SCORE, *OF_COMPARE, *(name for name in OF_COMMAND_LINE if name != "out")}
-    monkeypatch.setattr("bamboo.api.functions.OF_SCORE", ())  # as if the command had a new option
+    monkeypatch.setattr("bamboo.api.scoring.OF_SCORE", ())  # as if the command had a new option
     with pytest.raises(ConfigError, match="ids is an option of the command line only"):
         bamboo.score(CAT, DOG, ids="ignore")
 

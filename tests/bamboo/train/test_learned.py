@@ -45,6 +45,7 @@ def test_a_partition_is_read_and_encoded_once(trainings, tmp_path, monkeypatch):
     learned = learn(trainings, tmp_path, SERIAL, lambda what, total: steps.append((what, total)))
     assert calls.count("Splits") == 1
     assert calls.count("fit") == 4
+    assert not fitting._LAST
     assert list(dict.fromkeys(total for _, total in steps)) == [4]
     assert set(learned) == set(trainings)
     rows = [learned[key].values for key in trainings]
@@ -55,7 +56,6 @@ def test_a_partition_is_read_and_encoded_once(trainings, tmp_path, monkeypatch):
 def test_sharing_does_not_change_the_weights(trainings, tmp_path):
     together = learn(trainings, tmp_path / "a", SERIAL, lambda what, total: None)
     for k, (key, one) in enumerate(trainings.items()):
-        fitting._LAST.clear()
         alone = learn({key: one}, tmp_path / str(k), SERIAL, lambda what, total: None)[key]
         assert alone.values == together[key].values
         assert alone.history == together[key].history

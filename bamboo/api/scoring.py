@@ -1,0 +1,143 @@
+"""`bamboo.score`, and `bamboo.compare` with parsers: the command ``score`` with values."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bamboo.api.scores import PairScores, ParserReport
+from bamboo.api.sessions import check_options, one_metric
+from bamboo.api.sides import as_path, side_of
+from bamboo.errors import ConfigError
+from bamboo.evaluation.aspects import aspect_rows, plan_aspects
+from bamboo.evaluation.checks import check_scored, check_sides, score_warnings
+from bamboo.evaluation.parsers import compare_parsers
+from bamboo.evaluation.scoring import FileScores, PairsOfFiles, PartScorer
+from bamboo.evaluation.subscores import part_scorer, subscore_rows
+from bamboo.pairs.chunks import MemorySide
+from bamboo.pairs.inputs import short_names
+from bamboo.pairs.problems import warn
+from bamboo.statistics.resampling import Resampling
+from metrics.base import Metric
+
+if TYPE_CHECKING:
+    from bamboo.api.sides import Side
+    from bamboo.cli.score import Options as ScoreOptions
+
+# The options of `score` for reading and scoring, and those for comparing parsers.
+OF_SCORE = ("format", "lengths", "split_ids", "ids", "pairs", "on_error", "engine")
+OF_COMPARE = (
+    *("ci", "resamples", "seed", "aspects", "aspects_definition", "alignment", "frames"),
+    "subscores",
+)
+
+
+def scoring(
+    metric: str | Metric | None, options: Mapping[str, Any], config_dir: str | Path | None
+) -> tuple[str, Metric, ScoreOptions]:
+    """The label of a metric, the metric, and the options of ``score``."""
+    command = importlib.import_module("bamboo.cli.score")
+    check_options(options)
+    for field in dataclasses.fields(command.Options):
+        if field.name in options and field.name not in (*OF_SCORE, *OF_COMPARE):
+            raise ConfigError(f"{field.name} is an option of the command line only")
+    sides = {"src": "src", "tgt": "tgt"}  # the command requires paths
+    name, built, session = one_metric("score", metric, sides, options, config_dir)
+    return name, built or session.metrics[name], session.options(command.Options)
+
+
+def scored_sides(
+    metric: Metric,
+    src: Side,
+    tgt: Side,
+    names: tuple[str, str],
+    options: ScoreOptions,
+    score_parts: PartScorer | None = None,
+) -> FileScores:
+    """The scores of two sides, with warnings about ids and notes on the files."""
+    first, second = (
+        side_of(side, name, options.notation, options.on_error)
+        for side, name in zip((src, tgt), names, strict=True)
+    )
+    # Graphs made by a program seldom have ids: that is no reason for a warning.
+    anonymous = any(isinstance(s, MemorySide) and not s.has_ids for s in (first, second))
+    pairs = PairsOfFiles(
+        src=first,
+        tgt=second,
+        notation=options.notation,
+        on_error=options.on_error,
+        ids="ignore" if anonymous and options.ids == "warn" else options.ids,
+        choice=options.pairs,
+    )
+    by_metric = {} if score_parts is None else {"": score_parts}
+    scores, of_ids, notes = pairs.score({"": metric}, by_metric, engine=options.engine)
+    values = scores[""]
+    check_scored({names[0]: values})
+    warn([*of_ids, *notes])
+    return values
+
+
+def shown(side: Any, name: str) -> str:
+    """A side in messages: its path, or its name."""
+    path = as_path(side)
+    return name if path is None else str(path)
+
+
+def named_parsers(src: Any) -> dict[str, Side]:
+    """The parsers by name."""
+    if isinstance(src, Mapping):
+        parsers = {str(name): side for name, side in src.items()}
+        if not parsers:
+            raise ConfigError("src: there is no parser")
+        return parsers
+    listed = [src] if isinstance(src, str | PathLike) else list(src)
+    paths = [as_path(side) if isinstance(side, str | PathLike) else None for side in listed]
+    files = [path for path in paths if path is not None]
+    if len(files) < len(listed) or not files:
+        raise ConfigError(
+            "src: expected a mapping from the names of parsers to their graphs, or a list of paths"
+        )
+    names = short_names(files)
+    if len(set(names)) < len(names):
+        raise ConfigError("src: name each file once")
+    return dict(zip(names, files, strict=True))
+
+
+def compare_sides(
+    parsers: Mapping[str, Side],
+    tgt: Side,
+    metric: Any,
+    options: Mapping[str, Any],
+    config_dir: str | Path | None,
+) -> ParserReport:
+    """The parsers scored on the same reference graphs, and compared."""
+    job, built, chosen = scoring(metric, options, config_dir)
+    check_sides([*map(as_path, parsers.values())], as_path(tgt), chosen.pairs)
+    plan = None
+    if chosen.aspects is not None:
+        plan = plan_aspects(
+            built, chosen.aspects, chosen.aspects_definition, chosen.alignment, chosen.frames
+        )
+    parts = part_scorer(built, plan, chosen.subscores)
+    files = {
+        name: scored_sides(built, side, tgt, (name, "tgt"), chosen, parts)
+        for name, side in parsers.items()
+    }
+    warn(score_warnings(files, built))
+    resampling = Resampling(chosen.resamples, chosen.seed)
+    against = shown(tgt, "tgt")
+    return ParserReport(
+        f"{job} against {against}",
+        {
+            name: PairScores(f"{job}: {shown(parsers[name], name)} against {against}", scores)
+            for name, scores in files.items()
+        },
+        compare_parsers(built, files, resampling, chosen.ci),
+        aspect_rows(plan, files, resampling, chosen.ci),
+        "" if plan is None else plan.note,
+        subscore_rows(files, resampling),
+    )
