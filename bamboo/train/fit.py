@@ -26,7 +26,8 @@ from bamboo.train.losses import Examples
 from bamboo.train.ridge import Ridge, Split, bootstrap_spread, fit_ridge
 from bamboo.train.weights import Weights, WeightsError, read_weights
 from metrics.base import Pair
-from metrics.parameters import Parametric, PreparedPairs
+from metrics.errors import PairError
+from metrics.parameters import LinearPairs, Parametric, PreparedPairs
 
 FALLBACK = "main"  # used where a partition has no train split, such as PARA's reify
 Progress = Callable[[Evaluation, int], None]
@@ -208,14 +209,17 @@ def fit(
     Raises:
         ConfigError: a metric without parameters, or an invalid trainer.
         TrainingError: see `bamboo.train.loop.train`.
+        PairError: for a pair that cannot be scored, with its data set, partition and split.
     """
     cells = [splits, *(cell.read() for cell in training.cells[1:])]
-    own = [cell.pairs["train"] for cell in cells]
-    metric = training.build().initialised(own[0] if len(own) == 1 else [p for o in own for p in o])
+    metric = _initialised(training, cells)
     parameters = metric.parameters
     if not parameters.names:
         raise ConfigError(f"metric {training.name} has no parameters to train")
     prepared = [cell.examples(metric) for cell in cells]
+    for cell, found, own in zip(training.cells, cells, prepared, strict=True):
+        _compute_terms(training.name, cell.train_cell(), found.train, own[0])
+        _compute_terms(training.name, cell.dev_cell(), found.dev, own[1])
     examples, dev = prepared[0]
     trainer, rng = training.trainer, np.random.default_rng(training.seed)
     spread = np.zeros(0)
@@ -255,6 +259,43 @@ def fit(
         tuple(history),
         dict(zip(parameters.names, spread.tolist(), strict=False)),
     )
+
+
+def _initialised(training: Training, cells: Sequence[Splits]) -> Parametric:
+    """The metric with the initial values that the train pairs of all cells require."""
+    own = [cell.pairs["train"] for cell in cells]
+    try:
+        return training.build().initialised(
+            own[0] if len(own) == 1 else [p for o in own for p in o]
+        )
+    except PairError as error:
+        if error.pair is None:
+            raise
+        start = np.cumsum([0, *map(len, own)])
+        k = int(np.searchsorted(start, error.pair, side="right")) - 1
+        cell = training.cells[k].train_cell()
+        position = error.pair - int(start[k])
+        raise _located(error, training.name, cell, cells[k].train, position) from None
+
+
+def _compute_terms(name: str, cell: Cell, pair_set: PairSet, examples: Examples) -> None:
+    """Compute the terms of pairs with linear scores, which keep them."""
+    if isinstance(examples.pairs, LinearPairs):
+        try:
+            examples.pairs.terms()
+        except PairError as error:
+            if error.pair is None:
+                raise
+            raise _located(error, name, cell, pair_set, error.pair) from None
+
+
+def _located(
+    error: PairError, name: str, cell: Cell, pair_set: PairSet, position: int
+) -> PairError:
+    """The error with its cell, and with the number of the pair at a position among the present."""
+    number = int(pair_set.numbers[FilePairs.of(pair_set.pairs).present[position]])
+    problem = PairError(error.problem, pair=number, argument=error.argument)
+    return PairError(f"{name} on {cell}: {problem}")
 
 
 def present_pairs(pair_set: PairSet) -> Sequence[Pair]:

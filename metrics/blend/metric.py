@@ -11,7 +11,7 @@ import numpy as np
 
 from metrics.base import Contribution, Explanation, Link, Metric, Pair, Scores, written_as
 from metrics.blend.features import Extractor
-from metrics.errors import NoAlignmentError, OptionError
+from metrics.errors import NoAlignmentError, OptionError, PairError
 from metrics.graph import Graph
 from metrics.pairs import Pairs
 from metrics.parameters import LinearPairs, Parameters, Parametric, PreparedPairs
@@ -140,8 +140,14 @@ class Blend(Parametric):
 
         Raises:
             OptionError: if no feature varies.
+            PairError: if a metric cannot score a pair.
         """
-        features, _ = self.extractor.features(pairs[:: max(1, len(pairs) // SAMPLE)])
+        step = max(1, len(pairs) // SAMPLE)
+        try:
+            features, _ = self.extractor.features(pairs[::step])
+        except PairError as error:
+            pair = None if error.pair is None else error.pair * step
+            raise PairError(error.problem, pair=pair, argument=error.argument) from None
         chosen: dict[str, Floats] = {}
         for name, values in features.items():
             varies = len(values) > 0 and float(np.ptp(values)) > 0

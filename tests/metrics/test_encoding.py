@@ -141,6 +141,8 @@ def test_the_graphs_of_pairs_are_taken_once():
     corpus, src, tgt = graphs_of(pairs)
     assert [graph.concepts[0] for graph in corpus] == ["dog", "cow", "cat"]
     assert (src.tolist(), tgt.tolist()) == ([1, 0, 1], [2, 2, 2])
+    assert graphs_of(pairs)[0] is corpus  # several metrics share it
+    assert graphs_of(pairs[1:])[0] is not corpus
     same = graphs_of(Pairs.all(animals, animals))
     assert same[0] is animals
     assert len(same[1]) == len(same[2]) == 9

@@ -112,6 +112,53 @@ def test_fewer_pairs_than_folds(train):
     assert "has 40 train examples, fewer than the 41 folds" in outcome.err
 
 
+FAILING = """
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics.base import Metric, Scores
+from metrics.errors import PairError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failing(Metric):
+    "Fails on pairs with one concept, unless both graphs are equal."
+
+    concept: str
+
+    def evaluate(self, pairs):
+        for k, (a, b) in enumerate(pairs):
+            if self.concept in a.concepts + b.concepts and a != b:
+                raise PairError(f"cannot score {self.concept}", pair=k)
+        return Scores(np.array([1.0 if a == b else 0.5 for a, b in pairs]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("partition", "concept", "expected"),
+    [
+        ("main", "have-degree-91", "sample main train: pair 39"),
+        ("main", "aunt", "sample main dev: pair 1"),  # in no train pair
+        ("[main,syno]", "nebula", "sample syno train: pair 8"),  # in no pair of Main
+        ("[main,syno]", "aunty", "sample syno dev: pair 1"),
+    ],
+)
+def test_a_metric_that_fails_on_some_pairs(cli, home, partition, concept, expected):
+    (home / "own" / "metric").mkdir(parents=True)
+    (home / "own" / "failing_metric.py").write_text(FAILING, "utf-8")
+    yaml = home / "own" / "metric" / "failing.yaml"
+    yaml.write_text(f"_target_: failing_metric.Failing\nconcept: {concept}\n", "utf-8")
+    outcome = cli(
+        *("train", "metric=blend_cell", "metric.of=[smatch,failing]", "data=sample"),
+        *(f"partition={partition}", "trainer=ridge", f"out={home / 'a'}"),
+        *("--config-dir", str(home / "own")),
+    )
+    assert outcome.status == 1
+    assert f"on {expected}: failing: cannot score {concept}" in outcome.err
+    assert not (home / "a" / "weights.json").exists()
+
+
 @needs_wordllama
 def test_the_shipped_blend_scores_files(cli, home):
     for side, name in (("src", "cat"), ("tgt", "kitten")):

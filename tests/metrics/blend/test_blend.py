@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from strategies import graphs
 
-from metrics import Metric, Pair, Scores, Smatch, parse_graph
+from metrics import Metric, Pair, Pairs, Scores, Smatch, parse_graph
 from metrics.blend.features import Extractor
 from metrics.blend.metric import Blend
 from metrics.errors import OptionError, PairError
@@ -151,6 +151,19 @@ class TestParameters:
         assert prepared.score(values, chosen) == pytest.approx(scores[chosen])
         assert (prepared.usage() == (prepared.terms() != 0).sum(axis=0)).all()
 
+    def test_arrays_of_pairs_give_the_same_as_a_list(self):
+        pairs = [*PAIRS, Pair(Graph.empty(), CAT), Pair(CAT, Graph.empty())]
+        blend = Blend(of=OF).initialised(pairs)
+        values = blend.parameters.values
+        arrays = Pairs.of(pairs)
+        assert blend.score(arrays).tolist() == blend.score(pairs).tolist()
+        found, expected = (blend.prepare(own) for own in (arrays, pairs))
+        assert (found.terms() == expected.terms()).all()
+        for indices in (None, np.array([6, 0])):
+            scores = found.score(values, indices)
+            assert scores.tolist() == expected.score(values, indices).tolist()
+        assert scores[0] == 0
+
     def test_named_weights_replace_all(self):
         blend = Blend(of=OF).initialised(PAIRS).with_named({"smatch>0.5": 1.0})
         assert blend.weights == {"smatch>0.5": 1.0}
@@ -230,3 +243,7 @@ class TestBadInput:
         with pytest.raises(PairError, match="pair 1: fails: too big") as error:
             blend.score(PAIRS)
         assert error.value.pair == 1
+        # Knots are computed from every third of these pairs.
+        many = [Pair(CAT, DOG)] * 3000 + [Pair(CAT, BIG)] * 3
+        with pytest.raises(PairError, match="pair 3000: fails: too big"):
+            blend.initialised(many)

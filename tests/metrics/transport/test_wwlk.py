@@ -12,6 +12,7 @@ from strategies import graphs, renamed, shuffled
 from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.errors import OptionError, VectorError
 from metrics.graph import Graph
+from metrics.sif import SIF
 from metrics.transport import embedding, encoding
 from metrics.transport.encoding import DIRECTIONS
 from metrics.transport.flow import FORMS
@@ -336,6 +337,23 @@ def test_both_transports_agree():
     pairs = [Pair(CAT, DOG), Pair(CAT, parse_graph("(d / dog)"))]
     plain, pot = (WWLK(vectors=VECTORS, transport=t).score(pairs) for t in ("compiled", "pot"))
     assert plain == pytest.approx(pot, abs=1e-9)
+
+
+def test_weights_of_labels_are_looked_up_once_per_chunk(monkeypatch):
+    calls = []
+
+    class Counted(SIF):
+        def weights(self, labels):
+            calls.append(len(labels))
+            return super().weights(labels)
+
+    pairs = [Pair(CAT, DOG), Pair(DOG, CAT), Pair(CAT, CAT)]
+    metric = WWLK(vectors=VECTORS, mass="sif", sif=Counted(), stability=0)
+    expected = metric.score(pairs)
+    monkeypatch.setattr("metrics.transport.wwlk.NODE_PAIRS", 1)  # a part per pair
+    calls.clear()
+    assert metric.score(pairs).tolist() == expected.tolist()
+    assert len(calls) == 1
 
 
 def test_pot_that_is_not_installed_is_named_with_the_alternative(monkeypatch):
