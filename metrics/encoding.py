@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -217,15 +218,22 @@ def assemble(corpus: Corpus, nodes: Sequence[Nodes], edges: Sequence[Edges]) -> 
 def graphs_of(pairs: Pairs) -> tuple[Corpus, Ints, Ints]:
     """The graphs of some pairs in one corpus, each once.
 
+    The corpus is created once for each `Pairs` object: several metrics share it.
+
     Returns:
         the corpus, without metadata, and the position in it of each pair's src and tgt.
     """
     if pairs.src is pairs.tgt:
         return pairs.src, pairs.src_index, pairs.tgt_index
-    used = pairs.compact()
-    sides = [replace(side, metadata=({},) * len(side)) for side in (used.src, used.tgt)]
-    corpus = Corpus.concatenate(sides)
-    return corpus, used.src_index, used.tgt_index + len(used.src)
+    if pairs not in _JOINED:
+        used = pairs.compact()
+        sides = [replace(side, metadata=({},) * len(side)) for side in (used.src, used.tgt)]
+        corpus = Corpus.concatenate(sides)
+        _JOINED[pairs] = corpus, used.src_index, used.tgt_index + len(used.src)
+    return _JOINED[pairs]
+
+
+_JOINED: WeakKeyDictionary[Pairs, tuple[Corpus, Ints, Ints]] = WeakKeyDictionary()
 
 
 def mod_as_domain(corpus: Corpus, except_inverted: bool = False) -> Corpus:

@@ -11,12 +11,13 @@ import numpy as np
 from bamboo.errors import ConfigError, unknown
 from metrics.calls import call_text, function_of
 from metrics.errors import OptionError
-from metrics.types import Floats
+from metrics.types import Bools, Floats
 
 Statistic = Callable[[Floats, Floats], float]
 
 
 ROUNDING = 1e-13  # a standard deviation below this share of the largest value is rounding error
+TIE = 1e-9  # scores that differ by less than this share of the larger one are tied
 
 
 def rescaled(values: Floats) -> Floats:
@@ -84,15 +85,36 @@ def kendall(scores: Floats, ratings: Floats) -> float:
     return float(kendalltau(scores, ratings).statistic)
 
 
+def original_is_higher(scores: Floats) -> Bools:
+    """Whether the original scores strictly higher than the altered one, for (altered, original).
+
+    Scores that differ by less than `TIE` of the larger one are tied, and a tie counts as not
+    higher: many graphs differ only in what a metric does not see, and then have scores that are
+    equal up to rounding, of which either may be larger.
+
+    Args:
+        scores: those of altered and original in turn, along the last axis.
+
+    >>> original_is_higher(np.array([0.5, 0.9, 0.7, 0.7, 0.3, 0.1 + 0.2])).tolist()
+    [True, False, False]
+    """
+    altered, original = scores[..., 0::2], scores[..., 1::2]
+    with np.errstate(over="ignore", invalid="ignore"):
+        tied = np.abs(original - altered) < TIE * np.maximum(np.abs(original), np.abs(altered))
+    return np.asarray((original > altered) & ~tied)
+
+
 def pair_accuracy(scores: Floats, ratings: Floats) -> float:
     """Share of (altered, original) pairs in which the original scores strictly higher.
+
+    Scores that are equal up to rounding are tied, see `original_is_higher`.
 
     >>> pair_accuracy(np.array([0.5, 0.9, 0.7, 0.7]), np.array([0.0, 1.0, 0.0, 1.0]))  # a tie
     0.5
     """
     if len(scores) < 2:
         return float("nan")
-    return float(np.mean(scores[1::2] > scores[0::2]))
+    return float(np.mean(original_is_higher(scores)))
 
 
 PAIR_ACCURACY = "pair_accuracy"  # computed from two consecutive pairs: altered and original

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bamboo.benchmark.cells import COLUMNS, Cell
-from bamboo.benchmark.protocols import Protocol, rescaled
+from bamboo.benchmark.protocols import Protocol, original_is_higher, rescaled
 from bamboo.documents import plain
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import StatisticsError
@@ -330,7 +330,7 @@ def _cross_check(cell: Sample | None, count: int) -> Floats:
     present = np.repeat(cell.present, cell.unit) > 0
     scores, n = cell.scores[:, present], int(present.sum())
     if cell.statistic == "pair_accuracy":
-        right = scores[:, 1::2] > scores[:, 0::2]
+        right = original_is_higher(scores)
     elif n < 4:
         return check
     else:

@@ -10,7 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.benchmark.protocols import ROUNDING, ranks, rescaled, statistic_named
+from bamboo.benchmark.protocols import (
+    ROUNDING,
+    original_is_higher,
+    ranks,
+    rescaled,
+    statistic_named,
+)
 from bamboo.errors import StatisticsError
 from metrics.types import Floats, Ints
 
@@ -103,7 +109,7 @@ class Sample:
         """
         present = np.repeat(self.present, self.unit)
         if self.statistic == "pair_accuracy":
-            right = (self.scores[:, 1::2] > self.scores[:, 0::2]).T * self.present[:, None]
+            right = original_is_higher(self.scores).T * self.present[:, None]
             return np.column_stack([self.present, right])
         x = standardised(self.measured, present).T
         y = standardised(self.rated, present)[:, None]

@@ -13,8 +13,9 @@ from metrics.base import Contribution, Explanation, Link, Metric, Pair, Scores, 
 from metrics.blend.features import Extractor
 from metrics.errors import NoAlignmentError, OptionError
 from metrics.graph import Graph
+from metrics.pairs import Pairs
 from metrics.parameters import LinearPairs, Parameters, Parametric, PreparedPairs
-from metrics.types import Floats, Ints
+from metrics.types import Bools, Floats, Ints
 
 CHUNK = 5000  # pairs whose terms are computed at a time: keeps the arrays small
 SAMPLE = 1000  # the least number of pairs from which knots are computed, if there are so many
@@ -162,7 +163,7 @@ class Blend(Parametric):
 
     def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> BlendedPairs:
         """Compute the features of the pairs; nothing is taken from `like`."""
-        return BlendedPairs(self, tuple(self.views(pairs)))
+        return BlendedPairs(self, self.views(pairs))
 
     def warm_up(self) -> None:
         """Load what the metrics need, and compute the values of identical graphs."""
@@ -195,7 +196,7 @@ class Blend(Parametric):
             here = slice(at, at + CHUNK)
             # Not a matrix product, whose rounding depends on the number of pairs.
             values[here] = 1.0 - (_above(features, terms, here) * terms.weights).sum(axis=1)
-        return _limited(values, views)
+        return _limited(values, _one_is_empty(views))
 
     @cached_property
     def _terms(self) -> Terms:
@@ -315,6 +316,10 @@ class BlendedPairs(LinearPairs):
         features, _ = self.metric.extractor.features(self.pairs)
         return -_above(features, self.metric._terms, slice(None))
 
+    @cached_property
+    def _one_is_empty(self) -> Bools:
+        return _one_is_empty(self.pairs)
+
     def terms(self) -> Floats:
         """Minus max(0, feature - knot) of each weight, pairs x weights."""
         return self._matrix
@@ -323,7 +328,7 @@ class BlendedPairs(LinearPairs):
         """The scores of the pairs at `indices` (all of them if None) for the weights `values`."""
         chosen = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
         raw = self.offset + (self._matrix[chosen] * np.asarray(values)).sum(axis=1)
-        return _limited(raw, [self.pairs[k] for k in chosen.tolist()])
+        return _limited(raw, self._one_is_empty[chosen])
 
     def usage(self, indices: Ints | None = None) -> Floats:
         """For how many of the pairs at `indices` each term is not 0."""
@@ -337,10 +342,18 @@ def _above(features: Mapping[str, Floats], terms: Terms, here: slice) -> Floats:
     return np.asarray(np.maximum(columns - terms.knots, 0.0))
 
 
-def _limited(values: Floats, pairs: Sequence[Pair]) -> Floats:
+def _limited(values: Floats, one_is_empty: Bools) -> Floats:
     """Scores limited to 0..1; 0 for an empty and a non-empty graph."""
-    one_empty = [bool(pair.src.variables) != bool(pair.tgt.variables) for pair in pairs]
-    return np.asarray(np.where(one_empty, 0.0, np.clip(values, 0.0, 1.0)))
+    return np.asarray(np.where(one_is_empty, 0.0, np.clip(values, 0.0, 1.0)))
+
+
+def _one_is_empty(pairs: Sequence[Pair]) -> Bools:
+    """Whether exactly one graph of each pair is empty."""
+    if isinstance(pairs, Pairs):  # without creating the graphs
+        src, tgt = pairs.src.sizes[pairs.src_index] > 0, pairs.tgt.sizes[pairs.tgt_index] > 0
+        return np.asarray(src != tgt)
+    found = [bool(pair.src.variables) != bool(pair.tgt.variables) for pair in pairs]
+    return np.array(found, np.bool_)
 
 
 def _is_knot(text: str) -> bool:

@@ -159,15 +159,19 @@ def _informed(encoded: EncodedPairs, information: Information) -> Facts:
     graphs = encoded.graphs
     lemmas = [SENSE.sub("", label) for label in encoded.labels]
     first = spread(graphs.node_start[:-1], graphs.edge_start)
-    ends = (graphs.labels[first + end].tolist() for end in (graphs.sources, graphs.targets))
+    sources, targets = (graphs.labels[first + end] for end in (graphs.sources, graphs.targets))
+    # The text of each distinct relation is formed once.
+    shape = (len(lemmas) + 1, len(encoded.roles) + 1, len(lemmas) + 1)
+    relations = np.ravel_multi_index((sources, graphs.roles, targets), shape)
+    distinct, rows = np.unique(relations, return_inverse=True)
     texts: dict[str, int] = {}
-    keys = np.array(
-        [
-            texts.setdefault(f"{lemmas[s]} {encoded.roles[role]} {lemmas[t]}", len(texts))
-            for s, t, role in zip(*ends, graphs.roles.tolist(), strict=True)
-        ],
-        np.int64,
-    )
+    numbers = [
+        texts.setdefault(f"{lemmas[s]} {encoded.roles[role]} {lemmas[t]}", len(texts))
+        for s, role, t in zip(
+            *[part.tolist() for part in np.unravel_index(distinct, shape)], strict=True
+        )
+    ]
+    keys = np.array(numbers, np.int64)[rows]
     return Facts(keys, graphs.edge_start, information.weights(list(texts))[keys])
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from metrics.corpus import Corpus
+from metrics.encoding import spread
 from metrics.reading import deinverted
 from metrics.standardize.steps import CONSTANT_DOMAINS, Step, bare, lower_role
 from metrics.symbols import Symbols
@@ -25,21 +26,48 @@ def of_each(step: Step) -> CorpusStep:
     return lambda corpus: Corpus.of(map(step, corpus))
 
 
-def of_some(step: Step, concepts: frozenset[str]) -> CorpusStep:
-    """A step that changes only graphs with certain concepts, applied to each of these."""
+def dereify(step: Step, concepts: frozenset[str]) -> CorpusStep:
+    """The step `metrics.reification.dereify` with rules for some concepts.
+
+    It is applied to each graph with a node that may represent an edge: one of such a concept that
+    is not the top, that no edge points to, and that has two edges.
+    """
 
     def changed(corpus: Corpus) -> Corpus:
         numbers = corpus.symbols.numbers
         symbols = [numbers[concept] for concept in sorted(concepts) if concept in numbers]
-        graphs = _graphs(corpus.node_start, np.isin(corpus.concepts, symbols))
+        reified = np.isin(corpus.concepts, symbols)
+        graphs = _graphs(corpus.node_start, reified & _may_be_edges(corpus))
+        # As with single graphs, all graphs with such a concept lose how relations were written.
+        concerned = _graphs(corpus.node_start, reified)
+        written = ~np.repeat(concerned, np.diff(corpus.relation_start))
+        corpus = replace(
+            corpus, inverted=corpus.inverted & written, forward=corpus.forward & written
+        )
         if not graphs.any():
             return corpus
         others, chosen = np.flatnonzero(~graphs), np.flatnonzero(graphs)
-        parts = [corpus.take(others), Corpus.of(map(step, corpus.take(chosen)))]
+        # Metadata stay as they are, and parsing them would take longer than the step.
+        plain = replace(corpus, metadata=({},) * len(corpus))
+        parts = [plain.take(others), Corpus.of(map(step, plain.take(chosen)))]
         position = np.argsort(np.concatenate([others, chosen]))
-        return Corpus.concatenate(parts).take(position)
+        return replace(Corpus.concatenate(parts).take(position), metadata=corpus.metadata)
 
     return changed
+
+
+def _may_be_edges(corpus: Corpus) -> Bools:
+    """Whether each node has two edges, is not the top, and no edge points to it."""
+    first = corpus.node_start[:-1]
+    of_relations = spread(first, corpus.relation_start)
+    sources = np.concatenate(
+        [corpus.sources + of_relations, corpus.holders + spread(first, corpus.attribute_start)]
+    )
+    free = np.bincount(sources, minlength=len(corpus.concepts)) == 2
+    free[corpus.targets + of_relations] = False
+    has_top = corpus.tops >= 0
+    free[(first + corpus.tops)[has_top]] = False
+    return np.asarray(free)
 
 
 def lower(corpus: Corpus) -> Corpus:

@@ -200,7 +200,7 @@ def _corpus_step(name: str) -> CorpusStep:
     """The step for all graphs of a corpus."""
     plain, _, rules = name.partition(":")
     if plain == "dereify":
-        return corpora.of_some(_step(name), frozenset(rules_table(rules).by_concept))
+        return corpora.dereify(_step(name), frozenset(rules_table(rules).by_concept))
     return CORPUS_STEPS.get(name) or corpora.of_each(_step(name))
 
 

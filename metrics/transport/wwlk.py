@@ -67,7 +67,7 @@ class Wasserstein(Metric):
     The form of the graphs and the label vectors are those of the authors' tools, see `variant`.
 
     Attributes:
-        K: number of WL iterations, at most 100; 0 compares only labels.
+        K: number of WL iterations; 0 compares only labels. At most 100.
         direction: direction of messages. ``undirected``: both directions; ``top_down``: from
             source to target; ``bottom_up``: from target to source; ``two_way``: both directions,
             where the reverse direction has its own role and therefore its own weight.
@@ -148,12 +148,21 @@ class Wasserstein(Metric):
         """The initial vectors of the nodes."""
         return LabelVectors.of(encoded.labels, self.vectors, self.variant, self.seed, draws)
 
-    def masses(self, encoded: EncodedPairs) -> Ints:
-        """The masses of the nodes of each pair, src then tgt, in integer units."""
+    def label_weights(self, encoded: EncodedPairs) -> Floats | None:
+        """The weight of each label; None if all nodes of a graph have equal masses."""
         if self.mass == "uniform":
+            return None
+        return self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
+
+    def masses(self, encoded: EncodedPairs, weights: Floats | None) -> Ints:
+        """The masses of the nodes of each pair, src then tgt, in integer units.
+
+        Args:
+            weights: those of the labels, see `label_weights`.
+        """
+        if weights is None:
             return uniform_masses(encoded.sizes)
-        labels = [lower_without_quotes(label) for label in encoded.labels]
-        return masses_of(self.sif.weights(labels)[encoded.node_labels], encoded.sizes)
+        return masses_of(weights[encoded.node_labels], encoded.sizes)
 
     def distances(self, pairs: Sequence[Pair]) -> CostBatch:
         """The distances between the nodes of both sides of each pair."""
@@ -173,9 +182,10 @@ class Wasserstein(Metric):
             with shifted(at):
                 check_limits(encoded, self.K, len(weights))
             vectors = self.label_vectors(encoded, len(weights))
+            of_labels = self.label_weights(encoded)
             for part in encoded.parts(NODE_PAIRS):
                 costs = mean_distances(part, vectors, weights, self.K, self.step_scale)
-                yield costs, self.masses(part), coverage(part, vectors)
+                yield costs, self.masses(part, of_labels), coverage(part, vectors)
 
     def warm_up(self) -> None:
         """Load kernels and vectors."""

@@ -175,7 +175,7 @@ class EmbeddedPairs(PreparedPairs):
     @cached_property
     def masses(self) -> Ints:
         """The masses of the nodes of each pair."""
-        return self.metric.masses(self.encoded)
+        return self.metric.masses(self.encoded, self.metric.label_weights(self.encoded))
 
     @cached_property
     def bases(self) -> Bases:

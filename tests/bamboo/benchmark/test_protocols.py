@@ -19,6 +19,7 @@ from bamboo.benchmark.protocols import (
     amean,
     hmean,
     kendall,
+    original_is_higher,
     pair_accuracy,
     pearson,
     ranks,
@@ -199,10 +200,28 @@ def test_pair_accuracy_by_hand() -> None:
     assert math.isnan(pair_accuracy(array(), array()))
 
 
-def test_ties_count_as_wrong_and_rounding_is_not_smoothed() -> None:
+def test_ties_count_as_wrong_also_up_to_rounding() -> None:
     ratings = array(0, 1)
-    assert pair_accuracy(array(0.3, 0.1 + 0.2), ratings) == 1  # 0.1 + 0.2 > 0.3 in floats
+    assert pair_accuracy(array(0.3, 0.1 + 0.2), ratings) == 0  # 0.1 + 0.2 > 0.3 in floats
     assert pair_accuracy(array(0.3, 0.3), ratings) == 0
+    assert pair_accuracy(array(0.0, 0.0), ratings) == 0
+    assert pair_accuracy(array(0.3, 0.3 + 1e-8), ratings) == 1
+    assert pair_accuracy(array(-0.3 - 1e-8, -0.3), ratings) == 1
+
+
+def test_ties_do_not_depend_on_the_scale_of_scores() -> None:
+    altered = np.array([0.2, 0.3, 0.3, 0.5, -0.5])
+    original = np.array([0.4, 0.3, 0.1 + 0.2, 0.4, 0.5])
+    scores = np.stack([altered, original], axis=1).ravel()
+    for power in (-900, 0, 900):
+        scaled = np.ldexp(scores, power)
+        assert original_is_higher(scaled).tolist() == [True, False, False, False, True]
+    assert original_is_higher(array(0, math.inf, -math.inf, 0, math.nan, 1)).tolist() == [
+        True,
+        True,
+        False,
+    ]
+    assert original_is_higher(np.stack([scores, -scores])).shape == (2, 5)
 
 
 def test_means_by_hand() -> None:

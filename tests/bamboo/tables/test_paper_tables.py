@@ -150,7 +150,9 @@ def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
     for command in (tables_command, site_command):
         monkeypatch.setattr(command, "reproduce", recorded(command.__name__))
     tables_command.main(Session(read_request("tables", ["table=4", f"out={tmp_path / 'tables'}"])))
-    session = Session(read_request("site", ["data=all", "table=4", f"out={tmp_path / 'site'}"]))
+    session = Session(
+        read_request("site", ["data=all", "table=4", "tables=whole", f"out={tmp_path / 'site'}"])
+    )
     options = session.options(site_command.Options)
     significance = Significance(
         options.resamples, options.seed, options.permutations, options.level

@@ -5,6 +5,7 @@ import pytest
 from extras import needs_wordllama
 from released import released
 
+from bamboo.benchmark.protocols import pair_accuracy
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import compose_metrics
 
@@ -12,7 +13,7 @@ EXPECTED = {  # Pearson, on role confusion pair accuracy, times 100
     "main": {"sts": 76.35, "sick": 80.89, "para": 50.41},
     "reify": {"sts": 75.49, "sick": 78.53, "para": 49.38},
     "syno": {"sts": 73.60, "sick": 77.34, "para": 50.19},
-    "role_confusion": {"sts": 89.87, "sick": 100.0, "para": 90.72},
+    "role_confusion": {"sts": 89.87, "sick": 100.0, "para": 90.01},
 }
 
 
@@ -26,7 +27,7 @@ def test_all_cells(shared):
             pairs, ratings = released(shared / "bamboo-amr-benchmark", data, partition)
             scores = blend.score(pairs)
             if partition == "role_confusion":
-                found = np.mean(scores[1::2] > scores[::2])
+                found = pair_accuracy(scores, ratings)
             else:
                 found = np.corrcoef(scores, ratings)[0, 1]
             assert 100 * found == pytest.approx(expected, abs=0.02), (data, partition)
