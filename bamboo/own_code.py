@@ -74,5 +74,10 @@ def full_traceback(error: BaseException) -> str:
     return "\n".join("".join(traceback.format_exception(e, chain=False)) for e in chain)
 
 
+def is_own(path: Path) -> bool:
+    """Whether a file is the user's: not of this project, the standard library or a package."""
+    return not _is_in(path.resolve(), KNOWN)
+
+
 def _is_in(path: Path, folders: tuple[Path, ...]) -> bool:
     return any(path.is_relative_to(folder) for folder in folders)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import PathFinder
 from pathlib import Path
+
+from bamboo.own_code import is_own
 
 
 @contextmanager
@@ -23,23 +25,39 @@ def modules_in(folder: str | Path | None) -> Iterator[None]:
     try:
         yield
     finally:
-        use_search_path([entry for entry in sys.path if entry != resolved])
+        sys.path[:] = [entry for entry in sys.path if entry != resolved]
+        _forget(lambda name, file: _is_below(file, {Path(resolved)}))
 
 
 def use_search_path(path: Sequence[str]) -> None:
-    """Set the search path for modules, and forget modules of folders that it no longer has."""
+    """Set the search path for modules of a worker, and forget modules that it does not lead to.
+
+    These are modules of folders that it no longer has, and those of which another folder, which now
+    comes first, has a module of the same name.
+    """
+    if [*path] == sys.path:
+        return
     removed = {Path(entry).resolve() for entry in sys.path if entry and entry not in path}
     sys.path[:] = path
-    if not removed:
-        return
+
+    def is_elsewhere(name: str, file: str) -> bool:
+        spec = PathFinder.find_spec(name, path)
+        return _is_below(file, removed) if spec is None else spec.origin != file
+
+    _forget(is_elsewhere)
+
+
+def _forget(chosen: Callable[[str, str], bool]) -> None:
+    """Forget the modules of the user's own that are chosen by name and file, with their parts."""
     for name, module in [*sys.modules.items()]:
         file = getattr(module, "__file__", None)
-        if "." in name or name == "__main__" or file is None:
+        if "." in name or name == "__main__" or file is None or not is_own(Path(file)):
             continue
-        if removed.isdisjoint(Path(file).resolve().parents):
-            continue
-        spec = PathFinder.find_spec(name, path)
-        if spec is None or spec.origin != file:
+        if chosen(name, file):
             for other in [*sys.modules]:
                 if other == name or other.startswith(f"{name}."):
                     del sys.modules[other]
+
+
+def _is_below(file: str, folders: Collection[Path]) -> bool:
+    return any(folder in folders for folder in Path(file).resolve().parents)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bamboo.errors import ConfigError
-from bamboo.pairs.chunks import FileSide, MemorySide, pair_chunks
+from bamboo.pairs.chunks import FileSide, MemorySide, pair_at
 from bamboo.pairs.notation import Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
 from metrics.base import Pair
@@ -68,20 +68,13 @@ def pair_of_sides(src: Any, tgt: Any, notation: Notation, pair: int) -> Pair:
 
     Raises:
         ConfigError: there is no such pair.
-        DataError, GraphError: see `bamboo.pairs.chunks.pair_chunks`.
+        DataError, GraphError: see `bamboo.pairs.chunks.pair_at`.
     """
     left, right = (
         FileSide(one, notation) if isinstance(one, Path) else one
         for one in (side_of(src, "src", notation, "stop"), side_of(tgt, "tgt", notation, "stop"))
     )
-    count = 0
-    for chunk in pair_chunks(left, right):
-        count += len(chunk)
-        if 0 <= pair - chunk.first < len(chunk):
-            chosen = chunk.pairs[pair - chunk.first]
-            assert chosen is not None  # a graph that cannot be read is an error
-            return chosen
-    raise ConfigError(f"pair={pair}: {left.name} against {right.name} has 0 to {count - 1}")
+    return pair_at(left, right, pair)
 
 
 def _graphs(side: Any, name: str, notation: Notation, on_error: OnError) -> Graphs:

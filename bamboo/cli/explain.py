@@ -14,9 +14,10 @@ from bamboo.config.metrics import build_metric
 from bamboo.config.request import Job
 from bamboo.errors import ConfigError
 from bamboo.explanation.explained import ExplainedPair
+from bamboo.pairs.chunks import FileSide, pair_at
 from bamboo.pairs.file_pairs import FilePairs
-from bamboo.pairs.reading import Format as GraphFormat
-from bamboo.pairs.reading import Notation, read_pairs
+from bamboo.pairs.notation import Format as GraphFormat
+from bamboo.pairs.notation import Notation
 from bamboo.progress import progress_bar
 from bamboo.running.runner import Settings, configurations
 from bamboo.tables.model import Format, render
@@ -84,12 +85,12 @@ def _learned(session: Session, job: Job, dataset: Dataset, options: Options) -> 
 def chosen_pair(dataset: Dataset, options: Options) -> tuple[str, Pair]:
     """The requested pair and its name."""
     if options.src is not None and options.tgt is not None:
-        pairs = read_pairs(options.src, options.tgt, options.notation)[0]
-        first, where = 0, f"{options.src} against {options.tgt}"
-    else:
-        cell = Cell(dataset, options.partition, options.split)
-        pair_set = cell.load()
-        pairs, first, where = FilePairs.of(pair_set.pairs), int(pair_set.numbers[0]), str(cell)
+        src, tgt = (FileSide(path, options.notation) for path in (options.src, options.tgt))
+        where = f"{options.src} against {options.tgt}, pair {options.pair}"
+        return where, pair_at(src, tgt, options.pair)
+    cell = Cell(dataset, options.partition, options.split)
+    pair_set = cell.load()
+    pairs, first, where = FilePairs.of(pair_set.pairs), int(pair_set.numbers[0]), str(cell)
     position = options.pair - first
     pair = pairs[position] if 0 <= position < len(pairs) else None
     if pair is None:

@@ -79,7 +79,7 @@ def call_elsewhere(expected: Mapping[str, str], path: Sequence[str], call: bytes
         )
     own = [folder for folder in path if folder and Path(folder).exists()]
     with ONE_AT_A_TIME:
-        sys.path[:] = (*own, *[folder for folder in sys.path if folder not in own])
+        use_search_path([*own, *[folder for folder in sys.path if folder not in own]])
         try:
             function, arguments = pickle.loads(call)
             return pickle.dumps(call_with_path(sys.path[:], function, arguments), protocol=5)

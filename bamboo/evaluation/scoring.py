@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -376,12 +377,17 @@ def _score_elsewhere(
     scorers: bytes, chunk: PairChunk, on_error: OnError, lowest: int, where: str
 ) -> dict[str, ScoredChunk]:
     """`_score_chunks` in another process."""
-    return _score_chunks(_unpickled_scorers(scorers), chunk, on_error, lowest, where)
+    built = _unpickled_scorers(scorers, tuple(sys.path))
+    return _score_chunks(built, chunk, on_error, lowest, where)
 
 
 @lru_cache(maxsize=4)
-def _unpickled_scorers(scorers: bytes) -> Scorers:
-    """The scorers, built once for all chunks."""
+def _unpickled_scorers(scorers: bytes, path: Sequence[str]) -> Scorers:
+    """The scorers, built once for all chunks.
+
+    Args:
+        path: the search path for modules, on which classes of the user's own depend.
+    """
     content = pickle.loads(scorers)
     built: Scorers = content if isinstance(content, Scorers) else content()
     return built

@@ -27,6 +27,7 @@ from bamboo.pairs.notation import PENMAN, Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import lengths_differ, pair_graphs
 from metrics.errors import GraphError
+from metrics.pairs import Pair
 from metrics.scanner import scan_chunks, scan_chunks_with_errors
 from metrics.types import Ints
 
@@ -264,3 +265,20 @@ def _chunk(
     pairs, problems = pair_graphs(left, right, on_error, index)
     ids = pairs.ids(0), pairs.ids(1)
     return PairChunk(first, pairs, problems, *ids, index if numbered else None)
+
+
+def pair_at(src: Side, tgt: Side, position: int) -> Pair:
+    """The pair of graph `position`, counted from 0, of both sides, which are read up to it.
+
+    Raises:
+        ConfigError: there is no such pair.
+        DataError, GraphError: as `pair_chunks`.
+    """
+    count = 0
+    for chunk in pair_chunks(src, tgt):
+        count += len(chunk)
+        if 0 <= position - chunk.first < len(chunk):
+            pair = chunk.pairs[position - chunk.first]
+            assert pair is not None  # a graph that cannot be read is an error
+            return pair
+    raise ConfigError(f"pair={position}: {src.name} against {tgt.name} has 0 to {count - 1}")

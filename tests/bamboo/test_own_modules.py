@@ -49,5 +49,8 @@ def test_a_worker_that_is_used_again(
     for folder in (*folders, folders[0]):
         use_search_path([str(folder), *path])
         assert name_of_part() == folder.name
+    for folder in (*folders, folders[0]):  # the others stay in the path, as in a Dask worker
+        use_search_path([str(folder), *[entry for entry in sys.path if entry != str(folder)]])
+        assert name_of_part() == folder.name
     use_search_path(path)
     assert loaded == (sys.modules["bamboo.own_modules"], sys.modules["pytest"])

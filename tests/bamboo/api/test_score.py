@@ -365,3 +365,22 @@ def test_modules_of_the_same_name_in_two_folders(home: Path) -> None:
         assert bamboo.score(CAT, DOG, "own", config_dir=home / folder).score == value
     assert sys.path == path
     assert "in_two_folders" not in {*sys.modules} - modules
+
+
+def test_metrics_of_the_same_name_in_worker_processes(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metric = (
+        "from dataclasses import dataclass\nimport numpy as np\n"
+        "from metrics.base import Metric, Scores\n\n\n"
+        "@dataclass(frozen=True, kw_only=True)\nclass Own(Metric):\n"
+        "    reference = ''\n\n    def evaluate(self, pairs):\n"
+        "        return Scores(np.full(len(pairs), {value}))\n"
+    )
+    monkeypatch.setattr("bamboo.evaluation.scoring.SMALLER_CHUNK", 1)  # at least two calls
+    for folder, value in (("first", 0.25), ("second", 0.5)):
+        (home / folder / "metric").mkdir(parents=True)
+        (home / folder / "of_workers.py").write_text(metric.format(value=value))
+        (home / folder / "metric" / "own.yaml").write_text("_target_: of_workers.Own\n")
+        options: dict[str, Any] = {"config_dir": home / folder, "engine": "loky"}
+        assert bamboo.score([CAT] * 3, [DOG] * 3, "own", **options).score == value

@@ -109,6 +109,15 @@ def test_the_same_graphs_in_other_forms(
         assert cli("score", a, b, "report=json").json["pairs"] == expected
 
 
+@pytest.mark.parametrize("form", ["gzip", "folder", "pattern"])
+def test_a_pair_of_the_same_graphs_is_explained(
+    cli: Command, files: tuple[bytes, bytes], home: Path, form: str
+) -> None:
+    expected = cli("explain", "src=a.amr", "tgt=b.amr", "pair=7", "report=json").json
+    name = forms(home, files[0], "side")[form]
+    assert cli("explain", f"src={name}", "tgt=b.amr", "pair=7", "report=json").json == expected
+
+
 def test_names_of_parsers(cli: Command, files: tuple[bytes, bytes], home: Path) -> None:
     forms(home, files[0], "c")
     outcome = cli("score", "src=a.amr,c0.amr.gz,c", "tgt=b.amr", "report=json")
