@@ -120,7 +120,6 @@ def test_a_network_interface_that_does_not_exist(slurm: None, refused: Callable[
         ("engine.workers=0", "engine.workers=0: use 1 or more"),
         ("engine.per_job=0", "engine.per_job=0: use 1 or more"),
         ("engine.memory=-1GB", "engine.memory=-1GB: expected an amount such as 4GB"),
-        ("engine.setup=module", 'engine.setup="module": expected a list'),
     ],
 )
 def test_options(refused: Callable[..., str], option: str, error: str) -> None:
