@@ -77,4 +77,5 @@ def test_the_notebook_runs_on_sts(
 ) -> None:
     source = str(shared / "bamboo-amr-benchmark")
     notebook = executed(tmp_path, monkeypatch, BAMBOO_SOURCE=source)
-    assert "| 58.52 | 58.45 |" in shown(notebook)[-1]
+    # A package may print a warning after the table, depending on what else is installed.
+    assert any("| 58.52 | 58.45 |" in str(output) for output in shown(notebook))
