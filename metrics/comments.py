@@ -60,7 +60,9 @@ class Comments(Sequence[Mapping[str, str]]):
         >>> Comments(b"# ::id 1 ::n 2\n# ::snt A dog.\n", np.array([0, 15, 30])).values("id")
         ['1', None]
         """
-        value = rb"(?: ((?:(?!::)[^\r\n])*)|(?=::|[\r\n]|\Z))"
+        # Up to "::" or the end of the line: ([^\r\n] unless "::" begins there)*, without a test of
+        # each character.
+        value = rb"(?: ([^\r\n:]*(?::(?!:)[^\r\n:]*)*)|(?=::|[\r\n]|\Z))"
         pattern = re.compile(rb"::" + re.escape(key.encode()) + value)
         matches = [*pattern.finditer(self.text)]
         values: list[str | None] = [None] * len(self)
