@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+import bamboo.cli  # noqa: F401 - registers the options of its commands
 from bamboo.benchmark.cells import PARTITIONS, Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.request import read_request
