@@ -292,10 +292,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
             try:
                 scores[first : first + len(pairs)] = self.score(pairs)
             except PairError as error:
-                if error.pair is None:
-                    raise
-                position = first + error.pair
-                raise PairError(error.problem, pair=position, argument=error.argument) from None
+                raise error.numbered(range(first, first + len(pairs))) from None
         return scores.reshape(len(src), len(tgt))
 
     def explain(self, pair: Pair) -> Explanation:

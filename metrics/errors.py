@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
 
 LONGEST = 1_000  # characters of a line that a message shows
 
@@ -71,6 +75,16 @@ class PairError(MetricError):
     ) -> None:
         self.problem, self.pair, self.argument = problem, pair, argument
         super().__init__(problem if pair is None else f"pair {pair}: {problem}")
+
+    def numbered(self, numbers: Sequence[int] | np.ndarray[Any, Any]) -> PairError:
+        """The error with the number that pair k has in a larger list, ``numbers[k]``.
+
+        >>> str(PairError("too large", pair=1).numbered([4, 7]))
+        'pair 7: too large'
+        """
+        if self.pair is None:
+            return self
+        return PairError(self.problem, pair=int(numbers[self.pair]), argument=self.argument)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -295,7 +296,7 @@ def _one_metric(metric_name: str, metric: Metric, options: Options, build: Build
                 {metric_name: metric},
                 by_metric,
                 options.worst,
-                lambda chunks, name=name: write(name, chunks),  # type: ignore[misc]
+                partial(write, name),
                 options.engine,
                 build,
             )

@@ -95,7 +95,7 @@ def score_chunk(
     try:
         scores, unscored = score_pairs(metric, chunk.pairs, on_error)
     except PairError as error:
-        raise _moved(error, chunk.first + np.arange(len(chunk))) from None
+        raise error.numbered(chunk.first + np.arange(len(chunk))) from None
     problems = combined(chunk.problems, unscored)
     without_parse = {
         k: Pair(empty_parse(pair.tgt), pair.tgt)
@@ -109,19 +109,12 @@ def score_chunk(
         try:
             parts = score_parts(pairs.select(scored))
         except PairError as error:
-            raise _moved(error, chunk.first + scored) from None
+            raise error.numbered(chunk.first + scored) from None
     order = scored[np.argsort(scores.values[scored], kind="stable")][:lowest]
     kept = {k: pair for k in order.tolist() if (pair := pairs[k]) is not None}
     return ScoredChunk(
         chunk.first, scores, problems, chunk.src_ids, chunk.tgt_ids, chunk.index, parts, kept
     )
-
-
-def _moved(error: PairError, positions: Ints) -> PairError:
-    """The error with the position of its pair among all pairs."""
-    if error.pair is None:
-        return error
-    return PairError(error.problem, pair=int(positions[error.pair]), argument=error.argument)
 
 
 @dataclass(frozen=True, eq=False)

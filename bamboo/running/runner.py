@@ -356,7 +356,8 @@ def score_part(
     try:
         scores, unscored = score_pairs(metric, pair_set.pairs, on_error)
     except MetricError as error:
-        raise PairError(f"{job.name} on {cell}: {_numbered(error, pair_set)}") from None
+        named = error.numbered(pair_set.numbers) if isinstance(error, PairError) else error
+        raise PairError(f"{job.name} on {cell}: {named}") from None
     seconds = time.perf_counter() - start
     problems = {int(pair_set.numbers[k]): problem for k, problem in unscored.items()}
     cell_scores = CellScores(
@@ -380,13 +381,6 @@ def joined(parts: Sequence[CellScores]) -> CellScores:
         {number: why for part in parts for number, why in part.problems.items()},
         sum(part.seconds for part in parts),
     )
-
-
-def _numbered(error: MetricError, pair_set: PairSet) -> MetricError:
-    """The error with the number that the benchmark gives to the pair."""
-    if not isinstance(error, PairError) or error.pair is None:
-        return error
-    return PairError(error.problem, pair=int(pair_set.numbers[error.pair]), argument=error.argument)
 
 
 def _cell_result(

@@ -146,8 +146,7 @@ class Blend(Parametric):
         try:
             features, _ = self.extractor.features(pairs[::step])
         except PairError as error:
-            pair = None if error.pair is None else error.pair * step
-            raise PairError(error.problem, pair=pair, argument=error.argument) from None
+            raise error.numbered(range(0, len(pairs), step)) from None
         chosen: dict[str, Floats] = {}
         for name, values in features.items():
             varies = len(values) > 0 and float(np.ptp(values)) > 0
