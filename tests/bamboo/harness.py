@@ -5,9 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+
+from bamboo.paths import resource
+from metrics.reading import read_graphs
+from metrics.writing import format_graphs
 
 PLUGINS = '''
 """Metrics for the harness's tests."""
@@ -170,3 +176,14 @@ class UserFolder:
         config |= {"scale": [0, 1], "registry": None, "header": None, "trailer": None}
         self.yaml(f"data/{name}.yaml", config | {"partitions": parts} | options)
         return root
+
+
+def noisy(path: Path, share: float, seed: int) -> Path:
+    """Write the first side of the sample with a share of the concepts replaced."""
+    rng = np.random.default_rng(seed)
+    graphs = [
+        replace(g, concepts=tuple("thing" if rng.random() < share else c for c in g.concepts))
+        for g in read_graphs(resource("data") / "sample" / "main" / "src.test.amr")
+    ]
+    path.write_text(format_graphs(graphs), "utf-8")
+    return path

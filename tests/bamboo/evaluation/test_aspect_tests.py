@@ -5,16 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from harness import Command
+from harness import Command, noisy
 
 from bamboo.evaluation.aspect_tests import VersusBest, compare_aspects, notes_on_tests, versus_best
 from bamboo.paths import resource
 from bamboo.statistics.classic import holm
 from bamboo.statistics.resampling import Resampling
-from metrics import SmatchPP, read_graphs
+from metrics import SmatchPP
 from metrics.aspects import AspectScores
 from metrics.base import Scores
-from metrics.writing import format_graphs
 
 GOLD = resource("data") / "sample" / "main" / "src.test.amr"
 DRAWS = Resampling(2000, seed=3)
@@ -101,17 +100,6 @@ def test_an_aspect_of_one_parser_or_one_pair_is_not_tested():
     assert np.isnan(p_values).all()
     assert versus["wiki", "a"].cells() == (None, None, None, "best")
     assert notes_on_tests(list(versus.values()), "aspect") == []
-
-
-def noisy(path, share, seed):
-    """The gold standard with some concepts replaced."""
-    rng = np.random.default_rng(seed)
-    graphs = [
-        replace(g, concepts=tuple("thing" if rng.random() < share else c for c in g.concepts))
-        for g in read_graphs(GOLD)
-    ]
-    path.write_text(format_graphs(graphs), "utf-8")
-    return path
 
 
 @pytest.fixture

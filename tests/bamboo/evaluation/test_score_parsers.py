@@ -2,11 +2,11 @@
 
 import csv
 import json
-from dataclasses import replace
 from typing import get_args
 
 import numpy as np
 import pytest
+from harness import noisy
 
 from bamboo.cli.main import main
 from bamboo.errors import StatisticsError
@@ -24,20 +24,8 @@ from bamboo.statistics.resampling import Resampling
 from metrics import SmatchPP, pair_up, read_graphs
 from metrics.aspects import TOOLS, score_subscores
 from metrics.base import Scores
-from metrics.writing import format_graphs
 
 GOLD = resource("data") / "sample" / "main" / "src.test.amr"
-
-
-def noisy(path, share, seed):
-    """The gold standard with some concepts replaced."""
-    rng = np.random.default_rng(seed)
-    graphs = [
-        replace(g, concepts=tuple("thing" if rng.random() < share else c for c in g.concepts))
-        for g in read_graphs(GOLD)
-    ]
-    path.write_text(format_graphs(graphs), "utf-8")
-    return path
 
 
 @pytest.fixture
