@@ -9,6 +9,7 @@ import math
 import pickle
 import time
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
@@ -58,13 +59,13 @@ class Cluster(Engine):
         if not 0 < self.wait < math.inf:
             raise ConfigError(f"engine.wait={self.wait}: use a number of seconds above 0")
 
+    @abstractmethod
     def connect(self) -> Connection:
         """Connect to the scheduler.
 
         Raises:
             EngineError: it cannot be reached or started.
         """
-        raise NotImplementedError
 
     def map(
         self,
