@@ -1,0 +1,34 @@
+"""The command ``explain`` with files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from harness import Command
+
+import bamboo
+from metrics import limits
+from metrics.errors import PairError
+
+SMALL = "(s / sleep-01 :ARG0 (c / cat))"
+LARGE = "(s / sleep-01 :ARG0 (c / cat) :ARG1 (d / dog) :mod (b / big))"
+
+
+@pytest.fixture
+def files(home: Path) -> tuple[str, str]:
+    """Two files of two pairs each."""
+    (home / "a.amr").write_text(f"{SMALL}\n\n{LARGE}\n")
+    (home / "b.amr").write_text(f"{SMALL.replace('cat', 'dog')}\n\n{LARGE}\n")
+    return "a.amr", "b.amr"
+
+
+def test_an_error_names_the_metric_the_files_and_the_pair(
+    refused: Command, files: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MEMORY", 500)
+    error = refused("explain", "src=a.amr", "tgt=b.amr", "pair=1")
+    where = "smatch, a.amr against b.amr, pair 1: graphs of 4 and 4 nodes would need "
+    assert str(error).startswith(where)
+    with pytest.raises(PairError, match=where):
+        bamboo.explain(*files, pair=1)
