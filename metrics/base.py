@@ -22,6 +22,7 @@ from metrics.pairs import Pair as Pair  # also imported from here
 from metrics.pairs import Pairs, check_lengths, every_pair, map_graphs
 from metrics.types import Bools, Floats, Ints
 from metrics.version import VERSION
+from metrics.wording import counted
 
 if TYPE_CHECKING:  # only the type of `triple_solver`
     from metrics.alignment.solver import Solver
@@ -415,7 +416,8 @@ def checked(scores: Scores, count: int) -> Scores:
         raise PairError(f"expected a one-dimensional float array of scores, got {scores.values!r}")
     for name, column in {"scores": values, **scores.details}.items():
         if len(column) != count:
-            raise PairError(f"the metric returned {len(column)} {name} for {count} pairs")
+            number = counted(len(column), "score") if name == "scores" else f"{len(column)} {name}"
+            raise PairError(f"the metric returned {number} for {counted(count, 'pair')}")
     if not np.isfinite(values).all():
         bad = int(np.flatnonzero(~np.isfinite(values))[0])
         raise PairError(f"the metric returned {values[bad]}, not a number", pair=bad)

@@ -60,6 +60,7 @@ from bamboo.progress import progress_bar
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, Table, render
 from metrics.base import Metric
+from metrics.wording import counted
 
 LISTED = 100  # more pairs than these are listed only on request: per_pair=FILE or report=csv
 
@@ -214,7 +215,10 @@ def _shards(job: Job, options: Options, folder: Path, build: Build) -> str:
         results = score_shards(shards, plan, options.engine, progress)
     warn(shard_warnings(results))
     result = ShardResult.of(build_metric(job.name, job.metric), results)
-    note(f"{result.finished_before:,} of {result.shards:,} shards were finished before")
+    before = "was" if result.finished_before == 1 else "were"
+    note(
+        f"{result.finished_before:,} of {counted(result.shards, 'shard')} {before} finished before"
+    )
     table = result.table(f"{job.name}: {src} against {tgt}")
     document = {**result.to_json(), "src": str(src), "tgt": str(tgt)}
     write_text(folder / "result.json", json_text(document) + "\n")

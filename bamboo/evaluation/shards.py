@@ -32,6 +32,7 @@ from metrics.base import Metric
 from metrics.digests import file_digest
 from metrics.errors import GraphError, PairError
 from metrics.files import replacing
+from metrics.wording import counted
 
 SCHEMA = 1
 FORM = "shard 1"  # part of the key; increase the number when the content of the files changes
@@ -119,8 +120,9 @@ def find_shards(src: Path, tgt: Path, plan: ShardPlan, folder: Path) -> list[Sha
     sides = [input_files(side, plan.pairs.notation.format)[0] for side in (src, tgt)]
     if len(sides[0]) != len(sides[1]):
         raise DataError(
-            f"{src} has {len(sides[0]):,} files but {tgt} has {len(sides[1]):,}: each file of src "
-            "is scored with the file of tgt at the same place in the order of their names"
+            f"{src} has {counted(len(sides[0]), 'file')} but {tgt} has {len(sides[1]):,}: each "
+            "file of src is scored with the file of tgt at the same place in the order of their "
+            "names"
         )
     shards = []
     for k, (a, b) in enumerate(zip(*sides, strict=True)):
@@ -305,7 +307,7 @@ class ShardResult:
         scored = [result for result in results if isinstance(result, ShardScores)]
         if not any(result.sums.count for result in scored):
             first = f"; the first: {failed[0].src}: {failed[0].problem}" if failed else ""
-            raise DataError(f"no pair of {len(results):,} shards could be scored{first}")
+            raise DataError(f"no pair of {counted(len(results), 'shard')} could be scored{first}")
         sums = Sums.added([result.sums for result in scored])
         statistics = corpus_statistics(metric)
         return cls(
@@ -341,11 +343,17 @@ class ShardResult:
             low, high = self.intervals.get(name, (float("nan"), float("nan")))
             shown = f"{low:.4f} .. {high:.4f}" if self.intervals else None
             rows.append((name, value, shown))
-        notes = [f"{self.scored:,} of {self.pairs:,} pairs in {self.shards:,} shards are scored."]
+        are = "is" if self.scored == 1 else "are"
+        notes = [
+            f"{self.scored:,} of {counted(self.pairs, 'pair')} in {counted(self.shards, 'shard')} "
+            f"{are} scored."
+        ]
         if self.unproven:
-            notes.append(f"{self.unproven:,} alignments are NOT proven optimal.")
+            notes.append(
+                f"{counted(self.unproven, 'alignment is', 'alignments are')} NOT proven optimal."
+            )
         if self.failed:
-            notes.append(f"{len(self.failed):,} shards could not be read or scored.")
+            notes.append(f"{counted(len(self.failed), 'shard')} could not be read or scored.")
         return Table(title, ("score", "value", "95 %"), tuple(rows), 4, tuple(notes))
 
 
