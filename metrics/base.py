@@ -316,18 +316,30 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
 
         Raises:
             NoAlignmentError: if the metric computes no alignment.
+            PairError: for a pair that cannot be explained, with its position in `pairs`.
         """
         explanations = self._explanations(self.views(pairs))
-        return [self.explain(pair) for pair in pairs] if explanations is None else explanations
+        return self._explained_singly(pairs) if explanations is None else explanations
 
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
         """The links of each pair's alignment, the same as `explain` returns.
 
         Raises:
             NoAlignmentError: if the metric computes no alignment.
+            PairError: for a pair that cannot be explained, with its position in `pairs`.
         """
         links = self._links(self.views(pairs))
-        return [self.explain(pair).links for pair in pairs] if links is None else links
+        return [e.links for e in self._explained_singly(pairs)] if links is None else links
+
+    def _explained_singly(self, pairs: Sequence[Pair]) -> list[Explanation]:
+        """The explanation of each pair, computed one by one."""
+        explanations = []
+        for k, pair in enumerate(pairs):
+            try:
+                explanations.append(self.explain(pair))
+            except PairError as error:
+                raise PairError(error.problem, pair=k, argument=error.argument) from None
+        return explanations
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
         """What `evaluate` returns, for pairs in the metric's form (see `view`)."""
