@@ -46,6 +46,7 @@ from bamboo.evaluation.shards import (
     check_format,
     find_shards,
     score_shards,
+    shard_notes,
     shard_warnings,
 )
 from bamboo.evaluation.subscores import part_scorer, subscore_rows, subscore_table
@@ -210,10 +211,12 @@ def _shards(job: Job, options: Options, folder: Path, build: Build) -> str:
         resampling=Resampling(options.resamples, options.seed) if options.ci else None,
         format=options.shard_format,
     )
-    shards = find_shards(src, tgt, plan, folder)
+    shards, notes = find_shards(src, tgt, plan, folder)
     with progress_bar("scoring shards") as progress:
         results = score_shards(shards, plan, options.engine, progress)
     warn(shard_warnings(results))
+    for text in dict.fromkeys([*notes, *shard_notes(results)]):
+        note(text)
     result = ShardResult.of(build_metric(job.name, job.metric), results)
     before = "was" if result.finished_before == 1 else "were"
     note(
