@@ -155,14 +155,14 @@ def _explain(override: str, options: dict[str, Any], config_dir: str | None) -> 
     if config_dir is not None and (folder := Path(config_dir) / name).is_dir():
         raise ConfigError(
             f"{folder}: a folder in --config-dir cannot have the name of the option {name}: "
-            "rename it"
+            "rename it, or use another folder for --config-dir"
         )
     if typed != name:  # Hydra's messages on +, ++ and ~ name the remedy
         return
     given = _value(override)
     if isinstance(node, list) and isinstance(given, dict):
         raise ConfigError(f"{override}: expected a list, as in {name}=[a,b]")
-    if isinstance(node, dict) and not isinstance(given, dict):
+    if isinstance(node, dict) and isinstance(given, list):
         one = next(iter(node), "option")
         raise ConfigError(f"{override}: {name} has options of its own: set {name}.{one}=...")
 

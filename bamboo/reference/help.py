@@ -214,7 +214,8 @@ def _option_lines(options: Iterable[Option]) -> list[str]:
 def _default(default: str) -> str:
     """The default of an option as help shows it."""
     if (variable := from_environment(default)) is not None:
-        return " or ".join(f"${name}" if name.isupper() else name for name in variable if name)
+        name, other = variable
+        return f"${name} or {other}" if other else f"${name}"
     return "(required)" if default == "???" else default or "null"
 
 

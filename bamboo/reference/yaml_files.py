@@ -161,7 +161,7 @@ def comment(lines: list[str], key: yaml.Node, value: yaml.Node) -> str:
     """
     block = isinstance(value, yaml.CollectionNode) and not value.flow_style
     end = (key if block else value).end_mark
-    if end.line >= len(lines):
+    if end.column == 0:  # a text of several lines ends at the start of the next line
         return ""
     number = end.line
     _, mark, text = lines[number][end.column :].partition("#")

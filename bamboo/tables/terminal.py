@@ -227,7 +227,7 @@ def _block(layout: _Layout, grid: Grid, styled: bool) -> str:
 def _row_lines(
     layout: _Layout, row: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]
 ) -> Iterator[str]:
-    """The lines of one row. rich takes a hundred times as long, which many rows would not allow."""
+    """The lines of one row. rich takes more than ten times as long, which matters for many rows."""
     margin, gap = " " * (layout.gap - 1), " " * layout.gap
     for texts in zip_longest(*(cell.split("\n") for cell in row), fillvalue=""):
         cells = []

@@ -238,7 +238,8 @@ def test_folders_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> N
             "engine.setup={a: b}: expected a list, as in engine.setup=[a,b]",
         ),
         (["data.scale={a: b}"], "data.scale={a: b}: expected a list, as in data.scale=[a,b]"),
-        (["paths=data"], "paths=data: paths has options of its own: set paths.data=..."),
+        (["paths=[data]"], "paths=[data]: paths has options of its own: set paths.data=..."),
+        (["data.partitions=null", "metric.rot=1"], "unknown option of metric 'rot'"),
         (["ci.level=1"], "ci.level=1: ci is a value, without options: set ci=..."),
         (["paths.data.x=1"], "paths.data is a value, without options: set paths.data=..."),
     ],
@@ -275,7 +276,7 @@ def test_a_users_folder_cannot_have_a_folder_with_the_name_of_an_option(
     expected = f"{folder}: a folder in --config-dir cannot have the name of the option split"
     for flags in ([], ["-m"], ["--cfg", "job"]):
         error = refused("run", *flags, "data=sample", "split=dev", user.option)
-        assert error == f"{expected}: rename it"
+        assert error == f"{expected}: rename it, or use another folder for --config-dir"
     assert cli("run", "data=sample", user.option).status == 0  # nothing asks for it
 
 
