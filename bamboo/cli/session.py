@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # imported by the commands that use them
     from bamboo.running.results import Result
     from bamboo.running.run_folder import RunFolder
     from bamboo.running.runner import Scored, Settings
+    from bamboo.running.texts import PairTexts
     from metrics.base import Metric
 
 T = TypeVar("T")
@@ -134,14 +135,23 @@ class Session:
         )
 
     def score(
-        self, cells: Sequence[Cell], protocol: Protocol, settings: Settings
+        self,
+        cells: Sequence[Cell],
+        protocol: Protocol,
+        settings: Settings,
+        texts: PairTexts | None = None,
     ) -> tuple[Result, Scored]:
-        """Score all metrics on the cells, using cached scores where available; shows progress."""
+        """Score all metrics on the cells, using cached scores where available; shows progress.
+
+        Args:
+            texts: collects the ids and sentences of the pairs that are read.
+        """
         from bamboo.progress import compilation_shown, progress_bar
         from bamboo.running.runner import run
 
         with progress_bar("reading") as progress, compilation_shown(progress):
-            return run(self.jobs, cells, protocol, self.cache, settings, progress)
+            collect = {} if texts is None else {"read": texts.add}
+            return run(self.jobs, cells, protocol, self.cache, settings, progress, **collect)
 
     def run_folder(self, out: Path | None) -> AbstractContextManager[RunFolder]:
         """The folder for the command's files: `out`, or a new folder in ``runs/``."""

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from omegaconf import OmegaConf
+from omegaconf import DictConfig, OmegaConf
 
 from bamboo.config.path_options import in_quotes
 from bamboo.errors import ConfigError, unknown
@@ -73,10 +73,15 @@ def hydra_context(command: str, config_dir: str | None) -> Iterator[Hydra]:
             raise ConfigError(f"--config-dir {config_dir}: no such folder")
         search = [f"hydra.searchpath=[{in_quotes(f'file://{folder}')}]"]
 
-    @cache  # composing takes about 50 ms, and most requests need the same configuration three times
+    # Composing takes about 50 ms, and most requests need the same configuration several times.
+    @cache
+    def composed(overrides: tuple[str, ...]) -> DictConfig:
+        return compose(command, [*search, *map(added, overrides)])
+
+    @cache
     def attempt(overrides: tuple[str, ...], resolve: bool) -> dict[str, Any]:
         try:
-            config = compose(command, [*search, *map(added, overrides)])
+            config = composed(overrides)
             plain = OmegaConf.to_container(config, resolve=resolve, throw_on_missing=resolve)
         except MissingMandatoryValue as error:
             raise ConfigError(f"{error.full_key}=... is required: see {command} --help") from None

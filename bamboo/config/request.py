@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -112,7 +112,11 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
             check_user_yaml(config_dir, group, name)
     with hydra_context(command, config_dir) as hydra:
         overrides = with_quoted_paths(command, typed, hydra, chosen)
-        plain = [hydra.defaults(chosen | {"metric": [name]}) for name in chosen.get("metric", ())]
+
+        def plain() -> Iterator[dict[str, Any]]:
+            for name in chosen.get("metric", ()):
+                yield hydra.defaults(chosen | {"metric": [name]})
+
         fixed, sweeps = _fixed_and_swept(command, overrides, plain)
 
         def options_of(group: str, name: str, overrides: Sequence[str]) -> dict[str, Any]:
@@ -264,12 +268,13 @@ def with_quoted_paths(
 
 
 def _fixed_and_swept(
-    command: str, overrides: Sequence[str], defaults: Sequence[Mapping[str, Any]]
+    command: str, overrides: Sequence[str], defaults: Callable[[], Iterable[Mapping[str, Any]]]
 ) -> tuple[list[str], list[tuple[str, ...]]]:
     """The overrides with one value, and each combination of those with several.
 
     Args:
-        defaults: the configuration with each of the metrics, for the types of their options.
+        defaults: composes the configuration with each of the metrics, for the types of their
+            options.
     """
     overrides = [_as_list(command, override, defaults) for override in overrides]
     swept = [override for override in overrides if is_sweep(override)]
@@ -428,7 +433,9 @@ def _names_given(group: str, value: str, config_dir: str | None) -> list[str]:
     return names
 
 
-def _as_list(command: str, override: str, defaults: Sequence[Mapping[str, Any]]) -> str:
+def _as_list(
+    command: str, override: str, defaults: Callable[[], Iterable[Mapping[str, Any]]]
+) -> str:
     """An option with commas as a list, ``partition=[main,arg]``, if it can be a list.
 
     Several values of a metric's option are several rows, unless the option is always a list. A
@@ -439,8 +446,10 @@ def _as_list(command: str, override: str, defaults: Sequence[Mapping[str, Any]])
     if not equals or key.startswith("~"):
         return override
     if name.startswith("metric."):
+        if "," not in values:
+            return override
         keys = name.split(".")
-        can_be, must_be = any(is_only_list(None, config, keys) for config in defaults), False
+        can_be, must_be = any(is_only_list(None, config, keys) for config in defaults()), False
     else:
         can_be = is_list_of_command(command, name)
         must_be = can_be and is_only_list_of_command(command, name)

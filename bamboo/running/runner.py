@@ -57,6 +57,7 @@ class Settings:
 
 Scored = dict[tuple[str, Cell], CellScores]
 Progress = Callable[[str, int], None]
+Read = Callable[[Cell, PairSet], None]
 
 
 def run(
@@ -66,11 +67,13 @@ def run(
     cache: Cache,
     settings: Settings,
     progress: Progress = lambda what, total: None,
+    read: Read = lambda cell, part: None,
 ) -> tuple[Result, Scored]:
     """Score every job on every cell and compute the protocol's statistics.
 
     Args:
         progress: called with a description of each finished step and the number of cells to score.
+        read: called once with all pairs of each cell that is not cached, some pairs at a time.
 
     Returns:
         the result, and the scores it is computed from.
@@ -121,7 +124,7 @@ def run(
     if total:
         begin(progress, "scoring", total)
     try:
-        for name, cell, cell_scores in _score_all(work, settings):
+        for name, cell, cell_scores in _score_all(work, settings, read):
             computed = replace(cell_scores, cached=False)
             scored |= {(other, cell): computed for other in first[name, cell]}
             if key_of(name, cell) != keys[name, cell]:
@@ -282,7 +285,7 @@ def configurations(
 
 
 def _score_all(
-    work: Sequence[tuple[Cell, Sequence[Job]]], settings: Settings
+    work: Sequence[tuple[Cell, Sequence[Job]]], settings: Settings, read: Read
 ) -> Iterator[tuple[str, Cell, CellScores]]:
     """The scores of each job on each cell, in the order of completion."""
     on_error = settings.on_error
@@ -292,8 +295,10 @@ def _score_all(
         # workers need no files of the data set.
         for cell, metrics in work:
             parts = cell.parts(on_error)
-            for job in metrics:
+            for position, job in enumerate(metrics):
                 for part in numbered_parts(parts):
+                    if position == 0:
+                        read(cell, part.pair_set)
                     yield cell, part, job, on_error
 
     waiting: dict[tuple[str, Cell], dict[int, CellScores]] = {}
