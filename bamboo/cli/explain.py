@@ -21,7 +21,6 @@ from bamboo.pairs.notation import Notation
 from bamboo.progress import progress_bar
 from bamboo.running.runner import Settings, configurations
 from bamboo.tables.model import Format, render
-from bamboo.train.learned import needs_training
 from metrics.base import Pair
 
 EXACTLY_ONE = "explain requires exactly one metric and one data set"
@@ -76,7 +75,7 @@ def _learned(session: Session, job: Job, dataset: Dataset, options: Options) -> 
     """The metric's configuration: if it has a trainer, trained for the pair's cell as by `run`."""
     cell = Cell(dataset, options.partition, options.split)
     settings = Settings(built=session.paths.data / "built")
-    if not needs_training(job):
+    if not job.needs_training:
         return job.metric
     with progress_bar("training") as progress:
         return configurations([job], [cell], session.cache, settings, progress)[job.name, cell]

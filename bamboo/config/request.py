@@ -21,7 +21,7 @@ from omegaconf import OmegaConf
 from bamboo.config.composition import EVERY_METRIC, Hydra, hydra_context
 from bamboo.config.groups import LISTS, all_names, group_names
 from bamboo.config.labels import PARTS, label
-from bamboo.config.metrics import OF, TRAINER
+from bamboo.config.metrics import LEARNED, OF, TRAINER
 from bamboo.config.path_options import (
     holds_path,
     is_list_of_command,
@@ -56,6 +56,12 @@ class Job:
     metric: Mapping[str, Any]
     base: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def needs_training(self) -> bool:
+        """Whether the metric has a trainer and no weights yet."""
+        given = self.metric.get("weights") or self.metric.get(LEARNED)
+        return self.metric.get(TRAINER) is not None and not given
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from bamboo.running.results import CellResult, Result, Row, Unscored, in_order, 
 from bamboo.statistics import bootstrap_interval
 from bamboo.statistics.cells import mean_interval
 from bamboo.statistics.resampling import Resampling
-from bamboo.train.learned import borrowed_splits, learn, needs_training, training, with_weights
 from metrics.errors import MetricError, PairError
 
 CacheUse = Literal["use", "refresh", "off"]
@@ -159,8 +158,12 @@ def run(
     }
     result = evaluate(by_name, cells, protocol, settings.intervals, scored, published)
     data = {str(cell): digest for cell, digest in digests.items()}
-    borrowed = () if settings.weights else borrowed_splits(jobs, cells, settings.built)
-    return replace(result, data=data, notes=(*result.notes, *borrowed)), scored
+    if settings.weights is None and any(job.needs_training for job in jobs):
+        from bamboo.train.learned import borrowed_splits
+
+        notes = (*result.notes, *borrowed_splits(jobs, cells, settings.built))
+        result = replace(result, notes=notes)
+    return replace(result, data=data), scored
 
 
 def _digests(cells: Sequence[Cell], progress: Progress) -> dict[Cell, str]:
@@ -260,6 +263,10 @@ def configurations(
     progress: Progress = lambda what, total: None,
 ) -> dict[tuple[str, Cell], Mapping[str, Any]]:
     """Each metric's configuration on each cell, after training where a metric has a trainer."""
+    if settings.weights is None and not any(job.needs_training for job in jobs):
+        return {(job.name, cell): job.metric for job in jobs for cell in cells}
+    from bamboo.train.learned import learn, training, with_weights  # slow to import
+
     if settings.weights is not None:
         return {
             (job.name, cell): with_weights(job, cell.dataset.name, settings.weights)
@@ -271,7 +278,7 @@ def configurations(
             job, cell.dataset, cell.partition, settings.built
         )
         for job in jobs
-        if needs_training(job)
+        if job.needs_training
         for cell in cells
     }
     learned = learn(trainings, cache.folder.parent / "weights", settings.engine, progress)

@@ -25,7 +25,7 @@ from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.model import Table
 from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import Seeds, TableSpec, summarise, summary_json, summary_table
-from bamboo.train.learned import borrowed_splits, needs_training
+from bamboo.train.learned import borrowed_splits
 
 Reproduced = tuple[Table, dict[str, Any]]
 
@@ -93,7 +93,7 @@ def _train(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> None:
         replace(job, name=f"{job.name} ({spec.title})")
         for spec in specs
         for job in spec.jobs(inputs.seeds)
-        if needs_training(job)
+        if job.needs_training
     ]
     with progress_bar("reading") as progress, compilation_shown(progress):
         configurations(jobs, _cells(inputs), inputs.cache, inputs.settings, progress)

@@ -40,12 +40,6 @@ def with_weights(job: Job, dataset: str, path: Path) -> dict[str, Any]:
     return config
 
 
-def needs_training(job: Job) -> bool:
-    """Whether a metric has a trainer and no weights yet."""
-    given = job.metric.get("weights") or job.metric.get(LEARNED)
-    return job.metric.get(TRAINER) is not None and not given
-
-
 def training(job: Job, dataset: Dataset, partition: str, built: Path | None) -> Training:
     """The training that a metric's ``trainer`` asks for; its seed is the metric's."""
     trainer, seed = job.metric[TRAINER], job.metric.get("seed", 0)
@@ -89,7 +83,7 @@ def borrowed_splits(jobs: Sequence[Job], cells: Sequence[Cell], built: Path | No
     trained = [
         job
         for job in jobs
-        if needs_training(job) and "axes" not in job.metric[TRAINER]  # a grid search uses dev only
+        if job.needs_training and "axes" not in job.metric[TRAINER]  # a grid search uses dev only
     ]
     notes = []
     for cell in cells if trained else ():
