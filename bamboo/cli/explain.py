@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
@@ -29,6 +29,8 @@ EXACTLY_ONE = "explain requires exactly one metric and one data set"
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """The options in ``conf/explain.yaml``, except metric and data set."""
+
+    POSITIONAL: ClassVar[tuple[str, ...]] = ("src", "tgt")  # can be given without their names
 
     partition: str
     split: str

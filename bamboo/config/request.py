@@ -232,9 +232,12 @@ def with_names(command: str, arguments: Sequence[str]) -> list[str]:
     if not words or not known:
         return list(arguments)
     if len(words) > len(known):
+        several = [
+            f"several: {key}=a.amr,b.amr; " for key in known if is_list_of_command(command, key)
+        ]
         raise ConfigError(
             f"{words[len(known)]!r}: {command} takes {len(known)} files without a name, "
-            f"{' and '.join(known)}. Several parsers: src=a.amr,b.amr; options: key=value"
+            f"{' and '.join(known)}; {''.join(several)}options: key=value"
         )
     named = {argument.partition("=")[0]: argument for argument in arguments if "=" in argument}
     for name, word in zip(known, words, strict=False):
