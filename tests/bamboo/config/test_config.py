@@ -78,6 +78,20 @@ def test_options_reach_the_metric_and_its_solver() -> None:
     assert job.metric["solver"]["node_limit"] == 7
 
 
+def test_changes_between_two_requests_take_effect(
+    user: UserFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for factor in (1.0, 2.0):
+        user.metric("size", "Size", factor=factor)
+        (job,) = read_request("run", ["metric=size"], str(user.path)).jobs
+        assert job.metric["factor"] == factor
+    for folder in ("a", "b"):
+        monkeypatch.setenv("BAMBOO_RUNS_DIR", folder)
+        request = read_request("run", [])
+        assert request.options["paths"]["runs"] == folder
+        request.options["paths"]["runs"] = "changed by the caller"
+
+
 def test_a_sweep_gives_one_row_per_combination(user: UserFolder) -> None:
     (user.path / "metric/two.yaml").write_text("_target_: x.Y\na: 1\nb: x\n")
     request = read_request("run", ["metric=two", "metric.a=1,2", "metric.b=x,y"], str(user.path))
