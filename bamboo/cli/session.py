@@ -25,10 +25,10 @@ if TYPE_CHECKING:  # imported by the commands that use them
     from bamboo.benchmark.datasets import Dataset
     from bamboo.benchmark.protocols import Protocol
     from bamboo.cli.options import ScoringOptions
-    from bamboo.running.cache import Cache
+    from bamboo.running.cache import Cache, Scored
     from bamboo.running.results import Result
     from bamboo.running.run_folder import RunFolder
-    from bamboo.running.runner import Scored, Settings
+    from bamboo.running.runner import Settings
     from bamboo.running.texts import PairTexts
     from metrics.base import Metric
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from bamboo.config.request import Request
 from bamboo.documents import json_text
+from bamboo.running.cache import Scored
 from bamboo.running.compact import compact_table, interval_text
 from bamboo.running.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.running.frames import write_scores
 from bamboo.running.provenance import provenance
 from bamboo.running.results import CacheShare, CellResult, Result, Row
 from bamboo.running.run_folder import RunFolder
-from bamboo.running.runner import Scored
 from bamboo.running.texts import PairTexts
 from bamboo.tables.model import Table, render
 
