@@ -25,6 +25,7 @@ from metrics.graph import Graph
 from metrics.lines import split_lines
 from metrics.pairs import Pairs
 from metrics.scanner import scan_amr
+from metrics.wording import counted
 
 LARGEST = 1_000_000_000  # bytes of a table
 
@@ -94,7 +95,7 @@ def read_rows(path: Path, columns: Sequence[ColumnName]) -> Iterator[Row]:
     for line, cells in filled:
         if len(cells) <= max(places):
             raise DataError(
-                f"{path}, line {line}: expected at least {max(places) + 1} columns, "
+                f"{path}, line {line}: expected at least {counted(max(places) + 1, 'column')}, "
                 f"got {len(cells)}"
             )
         yield Row(line, tuple(cells[place] for place in places))

@@ -14,6 +14,7 @@ from bamboo.config.metrics import build_metric
 from bamboo.config.request import Job
 from bamboo.errors import ConfigError
 from bamboo.explanation.explained import ExplainedPair
+from bamboo.messages import note
 from bamboo.pairs.chunks import FileSide, pair_at
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import Format as GraphFormat
@@ -88,12 +89,15 @@ def chosen_pair(dataset: Dataset, options: Options) -> tuple[str, Pair]:
     if options.src is not None and options.tgt is not None:
         src, tgt = (FileSide(path, options.notation) for path in (options.src, options.tgt))
         where = f"{options.src} against {options.tgt}, pair {options.pair}"
-        return where, pair_at(src, tgt, options.pair)
+        pair = pair_at(src, tgt, options.pair)
+        for text in dict.fromkeys([*src.notes, *tgt.notes]):
+            note(text)
+        return where, pair
     cell = Cell(dataset, options.partition, options.split)
     pair_set = cell.load()
     pairs, first, where = FilePairs.of(pair_set.pairs), int(pair_set.numbers[0]), str(cell)
     position = options.pair - first
-    pair = pairs[position] if 0 <= position < len(pairs) else None
-    if pair is None:
+    chosen = pairs[position] if 0 <= position < len(pairs) else None
+    if chosen is None:
         raise ConfigError(f"pair={options.pair}: {where} has {first} to {first + len(pairs) - 1}")
-    return f"{where}, pair {options.pair}", pair
+    return f"{where}, pair {options.pair}", chosen

@@ -59,3 +59,15 @@ def test_errors_in_files_without_names(
     refused: Command, files: tuple[str, str], arguments: list[str], problem: str
 ) -> None:
     assert str(refused("explain", *arguments)).startswith(problem)
+
+
+def test_notes_on_files_are_printed(cli: Command, files: tuple[str, str], home: Path) -> None:
+    folder = home / "parses"
+    folder.mkdir()
+    (folder / "a.amr").write_text((home / "a.amr").read_text())
+    (folder / "README.md").write_text("not graphs\n")
+    note = "parses: 1 other file is not read, because its name does not end in"
+    assert note in cli("explain", "parses", "b.amr").err
+    assert note not in cli("explain", "parses", "b.amr", "quiet=true").err
+    with pytest.warns(bamboo.BambooWarning, match=note):
+        bamboo.explain("parses", "b.amr")
