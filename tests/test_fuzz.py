@@ -9,12 +9,14 @@ import pytest
 
 from metrics import limits
 from metrics.alignment.problem import Alignment, AlignmentProblem
+from tests import reading_twin
 from tests.fuzz import run
 from tests.fuzz.campaign import Budget, Outcome, Skipped, damaged, flipped
-from tests.fuzz.campaigns import huge, scores, solvers
+from tests.fuzz.campaigns import huge, reading, scores, solvers
 from tests.fuzz.metrics import every_metric
+from tests.reading_twin import listed, with_penman
 
-QUICK = ("caches", "files", "submissions")
+QUICK = ("caches", "files", "reading", "submissions")
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -57,6 +59,19 @@ def test_what_huge_graphs_may_lead_to(monkeypatch, output, status, problem):
 
 def test_every_metric_takes_its_turn():
     assert 28 == len(every_metric()) == 11_200 / scores.PAIRS
+
+
+def test_a_graph_that_is_read_otherwise_is_noticed(monkeypatch):
+    data = b"(a / b)\n\n(c / d :e (f / g))\n\n(h)\n"
+    assert reading._difference(data) is None
+    with monkeypatch.context() as patch:
+        patch.setattr(reading_twin, "scan_amr", lambda data, name: with_penman(data + b"(x / y)"))
+        assert reading._difference(data[:-6]) == "read as a whole, the scanner and penman differ"
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            reading_twin, "scan_amr_with_errors", lambda data, name: (listed(data)[0], {})
+        )
+        assert reading._difference(data) == "read block by block, the scanner and penman differ"
 
 
 def test_a_wrong_answer_of_a_solver_is_noticed():
