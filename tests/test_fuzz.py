@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -149,10 +150,24 @@ def test_the_exit_status_and_output(monkeypatch, capsys):
         run.main(["--only", "fials"])
 
 
+def test_several_processes_share_the_cases(monkeypatch):
+    monkeypatch.setattr(run, "campaign_of", lambda name: {"fails": fails, "skips": skips}[name])
+    with ThreadPoolExecutor(2) as executor:
+        report = run._run_in(executor, 2, "fails", 0, Budget(60, 5))
+        skipped = run._run_in(executor, 2, "skips", 0, Budget(60, 5))
+    assert (report.tried, len(report.failures), skipped.skipped) == (5, 3, "no browser")
+    alone = [run.run("fails", fails, 0, Budget(60, most), k) for k, most in enumerate((2, 3))]
+    expected = [f"process {k}, {text}" for k, part in enumerate(alone) for text in part.failures]
+    assert list(report.failures) == expected
+    assert alone[0].failures[0] != alone[1].failures[0]
+
+
 def test_a_budget_ends_but_allows_one_case():
     assert list(Budget(0).cases()) == [0]
     assert list(Budget(60, 3).cases()) == [0, 1, 2]
     assert list(Budget(60, 0).cases()) == []
+    assert [part.most for part in Budget(60, 7).split(3)] == [2, 2, 3]
+    assert [part.most for part in Budget(60).split(2)] == [None, None]
     assert list(Budget(60, 7).batches(3)) == [range(3), range(3, 6), range(6, 7)]
     assert list(Budget(0, 7).batches(3)) == [range(3)]
 

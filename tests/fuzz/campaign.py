@@ -18,7 +18,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +52,12 @@ class Budget:
     seconds: float
     most: int | None = None
     start: float = field(default_factory=time.monotonic)
+
+    def split(self, count: int) -> list[Budget]:
+        """The budgets of `count` processes that run at the same time."""
+        if self.most is None:
+            return [self] * count
+        return [replace(self, most=(self.most + k) // count) for k in range(count)]
 
     def cases(self) -> Iterator[int]:
         """The numbers of the cases, until the time is up; always at least one case."""
