@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,7 +14,7 @@ from metrics.alignment.problem import Alignment, AlignmentProblem
 from tests import reading_twin
 from tests.fuzz import run
 from tests.fuzz.campaign import Budget, Outcome, Skipped, damaged, flipped
-from tests.fuzz.campaigns import huge, reading, scores, solvers
+from tests.fuzz.campaigns import determinism, huge, reading, scores, solvers
 from tests.fuzz.metrics import every_metric
 from tests.reading_twin import listed, with_penman
 
@@ -37,6 +38,31 @@ def test_solvers_agree():
 def test_every_metric_keeps_its_promises(name, cases, tried):
     report = run.run(name, run.campaign_of(name), 0, Budget(3600, cases))
     assert (report.tried, list(report.failures), report.skipped) == (tried, [], "")
+
+
+@pytest.mark.slow
+def test_commands_give_the_same_results_in_all_processes():
+    report = run.run("determinism", run.campaign_of("determinism"), 0, Budget(0))
+    assert (report.tried, list(report.failures)) == (determinism.COMMANDS, [])
+
+
+def test_other_results_of_a_command_are_noticed(tmp_path):
+    def write(place, out, seconds, score):
+        folder = tmp_path / place / "0"
+        (folder / "runs" / "cache").mkdir(parents=True)
+        (folder / "runs" / "cache" / "scores.npz").write_text(place)
+        (folder / "result.json").write_text(json.dumps({"seconds": seconds, "score": score}))
+        outcomes = [{"status": 0, "out": out, "err": ""}]
+        (tmp_path / place / "outcomes.json").write_text(json.dumps(outcomes))
+        return tmp_path / place
+
+    one = write("one", '{"seconds": 1}', 1, 0.5)
+    assert determinism._differences(one, write("same", '{"seconds": 2}', 2, 0.5), 1) == []
+    other = write("other", '{"seconds": 1, "n": 2}', 1, 0.25)
+    (other / "0" / "more.csv").touch()
+    assert [text.partition(":")[0] for _, text in determinism._differences(one, other, 1)] == [
+        *("other out", "other files", "result.json differs")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -94,6 +120,7 @@ def test_every_module_is_a_campaign():
         *QUICK,
         "kills",
         "several",
+        "determinism",
         "full_disk",
         "commands",
         "xss",
