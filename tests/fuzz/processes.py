@@ -48,7 +48,7 @@ def start(
     )
 
 
-def finish(process: subprocess.Popen[str], seconds: float = 120) -> tuple[int, str, str]:
+def finish(process: subprocess.Popen[str], seconds: float = 600) -> tuple[int, str, str]:
     """The status and output of a process; it is killed if it takes too long."""
     try:
         out, err = process.communicate(timeout=seconds)

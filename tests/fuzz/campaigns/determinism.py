@@ -96,7 +96,7 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
                 _start(place, commands, setting, folder / "locales")
                 for place, setting in zip(places, settings, strict=True)
             ]
-            ends = [finish(process, 600) for process in running]
+            ends = [finish(process) for process in running]
             tried += len(commands)
             where = f"cases {batch.start} to {batch[-1]}"
             failures += [
