@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from metrics import limits
+from metrics import Metric, Scores, Smatch, limits
 from metrics.alignment.problem import Alignment, AlignmentProblem
 from tests import reading_twin
 from tests.fuzz import run
@@ -82,6 +83,23 @@ def test_what_huge_graphs_may_lead_to(monkeypatch, output, status, problem):
     monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: done)
     message = huge._problem("smatch", "flat", 9, 9)
     assert message is None if problem is None else message.startswith(problem)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByPosition(Metric):
+    """A pair's share of its batch."""
+
+    def evaluate(self, pairs):
+        return Scores(np.arange(len(pairs)) / max(1, len(pairs)))
+
+
+def test_a_broken_promise_of_a_metric_is_noticed(monkeypatch):
+    monkeypatch.setattr(scores, "every_metric", lambda: {"odd": ByPosition(), "good": Smatch()})
+    report = run.run("scores", scores.campaign, 0, Budget(60, 2 * scores.PAIRS))
+    assert report.tried == 2 * scores.PAIRS
+    assert [text.split(": ")[:3] for text in report.failures] == [
+        ["cases 0 to 399", "odd", promise] for promise in ("_batches", "check_self_scores")
+    ]
 
 
 def test_every_metric_takes_its_turn():
