@@ -44,9 +44,11 @@ def listed(data: bytes) -> tuple[list[Graph], Problems]:
                 except GraphError as error:
                     line = number - len(block) + (error.line or 1) - 1
                     problems[len(graphs)] = error.problem, NAME, len(graphs), line
-                    # The comments before the graph are known all the same.
+                    # The comments before the graph are known all the same. For penman, a line of
+                    # other whitespace than blanks and tabs is a symbol.
                     head = takewhile(lambda row: not row.strip() or row[0] == "#", block)
-                    (known,) = parse_trees("\n".join([*head, "(x / y)"]), interpret, NAME)
+                    comments = [row if row.strip() else "" for row in head]
+                    (known,) = parse_trees("\n".join([*comments, "(x / y)"]), interpret, NAME)
                     graphs.append(replace(Graph.empty(), metadata=known.metadata))
                 block = []
         if block or row.strip():

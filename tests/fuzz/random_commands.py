@@ -19,6 +19,7 @@ METRICS = (
     *("wlk", "wwlk", "node_match", "concept_cosine", "label_overlap"),
 )
 WITH_SOLVER = ("smatch", "smatchpp", "wsmatch", "s2match")
+ALIGNING = (*WITH_SOLVER, "smatch_1.0", "wwlk", "node_match")  # that `explain` can explain
 REPORTS = ("table", "json", "csv", "markdown", "latex")
 PARTITIONS = ("main", "reify", "syno", "arg")
 
@@ -113,11 +114,8 @@ def _score(rng: np.random.Generator) -> Command:
 
 def _explain(rng: np.random.Generator) -> Command:
     arguments = ["explain", "src=inputs/a.amr", "tgt=inputs/gold.amr", _report(rng)]
-    if rng.integers(0, 2):  # a drawing needs a metric that aligns nodes
-        arguments += [f"metric={rng.choice(WITH_SOLVER)}", "out={folder}/pair.svg"]
-    else:
-        arguments += _metric(rng)
-    return Command((*arguments, f"pair={rng.integers(0, 4)}"), has_engine=False)
+    arguments += [f"metric={rng.choice(ALIGNING)}", f"pair={rng.integers(0, 4)}"]
+    return Command((*arguments, *_options(rng, "out={folder}/pair.svg")), has_engine=False)
 
 
 def _cells(rng: np.random.Generator) -> list[str]:

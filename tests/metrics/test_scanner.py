@@ -354,6 +354,12 @@ def test_graphs_that_cannot_be_read_are_listed():
     assert check_listed(text.encode()) == 2
 
 
+def test_metadata_before_a_line_of_other_whitespace():
+    """Which is a symbol for penman, and so an error."""
+    for line in ("\u2028", "  \u3000 \r  \x85"):
+        assert check_listed(f"# ::id 1 ::snt a\n{line}\n(a / b)\n\n(c / d)".encode()) == 1
+
+
 def test_texts_without_graphs_are_errors_even_then():
     for data in (b"", b"# ::id 1\n", b"(a / \xff)", "(a / b)".encode("utf-16")):
         with pytest.raises(GraphError):
