@@ -142,6 +142,7 @@ def run_by_hydra(
         try:
             start(config_name=command, task_function=task, overrides=overrides)
         except (HydraException, OmegaConfBaseException) as error:
+            hydra.explain(options, chosen)
             raise ConfigError(" ".join(str(error).split())) from None
     return ""
 
