@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.cli.session import Session, write_file
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import Job
 from bamboo.errors import ConfigError
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.messages import note

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from bamboo.cli.session import Session, say_written
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import Job
 from bamboo.documents import json_text, plain
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError

@@ -12,9 +12,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from bamboo.config.jobs import Job, compose_group
 from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
-from bamboo.config.request import Job, Request, compose_group
+from bamboo.config.request import Request
 from bamboo.errors import ConfigError
 from bamboo.files import write_text
 from bamboo.messages import note

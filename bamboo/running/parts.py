@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from bamboo.benchmark.cells import Cell, PairSet
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import Job
 from bamboo.engines import Engine
 from bamboo.pairs.problems import OnError, combined
 from bamboo.pairs.reading import join_scores, score_pairs

@@ -10,7 +10,7 @@ import numpy as np
 from bamboo.benchmark.cells import COLUMNS, Cell
 from bamboo.benchmark.protocols import PAIR_ACCURACY, Protocol, statistic_named
 from bamboo.benchmark.published import PublishedLine, published_line
-from bamboo.config.request import Job
+from bamboo.config.jobs import Job
 from bamboo.pairs.problems import count
 from bamboo.running.cache import CellScores, Scored
 from bamboo.running.coverage import Coverage

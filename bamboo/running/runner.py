@@ -10,8 +10,8 @@ from typing import Any, Literal
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import PAIR_ACCURACY, Protocol
 from bamboo.config.implementation import cache_key
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, build_metric
-from bamboo.config.request import Job
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.pairs.problems import OnError

@@ -11,8 +11,8 @@ import numpy as np
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol, ranks
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
-from bamboo.config.request import Job
 from bamboo.errors import SubmissionError
 from bamboo.running.cache import CellScores, Scored
 from bamboo.running.missing import missing_pairs, unreadable_pairs

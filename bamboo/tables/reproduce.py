@@ -9,8 +9,8 @@ from typing import Any
 from bamboo.benchmark.cells import BENCHMARK, PARTITIONS, Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
+from bamboo.config.jobs import Job, compose_group
 from bamboo.config.options import read_options
-from bamboo.config.request import Job, compose_group
 from bamboo.errors import ConfigError, unknown
 from bamboo.pairs.problems import warn
 from bamboo.progress import compilation_shown, progress_bar

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
 from bamboo.config.groups import all_names, group_names
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.path_options import quoted
-from bamboo.config.request import compose_metrics, read_request
+from bamboo.config.request import read_request
 from bamboo.errors import ConfigError
 
 
