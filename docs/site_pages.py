@@ -21,6 +21,7 @@ from bamboo.reference.yaml_files import (
     call,
     command_files,
     described,
+    from_environment,
     group_folders,
     without_header,
 )
@@ -277,8 +278,9 @@ def shown_default(default: str) -> str:
     """A default as Markdown: another option, a variable of the environment, or a value."""
     if default == "???":
         return "required"
-    if match := re.fullmatch(r"\$\{oc\.env:(\w+),(.*)\}", default):
-        return f"`${match[1]}`, else `{match[2]}`"
+    if (variable := from_environment(default)) is not None:
+        name, other = variable
+        return f"`${name}`, else `{other}`" if other else f"`${name}`"
     if (match := re.fullmatch(r"\$\{(\w+)\}", default)) and (CONF / match[1]).is_dir():
         return f"[{match[1]}](../options/{match[1]}.md)"
     return f"`{default or 'null'}`"

@@ -22,6 +22,7 @@ from metrics.pairs import Pair as Pair  # also imported from here
 from metrics.pairs import Pairs, check_lengths, every_pair, map_graphs
 from metrics.types import Bools, Floats, Ints
 from metrics.version import VERSION
+from metrics.wording import counted
 
 if TYPE_CHECKING:  # only the type of `triple_solver`
     from metrics.alignment.solver import Solver
@@ -315,18 +316,30 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
 
         Raises:
             NoAlignmentError: if the metric computes no alignment.
+            PairError: for a pair that cannot be explained, with its position in `pairs`.
         """
         explanations = self._explanations(self.views(pairs))
-        return [self.explain(pair) for pair in pairs] if explanations is None else explanations
+        return self._explained_singly(pairs) if explanations is None else explanations
 
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
         """The links of each pair's alignment, the same as `explain` returns.
 
         Raises:
             NoAlignmentError: if the metric computes no alignment.
+            PairError: for a pair that cannot be explained, with its position in `pairs`.
         """
         links = self._links(self.views(pairs))
-        return [self.explain(pair).links for pair in pairs] if links is None else links
+        return [e.links for e in self._explained_singly(pairs)] if links is None else links
+
+    def _explained_singly(self, pairs: Sequence[Pair]) -> list[Explanation]:
+        """The explanation of each pair, computed one by one."""
+        explanations = []
+        for k, pair in enumerate(pairs):
+            try:
+                explanations.append(self.explain(pair))
+            except PairError as error:
+                raise PairError(error.problem, pair=k, argument=error.argument) from None
+        return explanations
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
         """What `evaluate` returns, for pairs in the metric's form (see `view`)."""
@@ -415,7 +428,8 @@ def checked(scores: Scores, count: int) -> Scores:
         raise PairError(f"expected a one-dimensional float array of scores, got {scores.values!r}")
     for name, column in {"scores": values, **scores.details}.items():
         if len(column) != count:
-            raise PairError(f"the metric returned {len(column)} {name} for {count} pairs")
+            number = counted(len(column), "score") if name == "scores" else f"{len(column)} {name}"
+            raise PairError(f"the metric returned {number} for {counted(count, 'pair')}")
     if not np.isfinite(values).all():
         bad = int(np.flatnonzero(~np.isfinite(values))[0])
         raise PairError(f"the metric returned {values[bad]}, not a number", pair=bad)

@@ -16,6 +16,7 @@ from metrics.comments import Comments, join_metadata, values_of
 from metrics.graph import Attribute, Graph, Relation
 from metrics.symbols import Symbols
 from metrics.types import Bools, Ints
+from metrics.wording import counted
 
 
 class Rows(NamedTuple):
@@ -99,8 +100,9 @@ class Corpus(Sequence[Graph]):
 
     def __repr__(self) -> str:
         return (
-            f"<Corpus of {len(self):,} graphs: {len(self.concepts):,} nodes, "
-            f"{len(self.constants):,} attributes, {len(self.sources):,} relations>"
+            f"<Corpus of {counted(len(self), 'graph')}: {counted(len(self.concepts), 'node')}, "
+            f"{counted(len(self.constants), 'attribute')}, "
+            f"{counted(len(self.sources), 'relation')}>"
         )
 
     @overload

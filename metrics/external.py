@@ -26,6 +26,7 @@ from metrics.lines import split_lines
 from metrics.numerals import decimal
 from metrics.options import one_of
 from metrics.types import Floats
+from metrics.wording import counted
 from metrics.writing import format_graph, format_graphs
 
 OUTPUT, OUTPUT_PER_PAIR = 1_000_000, 1_000  # bytes that a program can print
@@ -287,7 +288,8 @@ def _read_scores(output: str, count: int, messages: str) -> Floats:
             ) from None
     if len(lines) != count:
         raise ExternalError(
-            f"the program printed {len(lines)} scores for {count} pairs{_tail(messages)}"
+            f"the program printed {counted(len(lines), 'score')} for "
+            f"{counted(count, 'pair')}{_tail(messages)}"
         )
     return values
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from metrics.errors import GraphError
 from metrics.html_text import preformatted
 from metrics.penman_writing import format_triples
+from metrics.wording import counted
 
 
 class Attribute(NamedTuple):
@@ -74,8 +75,8 @@ class Graph:
             raise GraphError(f"variable {twice!r} is defined twice")
         if len(self.concepts) != len(self.variables):
             raise GraphError(
-                f"{len(self.variables)} variables but {len(self.concepts)} concepts: "
-                "give one per variable"
+                f"{counted(len(self.variables), 'variable')} but "
+                f"{counted(len(self.concepts), 'concept')}: give one per variable"
             )
         if self.top not in positions and (self.variables or self.top):
             raise GraphError(f"the top {self.top!r} is not a node of the graph")
@@ -105,8 +106,10 @@ class Graph:
     def _sizes(self) -> str:
         """The sizes of the graph."""
         return (
-            f"of {len(self.variables)} nodes in {len(self.components())} components, "
-            f"{len(self.attributes)} attributes, {len(self.relations)} relations"
+            f"of {counted(len(self.variables), 'node')} in "
+            f"{counted(len(self.components()), 'component')}, "
+            f"{counted(len(self.attributes), 'attribute')}, "
+            f"{counted(len(self.relations), 'relation')}"
         )
 
     @property

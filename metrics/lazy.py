@@ -15,7 +15,8 @@ def lazy_names(
 
     Args:
         package: its name.
-        modules: the module of each public name, relative to the package.
+        modules: the module of each public name, relative to the package. A name cannot be that of
+            a module itself, which takes its place in the package once it is imported.
 
     >>> find, names = lazy_names("metrics", {"Graph": "graph"})
     >>> find("Graph").__name__

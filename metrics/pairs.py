@@ -14,6 +14,7 @@ from metrics.errors import PairError
 from metrics.graph import Graph
 from metrics.symbols import Symbols
 from metrics.types import Ints
+from metrics.wording import counted
 
 
 class Pair(NamedTuple):
@@ -59,7 +60,7 @@ class Pairs(Sequence[Pair]):
                 outside = (index < 0) | (index >= len(corpus))
                 bad = int(np.flatnonzero(outside)[0])
                 raise PairError(
-                    f"{side} has {len(corpus)} graphs: there is no graph {index[bad]} "
+                    f"{side} has {counted(len(corpus), 'graph')}: there is no graph {index[bad]} "
                     "(graphs are counted from 0)",
                     pair=bad,
                 )
@@ -262,7 +263,7 @@ def check_lengths(src: Sequence[Graph], tgt: Sequence[Graph]) -> None:
     """
     if len(src) != len(tgt):
         raise PairError(
-            f"src has {len(src)} graphs but tgt has {len(tgt)}: pair k is line k of both, "
-            f"so pair {min(len(src), len(tgt))} has only one side. "
+            f"src has {counted(len(src), 'graph')} but tgt has {len(tgt)}: pair k is line k of "
+            f"both, so pair {min(len(src), len(tgt))} has only one side. "
             "Check that both files are complete"
         )

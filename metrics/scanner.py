@@ -40,7 +40,7 @@ def scan_amr(data: bytes, source: str = "<text>") -> Corpus:
         GraphError: as `metrics.parse_amr`, and if the text is not valid UTF-8.
 
     >>> scan_amr(b"(s / sleep-01 :ARG0 (c / cat))")
-    <Corpus of 1 graphs: 2 nodes, 0 attributes, 1 relations>
+    <Corpus of 1 graph: 2 nodes, 0 attributes, 1 relation>
     """
     text = Text.of(data, source)
     result = text.scan()

@@ -18,6 +18,7 @@ import numpy as np
 from metrics.errors import VectorError
 from metrics.extras import lacking
 from metrics.numerals import decimal
+from metrics.wording import counted
 
 # Of the models of gensim's downloader that are used here by default.
 SHA256 = {
@@ -88,7 +89,11 @@ def _rest(path: Path, keyed: Any, binary: bool) -> str:
                 size -= len(block)
             # There may be a line feed after each vector.
             rest = len(first) - size > count
-    return f"there is more after the {count} vectors that its first line announces" if rest else ""
+    return (
+        f"there is more after the {counted(count, 'vector')} that its first line announces"
+        if rest
+        else ""
+    )
 
 
 def file_layout(path: Path) -> Layout:
@@ -134,8 +139,8 @@ def _check_size(path: Path, count: int, dimension: int, binary: bool) -> None:
     if not dimension or needed > size:
         raise _damaged(
             path,
-            f"its first line announces {count} vectors of {dimension} numbers, for which it is "
-            "too short",
+            f"its first line announces {counted(count, 'vector')} of "
+            f"{counted(dimension, 'number')}, for which it is too short",
         )
 
 

@@ -22,6 +22,7 @@ from metrics.digests import file_digest
 from metrics.errors import OptionError, VectorError
 from metrics.types import Bools, Floats, Ints
 from metrics.vector_files import check_gensim, downloaded, read_keyed_vectors
+from metrics.wording import counted
 
 DEFAULT_MODEL = "glove-wiki-gigaword-100"
 
@@ -84,7 +85,7 @@ class WordVectors:
         matrix = self.matrix
         if matrix.ndim != 2 or len(matrix) != len(self.words) or matrix.shape[1] < 1:
             raise VectorError(
-                f"{len(self.words)} words but vectors of shape {matrix.shape}: "
+                f"{counted(len(self.words), 'word')} but vectors of shape {matrix.shape}: "
                 "give one row per word"
             )
         if len(self.rows) != len(self.words):

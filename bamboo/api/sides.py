@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bamboo.errors import ConfigError
 from bamboo.pairs.chunks import FileSide, MemorySide, pair_at
 from bamboo.pairs.notation import Graphs, Notation
-from bamboo.pairs.problems import OnError, Problem
+from bamboo.pairs.problems import OnError, Problem, warn
 from metrics.base import Pair
 from metrics.corpus import Corpus
 from metrics.errors import GraphError
@@ -61,7 +61,7 @@ def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> Path
 
 
 def pair_of_sides(src: Any, tgt: Any, notation: Notation, pair: int) -> Pair:
-    """One pair of graph k of one side with graph k of the other.
+    """One pair of graph k of one side with graph k of the other, with warnings of notes on files.
 
     Args:
         pair: its position, from 0.
@@ -74,7 +74,9 @@ def pair_of_sides(src: Any, tgt: Any, notation: Notation, pair: int) -> Pair:
         FileSide(one, notation) if isinstance(one, Path) else one
         for one in (side_of(src, "src", notation, "stop"), side_of(tgt, "tgt", notation, "stop"))
     )
-    return pair_at(left, right, pair)
+    chosen = pair_at(left, right, pair)
+    warn(dict.fromkeys([*left.notes, *right.notes]))
+    return chosen
 
 
 def _graphs(side: Any, name: str, notation: Notation, on_error: OnError) -> Graphs:

@@ -24,6 +24,7 @@ from bamboo.pairs.reading import read_pairs
 from metrics.base import Pair
 from metrics.digests import file_digest
 from metrics.types import Floats, Ints
+from metrics.wording import counted
 
 # The benchmark's data sets (conf/all.yaml) and partitions, in the order of the papers.
 BENCHMARK = tuple(all_names("data"))
@@ -191,14 +192,14 @@ class Cell:
         else:
             if count % 2:
                 raise DataError(
-                    f"{paths[0]}: {count} pairs: "
+                    f"{paths[0]}: {counted(count, 'pair')}: "
                     "expected an even number, altered and original in turn"
                 )
             ratings = (np.arange(count) % 2).astype(np.float64)
         expected = part.pairs[self.split]
         if expected is not None and last - first != expected:
             raise DataError(
-                f"{self} has {last - first} pairs, expected {expected}: "
+                f"{self} has {counted(last - first, 'pair')}, expected {expected}: "
                 f"is {paths[0].parent if part.is_parallel else paths[0]} complete?"
             )
         if self.limit is not None:
@@ -322,7 +323,10 @@ def every_partition(datasets: Sequence[Dataset]) -> tuple[str, ...]:
 
 def limit_notes(limit: int | None) -> tuple[str, ...]:
     """A note on results of the first pairs only."""
-    return () if limit is None else (f"Only the first {limit} pairs of each cell (limit={limit}).",)
+    if limit is None:
+        return ()
+    first = "pair" if limit == 1 else f"{limit} pairs"
+    return (f"Only the first {first} of each cell (limit={limit}).",)
 
 
 def _ratings(
@@ -337,7 +341,8 @@ def _ratings(
     if source.column is not None:
         rows = list(read_rows(paths[2], [source.column]))
         if len(rows) != len(pairs):
-            raise DataError(f"{paths[2]} has {len(rows)} ratings for {len(pairs)} pairs")
+            ratings_for = f"{counted(len(rows), 'rating')} for {counted(len(pairs), 'pair')}"
+            raise DataError(f"{paths[2]} has {ratings_for}")
         where = f"{paths[2]}, pair"
         texts = {f"{where} {k}, line {rows[k].line}": rows[k].cells[0] for k in numbers}
         return np.array([rating_of(*item, scale, option) for item in texts.items()], np.float64)

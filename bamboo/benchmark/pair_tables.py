@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from bamboo.benchmark.partition import ColumnName, Columns
 from bamboo.benchmark.ratings import rating_of
 from bamboo.csv_files import csv_rows
@@ -18,13 +16,15 @@ from bamboo.documents import load_text, read_json
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.own_code import location
 from bamboo.pairs.file_pairs import FilePairs
+from bamboo.pairs.notation import Graphs
 from bamboo.pairs.problems import OnError, Problem
+from bamboo.pairs.reading import pair_graphs
 from metrics.corpus import Corpus
 from metrics.errors import GraphError
 from metrics.graph import Graph
 from metrics.lines import split_lines
-from metrics.pairs import Pairs
 from metrics.scanner import scan_amr
+from metrics.wording import counted
 
 LARGEST = 1_000_000_000  # bytes of a table
 
@@ -94,7 +94,7 @@ def read_rows(path: Path, columns: Sequence[ColumnName]) -> Iterator[Row]:
     for line, cells in filled:
         if len(cells) <= max(places):
             raise DataError(
-                f"{path}, line {line}: expected at least {max(places) + 1} columns, "
+                f"{path}, line {line}: expected at least {counted(max(places) + 1, 'column')}, "
                 f"got {len(cells)}"
             )
         yield Row(line, tuple(cells[place] for place in places))
@@ -142,7 +142,7 @@ def read_table(
     rows = list(read_rows(path, chosen))
     if not rows:
         raise DataError(f"{path} contains no pairs")
-    sides, problems = [], []
+    sides = []
     for side in (0, 1):
         sentence, column = sentences[side], chosen[side]
         place = None if sentence is None else chosen.index(sentence)
@@ -151,16 +151,16 @@ def read_table(
             for row in rows
         ]
         reader = _Reader(on_error, [f"{path}, line {row.line}, column {column}" for row in rows])
-        sides.append(reader.read(texts))
-        problems.append(
-            {
-                k: Problem(error.problem, f"{path}, column {column}", k, rows[k].line)
-                for k, error in reader.errors.items()
-            }
-        )
+        corpus = reader.read(texts)
+        problems = {
+            k: Problem(error.problem, f"{path}, column {column}", k, rows[k].line)
+            for k, error in reader.errors.items()
+        }
+        sides.append(Graphs(corpus, problems))
     rated_rows = enumerate(rows if rated else [])
     ratings = [(f"{path}, pair {k}, line {row.line}", row.cells[2]) for k, row in rated_rows]
-    return _joined(sides, problems, ratings, on_error)
+    src, tgt = sides
+    return RatedPairs(*pair_graphs(src, tgt, on_error), ratings)
 
 
 def read_loaded(
@@ -201,13 +201,15 @@ def read_loaded(
             )
     if not rows:
         raise DataError(f"loader {name} returned no pairs")
-    sides, problems = [], []
+    sides = []
     for side, what in enumerate(("src", "tgt")):
         reader = _Reader(on_error, [f"loader {name}, pair {k}, {what}" for k in range(len(rows))])
-        sides.append(reader.read([row[side] for row in rows]))
-        problems.append({k: Problem(e.problem, None, k) for k, e in reader.errors.items()})
+        corpus = reader.read([row[side] for row in rows])
+        problems = {k: Problem(e.problem, None, k) for k, e in reader.errors.items()}
+        sides.append(Graphs(corpus, problems))
     ratings = [(f"loader {name}, pair {k}", str(row[2])) for k, row in enumerate(rows)]
-    return _joined(sides, problems, ratings, on_error)
+    src, tgt = sides
+    return RatedPairs(*pair_graphs(src, tgt, on_error), ratings)
 
 
 @dataclass
@@ -239,25 +241,3 @@ def _one(text: str) -> Corpus:
     if len(corpus) != 1:
         raise GraphError(f"expected one graph, got {len(corpus)}")
     return corpus
-
-
-def _joined(
-    sides: Sequence[Corpus],
-    problems: Sequence[dict[int, Problem]],
-    ratings: Sequence[tuple[str, str]],
-    on_error: OnError,
-) -> RatedPairs:
-    """Pairs of two sides; the rules for graphs that cannot be read are those of `read_pairs`."""
-    (src, tgt), (src_problems, tgt_problems) = sides, problems
-    missing = np.zeros(len(src), np.bool_)
-    missing[[*tgt_problems]] = True
-    if on_error == "zero":
-        for k in src_problems.keys() - tgt_problems.keys():
-            src_problems[k] = src_problems[k]._replace(counted_as="empty")
-        listed = src_problems | tgt_problems
-    else:
-        missing[[*src_problems]] = True
-        listed = tgt_problems | src_problems
-    return RatedPairs(
-        FilePairs(Pairs.aligned(src, tgt), missing), dict(sorted(listed.items())), ratings
-    )

@@ -17,6 +17,7 @@ from bamboo.errors import ConfigError, DataError
 from metrics.graph import Graph
 from metrics.lines import split_lines
 from metrics.reading import read_graphs
+from metrics.wording import counted
 
 Layout = Literal["auto", "pairs", "systems", "sembleu"]
 FLAGS = {"1": True, "0": False, "1.0": True, "0.0": False}
@@ -175,15 +176,15 @@ def _read_pairs(folder: Path, references: Path | None) -> Preferences:
     lines = _lines(label_file)
     if len(parses) % 2 or len(lines) not in (len(parses), len(parses) - 1):
         raise DataError(
-            f"{label_file} has {len(lines)} lines for {len(parses)} parses: expected one line per "
-            "parse, two per sentence"
+            f"{label_file} has {counted(len(lines), 'line')} for {counted(len(parses), 'parse')}: "
+            "expected one line per parse, two per sentence"
         )
     if len(gold) == len(parses):
         gold = gold[::2]
     if 2 * len(gold) != len(parses):
         raise DataError(
-            f"{folder}: {len(gold)} references for {len(parses)} parses: expected each reference "
-            "once, or twice in a row"
+            f"{folder}: {counted(len(gold), 'reference')} for {counted(len(parses), 'parse')}: "
+            "expected each reference once, or twice in a row"
         )
     judgements = []
     for k, line in enumerate(lines[::2]):
@@ -248,7 +249,10 @@ def _read_sembleu(folder: Path, references: Path | None) -> Preferences:
             )
         columns.setdefault((match["first"], match["second"]), []).append(k)
     if len(rows) != len(gold):
-        raise DataError(f"{table} has {len(rows)} rows for the {len(gold)} graphs of {gold_file}")
+        raise DataError(
+            f"{table} has {counted(len(rows), 'row')} for the {counted(len(gold), 'graph')} of "
+            f"{gold_file}"
+        )
     slots = {slot for shown in columns for slot in shown}
     files = {slot: folder / SHOWN.format(slot) for slot in sorted(slots)}
     shown = {slot: _read_parses(path, gold_file, gold) for slot, path in files.items()}
@@ -278,7 +282,9 @@ def _read_parses(path: Path, gold_file: Path, gold: Sequence[Graph]) -> tuple[Gr
     """The graphs of a file, one per reference."""
     graphs = tuple(read_graphs(path))
     if len(graphs) != len(gold):
-        raise DataError(f"{path.name} has {len(graphs)} graphs but {gold_file} has {len(gold)}")
+        raise DataError(
+            f"{path.name} has {counted(len(graphs), 'graph')} but {gold_file} has {len(gold)}"
+        )
     return graphs
 
 

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bamboo.benchmark.cells import COLUMNS, column_name
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, STANDARDIZE, TRAINER, build_metric
-from bamboo.config.request import Job
 from bamboo.config.yaml_files import parse_yaml
 from bamboo.csv_files import csv_rows
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.paths import resource
 from metrics.numerals import decimal
+from metrics.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,7 +114,9 @@ def read_published(path: Path) -> tuple[PublishedRow, ...]:
     for line, cells in table:
         where = f"{path}, line {line}"
         if len(cells) != len(header):
-            raise ConfigError(f"{where}: expected {len(header)} columns, got {len(cells)}")
+            raise ConfigError(
+                f"{where}: expected {counted(len(header), 'column')}, got {len(cells)}"
+            )
         row = _row(dict(zip(header, cells, strict=True)), where)
         if row.name in rows:
             raise ConfigError(f"{where}: row {row.name!r} is given twice")

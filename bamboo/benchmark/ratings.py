@@ -11,6 +11,7 @@ from bamboo.errors import DataError
 from metrics.lines import split_lines
 from metrics.numerals import decimal
 from metrics.types import Floats
+from metrics.wording import counted
 
 
 def read_ratings(
@@ -45,7 +46,10 @@ def read_ratings(
     while len(lines) > count and not lines[-1].strip():
         lines.pop()
     if len(lines) != count:
-        raise DataError(f"{path} has {len(lines)} ratings for {count} pairs: expected one per line")
+        raise DataError(
+            f"{path} has {counted(len(lines), 'rating')} for {counted(count, 'pair')}: expected "
+            "one per line"
+        )
     pairs = range(count) if pairs is None else pairs
     ratings = [
         rating_of(f"{path}, pair {number}, line {number + 1}", lines[number], scale, option)

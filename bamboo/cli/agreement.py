@@ -22,6 +22,7 @@ from bamboo.pairs.reading import read_pairs
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, Table, render
 from metrics.base import Pair
+from metrics.wording import counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +63,7 @@ def main(session: Session) -> str:
         original, corrected = _pairs(src, tgt), _pairs(src_corrected, tgt_corrected)
         if len(original) != len(corrected):
             raise DataError(
-                f"{src} has {len(original)} graphs but {src_corrected} has "
+                f"{src} has {counted(len(original), 'graph')} but {src_corrected} has "
                 f"{len(corrected)}: graph k of the second "
                 "must be the correction of graph k of the first"
             )

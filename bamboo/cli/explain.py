@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.cli.session import Session, write_file
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import Job
 from bamboo.errors import ConfigError
 from bamboo.explanation.explained import ExplainedPair
+from bamboo.messages import note
 from bamboo.pairs.chunks import FileSide, pair_at
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import Format as GraphFormat
@@ -29,6 +30,8 @@ EXACTLY_ONE = "explain requires exactly one metric and one data set"
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """The options in ``conf/explain.yaml``, except metric and data set."""
+
+    POSITIONAL: ClassVar[tuple[str, ...]] = ("src", "tgt")  # can be given without their names
 
     partition: str
     split: str
@@ -86,12 +89,15 @@ def chosen_pair(dataset: Dataset, options: Options) -> tuple[str, Pair]:
     if options.src is not None and options.tgt is not None:
         src, tgt = (FileSide(path, options.notation) for path in (options.src, options.tgt))
         where = f"{options.src} against {options.tgt}, pair {options.pair}"
-        return where, pair_at(src, tgt, options.pair)
+        pair = pair_at(src, tgt, options.pair)
+        for text in dict.fromkeys([*src.notes, *tgt.notes]):
+            note(text)
+        return where, pair
     cell = Cell(dataset, options.partition, options.split)
     pair_set = cell.load()
     pairs, first, where = FilePairs.of(pair_set.pairs), int(pair_set.numbers[0]), str(cell)
     position = options.pair - first
-    pair = pairs[position] if 0 <= position < len(pairs) else None
-    if pair is None:
+    chosen = pairs[position] if 0 <= position < len(pairs) else None
+    if chosen is None:
         raise ConfigError(f"pair={options.pair}: {where} has {first} to {first + len(pairs) - 1}")
-    return f"{where}, pair {options.pair}", pair
+    return f"{where}, pair {options.pair}", chosen

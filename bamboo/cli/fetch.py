@@ -6,6 +6,7 @@ from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.preference_data import PreferenceData, holds_preferences
 from bamboo.cli.session import Session
 from bamboo.progress import progress_bar
+from metrics.wording import counted
 
 
 def main(session: Session) -> str:
@@ -19,7 +20,7 @@ def main(session: Session) -> str:
             else:
                 paths = fetch(dataset, report=progress)
         lines.append(
-            f"{dataset.name}: {len(paths)} files in {dataset.root}, checksums verified"
+            f"{dataset.name}: {counted(len(paths), 'file')} in {dataset.root}, checksums verified"
             if dataset.registry
             else f"{dataset.name}: nothing to download, its files are in {dataset.root}"
         )

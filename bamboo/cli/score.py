@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from bamboo.cli.session import Session, say_written
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import Job
 from bamboo.documents import json_text, plain
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
@@ -46,6 +46,7 @@ from bamboo.evaluation.shards import (
     check_format,
     find_shards,
     score_shards,
+    shard_notes,
     shard_warnings,
 )
 from bamboo.evaluation.subscores import part_scorer, subscore_rows, subscore_table
@@ -60,6 +61,7 @@ from bamboo.progress import progress_bar
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, Table, render
 from metrics.base import Metric
+from metrics.wording import counted
 
 LISTED = 100  # more pairs than these are listed only on request: per_pair=FILE or report=csv
 
@@ -209,12 +211,17 @@ def _shards(job: Job, options: Options, folder: Path, build: Build) -> str:
         resampling=Resampling(options.resamples, options.seed) if options.ci else None,
         format=options.shard_format,
     )
-    shards = find_shards(src, tgt, plan, folder)
+    shards, notes = find_shards(src, tgt, plan, folder)
     with progress_bar("scoring shards") as progress:
         results = score_shards(shards, plan, options.engine, progress)
     warn(shard_warnings(results))
+    for text in dict.fromkeys([*notes, *shard_notes(results)]):
+        note(text)
     result = ShardResult.of(build_metric(job.name, job.metric), results)
-    note(f"{result.finished_before:,} of {result.shards:,} shards were finished before")
+    before = "was" if result.finished_before == 1 else "were"
+    note(
+        f"{result.finished_before:,} of {counted(result.shards, 'shard')} {before} finished before"
+    )
     table = result.table(f"{job.name}: {src} against {tgt}")
     document = {**result.to_json(), "src": str(src), "tgt": str(tgt)}
     write_text(folder / "result.json", json_text(document) + "\n")

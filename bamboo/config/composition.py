@@ -28,10 +28,12 @@ class Hydra:
     Attributes:
         attempt: a function of the overrides and of whether to resolve interpolations.
         search: the override that adds the user's folder, if any.
+        config_dir: the user's folder, if any.
     """
 
     attempt: Callable[[tuple[str, ...], bool], dict[str, Any]]
     search: tuple[str, ...] = ()
+    config_dir: str | None = None
 
     def compose(
         self, overrides: Sequence[str], groups: Mapping[str, Sequence[str]]
@@ -40,10 +42,14 @@ class Hydra:
         try:
             return self.attempt((*group_choices(groups), *overrides), True)
         except ConfigError:
-            plain = self.defaults(groups)
-            for override in overrides:
-                _explain(override, plain)
+            self.explain(overrides, groups)
             raise
+
+    def explain(self, overrides: Sequence[str], groups: Mapping[str, Sequence[str]]) -> None:
+        """Raise a `ConfigError` if an override names an option that cannot be set this way."""
+        plain = self.defaults(groups)
+        for override in overrides:
+            _explain(override, plain, self.config_dir)
 
     def defaults(self, groups: Mapping[str, Sequence[str]]) -> dict[str, Any]:
         """The configuration with default options, interpolations not resolved."""
@@ -96,7 +102,7 @@ def hydra_context(command: str, config_dir: str | None) -> Iterator[Hydra]:
     state.clear()
     try:
         with initialize_config_dir(str(resource("conf")), job_name=command, version_base="1.3"):
-            yield Hydra(attempt, tuple(search))
+            yield Hydra(attempt, tuple(search), config_dir)
     finally:
         if outer is not None:
             GlobalHydra.instance().initialize(outer)
@@ -153,19 +159,48 @@ def added(override: str) -> str:
     return f"++{override}" if every else override
 
 
-def _explain(override: str, options: dict[str, Any]) -> None:
+def _explain(override: str, options: dict[str, Any], config_dir: str | None) -> None:
     """Raise a `ConfigError` if an override names an option that cannot be set this way."""
-    path = re.sub(r"^[+~]*", "", override.partition("=")[0]).split(".")
+    typed = override.partition("=")[0]
+    name = typed.lstrip("+~")
+    path = name.split(".")
     node: Any = options
     for depth, key in enumerate(path):
         owner = ".".join(path[:depth])
-        if isinstance(node, str) and node.startswith("${"):
-            source = node.strip("${}")
-            option = ".".join([source, *path[depth:]])
-            raise ConfigError(f"{override}: {owner} is taken from {source}: set {option}=...")
+        if isinstance(node, str) and (group := re.fullmatch(r"\$\{(\w+)\}", node)):
+            option = ".".join([group[1], *path[depth:]])
+            raise ConfigError(f"{override}: {owner} is taken from {group[1]}: set {option}=...")
+        if isinstance(node, str | int | float | list):
+            raise ConfigError(f"{override}: {owner} is a value, without options: set {owner}=...")
         if not isinstance(node, dict):
             return
         if key not in node:
             what = f"option of {owner}" if owner else "option"
             raise ConfigError(unknown(what, key, [name for name in node if name[0] != "_"]))
         node = node[key]
+    if config_dir is not None and (folder := Path(config_dir) / name).is_dir():
+        raise ConfigError(
+            f"{folder}: a folder in --config-dir cannot have the name of the option {name}: "
+            "rename it"
+        )
+    if typed != name:  # Hydra's messages on +, ++ and ~ name the remedy
+        return
+    given = _value(override)
+    if isinstance(node, list) and isinstance(given, dict):
+        raise ConfigError(f"{override}: expected a list, as in {name}=[a,b]")
+    if isinstance(node, dict) and not isinstance(given, dict):
+        one = next(iter(node), "option")
+        raise ConfigError(f"{override}: {name} has options of its own: set {name}.{one}=...")
+
+
+def _value(override: str) -> Any:
+    """The value of an override, the first of several, or None if Hydra cannot read it."""
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.core.override_parser.types import ChoiceSweep
+    from hydra.errors import HydraException
+
+    try:
+        value = OverridesParser.create().parse_override(override).value()
+    except HydraException:
+        return None
+    return value.list[0] if isinstance(value, ChoiceSweep) else value

@@ -47,8 +47,8 @@ def positional_options(command: str) -> tuple[str, ...]:
     """The options of a command that can be given without their names, in this order.
 
     >>> import bamboo.cli  # registers the options of its commands
-    >>> positional_options("score"), positional_options("run")
-    (('src', 'tgt'), ())
+    >>> positional_options("score"), positional_options("explain"), positional_options("run")
+    (('src', 'tgt'), ('src', 'tgt'), ())
     """
     names = (getattr(kind, "POSITIONAL", ()) for kind in registered_options(command))
     return tuple(name for own in names for name in own)

@@ -36,7 +36,8 @@ class Slurm(Cluster):
         setup: lines of the job script before the worker is started.
         directives: further options of ``sbatch``.
         interface: the network interface that workers and this machine use.
-        logs: the folder for the output of the jobs; None if it is not kept.
+        logs: the folder for the output of the jobs; None for that in the configuration of
+            dask-jobqueue, or to discard it.
 
     Raises:
         ConfigError: an invalid option.
@@ -87,7 +88,7 @@ class Slurm(Cluster):
                 processes=self.per_job,
                 memory=f"{memory}B",
                 job_script_prologue=list(self.setup),
-                job_extra_directives=list(self.directives),
+                job_extra_directives=[*_discarding(self.logs), *self.directives],
                 interface=self.interface,
                 log_directory=None if self.logs is None else str(self.logs),
                 death_timeout=self.wait,
@@ -105,6 +106,17 @@ class Slurm(Cluster):
             cluster.close(timeout=10)
             raise
         return connection
+
+
+def _discarding(logs: Path | None) -> list[str]:
+    """The option of ``sbatch`` that discards the output of a job if there is no folder for it.
+
+    Slurm would write it to the current folder. A temporary folder of this machine would not exist
+    on the machine that runs the job.
+    """
+    if logs is not None or import_module("dask.config").get("jobqueue.slurm.log-directory", None):
+        return []
+    return ["--output=/dev/null"]
 
 
 def check_job(script: str) -> None:

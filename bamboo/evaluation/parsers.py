@@ -24,6 +24,7 @@ from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Table
 from metrics.base import Metric, Scores
 from metrics.errors import MetricError, NoAlignmentError
+from metrics.wording import counted
 
 MACRO = ("precision", "recall")
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
@@ -152,8 +153,8 @@ def parser_table(results: ParserResults, parsers: Mapping[str, FileScores], titl
         ]
     notes += [f"{name}: {text}" for name, files in parsers.items() for text in files.warnings()]
     notes += [
-        f"{pair.first} and {pair.second} are compared on the {pair.pairs} pairs for which both "
-        "have a score, so their difference is not that of the scores above"
+        f"{pair.first} and {pair.second} are compared on the {counted(pair.pairs, 'pair')} for "
+        "which both have a score, so their difference is not that of the scores above"
         for pair in results.comparisons
         if any(_scored(parsers[name]) > pair.pairs for name in (pair.first, pair.second))
     ]

@@ -22,6 +22,7 @@ from bamboo.statistics.resampling import DEFAULT, Resampling
 from bamboo.tables.model import Table
 from metrics.base import Metric, Pair, Scores, checked
 from metrics.types import Bools, Floats, Ints
+from metrics.wording import counted
 
 Ties = Literal["skip", "count"]
 MetricTies = Literal["wrong", "first"]
@@ -256,8 +257,9 @@ def preference_table(
     columns = ("metric", "judgements", "sentences", "95 %", "ties", "corpora", "acceptable")
     ties = agreements[0].human_ties if agreements else 0
     notes = (
-        f"{len(data.references)} sentences, {len(data.systems)} systems; "
-        f"{ties} judgements call both parses equally good" + (" and are ignored" if ties else ""),
+        f"{counted(len(data.references), 'sentence')}, {counted(len(data.systems), 'system')}; "
+        f"{counted(ties, 'judgement calls', 'judgements call')} both parses equally good"
+        + (f" and {'is' if ties == 1 else 'are'} ignored" if ties else ""),
         "sentences: share on which the metric prefers the same parse as people "
         f"(a tie of the metric {TIED[metric_ties]}); "
         "corpora: the same on resampled corpora; acceptable: AUC",

@@ -26,6 +26,7 @@ from bamboo.tables.model import Table
 from metrics.base import Metric, Pair, Scores
 from metrics.errors import MetricError, PairError
 from metrics.types import Ints
+from metrics.wording import proven
 
 SCHEMA = 1
 SHOWN = ("precision", "recall", "upper", "optimal")
@@ -428,7 +429,4 @@ def optimality_note(files: FileScores) -> str | None:
     if "optimal" not in files.scores.details:
         return None
     optimal = files.scores.details["optimal"][~np.isnan(files.scores.values)]
-    unproven = int(np.sum(~optimal))
-    if unproven:
-        return f"{unproven} of {len(optimal)} alignments are NOT proven optimal"
-    return f"all {len(optimal)} alignments are proven optimal"
+    return proven(int(np.sum(~optimal)), len(optimal))

@@ -32,6 +32,7 @@ from metrics.base import Metric
 from metrics.digests import file_digest
 from metrics.errors import GraphError, PairError
 from metrics.files import replacing
+from metrics.wording import counted
 
 SCHEMA = 1
 FORM = "shard 1"  # part of the key; increase the number when the content of the files changes
@@ -68,6 +69,7 @@ class ShardScores:
         missing, empty: the number of pairs that are missing, or count as an empty parse.
         unproven: the number of alignments that are not proven optimal.
         warnings: warnings about ids and pairs.
+        notes: what a reader of the scores should know about the files.
         finished_before: whether the shard was scored by an earlier command.
     """
 
@@ -77,6 +79,7 @@ class ShardScores:
     empty: int
     unproven: int
     warnings: tuple[str, ...]
+    notes: tuple[str, ...] = ()
     finished_before: bool = False
 
 
@@ -109,24 +112,31 @@ class ShardPlan:
         return hashlib.sha256("\n".join(settings).encode()).hexdigest()
 
 
-def find_shards(src: Path, tgt: Path, plan: ShardPlan, folder: Path) -> list[Shard]:
+def find_shards(
+    src: Path, tgt: Path, plan: ShardPlan, folder: Path
+) -> tuple[list[Shard], list[str]]:
     """The shards of two patterns or folders: file k of one with file k of the other, by name.
+
+    Returns:
+        the shards, and notes on files that are left out.
 
     Raises:
         DataError: different numbers of files.
         GraphError: a pattern or folder without files.
     """
-    sides = [input_files(side, plan.pairs.notation.format)[0] for side in (src, tgt)]
+    found = [input_files(side, plan.pairs.notation.format) for side in (src, tgt)]
+    sides = [files for files, _ in found]
     if len(sides[0]) != len(sides[1]):
         raise DataError(
-            f"{src} has {len(sides[0]):,} files but {tgt} has {len(sides[1]):,}: each file of src "
-            "is scored with the file of tgt at the same place in the order of their names"
+            f"{src} has {counted(len(sides[0]), 'file')} but {tgt} has {len(sides[1]):,}: each "
+            "file of src is scored with the file of tgt at the same place in the order of their "
+            "names"
         )
     shards = []
     for k, (a, b) in enumerate(zip(*sides, strict=True)):
         name = f"{k:06d}-{a.name.removesuffix('.gz')}"
         shards.append(Shard(k, a, b, folder / f"{name}.{plan.format}", folder / f"{name}.sums.npz"))
-    return shards
+    return shards, [note for _, notes in found for note in notes]
 
 
 def score_shards(
@@ -162,14 +172,14 @@ def score_shard(shard: Shard, plan: ShardPlan) -> ShardScores | Failed:
         known = _finished(shard, key)
         if known is not None:
             return known
-        scores, warnings, _ = pairs.score(scorers.metrics)
+        scores, warnings, notes = pairs.score(scorers.metrics)
     except (DataError, GraphError, PairError, OSError) as error:
         if plan.pairs.on_error == "stop":
             raise
         text = f"{error.strerror}" if isinstance(error, OSError) else str(error)
         return Failed(str(shard.src), text)
     files = scores[name]
-    result = _summed(plan, shard, metric, files, warnings)
+    result = replace(_summed(plan, shard, metric, files, warnings), notes=tuple(notes))
     with replacing(shard.pairs_file) as file:
         (_write_parquet if plan.format == "parquet" else _write_csv)(file, files)
     _write_sums(shard, key, result)
@@ -242,6 +252,7 @@ def _write_sums(shard: Shard, key: str, result: ShardScores) -> None:
         "columns": result.sums.columns,
         "flags": dict(result.sums.flags),
         "warnings": result.warnings,
+        "notes": result.notes,
         **{name: getattr(result, name) for name in ("pairs", "missing", "empty", "unproven")},
     }
     arrays = {"totals": result.sums.totals, "resampled": result.sums.resampled}
@@ -265,6 +276,7 @@ def _finished(shard: Shard, key: str) -> ShardScores | None:
             about["empty"],
             about["unproven"],
             tuple(about["warnings"]),
+            tuple(about.get("notes", ())),  # earlier versions did not keep them
             finished_before=True,
         )
     except (OSError, ValueError, KeyError, TypeError):
@@ -305,7 +317,7 @@ class ShardResult:
         scored = [result for result in results if isinstance(result, ShardScores)]
         if not any(result.sums.count for result in scored):
             first = f"; the first: {failed[0].src}: {failed[0].problem}" if failed else ""
-            raise DataError(f"no pair of {len(results):,} shards could be scored{first}")
+            raise DataError(f"no pair of {counted(len(results), 'shard')} could be scored{first}")
         sums = Sums.added([result.sums for result in scored])
         statistics = corpus_statistics(metric)
         return cls(
@@ -341,11 +353,17 @@ class ShardResult:
             low, high = self.intervals.get(name, (float("nan"), float("nan")))
             shown = f"{low:.4f} .. {high:.4f}" if self.intervals else None
             rows.append((name, value, shown))
-        notes = [f"{self.scored:,} of {self.pairs:,} pairs in {self.shards:,} shards are scored."]
+        are = "is" if self.scored == 1 else "are"
+        notes = [
+            f"{self.scored:,} of {counted(self.pairs, 'pair')} in {counted(self.shards, 'shard')} "
+            f"{are} scored."
+        ]
         if self.unproven:
-            notes.append(f"{self.unproven:,} alignments are NOT proven optimal.")
+            notes.append(
+                f"{counted(self.unproven, 'alignment is', 'alignments are')} NOT proven optimal."
+            )
         if self.failed:
-            notes.append(f"{len(self.failed):,} shards could not be read or scored.")
+            notes.append(f"{counted(len(self.failed), 'shard')} could not be read or scored.")
         return Table(title, ("score", "value", "95 %"), tuple(rows), 4, tuple(notes))
 
 
@@ -356,6 +374,13 @@ def shard_warnings(results: Sequence[ShardScores | Failed]) -> Iterator[str]:
             yield f"the shard {result.src} is left out of every score: {result.problem}"
         else:
             yield from result.warnings
+
+
+def shard_notes(results: Sequence[ShardScores | Failed]) -> Iterator[str]:
+    """Notes on the files of shards, in their order."""
+    for result in results:
+        if isinstance(result, ShardScores):
+            yield from result.notes
 
 
 def check_format(format: ShardFormat) -> None:

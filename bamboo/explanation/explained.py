@@ -11,6 +11,7 @@ from bamboo.explanation.tables import explanation_json, explanation_tables
 from bamboo.tables.display import Display, to_html
 from bamboo.tables.model import Table
 from metrics.base import Explanation, Metric, Pair
+from metrics.errors import PairError
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,9 +36,12 @@ class ExplainedPair(Display):
 
         Raises:
             NoAlignmentError: if the metric computes no alignment.
-            PairError: a pair that the metric cannot score.
+            PairError: a pair that the metric cannot score; the message begins with the title.
         """
-        return cls(title, metric.signature, metric.explained_pair(pair), metric.explain(pair))
+        try:
+            return cls(title, metric.signature, metric.explained_pair(pair), metric.explain(pair))
+        except PairError as error:
+            raise PairError(f"{title}: {error.problem}", argument=error.argument) from None
 
     @property
     def score(self) -> float:

@@ -15,6 +15,7 @@ from metrics.corpus import Corpus
 from metrics.lines import split_lines
 from metrics.reading import read_text
 from metrics.types import Ints
+from metrics.wording import counted
 
 EVERY = Path("all")  # as the name of a file: every graph of one side with every graph of the other
 HEADINGS = {("src", "tgt"): False, ("src_id", "tgt_id"): True}
@@ -44,14 +45,14 @@ def matching_ids(left: Graphs, right: Graphs, src: Path, tgt: Path) -> tuple[Int
         if without:
             are = "has" if len(without) == 1 else "have"
             raise DataError(
-                f"{name}: {len(without)} of {len(ids)} graphs {are} no ::id "
+                f"{name}: {len(without)} of {counted(len(ids), 'graph')} {are} no ::id "
                 f"(graph {_listed(without)}): ids=match needs one for each graph"
             )
         twice = [own for own, count in Counter(ids).items() if count > 1]
         if twice:
-            occur = "::id occurs" if len(twice) == 1 else "::ids occur"
+            occur = counted(len(twice), "::id occurs", "::ids occur")
             raise DataError(
-                f"{name}: {len(twice)} {occur} more than once ({_listed(twice)}): ids=match needs "
+                f"{name}: {occur} more than once ({_listed(twice)}): ids=match needs "
                 "ids that are unique. Remove the duplicates"
             )
         sides.append({own: k for k, own in enumerate(ids)})
@@ -59,8 +60,8 @@ def matching_ids(left: Graphs, right: Graphs, src: Path, tgt: Path) -> tuple[Int
     only_tgt = [own for own in sides[1] if own not in sides[0]]
     if only_src or only_tgt:
         parts = [
-            f"{len(only)} of {len(side)} ::ids of {name} {'is' if len(only) == 1 else 'are'} not "
-            f"in {other} ({_listed(only)})"
+            f"{len(only)} of {counted(len(side), '::id')} of {name} "
+            f"{'is' if len(only) == 1 else 'are'} not in {other} ({_listed(only)})"
             for only, side, name, other in (
                 (only_src, sides[0], src, tgt),
                 (only_tgt, sides[1], tgt, src),
@@ -156,8 +157,8 @@ def _positions(listed: PairFile, column: list[str], graphs: Graphs, name: Path) 
         number = int(cell) if cell.isdecimal() and len(cell) <= digits + 1 else -1
         if not 1 <= number <= count:
             raise DataError(
-                f"{listed.path}, line {line}: {name} has no graph {cell[:20]}: it has {count} "
-                "graphs, and pairs=FILE counts from 1"
+                f"{listed.path}, line {line}: {name} has no graph {cell[:20]}: it has "
+                f"{counted(count, 'graph')}, and pairs=FILE counts from 1"
             )
     return np.array([int(cell) for cell in column], np.int64) - 1
 

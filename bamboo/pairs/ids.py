@@ -9,6 +9,7 @@ import numpy as np
 
 from bamboo.errors import DataError
 from metrics.types import Bools, Ints
+from metrics.wording import counted
 
 Ids = Literal["warn", "check", "match", "ignore"]
 
@@ -179,16 +180,16 @@ class IdCheck:
             seen, other = self._seen[side], self._names[1 - side]
             if seen.first is not None:
                 first, second, own = seen.first
-                have = "graph has" if seen.count == 1 else "graphs have"
+                have = counted(seen.count, "graph has", "graphs have")
                 texts.append(
-                    f"{name}: {seen.count:,} {have} the ::id of an earlier graph (the first: "
+                    f"{name}: {have} the ::id of an earlier graph (the first: "
                     f"graphs {first} and {second} have ::id {own}); ids=check makes this an error"
                 )
             if count := self._alone[side]:
                 have = "has" if count == 1 else "have"
                 texts.append(
-                    f"{count:,} of {self._pairs:,} pairs {have} an ::id in {name} but none in "
-                    f"{other} (the first: pair {self._first_alone[side]}), so that they are paired "
-                    "by position without a check; ids=check makes this an error"
+                    f"{count:,} of {counted(self._pairs, 'pair')} {have} an ::id in {name} but "
+                    f"none in {other} (the first: pair {self._first_alone[side]}), so that they "
+                    "are paired by position without a check; ids=check makes this an error"
                 )
         return texts

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from metrics.decoding import GraphStream
 from metrics.errors import GraphError
+from metrics.wording import counted
 
 STDIN = Path("-")
 STDIN_NAME = "standard input"
@@ -75,7 +76,7 @@ def _files_in(folder: Path, format: str) -> tuple[list[Path], list[str]]:
             if len(others) == 1
             else ("are not read, because their names do")
         )
-        count = f"{len(others)} other file{'s' * (len(others) > 1)}"
+        count = counted(len(others), "other file")
         notes = [f"{folder}: {count} {are} not end in {known}: {shown}"]
     return [folder / name for name in chosen], notes
 

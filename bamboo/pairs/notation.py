@@ -17,6 +17,7 @@ from metrics.lines import split_lines
 from metrics.reading import parse_tsv
 from metrics.scanner import scan_amr, scan_amr_with_errors
 from metrics.umr import UmrFile, parse_umr, parse_umr_with_errors
+from metrics.wording import counted
 
 Format = Literal["penman", "tsv", "camr", "umr"]
 
@@ -155,7 +156,7 @@ def _skipped(file: UmrFile, source: str) -> tuple[str, ...]:
         (file.alignments, "the alignment"),
         (file.documents, "the document level annotation"),
     )
-    parts = [f"{part} of {count:,} sentence{'s' * (count > 1)}" for count, part in counts if count]
+    parts = [f"{part} of {counted(count, 'sentence')}" for count, part in counts if count]
     if not parts:
         return ()
     return (f"{source}: only sentence graphs are read: {' and '.join(parts)} skipped",)
@@ -176,7 +177,7 @@ def _tsv(text: str, source: str, on_error: OnError) -> Graphs:
         are = "is" if len(apart) == 1 else "are"
         first = "" if len(apart) == 1 else "the first: "
         notes = (
-            f"{source}: {len(apart):,} of {len(graphs):,} graphs {are} not connected "
+            f"{source}: {len(apart):,} of {counted(len(graphs), 'graph')} {are} not connected "
             f"({first}graph {apart[0]}); all triples are compared",
         )
     return Graphs(Corpus.of(graphs), problems, notes)

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from bamboo.messages import warned_in_python
 from bamboo.terminal import visible
 from metrics.errors import GraphError, MetricError, PairError
+from metrics.wording import counted
 
 OnError = Literal["stop", "nan", "zero"]
 CountedAs = Literal["missing", "empty"]
@@ -88,8 +89,8 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
     if missing:
         first = next(p for p in problems.values() if p.counted_as == "missing")
         text = (
-            f"{missing} of {pairs} pairs {'is' if missing == 1 else 'are'} missing and left out of "
-            f"every score ({'' if missing == 1 else 'the first: '}{first})"
+            f"{missing} of {counted(pairs, 'pair')} {'is' if missing == 1 else 'are'} missing and "
+            f"left out of every score ({'' if missing == 1 else 'the first: '}{first})"
         )
         if on_error == "zero":
             text += (
@@ -109,8 +110,8 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
             else "count as empty parses and score"
         )
         sentences.append(
-            f"{empty} of {pairs} pairs {are} 0; in corpus scores, the gold graphs of such pairs "
-            "count in full, which lowers recall but not precision"
+            f"{empty} of {counted(pairs, 'pair')} {are} 0; in corpus scores, the gold graphs of "
+            "such pairs count in full, which lowers recall but not precision"
         )
     return sentences
 

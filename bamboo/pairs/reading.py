@@ -23,6 +23,7 @@ from metrics.errors import MetricError
 from metrics.graph import Graph
 from metrics.pairs import Pair, Pairs
 from metrics.types import Ints
+from metrics.wording import counted
 
 __all__ = [
     "PENMAN",
@@ -65,7 +66,7 @@ def read_pairs(
 def lengths_differ(src: str, src_count: int, tgt: str, tgt_count: int) -> DataError:
     """The error for two sides with different numbers of graphs."""
     return DataError(
-        f"{src} has {src_count} graphs but {tgt} has {tgt_count}: "
+        f"{src} has {counted(src_count, 'graph')} but {tgt} has {tgt_count}: "
         f"pair {min(src_count, tgt_count)} has only one side. Check that both files are whole"
     )
 
@@ -87,11 +88,11 @@ def pair_graphs(
     missing = np.zeros(count, np.bool_)
     missing[[*right_problems]] = True
     if on_error == "zero":
-        counted = {
+        listed = {
             k: why if k in right_problems else why._replace(counted_as="empty")
             for k, why in left_problems.items()
         }
-        problems = {**counted, **right_problems}
+        problems = {**listed, **right_problems}
     else:
         missing[[*left_problems]] = True
         problems = {**right_problems, **left_problems}
@@ -154,19 +155,19 @@ def score_pairs(
         empty = np.union1d(empty, [*problems])
     if not len(empty):
         return _spread(scores, scored, len(pairs)), problems
-    zero, counted, rejected = _scored(metric, given, empty, on_error)
-    zero = Scores(np.zeros(len(counted)), zero.details)
+    zero, accepted, rejected = _scored(metric, given, empty, on_error)
+    zero = Scores(np.zeros(len(accepted)), zero.details)
     if rejected and not (scores if scored else metric.evaluate([])).details:
         # The metric has no columns, so only the score is needed, and it is 0.
-        zero, counted, rejected = Scores(np.zeros(len(empty))), empty.tolist(), {}
+        zero, accepted, rejected = Scores(np.zeros(len(empty))), empty.tolist(), {}
     problems = {
         k: problem._replace(counted_as="missing" if k in rejected else "empty")
         for k, problem in (rejected | problems).items()
     }
     parts = [part for part in (scores, zero) if len(part.values)]
-    order = np.argsort([*scored, *counted])
+    order = np.argsort([*scored, *accepted])
     joined = Scores.concatenate(parts).take(order)
-    return _spread(joined, sorted([*scored, *counted]), len(pairs)), problems
+    return _spread(joined, sorted([*scored, *accepted]), len(pairs)), problems
 
 
 def _without_parse(pairs: FilePairs, k: int) -> Pair:

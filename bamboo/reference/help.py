@@ -24,6 +24,7 @@ from bamboo.reference.yaml_files import (
     call,
     command_files,
     described,
+    from_environment,
     group_folders,
 )
 from bamboo.tables.model import render
@@ -48,8 +49,8 @@ def overview() -> str:
         *(f"{name} COMMAND key=value ... [--config-dir FOLDER]", "", *commands, ""),
         f"{name} COMMAND --help shows the options of a command.",
         f"{name} list shows what can be listed: metrics, data, partitions, ...",
-        f"{name} help metric NAME shows the options of a metric; likewise for other groups.",
-        "Options of every command: quiet=true, verbose=true, debug=true (tracebacks of errors).",
+        f"{name} help GROUP NAME shows the options of a name: help metric wwlk.",
+        "Options of every command: quiet=true, verbose=true, debug=true (tracebacks).",
         f"{name} --version shows versions.",
         f"The pages docs/... mentioned in help and messages are in {resource('docs')}",
     ]
@@ -61,21 +62,25 @@ def command_help(command: str, config_dir: str | None = None) -> str:
     page = described(resource("conf") / f"{command}.yaml")
     purpose, example, rest = call(page.header)
     name = program_name()
-    lines = [purpose, "", f"  {example.replace('python -m bamboo', name)}", ""]
-    lines += [_wrapped(rest), ""] if rest else []
+    lines = [purpose, "", f"  {example.replace('python -m bamboo', name)}"]
+    lines += ["", _wrapped(rest)] if rest else []
     groups = [option for option in page.options if option.group]
     own = [option for option in page.options if not option.group]
     if groups:
-        lines += ["Groups:", *_option_lines(groups)]
-        lines += ["", f"  Names: {name} list GROUP. Their options: {name} help GROUP NAME.", ""]
-    lines += ["Options:", *_option_lines(own)] if own else []
-    for included in page.includes:
+        lines += _titled("Groups", groups)
+        lines += [
+            "",
+            f"  {name} list GROUP shows the names in a group,",
+            f"  {name} help GROUP NAME the options of one.",
+        ]
+    lines += _titled("Options", own)
+    if any(option.name == "metric" for option in groups):
+        lines += _titled("Options of every metric", [STANDARDIZE])
+    for included in sorted(page.includes, key="base".__eq__):  # those of every command come last
         options = described(resource("conf") / f"{included}.yaml").options
         title = "Options of every command" if included == "base" else included.capitalize()
-        lines += ["", f"{title}:", *_option_lines(options)]
-    if any(option.name == "metric" for option in groups):
-        lines += ["", *_option_lines([STANDARDIZE])]
-    lines += ["", f"metrics: {', '.join(group_names('metric', config_dir))}"]
+        lines += _titled(title, options)
+    lines += ["", _wrapped(f"metrics: {', '.join(group_names('metric', config_dir))}")]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -113,7 +118,7 @@ def name_help(group: str, name: str, config_dir: str | None = None) -> str:
     names = {option.name for option in page.options}
     if group == "metric" and "standardize" not in names:
         options.append(STANDARDIZE)
-    lines += ["Options:", *_option_lines(options)] if options else []
+    lines = [*lines[:-1], *_titled("Options", options)] if options else lines
     if source is not None:
         written = fields(source)
         more = [
@@ -121,8 +126,7 @@ def name_help(group: str, name: str, config_dir: str | None = None) -> str:
             for key, default in written.items()
             if key not in names and not any(name.startswith(f"{key}.") for name in names)
         ]
-        if more:
-            lines += ["", "Options that the YAML does not set:", *_option_lines(more)]
+        lines += _titled("Options that the YAML does not set", more)
     parts = [option.default.strip("${}") for option in page.options if option.default[:2] == "${"]
     parts = [part for part in dict.fromkeys(parts) if (resource("conf") / part).is_dir()]
     for part in parts:
@@ -176,14 +180,18 @@ def _meaning(comment: str, documented: str) -> str:
     return f"{comment}\n{documented}"
 
 
+def _titled(title: str, options: Sequence[Option]) -> list[str]:
+    """An empty line, a title and the lines on options; nothing if there are none."""
+    return ["", f"{title}:", *_option_lines(options)] if options else []
+
+
 def _option_lines(options: Iterable[Option]) -> list[str]:
     """The lines on options: name and default, and the meaning beside or below it."""
     lines: list[str] = []
     for option in options:
         if option.section:
-            lines += ["", f"  {_wrapped(option.section, 2)}"]
-        default = "(required)" if option.default == "???" else option.default or "null"
-        head = f"  {option.name}={default}"
+            lines += ["", _wrapped(option.section)]
+        head = f"  {option.name}={_default(option.default)}"
         paragraphs = _plain_markup(option.meaning).splitlines() or [""]
         meaning = [
             line
@@ -196,11 +204,18 @@ def _option_lines(options: Iterable[Option]) -> list[str]:
             )
         ]
         if len(head) >= NAME_WIDTH or not meaning:
-            lines.append(head)
+            lines.append(f"  {_wrapped(head, 6)}")
         else:
             lines.append(f"{head:{NAME_WIDTH}}{meaning.pop(0)}")
         lines += [f"{'':{NAME_WIDTH}}{line}" for line in meaning]
     return lines
+
+
+def _default(default: str) -> str:
+    """The default of an option as help shows it."""
+    if (variable := from_environment(default)) is not None:
+        return " or ".join(f"${name}" if name.isupper() else name for name in variable if name)
+    return "(required)" if default == "???" else default or "null"
 
 
 def _width() -> int:

@@ -6,6 +6,7 @@ a value describes an option.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -85,7 +86,7 @@ def described(path: Path) -> Described:
             for entry in value.value:
                 if isinstance(entry, yaml.MappingNode):
                     (group, name), *_ = entry.value
-                    choice = Option(group.value, source(text, name), comment(lines, name))
+                    choice = Option(group.value, source(text, name), comment(lines, name, name))
                     choice.group = True
                     page.options.append(choice)
                 elif entry.value != "_self_":
@@ -116,23 +117,54 @@ def options_below(
             yield from options_below(text, lines, inner_key, inner_value, f"{name}.")
         return
     section = heading_above(lines, key.start_mark.line, key.start_mark.column)
-    yield Option(name, source(text, value), comment(lines, value), section)
+    yield Option(name, source(text, value), comment(lines, key, value), section)
 
 
 def source(text: str, node: yaml.Node) -> str:
-    """A value as it is written, on one line."""
+    r"""A value as it is written, on one line; a block of lines as a list or mapping in brackets.
+
+    >>> text = "- smatch\n- {metric: sembleu, k: 2}\n- name: wlk\n  K: 1\n"
+    >>> source(text, yaml.compose(text))
+    '[smatch, {metric: sembleu, k: 2}, {name: wlk, K: 1}]'
+    """
+    if isinstance(node, yaml.SequenceNode) and not node.flow_style:
+        return f"[{', '.join(source(text, item) for item in node.value)}]"
+    if isinstance(node, yaml.MappingNode) and not node.flow_style:
+        pairs = [f"{source(text, key)}: {source(text, value)}" for key, value in node.value]
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(node, yaml.ScalarNode) and node.style in ("|", ">"):
+        return json.dumps(node.value.strip(), ensure_ascii=False)
     written = text[node.start_mark.index : node.end_mark.index]
     if "\n" not in written:
         return written
     return " ".join(line.partition(" #")[0].strip() for line in written.splitlines()).strip()
 
 
-def comment(lines: list[str], node: yaml.Node) -> str:
-    """The comment behind a value, with the lines that continue it."""
-    if node.end_mark.column == 0:  # a block ends at the start of the next line
+def from_environment(default: str) -> tuple[str, str] | None:
+    """A default that is a variable of the environment: its name, and the default without it.
+
+    The latter is "" if it is null or computed, as the option's meaning then says.
+
+    >>> from_environment("${oc.env:BAMBOO_RUNS_DIR,runs}"), from_environment("runs")
+    (('BAMBOO_RUNS_DIR', 'runs'), None)
+    """
+    if (match := re.fullmatch(r"\$\{oc\.env:(\w+),(.*)\}", default)) is None:
+        return None
+    other = match[2]
+    return match[1], "" if other == "null" or other.startswith("$") else other
+
+
+def comment(lines: list[str], key: yaml.Node, value: yaml.Node) -> str:
+    """The comment behind a value, with the lines that continue it.
+
+    The comment on a block of lines is behind its key.
+    """
+    block = isinstance(value, yaml.CollectionNode) and not value.flow_style
+    end = (key if block else value).end_mark
+    if end.line >= len(lines):
         return ""
-    number = node.end_mark.line
-    _, mark, text = lines[number][node.end_mark.column :].partition("#")
+    number = end.line
+    _, mark, text = lines[number][end.column :].partition("#")
     if not mark:
         return ""
     parts = [text.strip()]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bamboo.running.runner import Scored
+from bamboo.running.cache import Scored
 from bamboo.running.texts import TEXTS, Texts
 from metrics.files import replacing
 

@@ -8,15 +8,16 @@ from typing import Any
 
 from bamboo.config.request import Request
 from bamboo.documents import json_text
+from bamboo.running.cache import Scored
 from bamboo.running.compact import compact_table, interval_text
 from bamboo.running.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.running.frames import write_scores
 from bamboo.running.provenance import provenance
 from bamboo.running.results import CacheShare, CellResult, Result, Row
 from bamboo.running.run_folder import RunFolder
-from bamboo.running.runner import Scored
 from bamboo.running.texts import PairTexts
 from bamboo.tables.model import Table, render
+from metrics.wording import counted, proven
 
 
 def result_table(result: Result) -> Table:
@@ -72,16 +73,12 @@ def with_cache_note(table: Table, share: CacheShare) -> Table:
 def notes(row: Row) -> list[str]:
     """Notes on the values of a row: their signature, and missing pairs."""
     lines = [f"{row.metric}: signature {row.signature}"]
-    proven = [cell for cell in row.cells if cell.unproven is not None]
-    if proven:
-        unproven = sum(cell.unproven or 0 for cell in proven)
-        pairs = sum(cell.n for cell in proven)
-        lines.append(
-            f"{row.metric}: all {pairs:,} alignments are proven optimal."
-            if not unproven
-            else f"{row.metric}: {unproven:,} of {pairs:,} alignments are NOT proven optimal; "
-            "scores.csv contains their upper bounds."
-        )
+    aligned = [cell for cell in row.cells if cell.unproven is not None]
+    if aligned:
+        unproven = sum(cell.unproven or 0 for cell in aligned)
+        pairs = sum(cell.n for cell in aligned)
+        where = "; scores.csv contains their upper bounds" if unproven else ""
+        lines.append(f"{row.metric}: {proven(unproven, pairs)}{where}.")
     lines += [f"{row.metric}: {note}." for note in row.notes]
     for cell in row.cells:
         where = f"{row.metric} {cell.dataset} {cell.partition}"
@@ -111,20 +108,16 @@ def problem_notes(cell: CellResult) -> list[str]:
     texts = []
     if cell.missing:
         texts.append(
-            f"{_pairs(cell.missing)} missing, and {cell.statistic} is computed from "
-            f"the other {cell.n}; "
+            f"{counted(cell.missing, 'pair is', 'pairs are')} missing, and {cell.statistic} is "
+            f"computed from the other {cell.n}; "
             "result.json lists them."
         )
     if cell.empty:
         texts.append(
-            f"{_pairs(cell.empty)} counted as 0 because of graphs that could not be read or "
-            "pairs that could not be scored; result.json lists them."
+            f"{counted(cell.empty, 'pair is', 'pairs are')} counted as 0 because of graphs that "
+            "could not be read or pairs that could not be scored; result.json lists them."
         )
     return texts
-
-
-def _pairs(count: int) -> str:
-    return f"{count} pair is" if count == 1 else f"{count} pairs are"
 
 
 def warnings(result: Result, files: Mapping[str, str | None]) -> list[str]:

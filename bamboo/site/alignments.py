@@ -17,7 +17,7 @@ from bamboo.running.cache import Cache, warn_of_damage
 from bamboo.running.runner import Settings
 from metrics.array_files import read_arrays, write_arrays
 from metrics.base import Explanation, Metric, Pair
-from metrics.errors import MetricError, NoAlignmentError
+from metrics.errors import MetricError, NoAlignmentError, PairError
 from metrics.files import replacing
 from metrics.types import Floats, Ints
 
@@ -114,14 +114,25 @@ def align(
     pairs: Sequence[Pair | None],
     outlines: Sequence[Outlines | None],
     on_error: str = "stop",
+    numbers: Sequence[int] | Ints | None = None,
 ) -> Alignments | None:
     """The metric's explanations of all pairs, or None if it has none.
 
     Args:
         outlines: of the pairs, see `explained_outlines`.
         on_error: with ``nan`` or ``zero``, a pair that cannot be explained has no links.
+        numbers: the number of each pair in errors; by default its position.
+
+    Raises:
+        PairError: a pair that cannot be explained (``on_error="stop"``), with its number.
     """
-    explanations = _explanations(metric, [pair for pair in pairs if pair is not None], on_error)
+    present = [k for k, pair in enumerate(pairs) if pair is not None]
+    explanations = _explanations(
+        metric,
+        [pair for pair in pairs if pair is not None],
+        on_error,
+        [k if numbers is None else int(numbers[k]) for k in present],
+    )
     starts, links, mark_starts = [0], [], [0]
     codes: list[int] = []
     kinds: list[list[KindMatches]] = []
@@ -159,7 +170,7 @@ def align(
 
 
 def _explanations(
-    metric: Metric, pairs: Sequence[Pair], on_error: str
+    metric: Metric, pairs: Sequence[Pair], on_error: str, numbers: Sequence[int]
 ) -> Iterator[Explanation | None]:
     """The explanation of each pair; None if it cannot be explained (``on_error`` not ``stop``)."""
     for at in range(0, len(pairs), CHUNK):
@@ -168,7 +179,9 @@ def _explanations(
             yield from metric.explanations(chunk)
         except NoAlignmentError:
             raise
-        except MetricError:
+        except MetricError as error:
+            if on_error == "stop" and isinstance(error, PairError):
+                raise error.numbered(numbers[at : at + CHUNK]) from None
             if on_error == "stop":
                 raise
             yield from [_explanation_or_none(metric, pair) for pair in chunk]
@@ -219,6 +232,7 @@ def cached_alignments(
     pairs: Sequence[Pair | None],
     settings: Settings,
     outlines: Mapping[str, Sequence[Outlines | None]] | None = None,
+    numbers: Sequence[int] | Ints | None = None,
 ) -> dict[str, Alignments]:
     """The explanations of the metrics that have one, by name; cached ones are not computed again.
 
@@ -226,8 +240,10 @@ def cached_alignments(
         digest: the digest of the pairs' data.
         keys: the cache key of each metric (`bamboo.config.implementation.cache_key`).
         outlines: the outlines of the pairs as each metric explains them; computed if not given.
+        numbers: the number of each pair in errors; by default its position.
 
     Raises:
+        PairError: a pair that cannot be explained (``on_error="stop"``), with its number.
         CacheError: a folder that cannot be written to.
     """
     alignments: dict[str, Alignments] = {}
@@ -242,7 +258,7 @@ def cached_alignments(
             own = explained_outlines(metric, pairs, outlines_of(pairs))
         else:
             own = list(outlines[name])
-        computed = align(metric, pairs, own, settings.on_error)
+        computed = align(metric, pairs, own, settings.on_error, numbers)
         if computed is not None:
             if settings.cache != "off":
                 _store(path, computed)

@@ -28,6 +28,7 @@ from bamboo.site.sentences import Sentences, sentences
 from bamboo.site.shards import write_cell
 from bamboo.site.titles import address
 from bamboo.tables.model import Table
+from metrics.errors import MetricError, PairError
 
 PICKS = 4  # pairs in each list on a metric's page
 
@@ -130,7 +131,11 @@ def _explained(
 def explain_cell(
     cell: Cell, configs: Mapping[str, Mapping[str, Any]], cache: Cache, settings: Settings
 ) -> tuple[PairSet, Explained]:
-    """The pairs of a cell, their sentences, and each metric's alignments of them."""
+    """The pairs of a cell, their sentences, and each metric's alignments of them.
+
+    Raises:
+        PairError: for a pair that cannot be explained, with its number (``on_error="stop"``).
+    """
     pair_set = cell.load(settings.on_error)
     content = cell.digest()
     metrics = {
@@ -144,7 +149,16 @@ def explain_cell(
     outlines = {
         name: explained_outlines(metric, pair_set.pairs, own) for name, metric in metrics.items()
     }
-    links = cached_alignments(cache, content, metrics, keys, pair_set.pairs, settings, outlines)
+    links: dict[str, Alignments] = {}
+    for name, metric in metrics.items():
+        try:
+            links |= cached_alignments(
+                *(cache, content, {name: metric}, keys, pair_set.pairs, settings),
+                outlines=outlines,
+                numbers=pair_set.numbers,
+            )
+        except MetricError as error:
+            raise PairError(f"{name} on {cell}: {error}") from None
     forms = {
         name: {
             k: form

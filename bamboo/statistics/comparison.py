@@ -15,8 +15,8 @@ from bamboo.benchmark.protocols import Protocol, original_is_higher, rescaled
 from bamboo.documents import plain
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import StatisticsError
+from bamboo.running.cache import Scored
 from bamboo.running.missing import Unreadable, missing_pairs
-from bamboo.running.runner import Scored
 from bamboo.statistics import (
     MEAN,
     Sample,

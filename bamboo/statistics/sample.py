@@ -19,6 +19,7 @@ from bamboo.benchmark.protocols import (
 )
 from bamboo.errors import StatisticsError
 from metrics.types import Floats, Ints
+from metrics.wording import counted
 
 BLOCK = 200  # draws computed at a time
 VECTORISED = ("pearson", "spearman", "pair_accuracy")  # computed for many draws at once
@@ -58,21 +59,23 @@ class Sample:
     def __post_init__(self) -> None:
         if self.scores.ndim != 2 or self.scores.shape[1] != len(self.ratings):
             raise StatisticsError(
-                f"{self.scores.shape[-1]} scores per metric for {len(self.ratings)} ratings: "
-                "expected one score per pair"
+                f"{counted(self.scores.shape[-1], 'score')} per metric for "
+                f"{counted(len(self.ratings), 'rating')}: expected one score per pair"
             )
         if len(self.ratings) % self.unit:
             raise StatisticsError(
-                f"{len(self.ratings)} pairs cannot be grouped in twos: expected an even number"
+                f"{counted(len(self.ratings), 'pair')} cannot be grouped in twos: expected an "
+                "even number"
             )
         if np.isinf(self.scores).any():
             raise StatisticsError(
                 "a score is infinite: expected finite scores, or NaN for a missing pair"
             )
         if self.present.sum() < 2:
+            has = "has" if self.present.sum() == 1 else "have"
             raise StatisticsError(
-                f"{int(self.present.sum())} of {self.units} units have a score of every metric: "
-                "a statistic needs at least two"
+                f"{int(self.present.sum())} of {counted(self.units, 'unit')} {has} a score of "
+                "every metric: a statistic needs at least two"
             )
 
     def __reduce__(self) -> tuple[Any, ...]:

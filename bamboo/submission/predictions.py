@@ -20,6 +20,7 @@ from metrics.lines import split_lines
 from metrics.numerals import decimal
 from metrics.reading import read_graphs
 from metrics.types import Floats
+from metrics.wording import counted
 
 
 def file_name(cell: Cell, metric: str) -> str:
@@ -108,8 +109,9 @@ def import_predictions(folder: Path, name: str, cells: Sequence[Cell]) -> dict[C
         pairs = len(pair_set.ratings)
         if len(lines) not in (before + pairs, before + pairs + after):
             raise SubmissionError(
-                f"{path} has {len(lines)} lines: {cell} has "
-                f"{pairs} pairs, {before} graphs before them and {after} after them"
+                f"{path} has {counted(len(lines), 'line')}: {cell} has "
+                f"{counted(pairs, 'pair')}, {counted(before, 'graph')} before them and {after} "
+                "after them"
             )
         values = np.array([_score(path, row, lines[row]) for row in range(before, before + pairs)])
         scores[cell] = CellScores(Scores(values), pair_set.ratings, pair_set.numbers, {}, 0.0)

@@ -24,6 +24,7 @@ from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Table
 from bamboo.tables.score_tables import TableRow, table_rows
 from metrics.base import Metric
+from metrics.wording import counted
 
 MEAN = "mean"
 TIES = {
@@ -154,7 +155,9 @@ def people(data: Preferences) -> str:
         j.first if j.preference > 0.5 else j.second for j in data.judgements if j.preference != 0.5
     )
     counts = ", ".join(f"{name} {preferred[name]}" for name in data.systems)
-    text = f"{len(data.references)} sentences, {len(data.judgements)} judgements"
+    text = (
+        f"{counted(len(data.references), 'sentence')}, {counted(len(data.judgements), 'judgement')}"
+    )
     votes = [j.votes for j in data.judgements if j.votes is not None]
     if votes:
         text += f", {sum(0 in pair for pair in votes)} of them unanimous"

@@ -9,8 +9,8 @@ from typing import Any
 from bamboo.benchmark.cells import BENCHMARK, PARTITIONS, Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
+from bamboo.config.jobs import Job, compose_group
 from bamboo.config.options import read_options
-from bamboo.config.request import Job, compose_group
 from bamboo.errors import ConfigError, unknown
 from bamboo.pairs.problems import warn
 from bamboo.progress import compilation_shown, progress_bar
@@ -26,6 +26,7 @@ from bamboo.tables.model import Table
 from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import Seeds, TableSpec, summarise, summary_json, summary_table
 from bamboo.train.learned import borrowed_splits
+from metrics.wording import counted
 
 Reproduced = tuple[Table, dict[str, Any]]
 
@@ -187,7 +188,8 @@ def _missing(result: Result) -> list[str]:
     """A sentence for each row with missing pairs."""
     counts = {row.metric: sum(cell.missing for cell in row.cells) for row in result.rows}
     return [
-        f"{name}: {count:,} pairs have no score; its values are computed on the others."
+        f"{name}: {counted(count, 'pair has', 'pairs have')} no score; its values are computed on "
+        "the others."
         for name, count in counts.items()
         if count
     ]

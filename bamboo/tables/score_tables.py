@@ -17,7 +17,7 @@ from bamboo.benchmark.published import (
     published_job,
     read_published,
 )
-from bamboo.config.request import Job, compose_metrics
+from bamboo.config.jobs import Job, compose_metrics
 from bamboo.errors import ConfigError, unknown
 from bamboo.running.results import Result, Row
 from bamboo.tables.model import Table

@@ -11,6 +11,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 SENTENCE = 30  # characters; longer cells with spaces may be folded between words
 NARROWEST = 20  # characters that such a cell gets at least
@@ -70,13 +71,17 @@ class _Layout:
     gap: int
 
     @property
-    def width(self) -> int:
-        """The number of characters in the longest line."""
-        widths = [
+    def widths(self) -> list[int]:
+        """The number of characters in the longest line of each column."""
+        return [
             max(_width(text) for text in (self.headings[k], *(row[k] for row in self.cells)))
             for k in range(len(self.columns))
         ]
-        return MARGIN + sum(widths) + self.gap * (len(widths) - 1)
+
+    @property
+    def width(self) -> int:
+        """The number of characters in the longest line."""
+        return MARGIN + sum(self.widths) + self.gap * (len(self.columns) - 1)
 
 
 def _layouts(grid: Grid, width: int) -> list[_Layout]:
@@ -137,7 +142,7 @@ def _laid_out(
     grid: Grid, columns: Sequence[int], width: int, gap: int, fold_headings: bool
 ) -> _Layout:
     """Some columns; with folded headings, long sentences share the width that is left."""
-    cells = [[row[k] for k in columns] for row in grid.rows]
+    cells = [[row[k].expandtabs() for k in columns] for row in grid.rows]
     headings = [grid.headings[k] for k in columns]
     if fold_headings:
         headings = [
@@ -188,30 +193,48 @@ def _folded(text: str, width: int) -> list[str]:
 
 def _width(text: str) -> int:
     """The number of characters that the longest line takes on a terminal."""
+    if text.isascii() and text.isprintable():
+        return len(text)
     from rich.cells import cell_len  # some characters, such as Chinese ones, are twice as wide
 
     return max(map(cell_len, text.split("\n")))
 
 
 def _block(layout: _Layout, grid: Grid, styled: bool) -> str:
-    """The text of one block, by rich."""
+    """The text of one block: the headings by rich, and the rows, of which there may be many."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text  # rich would interpret plain strings as markup
 
     padding = (0, 1) if layout.gap == GAP else (0, 1, 0, 0)
     table = RichTable(box=box.SIMPLE_HEAD, padding=padding, pad_edge=layout.gap == GAP)
-    for k, heading in zip(layout.columns, layout.headings, strict=True):
+    widths = layout.widths
+    for k, heading, width in zip(layout.columns, layout.headings, widths, strict=True):
         justify = "right" if grid.numeric[k] else "left"
         table.add_column(
             Text(heading),
             justify=justify,  # type: ignore[arg-type]  # rich's literal type
             no_wrap=True,
-            vertical="top",
+            min_width=width,
         )
+    lines = [line for line in _printed(table, styled, layout.width + 100) if line]
     for k, row in enumerate(layout.cells):
-        table.add_row(*map(Text, row), end_section=k + 1 in grid.rules)
-    return "\n".join(_printed(table, styled, layout.width + 100))
+        lines += [""] if k and k in grid.rules else []
+        lines += _row_lines(layout, row, widths, grid.numeric)
+    return "\n".join(lines)
+
+
+def _row_lines(
+    layout: _Layout, row: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]
+) -> Iterator[str]:
+    """The lines of one row. rich takes a hundred times as long, which many rows would not allow."""
+    margin, gap = " " * (layout.gap - 1), " " * layout.gap
+    for texts in zip_longest(*(cell.split("\n") for cell in row), fillvalue=""):
+        cells = []
+        for column, text, width in zip(layout.columns, texts, widths, strict=True):
+            padding = " " * (width - _width(text))
+            cells.append(padding + text if numeric[column] else text + padding)
+        yield (margin + gap.join(cells)).rstrip()
 
 
 def _styled_title(title: str, width: int, styled: bool) -> str:

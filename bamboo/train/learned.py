@@ -8,8 +8,8 @@ from typing import Any
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
-from bamboo.config.request import Job
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.progress import begin

@@ -14,6 +14,7 @@ from bamboo.transforms.errors import BuildError
 from bamboo.transforms.recipes import MainSplit, Recipe
 from bamboo.transforms.wsd import Progress
 from metrics.reading import read_graphs
+from metrics.wording import counted
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def build_benchmark(
     sides = [read_graphs(path) for path in (data.src, data.tgt)]
     if len(sides[0]) != len(sides[1]):
         raise BuildError(
-            f"{data.src} has {len(sides[0])} graphs but {data.tgt} has {len(sides[1])}: "
+            f"{data.src} has {counted(len(sides[0]), 'graph')} but {data.tgt} has {len(sides[1])}: "
             f"pair {min(map(len, sides))} has only one side"
         )
     ratings = read_ratings(data.ratings, len(sides[0]), data.scale).tolist()

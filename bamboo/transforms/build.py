@@ -16,6 +16,7 @@ from bamboo.transforms.recipes import MainSplit, Recipe, Sides
 from bamboo.transforms.role_confusion import SIDES
 from bamboo.transforms.wsd import Progress
 from metrics.digests import file_digest
+from metrics.wording import counted
 
 
 def build_partition(
@@ -141,11 +142,12 @@ def _read(split: MainSplit) -> Sides:
     sides = Sides(read_layouts(split.src), read_layouts(split.tgt))
     if len(sides.src) != len(sides.tgt):
         raise BuildError(
-            f"{split.src} has {len(sides.src)} graphs but {split.tgt} has {len(sides.tgt)}: "
-            f"pair {min(map(len, sides))} has only one side"
+            f"{split.src} has {counted(len(sides.src), 'graph')} but {split.tgt} has "
+            f"{len(sides.tgt)}: pair {min(map(len, sides))} has only one side"
         )
     if outside := [number for number in split.numbers if not 0 <= number < len(sides.src)]:
-        raise BuildError(f"{split.src} has {len(sides.src)} graphs, none with number {outside[0]}")
+        there = counted(len(sides.src), "graph")
+        raise BuildError(f"{split.src} has {there}, none with number {outside[0]}")
     return sides
 
 

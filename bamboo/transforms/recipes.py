@@ -23,6 +23,7 @@ from bamboo.transforms.role_confusion import SIDES, confuse_pair
 from bamboo.transforms.synonym import Synonyms, questions, substitute
 from bamboo.transforms.wsd import Progress, decide, package
 from metrics.reification import Reifications
+from metrics.wording import counted
 
 EQUIVALENT = 1.0  # Arg uses the pairs with this rating, in 0..1
 
@@ -50,7 +51,8 @@ class MainSplit:
     def __post_init__(self) -> None:
         if len(self.numbers) != len(self.ratings):
             raise BuildError(
-                f"{self.src}: {len(self.numbers)} pairs but {len(self.ratings)} ratings"
+                f"{self.src}: {counted(len(self.numbers), 'pair')} but "
+                f"{counted(len(self.ratings), 'rating')}"
             )
         for number, rating in zip(self.numbers, self.ratings, strict=True):
             if not 0 <= rating <= 1:

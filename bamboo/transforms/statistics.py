@@ -15,6 +15,7 @@ import numpy as np
 from bamboo.transforms.errors import BuildError
 from metrics.base import Pair
 from metrics.graph import Graph
+from metrics.wording import counted
 
 
 class Compared(NamedTuple):
@@ -168,7 +169,9 @@ def _changed(
                 yield max(sides, key=lambda side: confused_nodes(*side))
             continue
         if len(main) != len(pairs):
-            raise BuildError(f"{partition} has {len(pairs)} pairs but Main has {len(main)}")
+            raise BuildError(
+                f"{partition} has {counted(len(pairs), 'pair')} but Main has {len(main)}"
+            )
         for before, after in zip(main, pairs, strict=True):
             yield from zip(before, after, strict=True)
 

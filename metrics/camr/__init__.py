@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
     from metrics.camr.graph import Arc, CamrGraph, Coreference
     from metrics.camr.reading import parse_camr, read_camr, read_lengths
-    from metrics.camr.subscores import (
+    from metrics.camr.subscoring import (
         Subscores,
         SubscoreScorer,
         micro_scores,
@@ -38,16 +38,16 @@ _MODULES = {
     "CamrSmatch": "align_smatch",
     "ConceptSmatch": "align_smatch",
     "Coreference": "graph",
-    "SubscoreScorer": "subscores",
-    "Subscores": "subscores",
+    "SubscoreScorer": "subscoring",
+    "Subscores": "subscoring",
     "format_text": "writing",
     "format_tuples": "tuples",
-    "micro_scores": "subscores",
+    "micro_scores": "subscoring",
     "parse_camr": "reading",
     "read_camr": "reading",
     "read_lengths": "reading",
-    "subscore_scorer": "subscores",
-    "subscores": "subscores",
+    "subscore_scorer": "subscoring",
+    "subscores": "subscoring",
 }
 
 __all__ = [

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 
 from metrics.errors import GraphError
+from metrics.wording import counted
 
 ID = re.compile(r"x[1-9][0-9]{0,8}(_x?[1-9][0-9]{0,8})*")
 OP = re.compile(r":op[0-9]{1,9}")  # the roles of a name's strings
@@ -126,6 +127,6 @@ def _inside(node: str, words: list[tuple[int, tuple[int, ...]]], length: int) ->
     beyond = next((word for word, _ in words if word > length), None)
     if beyond is not None:
         raise GraphError(
-            f"{node} refers to word {beyond}, but the sentence has {length} words: check the id "
-            "and the sentence's length"
+            f"{node} refers to word {beyond}, but the sentence has {counted(length, 'word')}: "
+            "check the id and the sentence's length"
         )

@@ -225,7 +225,8 @@ class Wasserstein(Metric):
     def _explanations(self, views: Sequence[Pair]) -> list[Explanation]:
         explanations: list[Explanation] = []
         for batch, masses, _ in self._parts(views):
-            scores = 1.0 - least_costs(batch, self.form, self.transport, masses)
+            with shifted(len(explanations)):
+                scores = 1.0 - least_costs(batch, self.form, self.transport, masses)
             links = self._batch_links(views, len(explanations), batch, masses)
             explanations += [
                 Explanation(score, of_pair, upper_bound=score, optimal=True)

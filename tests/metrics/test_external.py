@@ -35,7 +35,7 @@ def test_a_program_scores_pairs_in_file_order(tmp_path):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("print(1)", "printed 1 scores for 2 pairs"),
+        ("print(1)", "printed 1 score for 2 pairs"),
         ("print('0.5\\nWarning: low\\n0.5')", "line 2 of the program's output is 'Warning: low'"),
         ("print(1); print('oops', file=sys.stderr); sys.exit(3)", "exit status 3\n    oops"),
         ("time.sleep(60)", "did not finish within 0.5 s"),

@@ -23,7 +23,7 @@ def test_positions_of_triples():
     ("parts", "message"),
     [
         ((("a", "a"), ("cat", "dog"), (), (), "a"), "'a' is defined twice"),
-        ((("a", "b"), ("cat",), (), (), "a"), "2 variables but 1 concepts"),
+        ((("a", "b"), ("cat",), (), (), "a"), "2 variables but 1 concept"),
         ((("a",), ("cat",), (), (), "b"), "top 'b' is not a node"),
         ((("a",), ("cat",), (), (Relation("a", ":mod", "b"),), "a"), "names 'b'"),
         ((("a",), ("cat",), (Attribute("c", ":quant", "1"),), (), "a"), "names 'c'"),

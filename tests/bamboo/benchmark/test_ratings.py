@@ -37,7 +37,7 @@ def test_blank_lines_at_the_end_are_ignored(tmp_path):
 @pytest.mark.parametrize(
     ("text", "scale", "message"),
     [
-        ("1\n", None, "has 1 ratings for 2 pairs: expected one per line"),
+        ("1\n", None, "has 1 rating for 2 pairs: expected one per line"),
         ("1\n2\n3\n", None, "has 3 ratings for 2 pairs"),
         ("1\n\n", None, "pair 1, line 2: '' is not a number"),
         ("\n1\n2\n", None, "has 3 ratings for 2 pairs"),

@@ -198,7 +198,7 @@ def test_info(cli: Command, user: UserFolder, what: str) -> None:
         (["hydra.run.dir"], "'hydra.run.dir' is not of the form key=value"),
         (["hydra.rnu.dir=x"], "Could not override 'hydra.rnu.dir'"),
         (["-m", "metric=smacth,wlk"], "unknown metric 'smacth': did you mean 'smatch'?"),
-        (["-m", "foo=1,2"], "Could not override 'foo'"),
+        (["-m", "foo=1,2"], "unknown option 'foo'"),
         (["from=x", "-m"], "from=FOLDER repeats a run unchanged"),
         (["~metric"], "~metric: choose a name with metric=NAME, without ~"),
         (["++metric=wlk"], "++metric=wlk: choose a name with metric=NAME, without ++"),

@@ -8,15 +8,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from harness import UserFolder
+from harness import Command, UserFolder
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
 from bamboo.config.groups import all_names, group_names
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.path_options import quoted
-from bamboo.config.request import compose_metrics, read_request
+from bamboo.config.request import read_request
 from bamboo.errors import ConfigError
 
 
@@ -247,6 +248,14 @@ def test_folders_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> N
         (["metric.root=${"], "cannot be read"),
         (["metric.root=${nope}"], "metric.root: Interpolation key 'nope' not found"),
         (["metric.root=???"], "metric.root=... is required: see run --help"),
+        (
+            ["engine=slurm", "engine.setup={a: b}"],
+            "engine.setup={a: b}: expected a list, as in engine.setup=[a,b]",
+        ),
+        (["data.scale={a: b}"], "data.scale={a: b}: expected a list, as in data.scale=[a,b]"),
+        (["paths=data"], "paths=data: paths has options of its own: set paths.data=..."),
+        (["ci.level=1"], "ci.level=1: ci is a value, without options: set ci=..."),
+        (["paths.data.x=1"], "paths.data is a value, without options: set paths.data=..."),
     ],
 )
 def test_invalid_arguments_are_explained(arguments: list[str], message: str) -> None:
@@ -271,6 +280,23 @@ def test_a_users_folder_adds_names_but_cannot_replace_existing_ones(user: UserFo
     (user.path / "metric/smatch.yaml").write_text("_target_: x.Y\n")
     with pytest.raises(ConfigError, match="metric 'smatch' already exists"):
         read_request("run", [], str(user.path))
+
+
+def test_a_users_folder_cannot_have_a_folder_with_the_name_of_an_option(
+    cli: Command, refused: Command, user: UserFolder
+) -> None:
+    folder = user.path / "split"
+    folder.mkdir()
+    expected = f"{folder}: a folder in --config-dir cannot have the name of the option split"
+    for flags in ([], ["-m"], ["--cfg", "job"]):
+        error = refused("run", *flags, "data=sample", "split=dev", user.option)
+        assert error == f"{expected}: rename it"
+    assert cli("run", "data=sample", user.option).status == 0  # nothing asks for it
+
+
+def test_a_sweep_of_values_of_the_wrong_type_is_explained(refused: Command) -> None:
+    error = refused("run", "-m", "data=sample", "data.scale={a: 1},{a: 2}")
+    assert error == "data.scale={a: 1},{a: 2}: expected a list, as in data.scale=[a,b]"
 
 
 def test_a_users_folder_that_does_not_exist() -> None:

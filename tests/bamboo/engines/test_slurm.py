@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness import Command, UserFolder
@@ -61,6 +63,14 @@ def test_calls_are_made_in_jobs(own_jobs: None, tmp_path: Path) -> None:
     close_connections()
     until(lambda: not queued())
     assert len(list((tmp_path / "logs").iterdir())) == 4  # standard output and error of two jobs
+
+
+@pytest.mark.slow
+def test_nothing_is_written_to_the_working_folder(own_jobs: None, home: Path) -> None:
+    assert list(Slurm(**SMALL, wait=120).map(functions.twice, [(1,)])) == [2]
+    close_connections()
+    until(lambda: not queued())
+    assert not list(home.iterdir())
 
 
 @pytest.mark.slow
@@ -132,3 +142,28 @@ def test_a_machine_without_slurm(
     monkeypatch.setenv("PATH", str(tmp_path))
     error = refused("run", "data=sample", "engine=slurm")
     assert "the command sbatch is not on this machine's PATH" in error
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, ["--output=/dev/null"]),
+        ({"directives": ("--output=mine",)}, ["--output=/dev/null", "--output=mine"]),  # last wins
+        ({"logs": Path("logs")}, ["-e logs/bamboo-%J.err", "-o logs/bamboo-%J.out"]),
+    ],
+)
+def test_the_output_of_jobs_without_a_folder_is_discarded(
+    options: dict[str, Any],
+    expected: list[str],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sbatch = home / "bin" / "sbatch"
+    sbatch.parent.mkdir()
+    sbatch.write_text('#!/bin/sh\ncp "$2" script\necho no >&2\nexit 1\n')
+    sbatch.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{sbatch.parent}:{os.environ['PATH']}")
+    with pytest.raises(EngineError, match="Slurm does not accept the jobs of the workers: no"):
+        list(Slurm(**SMALL, **options).map(functions.twice, [(1,)]))
+    lines = [line.removeprefix("#SBATCH ") for line in (home / "script").read_text().splitlines()]
+    assert [line for line in lines if line.startswith(("-e", "-o", "--output"))] == expected

@@ -179,7 +179,7 @@ def test_the_command(capsys, pairs):
     ("file", "text", "message"),
     [
         ("LABEL.txt", "1\t1\nsee above\n" * 4, "LABEL.txt, line 1: expected a preference"),
-        ("LABEL.txt", "1\t1\t0\n", "1 lines for 8 parses"),
+        ("LABEL.txt", "1\t1\t0\n", "1 line for 8 parses"),
         ("LABEL.txt", "2\t1\t0\nsee above\n" * 4, "line 1: expected"),
         ("abparser/tgt.test.amr", "(a / b)\n\n(c / d)\n", "2 references for 8 parses"),
     ],
@@ -211,7 +211,7 @@ HEADER = "sentence\tfirst\tsecond\tpreference\n"
         ("preferences.tsv", f"{HEADER}\u0661\tgood\tpoor\t1\n", "line 2"),
         ("preferences.tsv", f"{HEADER}0_1\tgood\tpoor\t1\n", "line 2"),
         ("preferences.tsv", HEADER + "x" * 200_000, "line 2"),
-        ("poor.amr", "(a / b)\n", "poor.amr has 1 graphs"),
+        ("poor.amr", "(a / b)\n", "poor.amr has 1 graph"),
     ],
 )
 def test_bad_systems(systems, file, text, message):

@@ -139,7 +139,7 @@ BAD_FILES = [
     (b"(a / b))\n", "graph 0, line 1: text outside of any graph"),
     (b"(a / b)\n\n(c :ARG0 (d / e))\n", "graph 1, line 3: variable 'c' has no concept"),
     (b"(a / b :ARG0 (a / c))\n", "graph 0, line 1: variable 'a' is defined twice"),
-    (b"(a / b)\n", "has 1 graphs but b.amr has 2: pair 1 has only one side"),
+    (b"(a / b)\n", "has 1 graph but b.amr has 2: pair 1 has only one side"),
 ]
 
 

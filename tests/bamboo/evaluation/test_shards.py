@@ -200,3 +200,18 @@ def test_every_engine_writes_the_same_bytes(
     close_connections()
     assert found.out == serial.out
     assert files(home / "out") == expected
+
+
+def test_notes_on_files_are_printed(score: Callable[..., Outcome], home: Path) -> None:
+    text = f"{'#' * 80}\n# :: snt1\tA cat.\n\n# sentence level graph:\n(s1c / cat)\n\n"
+    for side in ("src", "tgt"):
+        (home / side).mkdir()
+        (home / side / "part1.umr").write_text(f"{text}# alignment:\ns1c: 1-1\n")
+        (home / side / "README.md").write_text("not graphs\n")
+    skipped = "only sentence graphs are read: the alignment of 1 sentence skipped"
+    for _ in range(2):  # from the files of finished shards, too
+        err = score("format=umr").err
+        for side in ("src", "tgt"):
+            assert f"{side}: 1 other file is not read, because its name does not end in" in err
+            assert err.count(f"{side}/part1.umr: {skipped}") == 1
+    assert "other file" not in score("format=umr", "quiet=true").err

@@ -182,7 +182,7 @@ def test_when_every_pair_is_missing() -> None:
     ("scores", "message"),
     [
         (Scores(np.array([1.0, np.inf])), "pair 1: the metric returned inf, not a number"),
-        (Scores(np.array([1.0])), "returned 1 scores for 2 pairs"),
+        (Scores(np.array([1.0])), "returned 1 score for 2 pairs"),
         (Scores(np.array([1, 2])), "one-dimensional float array"),
         (Scores([1.0, 2.0]), "one-dimensional float array"),  # type: ignore[arg-type]
         (Scores(np.ones((2, 2))), "one-dimensional float array"),

@@ -16,7 +16,8 @@ from harness import Command, UserFolder, amr
 from scipy import stats
 
 from bamboo.cli.session import Session, known_protocols
-from bamboo.config.request import compose_metrics, read_request
+from bamboo.config.jobs import compose_metrics
+from bamboo.config.request import read_request
 from bamboo.running.cache import Cache
 from bamboo.running.runner import CacheUse, Settings, run
 from metrics.version import VERSION

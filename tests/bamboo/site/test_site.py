@@ -11,6 +11,7 @@ from bamboo.errors import ConfigError
 from bamboo.explanation.outline import outline
 from bamboo.running.cache import Cache
 from bamboo.running.runner import Settings
+from bamboo.site import alignments
 from bamboo.site.alignments import align, cached_alignments, outlines_of
 from bamboo.site.charts import Bar, Point, accuracy_cost, bars, profile, strip
 from bamboo.site.content import definition, gaps
@@ -234,6 +235,41 @@ def test_pairs_that_cannot_be_explained():
     with pytest.raises(PairError):
         align(Failing(), [PAIR], outlines_of([PAIR]))
     assert align(Failing(), [PAIR], outlines_of([PAIR]), "nan").starts.tolist() == [0, 0]
+
+
+class Picky(Halves):
+    """Explains no pair of graphs with one node, and counts from 0 in each call."""
+
+    def explain(self, pair):
+        if len(pair.src.variables) == 1:
+            raise PairError("too small", pair=0)
+        return Explanation(0.5, ())
+
+
+def test_an_error_has_the_number_of_the_pair(monkeypatch):
+    monkeypatch.setattr(alignments, "CHUNK", 2)
+    small = Pair(parse_graph("(c / cat)"), parse_graph("(d / dog)"))
+    pairs = [PAIR, None, PAIR, PAIR, small]
+    for numbers, number in ((None, 4), (np.arange(100, 105), 104)):
+        with pytest.raises(PairError, match=f"^pair {number}: too small"):
+            align(Picky(), pairs, outlines_of(pairs), numbers=numbers)
+
+
+def test_an_error_of_the_command_names_metric_cell_and_pair(tmp_path, monkeypatch, capsys):
+    (tmp_path / "metric").mkdir()
+    (tmp_path / "sitepicky.py").write_text(
+        "from metrics import Smatch\nfrom metrics.errors import PairError\n"
+        "class Picky(Smatch):\n"
+        "    def _explanations(self, views):\n"
+        "        raise PairError('no alignment', pair=len(views) - 1)\n"
+    )
+    (tmp_path / "metric" / "picky.yaml").write_text("_target_: sitepicky.Picky\n")
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
+    command = ["site", "metric=picky", "data=sample", "partition=main", "engine=serial"]
+    options = [f"out={tmp_path / 'out'}", f"--config-dir={tmp_path}", "permutations=99"]
+    assert main([*command, *options]) == 1
+    error = capsys.readouterr().err
+    assert error.endswith("error: picky on sample main test: pair 63: no alignment\n")
 
 
 def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch, capsys):

@@ -298,7 +298,7 @@ def test_rows_follow_the_released_files(tmp_path):
     [
         (
             "1\n1\n1\n",
-            "has 3 lines: toy main test has 3 pairs, 1 graphs before them and 1 after them",
+            "has 3 lines: toy main test has 3 pairs, 1 graph before them and 1 after them",
         ),
         ("1\n1\nNA\n1\n1\n", "line 3: 'NA' does not end with a number"),
         ("1\n1\nnan\n1\n1\n", "line 3: 'nan' is not a finite score"),

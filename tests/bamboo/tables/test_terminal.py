@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -162,6 +163,22 @@ def test_wide_characters_count_twice() -> None:
     text = terminal_text(Grid("", ["a", "b"], [["中文字", "x"], ["abc", "y"]], [False] * 2), 80)
     last = text.splitlines()[-2:]
     assert last[0].index("x") + 3 == last[1].index("y")
+
+
+def test_tabs_in_cells_are_spaces() -> None:
+    text = terminal_text(Grid("", ["a", "b"], [["x\tlonger", "y"], ["abc", "z"]], [False] * 2), 80)
+    last = text.splitlines()[-2:]
+    assert last[0] == "  x       longer   y"
+    assert last[0].index("y") == last[1].index("z")
+
+
+def test_many_rows_take_little_time() -> None:
+    rows = tuple((f"instance(x{k}, c{k})", f"instance(y{k}, c{k})", 1.0) for k in range(10_000))
+    table = Table("Triples", ("src", "tgt", "match"), rows, 4, rules=(5_000,))
+    start = process_time()
+    text = render([table], "table")
+    assert process_time() - start < 0.8  # a line of rich's for each row takes 2 seconds
+    assert len(text.splitlines()) == 10_000 + len(["title", "", "headings", "line", "rule"])
 
 
 def test_the_width_of_the_terminal_is_used(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,7 @@ class TestRefusals:
     def test_too_few_ratings(self, own, tmp_path):
         data = own()
         data.ratings.write_text("1\n")
-        with pytest.raises(DataError, match="has 1 ratings for 24 pairs"):
+        with pytest.raises(DataError, match="has 1 rating for 24 pairs"):
             build_benchmark(data, [], tmp_path)
 
     def test_sides_of_different_length(self, own, tmp_path):

@@ -301,7 +301,7 @@ class TestRefusals:
 
     def test_invalid_ratings(self):
         path = Path("x.amr")
-        with pytest.raises(BuildError, match="2 pairs but 1 ratings"):
+        with pytest.raises(BuildError, match="2 pairs but 1 rating"):
             MainSplit(path, path, [0, 1], [1.0])
         with pytest.raises(BuildError, match=r"pair 1: the rating 5\.0 is not in 0\.\.1"):
             MainSplit(path, path, [0, 1], [1.0, 5.0])
@@ -309,7 +309,7 @@ class TestRefusals:
     def test_a_pair_number_out_of_range(self, tmp_path):
         split = write(tmp_path, "(a / and)", "(a / and)", [1.0])["test"]
         splits = {"test": MainSplit(split.src, split.tgt, [1], [1.0])}
-        with pytest.raises(BuildError, match="has 1 graphs, none with number 1"):
+        with pytest.raises(BuildError, match="has 1 graph, none with number 1"):
             build_partition(Arg(), "own", splits, tmp_path)
 
     def test_disambiguation_requires_a_sentence(self, tmp_path, monkeypatch):

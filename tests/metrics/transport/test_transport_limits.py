@@ -54,6 +54,15 @@ def test_a_pair_that_needs_too_many_steps(metric, monkeypatch):
         metric.score(PAIRS)
 
 
+def test_an_error_in_explaining_a_later_batch_has_the_number_of_the_pair(monkeypatch):
+    metric = WWLK(vectors=VECTORS, K=0)
+    monkeypatch.setattr(wwlk, "CHUNK", 2)
+    monkeypatch.setattr(limits, "TRANSPORT_WORK", 4_000)
+    for explain in (metric.explanations, metric.links):
+        with pytest.raises(PairError, match=r"^pair 2: graphs of 40 and 50 nodes need more than"):
+            explain(PAIRS)
+
+
 def test_the_transport_counts_its_steps(monkeypatch):
     cost = np.random.default_rng(0).random((30, 40))
     batch = CostBatch(np.array([[1, 1], [30, 40]]), np.append(0.5, cost), np.array([0, 1, 1201]))
