@@ -22,6 +22,7 @@ from bamboo.evaluation.aspects import (
     plan_aspects,
 )
 from bamboo.evaluation.checks import check_scored, check_sides, score_warnings
+from bamboo.evaluation.file_scores import SCHEMA, FileScores, score_notes, score_table
 from bamboo.evaluation.metrics import metric_table
 from bamboo.evaluation.parsers import (
     ParserResults,
@@ -31,14 +32,8 @@ from bamboo.evaluation.parsers import (
     worst_table,
 )
 from bamboo.evaluation.per_pair import per_pair_file
-from bamboo.evaluation.scoring import (
-    SCHEMA,
-    FileScores,
-    PairsOfFiles,
-    Scorers,
-    score_notes,
-    score_table,
-)
+from bamboo.evaluation.scored_chunks import Scorers
+from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.evaluation.shards import (
     ShardFormat,
     ShardPlan,

@@ -20,6 +20,7 @@ from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.symbols import Labels
 from metrics.types import Bools, Floats, Ints
 from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, WordVectors, sums
+from metrics.with_vectors import WithVectors
 
 Distance = Literal["cosine", "euclidean", "cityblock"]
 DISTANCES = ("cosine", "euclidean", "cityblock")
@@ -28,7 +29,7 @@ SENSE = re.compile(r"-\d+$")
 
 
 @dataclass(frozen=True, kw_only=True)
-class S2match(Smatch, Parametric):
+class S2match(Smatch, WithVectors, Parametric):
     """F1 of matching triples, where similar concepts match partially, in 0..1.
 
     The weight of a match of two concepts (of nodes, or as the value of TOP) is 1 if they are
@@ -80,11 +81,6 @@ class S2match(Smatch, Parametric):
                 raise OptionError(f"{name}={getattr(self, name)}: must lie in 0..1")
 
     @property
-    def signature(self) -> str:
-        """The metric, all its options, the word vectors and the version."""
-        return f"{super().signature}|vectors={self.vectors.digest}"
-
-    @property
     def parameters(self) -> Parameters:
         """Both thresholds, with bounds 0 and 1."""
         values = np.array([self.tau, self.tau_sense])
@@ -98,11 +94,6 @@ class S2match(Smatch, Parametric):
     def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> PreparedPairs:
         """The pairs as they are: arrays of pairs are not turned into one object per graph."""
         return PreparedPairs(self, pairs if isinstance(pairs, Pairs) else tuple(pairs))
-
-    @property
-    def vector_file(self) -> str | None:
-        """The file of the word vectors; None if they were given in another form."""
-        return self.vectors.origin
 
     def grading(self, labels: Labels) -> ConceptGrading:
         """Grades the matches of concepts and roots."""

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from metrics.base import Metric, Scores
+from metrics.base import Scores
 from metrics.compiled import compiled
 from metrics.corpus import Corpus
 from metrics.folding import lower_without_quotes
@@ -20,10 +20,11 @@ from metrics.transport.labels import LabelVectors
 from metrics.transport.wwlk import MASSES, Mass
 from metrics.types import Floats, Ints
 from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, sums
+from metrics.with_vectors import WithVectors
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConceptCosine(Metric):
+class ConceptCosine(WithVectors):
     """Cosine of the mean vectors of the concepts and constants of two graphs, in -1..1.
 
     Each concept and constant has the vector that WWLK gives to its label, scaled to length 1;
@@ -65,19 +66,8 @@ class ConceptCosine(Metric):
         return -1.0, 1.0
 
     @property
-    def signature(self) -> str:
-        """The metric, all its options, the word vectors, the frequencies and the version."""
-        frequencies = f"|frequencies={self.sif.digest}" if self.mass == "sif" else ""
-        return f"{super().signature}|vectors={self.vectors.digest}{frequencies}"
-
-    @property
-    def vector_file(self) -> str | None:
-        """The file of the word vectors; None if they were given in another form."""
-        return self.vectors.origin
-
-    def warm_up(self) -> None:
-        """Load kernels and vectors."""
-        self.evaluate([])
+    def _frequencies(self) -> SIF | None:
+        return self.sif if self.mass == "sif" else None
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """The cosine of each pair; two empty graphs score 1, an empty and a non-empty one 0.

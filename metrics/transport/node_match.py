@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from metrics.base import Explanation, Link, Metric, Scores
+from metrics.base import Explanation, Link, Scores
 from metrics.compiled import compiled
 from metrics.errors import OptionError, shifted
 from metrics.folding import lower_without_quotes
@@ -23,6 +23,7 @@ from metrics.transport.labels import LabelVectors
 from metrics.transport.wwlk import CHUNK, MASSES, NODE_PAIRS, Mass, coverage
 from metrics.types import Floats, Ints
 from metrics.vectors import Vectors, VectorSource
+from metrics.with_vectors import WithVectors
 
 COSINES = ("cosine_sif", "cosine_uniform", "cosine_sif_unscaled", "cosine_uniform_unscaled")
 ROOTS = ("root", "src_root", "tgt_root")
@@ -37,7 +38,7 @@ MATCHES = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class NodeMatch(Metric):
+class NodeMatch(WithVectors):
     """Mean similarity of each node to the most similar node of the other graph, in -1..1.
 
     The similarity of two nodes is the cosine of their vectors. Nodes start with the vectors of
@@ -90,18 +91,8 @@ class NodeMatch(Metric):
         return -1.0, 1.0
 
     @property
-    def signature(self) -> str:
-        """The metric, all its options, the word vectors, the frequencies and the version."""
-        return f"{super().signature}|vectors={self.vectors.digest}|frequencies={self.sif.digest}"
-
-    @property
-    def vector_file(self) -> str | None:
-        """The file of the word vectors; None if they were given in another form."""
-        return self.vectors.origin
-
-    def warm_up(self) -> None:
-        """Load kernels and vectors."""
-        self.evaluate([])
+    def _frequencies(self) -> SIF:
+        return self.sif
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """The score of each pair; two empty graphs score 1, an empty and a non-empty one 0.

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
+from metrics.base import HOW, Explanation, Link, Pair, Scores
 from metrics.corpus import starts
 from metrics.errors import OptionError, shifted
 from metrics.folding import lower_without_quotes
@@ -34,6 +34,7 @@ from metrics.transport.labels import LabelVectors
 from metrics.transport.weights import Init, drawn_weights
 from metrics.types import Floats, Ints
 from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, sums
+from metrics.with_vectors import WithVectors
 
 Columns = Mapping[str, np.ndarray[Any, Any]]
 
@@ -54,7 +55,7 @@ CHOICES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wasserstein(Metric):
+class Wasserstein(WithVectors):
     """1 - the cost of optimal transport between the nodes of two graphs, in -1..1.
 
     A node starts with the vector of its label, which is updated in K WL iterations:
@@ -126,15 +127,8 @@ class Wasserstein(Metric):
         return self.form == "symmetric"
 
     @property
-    def signature(self) -> str:
-        """The metric, all its options, the word vectors, the frequencies and the version."""
-        frequencies = f"|frequencies={self.sif.digest}" if self.mass == "sif" else ""
-        return f"{super().signature}|vectors={self.vectors.digest}{frequencies}"
-
-    @property
-    def vector_file(self) -> str | None:
-        """The file of the word vectors; None if they were given in another form."""
-        return self.vectors.origin
+    def _frequencies(self) -> SIF | None:
+        return self.sif if self.mass == "sif" else None
 
     @abstractmethod
     def weights_of(self, roles: Sequence[str]) -> Floats:
@@ -186,10 +180,6 @@ class Wasserstein(Metric):
             for part in encoded.parts(NODE_PAIRS):
                 costs = mean_distances(part, vectors, weights, self.K, self.step_scale)
                 yield costs, self.masses(part, of_labels), coverage(part, vectors)
-
-    def warm_up(self) -> None:
-        """Load kernels and vectors."""
-        self.evaluate([])
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """1 - transport cost of each pair; two empty graphs score 1, an empty and a non-empty 0.

@@ -123,12 +123,13 @@ def _run_in(executor: Executor, count: int, name: str, seed: int, budget: Budget
         for k, part in enumerate(budget.split(count))
     ]
     reports = [each.result() for each in running]
+    tried = sum(report.tried for report in reports)
     return Report(
         name,
-        sum(report.tried for report in reports),
+        tried,
         [f"process {k}, {text}" for k, report in enumerate(reports) for text in report.failures],
         max(report.seconds for report in reports),
-        "; ".join({report.skipped: None for report in reports if report.skipped}),
+        "" if tried else reports[0].skipped,
     )
 
 
