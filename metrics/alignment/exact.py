@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -39,6 +40,8 @@ class Exact(Solver):
     Raises:
         OptionError: if a limit is below 0, or a number of rounds below 1 or above 10,000.
     """
+
+    exhaustive: ClassVar[bool] = True
 
     node_limit: int = 100_000
     work_limit: int = WORK

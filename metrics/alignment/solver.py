@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
 from metrics.alignment.workspace import Workspace
@@ -12,7 +13,14 @@ from metrics.types import Ints
 
 @dataclass(frozen=True, kw_only=True)
 class Solver(ABC):
-    """Aligns two graphs, and reports an upper bound and whether the map is proven optimal."""
+    """Aligns two graphs, and reports an upper bound and whether the map is proven optimal.
+
+    Attributes:
+        exhaustive: whether the best map is sought until a limit of work is reached, so that a
+            better one from elsewhere may replace the answer.
+    """
+
+    exhaustive: ClassVar[bool] = False
 
     @abstractmethod
     def solve(self, problem: AlignmentProblem) -> Alignment:

@@ -253,8 +253,8 @@ def distances_of(
             inner[x] = now[x]
         for level in range(1, depth + 1):
             factor = scale ** (2 * level)
-            _take_in(now, n, m, table, one, shares, after)
-            _take_in_right(after, n, m, table, two, shares, now)
+            _take_in(now, n, m, table, one, shares, True, after)
+            _take_in(after, n, m, table, two, shares, False, now)
             for x in range(count):
                 inner[x] += factor * now[x]
         _add_unit_distances(inner, n, m, squares, node_start[one], node_start[two], out, start[k])
@@ -323,7 +323,7 @@ def _set_squares(
         squares[first + i] = now[i * width + i]
     for level in range(1, depth + 1):
         factor = scale ** (2 * level)
-        _take_in(now, n, n, table, g, shares, after)
+        _take_in(now, n, n, table, g, shares, True, after)
         # Of the product with A^T, only the diagonal is needed.
         for i in range(n):
             squares[first + i] += factor * after[i * width + i]
@@ -331,39 +331,34 @@ def _set_squares(
             i = table.receivers[k]
             squares[first + i] += factor * shares[k] * after[i * width + table.senders[k]]
         if level < depth:
-            _take_in_right(after, n, n, table, g, shares, now)
+            _take_in(after, n, n, table, g, shares, False, now)
 
 
 @inner
 def _take_in(
-    gram: Floats, n: int, m: int, table: MessageTable, g: int, shares: Floats, out: Floats
+    gram: Floats,
+    n: int,
+    m: int,
+    table: MessageTable,
+    g: int,
+    shares: Floats,
+    left: bool,
+    out: Floats,
 ) -> None:
-    """``A gram``, n x m, where A is the identity and the messages of graph `g`."""
+    """``A gram`` if `left`, else ``gram A^T``, n x m; A is the identity and the messages of `g`."""
     width = np.uint64(_padded(m))
     for x in range(np.uint64(n) * width):
         out[x] = gram[x]
+    # A message updates a row or a column; where its node begins, and the steps along it.
+    node, step, count = (
+        (width, np.uint64(1), width) if left else (np.uint64(1), width, np.uint64(n))
+    )
     for k in range(table.message_start[g], table.message_start[g + 1]):
         share = shares[k]
-        receiver = np.uint64(table.receivers[k]) * width
-        sender = np.uint64(table.senders[k]) * width
-        for j in range(width):
-            out[receiver + np.uint64(j)] += share * gram[sender + np.uint64(j)]
-
-
-@inner
-def _take_in_right(
-    gram: Floats, n: int, m: int, table: MessageTable, g: int, shares: Floats, out: Floats
-) -> None:
-    """``gram B^T``, n x m, where B is the identity and the messages of graph `g`."""
-    width = np.uint64(_padded(m))
-    for x in range(np.uint64(n) * width):
-        out[x] = gram[x]
-    for k in range(table.message_start[g], table.message_start[g + 1]):
-        share = shares[k]
-        receiver, sender = np.uint64(table.receivers[k]), np.uint64(table.senders[k])
-        for i in range(n):
-            row = np.uint64(i) * width
-            out[row + receiver] += share * gram[row + sender]
+        receiver, sender = np.uint64(table.receivers[k]) * node, np.uint64(table.senders[k]) * node
+        for j in range(count):
+            at = np.uint64(j) * step
+            out[receiver + at] += share * gram[sender + at]
 
 
 @inner

@@ -5,6 +5,9 @@ import pytest
 
 from metrics import Graph, Pair, Smatch
 from metrics.alignment.exact import Exact
+from metrics.alignment.facts import problems
+from metrics.alignment.hillclimb import HillClimb
+from metrics.alignment.large import align_large
 from metrics.graph import Relation
 
 
@@ -40,6 +43,32 @@ def test_the_work_limit_stops_the_search_and_the_gap_is_reported():
     longer = Smatch(solver=Exact(work_limit=30_000_000)).evaluate([pair])
     assert longer.details["matches"][0] >= hurried.details["matches"][0]
     assert longer.details["upper_bound"][0] <= hurried.details["upper_bound"][0]
+
+
+@pytest.mark.parametrize("concepts", [1, 9])
+def test_a_better_map_from_the_colours_replaces_an_unproven_one(concepts):
+    pairs = [
+        Pair(big_graph(size, 1, concepts, 1), big_graph(size, 2, concepts, 1)) for size in (9, 150)
+    ]
+    solver = Exact(work_limit=300_000)
+    metric = Smatch(solver=solver)
+    found = metric.evaluate(pairs)
+    assert found.details["optimal"].tolist() == [True, False]
+    encoded = metric.encode(pairs)
+    tables = encoded.tables(slice(0, 2))
+    searched = solver.solve_batch(problems(*tables))
+    coloured = align_large(*(table.take(np.array([1])) for table in tables))
+    assert searched.value[1] < coloured.value or concepts > 1
+    values = found.details["matches"]
+    assert values.tolist() == [searched.value[0], max(searched.value[1], coloured.value)]
+    assert metric.evaluate_aligned(pairs, metric.align(pairs)).details["matches"].tolist() == (
+        values.tolist()
+    )
+    assert metric.explain(pairs[1]).score == found.values[1]
+    climb = HillClimb(restarts=0)  # a published algorithm stays as it is
+    assert Smatch(solver=climb).evaluate(pairs).details["matches"].tolist() == [
+        climb.solve(problem).value for problem in problems(*tables)
+    ]
 
 
 def test_the_same_work_gives_the_same_answer():

@@ -280,7 +280,6 @@ def test_compiled_kernels_equal_the_plain_ones(metric, pairs):
                     "_set_shares",
                     "_set_squares",
                     "_take_in",
-                    "_take_in_right",
                     "_add_unit_distances",
                 ),
             ),
