@@ -305,7 +305,8 @@ def _improved(part: Part, problems: ProblemBatch, answer: AlignmentBatch) -> Ali
         if (better := problems[p].value(other)) > value[p]:
             mapping[answer.start[p] : answer.start[p + 1]], value[p] = other, better
     bound = np.maximum(answer.upper_bound, value)
-    return AlignmentBatch(mapping, answer.start, value, bound, bound <= value)
+    optimal = answer.optimal | (bound <= value)
+    return AlignmentBatch(mapping, answer.start, value, bound, optimal)
 
 
 def _matched(
