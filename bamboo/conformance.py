@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import Job
 from bamboo.documents import json_text
 from bamboo.errors import BambooError
 from bamboo.own_code import own_code_error

@@ -20,9 +20,10 @@ from bamboo.benchmark.cells import BENCHMARK, PARTITIONS, Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pair_accuracy, pearson
 from bamboo.cli.session import Session
+from bamboo.config.jobs import compose_group, compose_metrics
 from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
-from bamboo.config.request import compose_group, compose_metrics, read_request
+from bamboo.config.request import read_request
 from bamboo.tables.model import Table, render
 from bamboo.train.fit import Training
 from bamboo.train.losses import Examples

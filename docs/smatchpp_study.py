@@ -21,8 +21,9 @@ import bamboo.cli  # noqa: F401  (registers the options of its commands)
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pearson
+from bamboo.config.groups import group_names
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import group_names, read_request
+from bamboo.config.request import read_request
 from bamboo.tables.model import Table, render
 from metrics.alignment.facts import problems
 from metrics.alignment.smatchpp import SmatchPP

@@ -15,9 +15,9 @@ Every metric also has a name:
 (False, True)
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from metrics.lazy import lazy_names
 from metrics.version import VERSION as __version__
 
 if TYPE_CHECKING:
@@ -147,16 +147,4 @@ __all__ = [
     "read_graphs",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """A public name, from its module."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    """The public names and what is loaded."""
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

@@ -8,7 +8,9 @@ import pytest
 import yaml
 
 from bamboo.cli.main import COMMANDS
-from bamboo.config.request import compose_group, group_names, read_request
+from bamboo.config.groups import group_names
+from bamboo.config.jobs import compose_group
+from bamboo.config.request import read_request
 from bamboo.paths import resource
 
 ROOT = Path(__file__).parents[1]

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from metrics import limits
+from metrics import Metric, Scores, Smatch, limits
 from metrics.alignment.problem import Alignment, AlignmentProblem
+from tests import reading_twin
 from tests.fuzz import run
 from tests.fuzz.campaign import Budget, Outcome, Skipped, damaged, flipped
-from tests.fuzz.campaigns import huge, solvers
+from tests.fuzz.campaigns import determinism, huge, reading, scores, solvers
+from tests.fuzz.metrics import every_metric
+from tests.reading_twin import listed, with_penman
 
-QUICK = ("caches", "files", "submissions")
+QUICK = ("caches", "files", "reading", "submissions")
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -29,10 +35,35 @@ def test_solvers_agree():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "cases", "tried"), [("scores", 28, 28 * 40), ("huge", 28, 28)])
+@pytest.mark.parametrize(("name", "cases", "tried"), [("scores", 11_200, 11_200), ("huge", 28, 28)])
 def test_every_metric_keeps_its_promises(name, cases, tried):
     report = run.run(name, run.campaign_of(name), 0, Budget(3600, cases))
     assert (report.tried, list(report.failures), report.skipped) == (tried, [], "")
+
+
+@pytest.mark.slow
+def test_commands_give_the_same_results_in_all_processes():
+    report = run.run("determinism", run.campaign_of("determinism"), 0, Budget(0))
+    assert (report.tried, list(report.failures)) == (determinism.COMMANDS, [])
+
+
+def test_other_results_of_a_command_are_noticed(tmp_path):
+    def write(place, out, seconds, score):
+        folder = tmp_path / place / "0"
+        (folder / "runs" / "cache").mkdir(parents=True)
+        (folder / "runs" / "cache" / "scores.npz").write_text(place)
+        (folder / "result.json").write_text(json.dumps({"seconds": seconds, "score": score}))
+        outcomes = [{"status": 0, "out": out, "err": ""}]
+        (tmp_path / place / "outcomes.json").write_text(json.dumps(outcomes))
+        return tmp_path / place
+
+    one = write("one", '{"seconds": 1}', 1, 0.5)
+    assert determinism._differences(one, write("same", '{"seconds": 2}', 2, 0.5), 1) == []
+    other = write("other", '{"seconds": 1, "n": 2}', 1, 0.25)
+    (other / "0" / "more.csv").touch()
+    assert [text.partition(":")[0] for _, text in determinism._differences(one, other, 1)] == [
+        *("other out", "other files", "result.json differs")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -54,6 +85,40 @@ def test_what_huge_graphs_may_lead_to(monkeypatch, output, status, problem):
     assert message is None if problem is None else message.startswith(problem)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ByPosition(Metric):
+    """A pair's share of its batch."""
+
+    def evaluate(self, pairs):
+        return Scores(np.arange(len(pairs)) / max(1, len(pairs)))
+
+
+def test_a_broken_promise_of_a_metric_is_noticed(monkeypatch):
+    monkeypatch.setattr(scores, "every_metric", lambda: {"odd": ByPosition(), "good": Smatch()})
+    report = run.run("scores", scores.campaign, 0, Budget(60, 2 * scores.PAIRS))
+    assert report.tried == 2 * scores.PAIRS
+    assert [text.split(": ")[:3] for text in report.failures] == [
+        ["cases 0 to 399", "odd", promise] for promise in ("_batches", "check_self_scores")
+    ]
+
+
+def test_every_metric_takes_its_turn():
+    assert 28 == len(every_metric()) == 11_200 / scores.PAIRS
+
+
+def test_a_graph_that_is_read_otherwise_is_noticed(monkeypatch):
+    data = b"(a / b)\n\n(c / d :e (f / g))\n\n(h)\n"
+    assert reading._difference(data) is None
+    with monkeypatch.context() as patch:
+        patch.setattr(reading_twin, "scan_amr", lambda data, name: with_penman(data + b"(x / y)"))
+        assert reading._difference(data[:-6]) == "read as a whole, the scanner and penman differ"
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            reading_twin, "scan_amr_with_errors", lambda data, name: (listed(data)[0], {})
+        )
+        assert reading._difference(data) == "read block by block, the scanner and penman differ"
+
+
 def test_a_wrong_answer_of_a_solver_is_noticed():
     problem = AlignmentProblem.build([[1, 0], [0, 1]])
     best = Alignment(np.array([0, 1]), 2.0, 2.0, True)
@@ -73,6 +138,7 @@ def test_every_module_is_a_campaign():
         *QUICK,
         "kills",
         "several",
+        "determinism",
         "full_disk",
         "commands",
         "xss",
@@ -129,10 +195,26 @@ def test_the_exit_status_and_output(monkeypatch, capsys):
         run.main(["--only", "fials"])
 
 
+def test_several_processes_share_the_cases(monkeypatch):
+    monkeypatch.setattr(run, "campaign_of", lambda name: {"fails": fails, "skips": skips}[name])
+    with ThreadPoolExecutor(2) as executor:
+        report = run._run_in(executor, 2, "fails", 0, Budget(60, 5))
+        skipped = run._run_in(executor, 2, "skips", 0, Budget(60, 5))
+    assert (report.tried, len(report.failures), skipped.skipped) == (5, 3, "no browser")
+    alone = [run.run("fails", fails, 0, Budget(60, most), k) for k, most in enumerate((2, 3))]
+    expected = [f"process {k}, {text}" for k, part in enumerate(alone) for text in part.failures]
+    assert list(report.failures) == expected
+    assert alone[0].failures[0] != alone[1].failures[0]
+
+
 def test_a_budget_ends_but_allows_one_case():
     assert list(Budget(0).cases()) == [0]
     assert list(Budget(60, 3).cases()) == [0, 1, 2]
     assert list(Budget(60, 0).cases()) == []
+    assert [part.most for part in Budget(60, 7).split(3)] == [2, 2, 3]
+    assert [part.most for part in Budget(60).split(2)] == [None, None]
+    assert list(Budget(60, 7).batches(3)) == [range(3), range(3, 6), range(6, 7)]
+    assert list(Budget(0, 7).batches(3)) == [range(3)]
 
 
 @pytest.mark.parametrize("change", [damaged, flipped])

@@ -16,9 +16,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import STANDARDIZE
 from bamboo.config.path_options import in_quotes
-from bamboo.config.request import Job, Request, read_request
+from bamboo.config.request import Request, read_request
 from bamboo.errors import ConfigError
 from bamboo.messages import NAMES as MESSAGES
 from metrics.base import Metric

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from bamboo.documents import plain
 from bamboo.evaluation.aspects import AspectRow, aspect_score_table
+from bamboo.evaluation.file_scores import FileScores, score_notes, score_table
 from bamboo.evaluation.parsers import ParserResults, parser_table
-from bamboo.evaluation.scoring import FileScores, score_notes, score_table
 from bamboo.evaluation.subscores import SubscoreRow, subscore_table
 from bamboo.pairs.problems import Problem
 from bamboo.tables.display import Display

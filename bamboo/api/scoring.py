@@ -15,8 +15,10 @@ from bamboo.api.sides import as_path, side_of
 from bamboo.errors import ConfigError
 from bamboo.evaluation.aspects import aspect_rows, plan_aspects
 from bamboo.evaluation.checks import check_scored, check_sides, score_warnings
+from bamboo.evaluation.file_scores import FileScores
 from bamboo.evaluation.parsers import compare_parsers
-from bamboo.evaluation.scoring import FileScores, PairsOfFiles, PartScorer
+from bamboo.evaluation.scored_chunks import PartScorer
+from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.evaluation.subscores import part_scorer, subscore_rows
 from bamboo.pairs.chunks import MemorySide
 from bamboo.pairs.inputs import short_names

@@ -22,6 +22,7 @@ from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import read_pairs
 from metrics.base import Pair
+from metrics.digests import file_digest
 from metrics.types import Floats, Ints
 from metrics.wording import counted
 
@@ -106,8 +107,7 @@ class Cell:
         parts += [] if self.limit is None else [f"limit {self.limit}"]
         for path in paths:
             try:
-                with path.open("rb") as file:
-                    parts.append(hashlib.file_digest(file, "sha256").hexdigest())
+                parts.append(file_digest(path))
             except OSError as error:
                 raise DataError(f"{path}: {error.strerror}. Is {dataset.name} complete?") from None
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()

@@ -15,6 +15,7 @@ from typing import IO, Protocol
 
 from bamboo.errors import DataError, DownloadError
 from bamboo.paths import resource
+from metrics.digests import file_digest
 from metrics.files import replacing
 
 HOST = "https://raw.githubusercontent.com"
@@ -217,9 +218,7 @@ def _copy(source: str, name: str, target: _Writable) -> None:
 
 
 def _check(path: Path, name: str, expected: str, remedy: str) -> None:
-    import pooch
-
-    actual = pooch.file_hash(str(path))
+    actual = file_digest(path)
     if actual != expected:
         raise DownloadError(
             f"{name} differs from the released file: {remedy}\n"

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bamboo.benchmark.cells import COLUMNS, column_name
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, STANDARDIZE, TRAINER, build_metric
-from bamboo.config.request import Job
 from bamboo.config.yaml_files import parse_yaml
 from bamboo.csv_files import csv_rows
 from bamboo.errors import ConfigError, DataError, unknown

@@ -17,6 +17,7 @@ from bamboo.pairs.problems import warn
 from bamboo.running.coverage import vector_files
 from bamboo.running.missing import unreadable_pairs
 from bamboo.running.report import warnings, with_cache_note, write_run
+from bamboo.running.texts import PairTexts
 from bamboo.statistics.comparison import (
     Comparison,
     compare,
@@ -76,11 +77,12 @@ def execute(session: Session, options: Options) -> Compared:
     cells = session.cells(options.partition, options.split, options.limit)
     names = [job.name for job in jobs]
     with session.run_folder(options.out) as folder:
-        result, scored = session.score(cells, options.protocol, session.settings(options))
+        texts = PairTexts(options.on_error)
+        result, scored = session.score(cells, options.protocol, session.settings(options), texts)
         unreadable = unreadable_pairs(names, cells, scored)
         given = (names, cells, scored, options.protocol, significance, unreadable, options.engine)
         comparison, partial = compare(*given), compare_incomplete(*given)
-        write_run(folder, session.request, result, scored)
+        write_run(folder, session.request, result, scored, texts)
         problems = warnings(result, vector_files(jobs))
         document = comparison.to_json() | {"on_common_pairs": [item.to_json() for item in partial]}
         document["problems"] = [problem.to_json() for problem in result.problems]

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.cli.session import Session, write_file
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import Job
 from bamboo.errors import ConfigError
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.messages import note
@@ -22,7 +22,6 @@ from bamboo.pairs.notation import Notation
 from bamboo.progress import progress_bar
 from bamboo.running.runner import Settings, configurations
 from bamboo.tables.model import Format, render
-from bamboo.train.learned import needs_training
 from metrics.base import Pair
 
 EXACTLY_ONE = "explain requires exactly one metric and one data set"
@@ -79,7 +78,7 @@ def _learned(session: Session, job: Job, dataset: Dataset, options: Options) -> 
     """The metric's configuration: if it has a trainer, trained for the pair's cell as by `run`."""
     cell = Cell(dataset, options.partition, options.split)
     settings = Settings(built=session.paths.data / "built")
-    if not needs_training(job):
+    if not job.needs_training:
         return job.metric
     with progress_bar("training") as progress:
         return configurations([job], [cell], session.cache, settings, progress)[job.name, cell]

@@ -16,17 +16,13 @@ import yaml
 from omegaconf import DictConfig, OmegaConf
 
 from bamboo import messages
+from bamboo.config.arguments import choices_and_options, default_choices
 from bamboo.config.composition import Hydra, added, group_choices, hydra_context
 from bamboo.config.groups import LISTS, all_names, group_names
 from bamboo.config.hydra_flags import HydraFlags
+from bamboo.config.overrides import is_sweep, with_quoted_paths
 from bamboo.config.path_options import is_path_of_command
-from bamboo.config.request import (
-    choices_and_options,
-    default_choices,
-    is_sweep,
-    read_request,
-    with_quoted_paths,
-)
+from bamboo.config.request import read_request
 from bamboo.errors import ConfigError, unknown
 from bamboo.running.run_folder import config_document
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import os
 import sys
 import warnings
@@ -195,8 +196,12 @@ def run_command(command: str, arguments: list[str], config_dir: str | None) -> s
         sys.path.insert(0, folder)  # in another process, which Hydra started
     check_command(command)
     request, left_out = available(_request(command, arguments, config_dir))
+    run = import_module(f"bamboo.cli.{command}").main
+    if not gc.isenabled():  # in a process of its own, see `bamboo.__main__`
+        gc.freeze()
+        gc.enable()
     with compilation_announced():
-        output = str(import_module(f"bamboo.cli.{command}").main(Session(request)))
+        output = str(run(Session(request)))
     messages.at_end(left_out)
     return output
 

@@ -20,6 +20,7 @@ from bamboo.running.repeat import check_data, comparison
 from bamboo.running.report import result_table, warnings, write_run
 from bamboo.running.results import Result
 from bamboo.running.runner import Settings
+from bamboo.running.texts import PairTexts
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, render
 
@@ -75,12 +76,13 @@ def execute(session: Session, options: Options) -> tuple[Result, Path]:
     with session.run_folder(options.out) as folder:
         if request.repeats is not None:
             check_data(request.repeats, {str(cell): cell.digest() for cell in cells})
-        result, scored = session.score(cells, options.protocol, options.settings)
+        texts = PairTexts(options.on_error)
+        result, scored = session.score(cells, options.protocol, options.settings, texts)
         result = replace(result, notes=(*result.notes, *limit_notes(options.limit)))
         if request.repeats is not None:
             notes = (*result.notes, *comparison(request.repeats, result))
             result = replace(result, notes=notes)
-        write_run(folder, request, result, scored)
+        write_run(folder, request, result, scored, texts)
     warn(warnings(result, vector_files(request.jobs)))
     return result, folder.path
 

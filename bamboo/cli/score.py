@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from bamboo.cli.session import Session, say_written
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import Job
 from bamboo.documents import json_text, plain
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
@@ -22,6 +22,7 @@ from bamboo.evaluation.aspects import (
     plan_aspects,
 )
 from bamboo.evaluation.checks import check_scored, check_sides, score_warnings
+from bamboo.evaluation.file_scores import SCHEMA, FileScores, score_notes, score_table
 from bamboo.evaluation.metrics import metric_table
 from bamboo.evaluation.parsers import (
     ParserResults,
@@ -31,14 +32,8 @@ from bamboo.evaluation.parsers import (
     worst_table,
 )
 from bamboo.evaluation.per_pair import per_pair_file
-from bamboo.evaluation.scoring import (
-    SCHEMA,
-    FileScores,
-    PairsOfFiles,
-    Scorers,
-    score_notes,
-    score_table,
-)
+from bamboo.evaluation.scored_chunks import Scorers
+from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.evaluation.shards import (
     ShardFormat,
     ShardPlan,

@@ -12,9 +12,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from bamboo.config.jobs import Job, compose_group
 from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
-from bamboo.config.request import Job, Request, compose_group
+from bamboo.config.request import Request
 from bamboo.errors import ConfigError
 from bamboo.files import write_text
 from bamboo.messages import note
@@ -25,10 +26,11 @@ if TYPE_CHECKING:  # imported by the commands that use them
     from bamboo.benchmark.datasets import Dataset
     from bamboo.benchmark.protocols import Protocol
     from bamboo.cli.options import ScoringOptions
-    from bamboo.running.cache import Cache
+    from bamboo.running.cache import Cache, Scored
     from bamboo.running.results import Result
     from bamboo.running.run_folder import RunFolder
-    from bamboo.running.runner import Scored, Settings
+    from bamboo.running.runner import Settings
+    from bamboo.running.texts import PairTexts
     from metrics.base import Metric
 
 T = TypeVar("T")
@@ -134,14 +136,23 @@ class Session:
         )
 
     def score(
-        self, cells: Sequence[Cell], protocol: Protocol, settings: Settings
+        self,
+        cells: Sequence[Cell],
+        protocol: Protocol,
+        settings: Settings,
+        texts: PairTexts | None = None,
     ) -> tuple[Result, Scored]:
-        """Score all metrics on the cells, using cached scores where available; shows progress."""
+        """Score all metrics on the cells, using cached scores where available; shows progress.
+
+        Args:
+            texts: collects the ids and sentences of the pairs that are read.
+        """
         from bamboo.progress import compilation_shown, progress_bar
         from bamboo.running.runner import run
 
         with progress_bar("reading") as progress, compilation_shown(progress):
-            return run(self.jobs, cells, protocol, self.cache, settings, progress)
+            collect = {} if texts is None else {"read": texts.add}
+            return run(self.jobs, cells, protocol, self.cache, settings, progress, **collect)
 
     def run_folder(self, out: Path | None) -> AbstractContextManager[RunFolder]:
         """The folder for the command's files: `out`, or a new folder in ``runs/``."""

@@ -19,8 +19,8 @@ from bamboo.evaluation.aspect_tests import (
     notes_on_tests,
     versus_best,
 )
+from bamboo.evaluation.file_scores import FileScores
 from bamboo.evaluation.parsers import corpus_statistics
-from bamboo.evaluation.scoring import FileScores
 from bamboo.statistics.corpus import bootstrap_corpus, percentile_interval
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Table

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from bamboo.errors import ConfigError
-from bamboo.evaluation.scoring import FileScores
+from bamboo.evaluation.file_scores import FileScores
 from bamboo.pairs.inputs import STDIN
 from bamboo.running.coverage import coverage_warnings
 from metrics.base import Metric

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from bamboo.evaluation.file_scores import FileScores, optimality_note
 from bamboo.evaluation.parsers import ParserResults
-from bamboo.evaluation.scoring import FileScores, optimality_note
 from bamboo.running.coverage import coverage_notes
 from bamboo.tables.model import Table
 

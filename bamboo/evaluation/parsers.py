@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bamboo.documents import plain
-from bamboo.evaluation.scoring import FileScores
+from bamboo.evaluation.file_scores import FileScores
 from bamboo.running.coverage import coverage_notes
 from bamboo.statistics.classic import holm
 from bamboo.statistics.corpus import (

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bamboo.errors import ConfigError
-from bamboo.evaluation.scoring import ScoredChunk
+from bamboo.evaluation.scored_chunks import ScoredChunk
 from metrics.files import replacing
 
 Write = Callable[[str, Mapping[str, ScoredChunk]], None]

@@ -18,7 +18,8 @@ from bamboo.evaluation.aspect_tests import (
     versus_best,
 )
 from bamboo.evaluation.aspects import AspectPlan
-from bamboo.evaluation.scoring import FileScores, Parts, PartScorer
+from bamboo.evaluation.file_scores import FileScores
+from bamboo.evaluation.scored_chunks import Parts, PartScorer
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Table
 from metrics.aspects import AspectScores

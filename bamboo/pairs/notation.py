@@ -9,8 +9,6 @@ from typing import Literal
 
 from bamboo.errors import ConfigError
 from bamboo.pairs.problems import OnError, Problem
-from metrics.camr import parse_camr
-from metrics.camr.reading import camr_blocks, read_lengths
 from metrics.corpus import Corpus
 from metrics.decoding import after_mark, decode, read_bytes
 from metrics.errors import GraphError
@@ -75,6 +73,9 @@ class Notation:
         text = decode(data[after_mark(data, source) :], source)
         if self.format == "tsv":
             return _tsv(text, source, on_error)
+        # Imported here because most commands read no Chinese AMR.
+        from metrics.camr.reading import camr_blocks, parse_camr, read_lengths
+
         lengths = None if self.lengths is None else read_lengths(self.lengths)
 
         def parse(block: str, form: Literal["auto", "text", "tuples"]) -> Sequence[Graph]:

@@ -16,7 +16,7 @@ from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import PENMAN, Format, Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
 from metrics.base import Metric, Scores, checked
-from metrics.camr import CamrGraph
+from metrics.camr.graph import CamrGraph
 from metrics.corpus import Corpus
 from metrics.decoding import read_bytes
 from metrics.errors import MetricError

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bamboo.benchmark.cells import Cell
 from bamboo.documents import json_text, read_json
 from bamboo.errors import CacheError
 from bamboo.pairs.problems import Problem, warn
@@ -38,6 +39,9 @@ class CellScores:
     problems: Mapping[int, Problem]
     seconds: float
     cached: bool | None = None
+
+
+Scored = dict[tuple[str, Cell], CellScores]  # by the metric's name and the cell
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import Job
 from metrics.base import Scores
 from metrics.vectors import NODES, WITH_VECTOR
 

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bamboo.benchmark.cells import Cell
-from bamboo.pairs.file_pairs import FilePairs
-from bamboo.pairs.ids import pair_ids
-from bamboo.running.runner import Scored
+from bamboo.running.cache import Scored
+from bamboo.running.texts import TEXTS, Texts
 from metrics.files import replacing
 
 if TYPE_CHECKING:
@@ -24,34 +22,6 @@ if TYPE_CHECKING:
 
 DETAILS = ("matches", "upper_bound", "optimal")
 CELL = ("metric", "dataset", "partition", "split")
-
-
-TEXTS = ("id", "src_sentence", "tgt_sentence")
-
-# The texts of the pairs of cells: one list for each column of `TEXTS` that a cell has.
-Texts = Mapping[Cell, Mapping[str, list[str | None]]]
-
-
-def pair_texts(cells: Iterable[Cell]) -> Texts:
-    """The ids and sentences of the pairs of cells, read from the graphs' comments.
-
-    A column that no pair of a cell has is left out. The id is that of the first graph, or else of
-    the second; ids and sentences are None for pairs that cannot be read.
-
-    Raises:
-        DataError: a cell that cannot be read.
-    """
-    return {cell: _texts(cell) for cell in dict.fromkeys(cells)}
-
-
-def _texts(cell: Cell) -> dict[str, list[str | None]]:
-    columns: dict[str, list[str | None]] = {name: [] for name in TEXTS}
-    for part in cell.parts("nan"):
-        pairs = FilePairs.of(part.pairs)
-        texts = pair_ids(pairs.ids(0), pairs.ids(1)), pairs.sentences(0), pairs.sentences(1)
-        for column, of_part in zip(columns.values(), texts, strict=True):
-            column.extend(of_part)
-    return {name: column for name, column in columns.items() if any(column)}
 
 
 def scores_frame(scored: Scored, texts: Texts | None = None) -> pd.DataFrame:
@@ -63,7 +33,7 @@ def scores_frame(scored: Scored, texts: Texts | None = None) -> pd.DataFrame:
     matches, upper_bound and optimal (NaN for other metrics).
 
     Args:
-        texts: the ids and sentences of the pairs (`pair_texts`); None to leave them out.
+        texts: the ids and sentences of the pairs (`PairTexts.of`); None to leave them out.
     """
     import pandas as pd
 

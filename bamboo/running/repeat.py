@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from bamboo.config.groups import group_names
+from bamboo.config.jobs import Job, compose_group, compose_metrics
 from bamboo.config.options import read_options
-from bamboo.config.request import Job, Request, compose_group, compose_metrics
+from bamboo.config.request import Request
 from bamboo.config.yaml_files import load_yaml
 from bamboo.documents import load_json
 from bamboo.errors import ConfigError, DataError

@@ -8,13 +8,14 @@ from typing import Any
 
 from bamboo.config.request import Request
 from bamboo.documents import json_text
+from bamboo.running.cache import Scored
 from bamboo.running.compact import compact_table, interval_text
 from bamboo.running.coverage import Coverage, coverage_notes, coverage_warnings
-from bamboo.running.frames import pair_texts, write_scores
+from bamboo.running.frames import write_scores
 from bamboo.running.provenance import provenance
 from bamboo.running.results import CacheShare, CellResult, Result, Row
 from bamboo.running.run_folder import RunFolder
-from bamboo.running.runner import Scored
+from bamboo.running.texts import PairTexts
 from bamboo.tables.model import Table, render
 from metrics.wording import counted, proven
 
@@ -137,9 +138,11 @@ def warnings(result: Result, files: Mapping[str, str | None]) -> list[str]:
     return texts + coverage_warnings(covered, files)
 
 
-def write_run(folder: RunFolder, request: Request, result: Result, scored: Scored) -> None:
+def write_run(
+    folder: RunFolder, request: Request, result: Result, scored: Scored, texts: PairTexts
+) -> None:
     """Write ``result.json``, with its provenance, and ``scores.csv``."""
     document = {**result.to_json(), "provenance": provenance(request, result.data)}
     folder.write("result.json", json_text(document, indent=1) + "\n")
 
-    write_scores(scored, folder.path / "scores.csv", pair_texts(cell for _, cell in scored))
+    write_scores(scored, folder.path / "scores.csv", texts.of(cell for _, cell in scored))

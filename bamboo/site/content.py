@@ -11,13 +11,13 @@ import numpy as np
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol, ranks
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
-from bamboo.config.request import Job
 from bamboo.errors import SubmissionError
-from bamboo.running.cache import CellScores
+from bamboo.running.cache import CellScores, Scored
 from bamboo.running.missing import missing_pairs, unreadable_pairs
 from bamboo.running.results import Result, Row
-from bamboo.running.runner import Scored, evaluate, published_values
+from bamboo.running.rows import evaluate, published_values
 from bamboo.site.edition import Edition
 from bamboo.site.references import bibtex
 from bamboo.statistics.comparison import Comparison, compare

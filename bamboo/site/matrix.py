@@ -9,7 +9,7 @@ import numpy as np
 
 from bamboo.site.content import Board, Content
 from bamboo.site.titles import label, number
-from bamboo.statistics.comparison import Column
+from bamboo.statistics.columns import Column
 
 
 def matrices(content: Content) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from bamboo.site.titles import (
     set_title,
 )
 from bamboo.statistics import MEAN
-from bamboo.statistics.comparison import Column
+from bamboo.statistics.columns import Column
 from bamboo.tables.model import Table, shown
 from metrics.version import VERSION
 

@@ -10,31 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bamboo.benchmark.cells import COLUMNS, Cell
-from bamboo.benchmark.protocols import Protocol, original_is_higher, rescaled
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.protocols import Protocol
 from bamboo.documents import plain
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import StatisticsError
+from bamboo.running.cache import Scored
 from bamboo.running.missing import Unreadable, missing_pairs
-from bamboo.running.runner import Scored
 from bamboo.statistics import (
     MEAN,
     Sample,
     best_cluster,
-    clusters,
-    holm,
-    joint_bootstrap,
-    mcnemar,
     mean_of,
     perm_both,
-    williams,
 )
 from bamboo.statistics.cells import cell_sample
+from bamboo.statistics.columns import Column, columns_of, corrected
 from bamboo.statistics.resampling import Significance
-from bamboo.statistics.sample import quantiles
 from bamboo.tables.display import Display
 from bamboo.tables.model import Table
-from metrics.types import Floats, Ints
 from metrics.version import VERSION
 
 if TYPE_CHECKING:
@@ -45,38 +39,6 @@ FRAME_COLUMNS = (
     *("column", "a", "b", "value_a", "value_b", "difference", "low", "high"),
     *("p", "p_holm", "check"),
 )
-TESTS = {"pearson": "williams", "pair_accuracy": "mcnemar"}
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """All metrics in one column: a cell's statistic, or the mean over the twelve cells (``amean``).
-
-    Attributes:
-        name: as in the published tables: ``main_sts`` ... ``arg_para``, ``amean``.
-        statistic: ``pearson``, ``spearman``, ``pair_accuracy`` or ``amean``.
-        pairs: number of pairs the values are computed from.
-        values: (metrics,), times 100.
-        intervals: (metrics, 2), times 100: joint percentile bootstrap.
-        differences: (metrics, metrics), times 100: row minus column.
-        bounds: (metrics, metrics, 2), times 100: joint percentile bootstrap.
-        p: (metrics, metrics): PERM-BOTH.
-        p_holm: (metrics, metrics): p corrected for all pairs of metrics (Holm).
-        check: (metrics, metrics): p of Williams' test, or of McNemar's test for pair accuracy.
-        cluster: (metrics,): from `p_holm`; 1 for the best, 0 for a metric without a value.
-    """
-
-    name: str
-    statistic: str
-    pairs: int
-    values: Floats
-    intervals: Floats
-    differences: Floats
-    bounds: Floats
-    p: Floats
-    p_holm: Floats
-    check: Floats
-    cluster: Ints
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -187,7 +149,7 @@ def compare(
         for cell in cells
     }
     return Comparison(
-        protocol.name, tuple(complete), _columns(samples, settings, engine), settings, incomplete
+        protocol.name, tuple(complete), columns_of(samples, settings, engine), settings, incomplete
     )
 
 
@@ -218,43 +180,9 @@ def compare_incomplete(
         except StatisticsError:
             continue
         comparisons.append(
-            Comparison(protocol.name, (a, b), _columns(samples, settings, engine), settings)
+            Comparison(protocol.name, (a, b), columns_of(samples, settings, engine), settings)
         )
     return tuple(comparisons)
-
-
-def _columns(
-    samples: Mapping[str, Sample], settings: Significance, engine: Engine
-) -> tuple[Column, ...]:
-    """The columns of a comparison: one per sample, and the mean if all twelve cells are given."""
-    resampled = joint_bootstrap(samples, settings.resamples, settings.seed)
-    tested = perm_both(samples, settings.permutations, settings.seed, engine)
-    values = {name: cell.values for name, cell in samples.items()}
-    columns = [name for name in COLUMNS if name in samples]
-    columns += [name for name in samples if name not in COLUMNS]
-    if set(COLUMNS) == set(samples):
-        columns.append(MEAN)
-        values[MEAN], resampled[MEAN] = mean_of(values), mean_of(resampled)
-    result = []
-    for name in columns:
-        p_holm = _corrected(tested[name].p)
-        cell = samples.get(name)
-        result.append(
-            Column(
-                name=name,
-                statistic=MEAN if cell is None else cell.statistic,
-                pairs=sum(map(_count, samples.values())) if cell is None else _count(cell),
-                values=100 * values[name],
-                intervals=100 * _bounds(resampled[name]),
-                differences=100 * tested[name].difference,
-                bounds=100 * _bounds(resampled[name][:, :, None] - resampled[name][:, None, :]),
-                p=tested[name].p,
-                p_holm=p_holm,
-                check=_cross_check(cell, len(values[name])),
-                cluster=clusters(values[name], p_holm, settings.level),
-            )
-        )
-    return tuple(result)
 
 
 def best_of_columns(
@@ -280,7 +208,7 @@ def best_of_columns(
     values[MEAN] = mean_of(values)
     return {
         column: tuple(
-            names[k] for k in best_cluster(values[column], _corrected(test.p), settings.level)
+            names[k] for k in best_cluster(values[column], corrected(test.p), settings.level)
         )
         for column, test in tested.items()
     }
@@ -297,54 +225,6 @@ def sample(
     known = next(one for (_, other), one in scored.items() if other == cell)
     scores = [scored[name, cell].scores.values for name in names]
     return cell_sample(cell, scores, known, protocol, unreadable)
-
-
-def _count(cell: Sample) -> int:
-    return int(cell.present.sum()) * cell.unit
-
-
-def _bounds(values: Floats) -> Floats:
-    """The 2.5 and 97.5 % quantiles of the finite resampled values, along the last axis."""
-    bounds = np.full((*values.shape[1:], 2), np.nan)
-    for at in np.ndindex(*values.shape[1:]):
-        resampled = values[(slice(None), *at)]
-        resampled = resampled[np.isfinite(resampled)]
-        if len(resampled):
-            bounds[at] = quantiles(resampled, (0.025, 0.975))
-    return bounds
-
-
-def _corrected(p: Floats) -> Floats:
-    """Holm's correction over all pairs of metrics, each counted once."""
-    rows, columns = np.triu_indices(len(p), 1)
-    corrected = np.array(p)
-    corrected[rows, columns] = corrected[columns, rows] = holm(p[rows, columns])
-    return corrected
-
-
-def _cross_check(cell: Sample | None, count: int) -> Floats:
-    """Williams' or McNemar's p for all pairs of metrics; NaN where neither applies."""
-    check = np.full((count, count), np.nan)
-    if cell is None or cell.statistic not in TESTS:
-        return check
-    present = np.repeat(cell.present, cell.unit) > 0
-    scores, n = cell.scores[:, present], int(present.sum())
-    if cell.statistic == "pair_accuracy":
-        right = original_is_higher(scores)
-    elif n < 4:
-        return check
-    else:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            between = np.atleast_2d(np.clip(np.corrcoef(rescaled(scores)), -1, 1))
-    for i, j in zip(*np.triu_indices(count, 1), strict=True):
-        if cell.statistic == "pair_accuracy":
-            p = mcnemar(int((right[i] & ~right[j]).sum()), int((right[j] & ~right[i]).sum()))
-        elif np.isnan([cell.values[i], cell.values[j], between[i, j]]).any():
-            continue
-        else:
-            p = williams(cell.values[i], cell.values[j], between[i, j], n).p
-        check[i, j] = check[j, i] = p
-    return check
 
 
 def comparison_tables(comparison: Comparison, partial: Sequence[Comparison] = ()) -> list[Table]:

@@ -29,7 +29,7 @@ from bamboo.errors import SubmissionError
 from bamboo.pairs.problems import Problem
 from bamboo.running.cache import CellScores
 from bamboo.running.results import Result
-from bamboo.running.runner import evaluate
+from bamboo.running.rows import evaluate
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
 from metrics.types import Floats

@@ -9,8 +9,8 @@ from typing import Any
 from bamboo.benchmark.cells import BENCHMARK, PARTITIONS, Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
+from bamboo.config.jobs import Job, compose_group
 from bamboo.config.options import read_options
-from bamboo.config.request import Job, compose_group
 from bamboo.errors import ConfigError, unknown
 from bamboo.pairs.problems import warn
 from bamboo.progress import compilation_shown, progress_bar
@@ -25,7 +25,7 @@ from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.model import Table
 from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import Seeds, TableSpec, summarise, summary_json, summary_table
-from bamboo.train.learned import borrowed_splits, needs_training
+from bamboo.train.learned import borrowed_splits
 from metrics.wording import counted
 
 Reproduced = tuple[Table, dict[str, Any]]
@@ -94,7 +94,7 @@ def _train(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> None:
         replace(job, name=f"{job.name} ({spec.title})")
         for spec in specs
         for job in spec.jobs(inputs.seeds)
-        if needs_training(job)
+        if job.needs_training
     ]
     with progress_bar("reading") as progress, compilation_shown(progress):
         configurations(jobs, _cells(inputs), inputs.cache, inputs.settings, progress)

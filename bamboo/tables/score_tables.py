@@ -17,11 +17,10 @@ from bamboo.benchmark.published import (
     published_job,
     read_published,
 )
-from bamboo.config.request import Job, compose_metrics
+from bamboo.config.jobs import Job, compose_metrics
 from bamboo.errors import ConfigError, unknown
 from bamboo.running.results import Result, Row
 from bamboo.tables.model import Table
-from bamboo.train.learned import needs_training
 
 Seeds = Mapping[str, Sequence[int]]  # by kind of randomness, see `TableRow.random`
 OTHER = "published, other definition"
@@ -59,7 +58,7 @@ class TableRow:
         """Whether the metric draws random numbers or is trained; None if it is deterministic."""
         if "seed" not in self.job.metric:
             return None
-        return "trained" if needs_training(self.job) else "drawn"
+        return "trained" if self.job.needs_training else "drawn"
 
     def jobs(self, seeds: Seeds) -> list[Job]:
         """One job per seed; a single job if the metric is deterministic."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
-from bamboo.config.request import Job
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.progress import begin
@@ -38,12 +38,6 @@ def with_weights(job: Job, dataset: str, path: Path) -> dict[str, Any]:
         raise ConfigError(f"weights={path}: metric {job.name} has no parameters")
     check_fits(weights, metric, path)
     return config
-
-
-def needs_training(job: Job) -> bool:
-    """Whether a metric has a trainer and no weights yet."""
-    given = job.metric.get("weights") or job.metric.get(LEARNED)
-    return job.metric.get(TRAINER) is not None and not given
 
 
 def training(job: Job, dataset: Dataset, partition: str, built: Path | None) -> Training:
@@ -89,7 +83,7 @@ def borrowed_splits(jobs: Sequence[Job], cells: Sequence[Cell], built: Path | No
     trained = [
         job
         for job in jobs
-        if needs_training(job) and "axes" not in job.metric[TRAINER]  # a grid search uses dev only
+        if job.needs_training and "axes" not in job.metric[TRAINER]  # a grid search uses dev only
     ]
     notes = []
     for cell in cells if trained else ():

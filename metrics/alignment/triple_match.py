@@ -29,10 +29,11 @@ from metrics.alignment.problem import Alignment, AlignmentBatch, ProblemBatch
 from metrics.alignment.solver import Solver
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
 from metrics.compiled import interpreted
+from metrics.f1 import precision_recall_f1, upper_f1
 from metrics.graph import Graph
 from metrics.pairs import plain_microseconds
 from metrics.symbols import Labels
-from metrics.types import Floats, Ints
+from metrics.types import Ints
 
 CHUNK = 1000  # pairs built and solved at a time: keeps the arrays small
 # Bytes of a match in `problems`, with what is needed to find it.
@@ -304,7 +305,8 @@ def _improved(part: Part, problems: ProblemBatch, answer: AlignmentBatch) -> Ali
         if (better := problems[p].value(other)) > value[p]:
             mapping[answer.start[p] : answer.start[p + 1]], value[p] = other, better
     bound = np.maximum(answer.upper_bound, value)
-    return AlignmentBatch(mapping, answer.start, value, bound, bound <= value)
+    optimal = answer.optimal | (bound <= value)
+    return AlignmentBatch(mapping, answer.start, value, bound, optimal)
 
 
 def _matched(
@@ -375,40 +377,6 @@ def _given(part: Part, p: int, mapping: Ints) -> Alignment:
     else:
         value = part.problems[p].value(mapping)
     return Alignment(mapping, value, value, True)
-
-
-def precision_recall_f1(
-    matches: Floats, src_total: Floats, tgt_total: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """``M / S``, ``M / T`` and ``2 M / (S + T)``; each is 1 if neither side has facts.
-
-    >>> [v.tolist() for v in precision_recall_f1(np.array([2.0]), np.array([4.0]), np.array([2.0]))]
-    [[0.5], [1.0], [0.6666666666666666]]
-    """
-
-    def share(part: Floats, whole: Floats, other: Floats) -> Floats:
-        neither = ((whole == 0) & (other == 0)).astype(np.float64)
-        return np.asarray(np.divide(part, whole, out=neither, where=whole > 0))
-
-    return (
-        share(matches, src_total, tgt_total),
-        share(matches, tgt_total, src_total),
-        share(2 * matches, src_total + tgt_total, src_total + tgt_total),
-    )
-
-
-def upper_f1(f1: Floats, bound: Floats, src_total: Floats, tgt_total: Floats) -> Floats:
-    """An upper bound of the F1 of all alignments.
-
-    Args:
-        f1: the F1 of the alignments.
-        bound: an upper bound of the matches; the total of either side is another one.
-
-    >>> upper_f1(*(np.array([v]) for v in (0.5, 4.0, 6.0, 2.0))).tolist()  # 2 of 6 and 2
-    [0.5]
-    """
-    possible = np.minimum(bound, np.minimum(src_total, tgt_total))
-    return np.maximum(f1, precision_recall_f1(possible, src_total, tgt_total)[2])
 
 
 def _fact_texts(table: FactTable, nodes: Sequence[str], labels: Sequence[Any]) -> list[str]:

@@ -20,13 +20,13 @@ import numpy as np
 from metrics.alignment.exact import Exact
 from metrics.alignment.smatch import Smatch
 from metrics.alignment.solver import Solver
-from metrics.alignment.triple_match import precision_recall_f1
 from metrics.alignment.triples import Root
 from metrics.aspects.extract import extract
 from metrics.aspects.scores import AspectScores
 from metrics.aspects.table import aspect_table
 from metrics.base import Pair, Scores
 from metrics.errors import OptionError
+from metrics.f1 import precision_recall_f1
 from metrics.folding import SENSE
 from metrics.graph import Attribute, Graph, Relation
 from metrics.standardize.steps import fold_domain, unlabel, unquote

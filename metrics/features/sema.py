@@ -9,7 +9,6 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from metrics import limits
-from metrics.alignment.triple_match import precision_recall_f1
 from metrics.base import Scores
 from metrics.compiled import compiled
 from metrics.corpus import Corpus
@@ -21,6 +20,7 @@ from metrics.encoding import (
     mod_as_domain,
     starts_of,
 )
+from metrics.f1 import precision_recall_f1
 from metrics.features.bag_metric import SIDES, BagMetric, Side
 from metrics.folding import as_written
 from metrics.numbering import Numbering, emptied, number, numbering

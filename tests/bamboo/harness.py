@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -176,6 +177,18 @@ class UserFolder:
         config |= {"scale": [0, 1], "registry": None, "header": None, "trailer": None}
         self.yaml(f"data/{name}.yaml", config | {"partitions": parts} | options)
         return root
+
+
+def the_run(home: Path) -> Path:
+    """The folder of the only run."""
+    (folder,) = [path for path in (home / "runs").iterdir() if path.name != "cache"]
+    return folder
+
+
+def written_scores(folder: Path) -> list[dict[str, str]]:
+    """The rows of the table of scores in the folder of a run."""
+    with (folder / "scores.csv").open(newline="") as lines:
+        return list(csv.DictReader(lines))
 
 
 def noisy(path: Path, share: float, seed: int) -> Path:

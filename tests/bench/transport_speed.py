@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import ot
 
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import compose_metrics
 from bamboo.tables.model import Table, render
 from metrics.transport.flow import CostBatch, best_bases, least_costs, least_costs_from
 from tests.bench.run import all_pairs, drawn

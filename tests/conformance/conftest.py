@@ -8,7 +8,7 @@ import pytest
 from extras import missing_extra
 
 from bamboo.config.groups import group_names
-from bamboo.config.request import compose_metrics
+from bamboo.config.jobs import compose_metrics
 from bamboo.conformance import HASH_SEEDS, fingerprints_elsewhere
 from bamboo.conformance import sample_pairs as sample_pairs_of_length
 from metrics import read_graphs

@@ -5,8 +5,8 @@ from contract import MetricContract
 from extras import missing_extra
 
 from bamboo.config.groups import group_names
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import compose_metrics
 from metrics.conformance import ready
 
 JOBS = {

@@ -18,7 +18,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -53,14 +53,26 @@ class Budget:
     most: int | None = None
     start: float = field(default_factory=time.monotonic)
 
+    def split(self, count: int) -> list[Budget]:
+        """The budgets of `count` processes that run at the same time."""
+        if self.most is None:
+            return [self] * count
+        return [replace(self, most=(self.most + k) // count) for k in range(count)]
+
     def cases(self) -> Iterator[int]:
         """The numbers of the cases, until the time is up; always at least one case."""
-        case = 0
-        while case == 0 or time.monotonic() - self.start < self.seconds:
-            if self.most is not None and case >= self.most:
+        for batch in self.batches(1):
+            yield batch.start
+
+    def batches(self, size: int) -> Iterator[range]:
+        """The numbers of the cases, `size` at a time; the last batch may have fewer."""
+        begin = 0
+        while begin == 0 or time.monotonic() - self.start < self.seconds:
+            end = begin + size if self.most is None else min(begin + size, self.most)
+            if end <= begin:
                 return
-            yield case
-            case += 1
+            yield range(begin, end)
+            begin = end
 
 
 @dataclass(frozen=True)

@@ -6,36 +6,49 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 ROOT = Path(__file__).parents[2]
-VARYING = ("provenance", "seconds", "cached", "cache")
+VARYING = ("provenance", "seconds", "pairs_per_second", "cached", "cache")
 METRICS = "metric=[smatch,sema,wlk]"
 RUN = ("run", METRICS, "data=sample", "partition=[main,reify,arg]", "ci=true", "resamples=200")
 
 
-def start(*arguments: str, folder: Path, runs: Path | None = None) -> subprocess.Popen[str]:
-    """Start a command in a folder; its caches are in ``runs`` there, or in `runs`."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("BAMBOO_")}
-    environment |= {
+def start(
+    *arguments: str,
+    folder: Path,
+    runs: Path | None = None,
+    module: str = "bamboo",
+    environment: Mapping[str, str] | None = None,
+) -> subprocess.Popen[str]:
+    """Start a command in a folder; its caches are in ``runs`` there, or in `runs`.
+
+    Args:
+        module: another module to run.
+        environment: variables to add to those of this process.
+    """
+    variables = {k: v for k, v in os.environ.items() if not k.startswith("BAMBOO_")}
+    variables |= {
         "PYTHONPATH": str(ROOT),
         "BAMBOO_RUNS_DIR": str(runs or folder / "runs"),
         "BAMBOO_DATA_DIR": str(folder / "data"),
         "BAMBOO_CACHE_DIR": str(folder / "cache"),
     }
     return subprocess.Popen(
-        [sys.executable, "-m", "bamboo", *arguments],
+        [sys.executable, "-m", module, *arguments],
         cwd=folder,
-        env=environment,
+        env=variables | dict(environment or {}),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
 
 
-def finish(process: subprocess.Popen[str], seconds: float = 120) -> tuple[int, str, str]:
+def finish(process: subprocess.Popen[str], seconds: float = 600) -> tuple[int, str, str]:
     """The status and output of a process; it is killed if it takes too long."""
     try:
         out, err = process.communicate(timeout=seconds)
@@ -48,8 +61,23 @@ def finish(process: subprocess.Popen[str], seconds: float = 120) -> tuple[int, s
 
 def numbers(folder: Path) -> Any:
     """The results in a run folder, without what differs between two runs, and its scores."""
-    document = json.loads((folder / "result.json").read_text())
-    return _without(document), (folder / "scores.csv").read_text()
+    return repeatable(folder / "result.json"), repeatable(folder / "scores.csv")
+
+
+def repeatable(path: Path) -> Any:
+    """The content of a file, without what differs between two runs of a command."""
+    if path.suffix == ".json":
+        return repeatable_json(path.read_text("utf-8"))
+    if path.name == "config.yaml":
+        document = yaml.safe_load(path.read_text("utf-8"))
+        document["command"] = [part for part in document["command"] if "engine" not in part]
+        return {name: value for name, value in document.items() if name != "engine"}
+    return path.read_bytes()
+
+
+def repeatable_json(text: str) -> Any:
+    """A JSON document without what differs between two runs of a command."""
+    return _without(json.loads(text))
 
 
 def leftovers(folder: Path, allowed: Sequence[str] = ()) -> list[str]:

@@ -3,19 +3,23 @@
     python -m tests.fuzz.run --seconds 600 --seed 0 --only caches,files
 
 The time is divided evenly between the campaigns. The random numbers of a campaign depend only on
-the seed and its name, so that a failing case is repeated by the same seed with ``--only``, as long
-as the campaign gets as far. The exit status is 1 if a case failed.
+the seed, its name and the number of the process, so that a failing case is repeated by the same
+seed with ``--only`` and the same ``--processes``, as long as the campaign gets as far. The exit
+status is 1 if a case failed.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
+import multiprocessing
 import pkgutil
 import sys
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,9 +57,9 @@ def names() -> list[str]:
     return sorted(found, key=lambda name: (getattr(_module(name), "ORDER", 50), name))
 
 
-def run(name: str, campaign: Campaign, seed: int, budget: Budget) -> Report:
+def run(name: str, campaign: Campaign, seed: int, budget: Budget, process: int = 0) -> Report:
     """Run one campaign; an exception that it raises is a failure."""
-    rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
+    rng = np.random.default_rng([seed, zlib.crc32(name.encode()), process])
     skipped = ""
     try:
         tried, failures = campaign(rng, budget)
@@ -73,26 +77,64 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=600, help="for all campaigns together")
     parser.add_argument("--cases", type=int, default=None, help="most cases of each campaign")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=1, help="that run each campaign at once")
     parser.add_argument("--only", default="", help=f"some of {','.join(known)}")
     options = parser.parse_args(arguments)
     chosen = [name for name in options.only.split(",") if name] or known
     if strange := [name for name in chosen if name not in known]:
         parser.error(f"unknown campaign {strange[0]!r}: there are {', '.join(known)}")
+    if options.processes < 1:
+        parser.error(f"--processes {options.processes}: expected at least 1")
     print(f"seed {options.seed}\n{HEADER}", flush=True)
     end, reports = time.monotonic() + options.seconds, []
-    for k, name in enumerate(chosen):
-        share = (end - time.monotonic()) / (len(chosen) - k)
-        budget = Budget(max(share, 0.0), options.cases)
-        report = run(name, campaign_of(name), options.seed, budget)
-        print(report, flush=True)
-        for failure in report.failures[:SHOWN]:
-            print(f"    {failure}", flush=True)
-        if len(report.failures) > SHOWN:
-            print(f"    and {len(report.failures) - SHOWN} more", flush=True)
-        reports.append(report)
+    with _executor(options.processes) as executor:
+        for k, name in enumerate(chosen):
+            share = (end - time.monotonic()) / (len(chosen) - k)
+            budget = Budget(max(share, 0.0), options.cases)
+            if executor is None:
+                report = run(name, campaign_of(name), options.seed, budget)
+            else:
+                report = _run_in(executor, options.processes, name, options.seed, budget)
+            print(report, flush=True)
+            for failure in report.failures[:SHOWN]:
+                print(f"    {failure}", flush=True)
+            if len(report.failures) > SHOWN:
+                print(f"    and {len(report.failures) - SHOWN} more", flush=True)
+            reports.append(report)
     failed = sum(len(report.failures) for report in reports)
     print(f"{sum(report.tried for report in reports):,} cases, {failed:,} failed")
     return 1 if failed else 0
+
+
+@contextlib.contextmanager
+def _executor(processes: int) -> Iterator[Executor | None]:
+    """New processes, with nothing of this one; None if campaigns run in this process."""
+    if processes == 1:
+        yield None
+        return
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as executor:
+        yield executor
+
+
+def _run_in(executor: Executor, count: int, name: str, seed: int, budget: Budget) -> Report:
+    """Run one campaign in several processes, each with a part of the cases."""
+    running = [
+        executor.submit(_run_part, name, seed, part, k)
+        for k, part in enumerate(budget.split(count))
+    ]
+    reports = [each.result() for each in running]
+    tried = sum(report.tried for report in reports)
+    return Report(
+        name,
+        tried,
+        [f"process {k}, {text}" for k, report in enumerate(reports) for text in report.failures],
+        max(report.seconds for report in reports),
+        "" if tried else reports[0].skipped,
+    )
+
+
+def _run_part(name: str, seed: int, budget: Budget, process: int) -> Report:
+    return run(name, campaign_of(name), seed, budget, process)
 
 
 def campaign_of(name: str) -> Campaign:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from metrics.vectors import VectorSource
 
 PROJECT = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text("utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
+distributions = cache(packages_distributions)  # reads the list of files of every package
 
 
 def hide(monkeypatch, module):
@@ -29,7 +31,7 @@ def test_the_modules_are_those_of_the_extra(extra):
     declared = {requirement.split(">")[0].lower() for requirement in EXTRAS[extra]}
     assert {PACKAGES.get(module, module).lower() for module in MODULES[extra]} == declared
     for module in MODULES[extra]:
-        if module in (known := packages_distributions()):
+        if module in (known := distributions()):
             assert PACKAGES.get(module, module).lower() in {d.lower() for d in known[module]}
 
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from strategies import graphs
 
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import compose_metrics
 from bamboo.conformance import sample_pairs
 from metrics import Pair, Smatch, compiled, format_graph, parse_graph
 from metrics.alignment import exact

@@ -19,7 +19,8 @@ from bamboo.benchmark.published import (
     published_line,
     read_published,
 )
-from bamboo.config.request import compose_group, compose_metrics, read_request
+from bamboo.config.jobs import compose_group, compose_metrics
+from bamboo.config.request import read_request
 from bamboo.errors import ConfigError, DataError
 from bamboo.paths import resource
 

@@ -73,7 +73,7 @@ def test_list_without_a_kind_shows_the_kinds(cli: Command) -> None:
 
 @pytest.mark.parametrize("name", group_names("metric"))
 def test_help_on_a_metric_has_every_option(cli: Command, name: str) -> None:
-    from bamboo.config.request import compose_metrics
+    from bamboo.config.jobs import compose_metrics
 
     outcome = cli("help", "metric", name)
     assert outcome.status == 0, outcome.err

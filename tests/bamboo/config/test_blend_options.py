@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from extras import needs_wordllama
 
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import compose_metrics, read_request
+from bamboo.config.request import read_request
 from bamboo.errors import ConfigError
 from bamboo.train.weights import WeightsError
 from metrics import Smatch

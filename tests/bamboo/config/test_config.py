@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
 from bamboo.config.groups import all_names, group_names
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.path_options import quoted
-from bamboo.config.request import compose_metrics, read_request
+from bamboo.config.request import read_request
 from bamboo.errors import ConfigError
 
 
@@ -76,6 +77,20 @@ def test_options_reach_the_metric_and_its_solver() -> None:
     assert job.metric["root"] == "none"
     job = read_request("run", ["solver.node_limit=7"]).jobs[0]
     assert job.metric["solver"]["node_limit"] == 7
+
+
+def test_changes_between_two_requests_take_effect(
+    user: UserFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for factor in (1.0, 2.0):
+        user.metric("size", "Size", factor=factor)
+        (job,) = read_request("run", ["metric=size"], str(user.path)).jobs
+        assert job.metric["factor"] == factor
+    for folder in ("a", "b"):
+        monkeypatch.setenv("BAMBOO_RUNS_DIR", folder)
+        request = read_request("run", [])
+        assert request.options["paths"]["runs"] == folder
+        request.options["paths"]["runs"] = "changed by the caller"
 
 
 def test_a_sweep_gives_one_row_per_combination(user: UserFolder) -> None:
@@ -144,28 +159,31 @@ def test_a_path_in_brackets_is_a_list_unless_there_is_such_a_file(home: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("command", "key"),
+    ("command", "keys"),
     [
-        *(("run", key) for key in ("out", "weights", "built", "data.root", "paths.runs")),
-        *(("run", key) for key in ("vectors.file", "vectors.cache")),
-        *(("score", key) for key in ("src", "tgt", "lengths", "frames", "per_pair")),
-        *(("explain", key) for key in ("src", "tgt", "lengths", "out")),
-        *(("agreement", key) for key in ("src_corrected", "tgt_corrected", "ratings", "labels")),
-        *(("submit", key) for key in ("predictions", "export", "out")),
-        *(("prefer", key) for key in ("folder", "references")),
-        *(("build", key) for key in ("src", "tgt", "ratings", "synonyms", "out")),
-        *(("site", key) for key in ("submissions", "out")),
-        *(("tables", "out"), ("compare", "out"), ("train", "out"), ("train", "built")),
+        ("run", ("out", "weights", "built", "data.root", "paths.runs")),
+        ("run", ("vectors.file", "vectors.cache")),
+        ("score", ("src", "tgt", "lengths", "frames", "per_pair")),
+        ("explain", ("src", "tgt", "lengths", "out")),
+        ("agreement", ("src_corrected", "tgt_corrected", "ratings", "labels")),
+        ("submit", ("predictions", "export", "out")),
+        ("prefer", ("folder", "references")),
+        ("build", ("src", "tgt", "ratings", "synonyms", "out")),
+        ("site", ("submissions", "out")),
+        ("tables", ("out",)),
+        ("compare", ("out",)),
+        ("train", ("out", "built")),
     ],
 )
-def test_options_typed_as_paths_are_taken_as_typed(command: str, key: str) -> None:
-    needed = ["src=a", "tgt=b"] if command == "score" else []
-    request = read_request(command, [*needed, f"{key}=a [${{b}}], 'c'"])
-    group, *keys = key.split(".")
-    value = request.data[0] if group == "data" else request.options[group]
-    for name in keys:
-        value = value[name]
-    assert value == "a [${b}], 'c'"
+def test_options_typed_as_paths_are_taken_as_typed(command: str, keys: tuple[str, ...]) -> None:
+    typed = {key: f"{key} [${{b}}], 'c'" for key in keys}
+    request = read_request(command, [f"{key}={path}" for key, path in typed.items()])
+    for key, path in typed.items():
+        group, *names = key.split(".")
+        value = request.data[0] if group == "data" else request.options[group]
+        for name in names:
+            value = value[name]
+        assert value == path
 
 
 def test_options_must_be_registered_before_a_request_is_read() -> None:

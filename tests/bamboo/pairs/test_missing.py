@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from strategies import graphs
 
 from bamboo.config.groups import group_names
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import compose_metrics
 from bamboo.conformance import sample_pairs
 from bamboo.evaluation.scoring import score_files
 from bamboo.pairs.problems import Problem, combined, summary

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from bamboo.config.groups import group_names
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import compose_metrics
 from bamboo.conformance import sample_pairs
 from bamboo.paths import resource
 from bamboo.reference.classes import (

@@ -14,7 +14,7 @@ import pytest
 from harness import Command
 
 from bamboo.config import implementation
-from bamboo.config.request import Job
+from bamboo.config.jobs import Job
 from bamboo.errors import CacheError
 from bamboo.pairs.problems import Problem
 from bamboo.running.cache import Cache, CellScores

@@ -5,7 +5,8 @@ import pytest
 from bamboo.cli import site as site_command
 from bamboo.cli import tables as tables_command
 from bamboo.cli.session import Session
-from bamboo.config.request import compose_group, read_request
+from bamboo.config.jobs import compose_group
+from bamboo.config.request import read_request
 from bamboo.errors import ConfigError
 from bamboo.running.results import CellResult, Result, Row
 from bamboo.statistics.resampling import Significance

@@ -51,6 +51,26 @@ def train(cli, user, home):
     return command
 
 
+@pytest.fixture(scope="module")
+def files_of_training():
+    """The files that ``train`` wrote in the first test that needed them, by name."""
+    return {}
+
+
+@pytest.fixture
+def trained(train, home, files_of_training):
+    """The folder ``a`` with the files of ``train("a")``."""
+    folder = home / "a"
+    if files_of_training:
+        folder.mkdir()
+        for name, content in files_of_training.items():
+            (folder / name).write_bytes(content)
+    else:
+        assert train("a").status == 0
+        files_of_training |= {path.name: path.read_bytes() for path in folder.iterdir()}
+    return folder
+
+
 def weights(folder):
     return json.loads((folder / "weights.json").read_text("utf-8"))
 
@@ -79,8 +99,7 @@ def test_the_same_seed_gives_the_same_file(train, home):
     assert first == again != other
 
 
-def test_run_uses_a_weights_file(train, cli, home, user):
-    train("a")
+def test_run_uses_a_weights_file(trained, cli, home, user):
     arguments = ("run", "metric=wwlk_theta", "data=sample", user.option, "report=json")
     found = cli(*arguments, f"weights={home / 'a' / 'weights.json'}").json
     (row,) = found["rows"]
@@ -89,8 +108,7 @@ def test_run_uses_a_weights_file(train, cli, home, user):
     assert (neither.status, "WWLKTheta has no weights: give weights" in neither.err) == (1, True)
 
 
-def test_run_without_weights_trains_once(train, cli, home, user, monkeypatch):
-    train("a")
+def test_run_without_weights_trains_once(trained, cli, home, user, monkeypatch):
     arguments = ("run", "metric=wwlk_theta", "metric.trainer=quick", "data=sample", user.option)
     first = cli(*arguments, "report=json")
     assert first.status == 0
@@ -106,8 +124,7 @@ def test_run_without_weights_trains_once(train, cli, home, user, monkeypatch):
     assert cli(*arguments, "report=json").result == first.result
 
 
-def test_an_interrupted_training_resumes_to_the_same_file(train, home, monkeypatch):
-    train("whole")
+def test_an_interrupted_training_resumes_to_the_same_file(train, trained, home, monkeypatch):
     advance, calls = loop._advance, []
 
     def stopped(*arguments):
@@ -125,7 +142,7 @@ def test_an_interrupted_training_resumes_to_the_same_file(train, home, monkeypat
     assert train("parts", "seed=5").status == 1  # the checkpoint is another training's
     assert train("parts").status == 0
     for name in ("weights.json", "history.csv"):
-        assert (home / "parts" / name).read_bytes() == (home / "whole" / name).read_bytes()
+        assert (home / "parts" / name).read_bytes() == (trained / name).read_bytes()
 
 
 def test_grid_search_tunes_any_metric_with_parameters(cli, user, home):
@@ -187,9 +204,8 @@ def test_constant_ratings_on_dev_are_refused(refused, user, home):
     assert "the dev split cannot be used" in message
 
 
-def test_weights_for_other_options_are_refused(train, refused, home, user):
-    train("a")
-    file = home / "a" / "weights.json"
+def test_weights_for_other_options_are_refused(trained, refused, user):
+    file = trained / "weights.json"
     arguments = ("run", "data=sample", user.option)
     message = refused(*arguments, "metric=wwlk_theta", "metric.K=1", f"weights={file}")
     assert "weights.json was learned for another metric or other options" in message
@@ -207,10 +223,9 @@ STRANGE = {
 
 
 @pytest.mark.parametrize("key", STRANGE)
-def test_a_weights_file_with_strange_values_is_refused(train, refused, home, user, key):
-    train("a")
-    file = home / "a" / "weights.json"
-    file.write_text(json.dumps(weights(home / "a") | {key: STRANGE[key]}))
+def test_a_weights_file_with_strange_values_is_refused(trained, refused, user, key):
+    file = trained / "weights.json"
+    file.write_text(json.dumps(weights(trained) | {key: STRANGE[key]}))
     message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
     assert "weights.json is not a weights file" in message
     file.write_text("[" * 5000)
@@ -219,10 +234,9 @@ def test_a_weights_file_with_strange_values_is_refused(train, refused, home, use
 
 
 @pytest.mark.parametrize("damage", ["cut", "gone", "label", "nan", "schema"])
-def test_a_damaged_weights_file_is_refused(train, refused, home, user, damage):
-    train("a")
-    file = home / "a" / "weights.json"
-    document = weights(home / "a")
+def test_a_damaged_weights_file_is_refused(trained, refused, user, damage):
+    file = trained / "weights.json"
+    document = weights(trained)
     if damage == "cut":
         file.write_text(file.read_text()[:200])
     elif damage == "gone":
@@ -297,7 +311,7 @@ def test_processes_that_train_the_same_weights(user, home):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     processes = [
         subprocess.Popen([sys.executable, "-c", code], env=environment, text=True, **pipes)
-        for _ in range(4)
+        for _ in range(3)
     ]
     for process in processes:
         assert process.stdout.readline() == "ready\n"
@@ -305,7 +319,7 @@ def test_processes_that_train_the_same_weights(user, home):
         process.stdin.write("\n")
         process.stdin.flush()
     outcomes = [process.communicate(timeout=300) for process in processes]
-    assert [process.returncode for process in processes] == [0] * 4, outcomes
+    assert [process.returncode for process in processes] == [0] * 3, outcomes
     values = [json.loads(out)["rows"][0]["cells"][0]["value"] for out, _ in outcomes]
     assert len(set(values)) == 1
     (path,) = (home / "runs" / "weights").iterdir()

@@ -10,7 +10,7 @@ import pytest
 from bamboo.benchmark import datasets
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
-from bamboo.config.request import compose_group
+from bamboo.config.jobs import compose_group
 from bamboo.paths import resource
 from bamboo.transforms.errors import BuildError
 from metrics import read_graphs

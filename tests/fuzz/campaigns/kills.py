@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
 import time
+from pathlib import Path
 
 import numpy as np
 
-from tests.fuzz.campaign import Budget, home
+from tests.fuzz.campaign import Budget, command, home
 from tests.fuzz.processes import RUN, finish, numbers, start
 
 ORDER = 70
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+PAUSE = 0.03  # seconds on average, from a cell that is stored to the signal
 
 
 def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
-    """Kill a run after a random part of its usual time, then run it to its end."""
+    """Kill a run, then run it to its end.
+
+    Most runs start without caches, and are killed soon after a random number of cells was stored,
+    or after the last while the results are written. One in four is killed after a random part of
+    its usual time, and uses the caches of the one before. The second run is made in this process,
+    which saves the time of starting another.
+    """
     tried, failures = 0, []
     with home() as folder:
         begin = time.monotonic()
@@ -24,21 +34,44 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
             return 1, [f"the whole run failed: {err[-300:]}"]
         usual = time.monotonic() - begin
         expected = numbers(folder / "whole")
+        cells = _cells(folder / "runs")
+        runs = folder / "runs-0"
         for case in budget.cases():
             tried += 1
-            runs = folder / f"runs-{case // 5}"  # five kills with the same caches
+            timed = rng.integers(0, 4) == 0
+            runs = runs if timed else folder / f"runs-{case}"
             process = start(*RUN, "out=killed", folder=folder, runs=runs)
-            delay = float(rng.uniform(0, usual))
-            sent = SIGNALS[int(rng.integers(0, len(SIGNALS)))]
+            if timed:
+                delay = float(rng.uniform(0, usual))
+                when = f"{delay:.2f} s"
+            else:
+                count, delay = int(rng.integers(0, cells + 1)), float(rng.exponential(PAUSE))
+                when = f"{count} cells and {delay:.3f} s"
+                _wait(process, runs, count)
             time.sleep(delay)
+            sent = SIGNALS[int(rng.integers(0, len(SIGNALS)))]
             process.send_signal(sent)
             status, _, err = finish(process)
-            what = f"case {case}, {sent.name} after {delay:.2f} s"
+            what = f"case {case}, {sent.name} after {when}"
             if sent == signal.SIGINT and (status not in (0, 130, -2) or "Traceback" in err):
                 failures.append(f"{what}: status {status}, {err[-300:]!r}")
-            status, _, err = finish(start(*RUN, "out=again", folder=folder, runs=runs))
-            if status != 0 or "Traceback" in err or "warning" in err:
-                failures.append(f"{what}: the second run has status {status}, {err[-300:]!r}")
+            os.environ["BAMBOO_RUNS_DIR"] = str(runs)
+            again = command(*RUN, "out=again")
+            if (problem := again.problem()) or again.status != 0 or "warning" in again.err:
+                failures.append(f"{what}: the second run: {problem or again.err[-300:]!r}")
             elif numbers(folder / "again") != expected:
                 failures.append(f"{what}: the second run has other numbers")
+            elif _cells(runs) != cells:
+                failures.append(f"{what}: {_cells(runs)} of {cells} cells are stored")
     return tried, failures
+
+
+def _cells(runs: Path) -> int:
+    """The number of cells whose scores are cached."""
+    return sum(1 for _ in (runs / "cache").glob("*/*.npz"))
+
+
+def _wait(process: subprocess.Popen[str], runs: Path, count: int) -> None:
+    """Wait until so many cells are stored, or the process has ended."""
+    while process.poll() is None and _cells(runs) < count:
+        time.sleep(0.01)

@@ -26,19 +26,18 @@ METRICS = [
         SmatchPP(solver=solver, compression=True),
     )
 ]
-every = pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.signature)
 
 
-@every
 @settings(deadline=None, max_examples=25)
 @given(a=graphs(), b=graphs())
-def test_the_bound_of_explain_is_that_of_evaluate(metric, a, b):
-    scores = metric.evaluate([Pair(a, b)])
-    found = metric.explain(Pair(a, b))
-    assert found.score == pytest.approx(scores.values[0])
-    assert found.upper_bound == pytest.approx(scores.details["upper"][0])
-    assert found.score <= found.upper_bound <= 1
-    assert found.optimal == scores.details["optimal"][0]
+def test_the_bound_of_explain_is_that_of_evaluate(a, b):
+    for metric in METRICS:
+        scores = metric.evaluate([Pair(a, b)])
+        found = metric.explain(Pair(a, b))
+        assert found.score == pytest.approx(scores.values[0])
+        assert found.upper_bound == pytest.approx(scores.details["upper"][0])
+        assert found.score <= found.upper_bound <= 1
+        assert found.optimal == scores.details["optimal"][0]
 
 
 def test_no_alignment_matches_more_than_the_smaller_side_has():

@@ -2,8 +2,8 @@
 
 import pytest
 
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import compose_metrics
 from metrics import Pair, Smatch, parse_graph
 from metrics.standardize import Standardized
 from tests.released import released

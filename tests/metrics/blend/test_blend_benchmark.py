@@ -6,8 +6,8 @@ from extras import needs_wordllama
 from released import released
 
 from bamboo.benchmark.protocols import pair_accuracy
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import compose_metrics
 
 EXPECTED = {  # Pearson, on role confusion pair accuracy, times 100
     "main": {"sts": 76.35, "sick": 80.89, "para": 50.41},

@@ -1,12 +1,13 @@
 """The released benchmark, read once for all tests of this folder."""
 
 import os
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from metrics import Pair, pair_up, parse_graph, read_graphs
+from metrics import Pair, Pairs, pair_up, parse_graph, read_graphs
 
 DATASETS = ("sts", "sick", "para")
 PARTITIONS = ("main", "reify", "syno", "arg")
@@ -39,9 +40,15 @@ class Bamboo:
                 else np.loadtxt(folder / "test.y")[rows]
             )
 
+    @cached_property
+    def every_pair(self):
+        """The pairs of all cells, one cell after the other."""
+        return Pairs.of([pair for cell in self.cells for pair in self.pairs[cell]])
+
+    @cache  # noqa: B019 - there is one object, which lasts as long as the tests
     def scores(self, metric):
         """The metric's scores of each cell."""
-        every = metric.score([pair for cell in self.cells for pair in self.pairs[cell]])
+        every = metric.score(self.every_pair)
         ends = np.cumsum([len(self.pairs[cell]) for cell in self.cells])
         return dict(zip(self.cells, np.split(every, ends[:-1]), strict=True))
 

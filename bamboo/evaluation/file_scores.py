@@ -1,0 +1,188 @@
+"""The scores of files by one metric: collected from chunks, with totals, warnings and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bamboo.documents import plain
+from bamboo.evaluation.scored_chunks import Parts, ScoredChunk
+from bamboo.pairs.ids import IdColumn, pair_ids
+from bamboo.pairs.problems import OnError, Problem, summary
+from bamboo.pairs.reading import join_scores
+from bamboo.running.coverage import Coverage
+from bamboo.tables.model import Table
+from metrics.base import Metric, Pair, Scores
+from metrics.types import Ints
+from metrics.wording import proven
+
+SCHEMA = 1
+SHOWN = ("precision", "recall", "upper", "optimal")
+
+
+@dataclass(frozen=True, eq=False)
+class FileScores:
+    """The scores of two files' graphs.
+
+    Attributes:
+        scores: one per pair; NaN for a missing pair.
+        problems: which pairs could not be read or scored, and why, by position.
+        corpus: corpus scores, over the pairs that have a score.
+        signature: the metric's signature.
+        on_error: how pairs that could not be read or scored were treated.
+        src_ids, tgt_ids: the ``::id`` of each graph; None without one.
+        index: the positions of the graphs, counted from 0, if pair k is not graph k of both.
+        parts: further scores, such as those of aspects, of the pairs that have a score.
+        lowest: the pairs with the lowest scores, lowest first, ties in file order: as many as
+            requested.
+    """
+
+    scores: Scores
+    problems: Mapping[int, Problem]
+    corpus: Mapping[str, float]
+    signature: str
+    on_error: OnError
+    src_ids: Sequence[str | None]
+    tgt_ids: Sequence[str | None]
+    index: tuple[Ints, Ints] | None = None
+    parts: Parts = field(default_factory=dict)
+    lowest: Mapping[int, Pair] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.scores.values)
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """How many nodes have a word vector; None for a metric that uses none."""
+        return Coverage.of(self.scores)
+
+    def ids(self) -> list[str | None]:
+        """The ``::id`` of each pair's first graph, or else that of its second; None without."""
+        return pair_ids(self.src_ids, self.tgt_ids)
+
+    def id(self, k: int) -> str | None:
+        """The id of pair k, as in `ids`; with numbered graphs, both ids."""
+        own, other = self.src_ids[k], self.tgt_ids[k]
+        if self.index is not None and own is not None and other is not None:
+            return f"{own} / {other}"
+        return own if own is not None else other
+
+    def warnings(self) -> list[str]:
+        """Warnings about pairs that could not be read or scored."""
+        return summary(self.problems, len(self), self.on_error)
+
+    def names(self) -> dict[str, Sequence[Any]]:
+        """Columns that name the pairs: the id, or the graphs' numbers (from 1) and ids."""
+        if self.index is None:
+            return {"id": self.ids()}
+        src, tgt = (index + 1 for index in self.index)
+        columns = {"src": src.tolist(), "tgt": tgt.tolist()}
+        return {**columns, "src_id": [*self.src_ids], "tgt_id": [*self.tgt_ids]}
+
+    def to_json(self) -> dict[str, Any]:
+        """The scores as JSON values; null for a missing score."""
+        values = plain(self.scores.values)
+        details = {name: plain(column) for name, column in self.scores.details.items()}
+        columns = {**self.names(), "score": values, **details}
+        pairs = [
+            {"pair": k, **dict(zip(columns, row, strict=True))}
+            for k, row in enumerate(zip(*columns.values(), strict=True))
+        ]
+        for k, why in self.problems.items():
+            pairs[k]["problem"] = str(why)
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "scores": values,
+            "pairs": pairs,
+            "corpus": plain(self.corpus),
+            "on_error": self.on_error,
+            "problems": [{"pair": k, **why.to_json()} for k, why in self.problems.items()],
+            **({} if self.coverage is None else {"coverage": self.coverage.to_json()}),
+        }
+
+
+class Collector:
+    """Merges the scores of consecutive chunks; the graphs of at most `lowest` pairs are kept."""
+
+    def __init__(self, metric: Metric, on_error: OnError, lowest: int = 0) -> None:
+        self._metric, self._on_error, self._count = metric, on_error, lowest
+        self._scores: list[Scores] = []
+        self._parts: list[Parts] = []
+        self._problems: dict[int, Problem] = {}
+        self._ids = IdColumn(), IdColumn()
+        self._index: list[tuple[Ints, Ints]] = []
+        self._lowest: list[tuple[float, int, Pair]] = []
+
+    def add(self, chunk: ScoredChunk) -> None:
+        """Add the next chunk."""
+        self._scores.append(chunk.scores)
+        self._parts.append(chunk.parts)
+        self._problems |= {chunk.first + k: why for k, why in chunk.problems.items()}
+        self._ids[0].extend(chunk.src_ids)
+        self._ids[1].extend(chunk.tgt_ids)
+        if chunk.index is not None:
+            src, tgt = (index.astype(np.int32) for index in chunk.index)
+            self._index.append((src, tgt))
+        for k, pair in chunk.lowest.items():
+            self._lowest.append((float(chunk.scores.values[k]), chunk.first + k, pair))
+        self._lowest = sorted(self._lowest, key=lambda entry: entry[:2])[: self._count]
+
+    def result(self) -> FileScores:
+        """The scores of all pairs."""
+        scores = join_scores(self._scores)
+        scored = ~np.isnan(scores.values)
+        corpus: Mapping[str, float] = {}
+        if scored.any():
+            corpus = self._metric.corpus(scores if scored.all() else scores.take(scored))
+        index = None
+        if self._index:
+            src, tgt = zip(*self._index, strict=True)
+            index = np.concatenate(src), np.concatenate(tgt)
+        # A chunk in which no pair has a score has no parts.
+        parts = [parts for parts in self._parts if parts]
+        names = parts[0] if parts else {}
+        return FileScores(
+            scores,
+            self._problems,
+            corpus,
+            self._metric.signature,
+            self._on_error,
+            *self._ids,
+            index,
+            {name: join_scores([part[name] for part in parts]) for name in names},
+            {position: pair for _, position, pair in self._lowest},
+        )
+
+
+def score_table(files: FileScores, title: str) -> Table:
+    """One row per pair, and the corpus scores in the notes."""
+    details = [name for name in SHOWN if name in files.scores.details]
+    if "upper" in details and files.scores.details["optimal"].all():
+        details.remove("upper")
+    names = files.names()
+    columns = [plain(files.scores.values), *(plain(files.scores.details[n]) for n in details)]
+    rows = [(str(k), *row) for k, row in enumerate(zip(*names.values(), *columns, strict=True))]
+    headings = ("pair", *names, "score", *details)
+    return Table(title, headings, tuple(rows), 4, score_notes(files))
+
+
+def score_notes(files: FileScores) -> tuple[str, ...]:
+    """The corpus scores, whether the alignments are proven optimal, and pairs with a problem."""
+    notes = [f"corpus {name}: {value:.4f}" for name, value in files.corpus.items()]
+    if (proven := optimality_note(files)) is not None:
+        notes.append(proven)
+    counted = {"missing": "is missing", "empty": "counts as an empty parse"}
+    notes += [f"pair {k} {counted[why.counted_as]}: {why}" for k, why in files.problems.items()]
+    return tuple(notes)
+
+
+def optimality_note(files: FileScores) -> str | None:
+    """Whether the alignments are proven optimal; None for a metric without that column."""
+    if "optimal" not in files.scores.details:
+        return None
+    optimal = files.scores.details["optimal"][~np.isnan(files.scores.values)]
+    return proven(int(np.sum(~optimal)), len(optimal))

@@ -1,0 +1,102 @@
+"""Score a chunk of pairs by one metric or several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from bamboo.pairs.chunks import PairChunk
+from bamboo.pairs.ids import pair_ids
+from bamboo.pairs.problems import OnError, Problem, combined
+from bamboo.pairs.reading import empty_parse, score_pairs
+from metrics.base import Metric, Pair, Scores
+from metrics.errors import PairError
+from metrics.types import Ints
+
+# Further scores of pairs, such as those of aspects, by name.
+Parts = Mapping[str, Scores]
+PartScorer = Callable[[Sequence[Pair]], Parts]
+
+
+class Scorers(NamedTuple):
+    """What scores pairs: metrics by name, and functions for further scores of some of them."""
+
+    metrics: Mapping[str, Metric]
+    parts: Mapping[str, PartScorer] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredChunk:
+    """The scores of some consecutive pairs.
+
+    Attributes:
+        first: the position of the first of them.
+        scores: one per pair; NaN for a missing pair.
+        problems: which pairs could not be read or scored, and why, by position in the chunk.
+        src_ids, tgt_ids: the ``::id`` of each graph; None without one.
+        index: the positions of the graphs, counted from 0, if pair k is not graph k of both.
+        parts: further scores, of the pairs that have a score.
+        lowest: the pairs with the lowest scores, by position in the chunk; as many as requested.
+            A parse that counts as empty is the empty graph.
+    """
+
+    first: int
+    scores: Scores
+    problems: Mapping[int, Problem]
+    src_ids: Sequence[str | None]
+    tgt_ids: Sequence[str | None]
+    index: tuple[Ints, Ints] | None
+    parts: Parts
+    lowest: Mapping[int, Pair]
+
+    @property
+    def ids(self) -> list[str | None]:
+        """The id of each pair's first graph, or else that of its second; None without."""
+        return pair_ids(self.src_ids, self.tgt_ids)
+
+
+def score_chunk(
+    metric: Metric,
+    chunk: PairChunk,
+    on_error: OnError,
+    score_parts: PartScorer | None = None,
+    lowest: int = 0,
+) -> ScoredChunk:
+    """Score some pairs. The result does not depend on how pairs are divided into chunks.
+
+    Args:
+        on_error: see `score_files`.
+        score_parts: computes further scores.
+        lowest: of how many pairs with the lowest scores to keep the graphs.
+
+    Raises:
+        PairError: a pair that cannot be scored (``on_error="stop"``), with its position among all
+            pairs.
+    """
+    try:
+        scores, unscored = score_pairs(metric, chunk.pairs, on_error)
+    except PairError as error:
+        raise error.numbered(chunk.first + np.arange(len(chunk))) from None
+    problems = combined(chunk.problems, unscored)
+    without_parse = {
+        k: Pair(empty_parse(pair.tgt), pair.tgt)
+        for k, problem in problems.items()
+        if problem.counted_as == "empty" and (pair := chunk.pairs[k]) is not None
+    }
+    pairs = chunk.pairs.with_replaced(without_parse) if without_parse else chunk.pairs
+    parts: Parts = {}
+    scored = np.flatnonzero(~np.isnan(scores.values))
+    if score_parts is not None and len(scored):
+        try:
+            parts = score_parts(pairs.select(scored))
+        except PairError as error:
+            raise error.numbered(chunk.first + scored) from None
+    order = scored[np.argsort(scores.values[scored], kind="stable")][:lowest]
+    kept = {k: pair for k in order.tolist() if (pair := pairs[k]) is not None}
+    return ScoredChunk(
+        chunk.first, scores, problems, chunk.src_ids, chunk.tgt_ids, chunk.index, parts, kept
+    )

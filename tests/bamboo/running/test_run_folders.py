@@ -1,0 +1,112 @@
+"""The folder of a run: its files, its name, and when it is replaced."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+import yaml
+from harness import Command, UserFolder, the_run
+
+from metrics.version import VERSION
+
+Refused = Callable[..., str]
+
+
+def test_the_files_that_a_run_writes(
+    cli: Command, user: UserFolder, tiny: Path, home: Path
+) -> None:
+    outcome = cli("run", "metric=size", "data=tiny", "report=json", user.option)
+    folder = the_run(home)
+    assert re.fullmatch("run-size-tiny-main-[0-9a-f]{8}", folder.name)
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "config.yaml",
+        "result.json",
+        "scores.csv",
+    ]
+    written = json.loads((folder / "result.json").read_text())
+    provenance = written.pop("provenance")
+    assert written == outcome.json
+    assert provenance["command"].startswith("python -m bamboo run metric=size data=tiny")
+    assert provenance["version"] == VERSION
+    assert {"numpy", "penman"} < set(provenance["packages"])
+    assert list(provenance["data"]) == ["tiny main test"]
+    assert datetime.fromisoformat(provenance["date"]).tzinfo is not None
+    config = yaml.safe_load((folder / "config.yaml").read_text())
+    assert config["metric"] == {"size": {"_target_": "harness_plugins.Size", "factor": 1.0}}
+    assert config["data"]["tiny"]["root"] == str(tiny)
+    assert (config["split"], config["protocol"]["name"]) == ("test", "paper")
+    assert (folder / "scores.csv").read_text() == (
+        "metric,dataset,partition,split,pair,score,rating\n"
+        "size,tiny,main,test,0,1.0,0.0\n"
+        "size,tiny,main,test,1,2.0,0.5\n"
+        "size,tiny,main,test,2,3.0,0.25\n"
+        "size,tiny,main,test,3,5.0,1.0\n"
+    )
+
+
+class TestFolders:
+    def test_the_same_command_replaces_its_folder(self, cli: Command, home: Path) -> None:
+        for cache in ("use", "use", "off"):
+            assert cli("run", "data=sample", f"cache={cache}").status == 0
+        assert cli("run", "data=sample", "metric.root=none").status == 0
+        names = sorted(path.name for path in (home / "runs").iterdir() if path.name != "cache")
+        assert [name.rpartition("-")[0] for name in names] == [
+            "run-smatch-sample-main",
+            "run-smatch_root-none-sample-main",
+        ]
+
+    def test_other_numbers_do_not_replace_a_folder(
+        self, cli: Command, user: UserFolder, tiny: Path, home: Path
+    ) -> None:
+        command = ("run", "metric=size", "data=tiny", user.option)
+        assert cli(*command).status == 0
+        first = the_run(home)
+        before = (first / "result.json").read_text()
+        (tiny / "test.y").write_text("1\n0.5\n0.25\n0\n")
+        assert f"written: {first}-2" in cli(*command).err
+        assert (first / "result.json").read_text() == before
+        assert f"written: {first}-2" in cli(*command).err  # and not a third one
+
+    def test_names_are_safe_for_shells(self, cli: Command, home: Path) -> None:
+        options = ("metric.standardize=[unquote,fold_domain]", "metric.root=concept,none")
+        assert cli("run", "data=sample", *options).status == 0
+        assert re.fullmatch(r"[A-Za-z0-9._-]+", the_run(home).name)
+
+    def test_a_failed_run_leaves_no_folder(self, refused: Refused, home: Path) -> None:
+        refused("run", "data=sample", "data.scale=[1,2]")
+        assert [path.name for path in (home / "runs").iterdir()] == []
+
+    @pytest.mark.parametrize("name", ["some where/else", "${x}", "${", "a=b,c"])
+    def test_an_own_folder_of_judgements(self, cli: Command, home: Path, name: str) -> None:
+        assert cli("run", "data=sample", f"out={name}").status == 0
+        assert (home / name / "result.json").is_file()
+        assert yaml.safe_load((home / name / "config.yaml").read_text())["out"] == name
+
+    @pytest.mark.parametrize("option", ["out=file/x", "out=file", "paths.runs=file"])
+    def test_a_folder_that_cannot_be_written_to(
+        self, refused: Refused, home: Path, option: str
+    ) -> None:
+        (home / "file").write_text("a file where a folder is needed")
+        error = refused("run", "data=sample", option)
+        assert "cannot write to file" in error
+        assert "out=FOLDER" in error
+
+    def test_a_full_disk_at_the_start_leaves_nothing(
+        self, refused: Refused, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(path: Path, text: str) -> None:
+            raise OSError(28, "No space left on device", str(path))
+
+        monkeypatch.setattr("bamboo.running.run_folder.write_text", full)
+        error = refused("run", "data=sample")
+        assert re.search(r"cannot write to .*config\.yaml: No space left on device", error)
+        assert list((home / "runs").iterdir()) == []
+
+    def test_a_file_that_cannot_be_written_at_the_end(self, refused: Refused, home: Path) -> None:
+        (home / "x/result.json").mkdir(parents=True)
+        assert "Is a directory: 'x/result.json'" in refused("run", "data=sample", "out=x")

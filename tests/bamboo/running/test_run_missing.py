@@ -1,0 +1,137 @@
+"""Missing pairs and missing statistics of a run: counted, listed and reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from harness import Command, UserFolder, amr, the_run, written_scores
+from scipy import stats
+
+RATINGS = [0, 0.5, 0.25, 1]
+
+Refused = Callable[..., str]
+
+
+class TestMissing:
+    def test_a_pair_that_cannot_be_scored_is_named_by_its_benchmark_number(
+        self, refused: Refused, user: UserFolder
+    ) -> None:
+        user.metric("refusing", "Refusing")
+        root = user.data("headed", [3, 2, 1, 4], [0, 0, 1, 0], header=["h", "h"])
+        for side in ("src", "tgt"):
+            path = root / f"main/{side}.test.amr"
+            path.write_text(f"# ::snt h\n{path.read_text()}")
+        error = refused(
+            *("run", "metric=refusing", "data=headed", user.option),
+            "data.partitions.main.pairs.test=3",
+        )
+        assert error == "refusing on headed main test: pair 2: one node is too few"
+
+    def test_missing_pairs_are_counted_listed_and_reported(
+        self, cli: Command, user: UserFolder, tiny: Path, home: Path
+    ) -> None:
+        user.metric("refusing", "Refusing")
+        path = tiny / "main/src.test.amr"
+        path.write_text(path.read_text().replace(amr(3), amr(3).replace(")))", "))")))
+        arguments = ("run", "metric=refusing", "data=tiny", "on_error=nan", user.option)
+        outcome = cli(*arguments)
+        note = "refusing tiny main: 2 pairs are missing, and pearson is computed from the other 2; "
+        assert f"\n{note}result.json lists them." in outcome.out
+        assert f"warning: {note}" in outcome.err
+        found = cli(*arguments, "report=json").json
+        (cell,) = found["rows"][0]["cells"]
+        assert (cell["n"], cell["missing"]) == (2, 2)
+        assert cell["value"] == pytest.approx(100)  # two pairs always correlate
+        first, second = found["problems"]
+        assert (first["pair"], first["reason"]) == (0, "one node is too few")
+        assert (second["pair"], second["metric"], second["split"]) == (2, "refusing", "test")
+        assert (second["file"], second["line"]) == (str(path), 5)
+        assert second["reason"].startswith("unbalanced")
+        assert {first["counted_as"], second["counted_as"]} == {"missing"}
+
+    def test_with_zero_they_score_zero_and_are_counted(
+        self, cli: Command, user: UserFolder, tiny: Path, home: Path
+    ) -> None:
+        user.metric("refusing", "Refusing")
+        path = tiny / "main/src.test.amr"
+        path.write_text(path.read_text().replace(amr(3), amr(3).replace(")))", "))")))
+        arguments = ("run", "metric=refusing", "data=tiny", "on_error=zero", user.option)
+        outcome = cli(*arguments)
+        note = "refusing tiny main: 2 pairs are counted as 0 because of graphs that could not"
+        assert f"\n{note}" in outcome.out
+        assert f"warning: {note}" in outcome.err
+        assert [row["score"] for row in written_scores(the_run(home))] == [
+            "0.0",
+            "2.0",
+            "0.0",
+            "5.0",
+        ]
+        for _ in range(2):  # computed, and from the cache
+            found = cli(*arguments, "report=json").json
+            (cell,) = found["rows"][0]["cells"]
+            assert (cell["n"], cell["missing"], cell["empty"]) == (4, 0, 2)
+            expected = stats.pearsonr([0, 2, 0, 5], RATINGS).statistic
+            assert cell["value"] == pytest.approx(100 * expected)
+            assert [one["counted_as"] for one in found["problems"]] == ["empty", "empty"]
+            assert found["problems"][1]["line"] == 5
+
+    def test_with_zero_a_pair_without_gold_graph_is_missing(
+        self, cli: Command, tiny: Path, user: UserFolder
+    ) -> None:
+        path = tiny / "main/tgt.test.amr"
+        path.write_text(path.read_text().replace(")", "", 1))
+        found = cli(
+            *("run", "metric=smatch", "data=tiny", "on_error=zero", "report=json", user.option)
+        ).json
+        (cell,) = found["rows"][0]["cells"]
+        assert (cell["n"], cell["missing"]) == (3, 1)
+        assert "empty" not in cell
+        assert [one["counted_as"] for one in found["problems"]] == ["missing"]
+
+    def test_missing_pairs_are_nan_in_the_scores(
+        self, cli: Command, user: UserFolder, tiny: Path, home: Path
+    ) -> None:
+        user.metric("refusing", "Refusing")
+        cli("run", "metric=refusing", "data=tiny", "on_error=nan", user.option)
+        assert [row["score"] for row in written_scores(the_run(home))] == [
+            "nan",
+            "2.0",
+            "3.0",
+            "5.0",
+        ]
+
+    def test_pair_accuracy_needs_the_scores_of_both_pairs(
+        self, cli: Command, user: UserFolder
+    ) -> None:
+        user.metric("refusing", "Refusing")
+        # Couples: refused and fine; right; tie.
+        user.data("pairs", [1, 5, 2, 3, 4, 4], [0], ("arg",))
+        found = cli(
+            *("run", "metric=refusing", "data=pairs", "partition=arg", "protocol=v0.2"),
+            *("on_error=nan", "report=json", user.option),
+        ).json
+        (cell,) = found["rows"][0]["cells"]
+        assert (cell["statistic"], cell["value"]) == ("pair_accuracy", 100 * 1 / 2)
+        assert (cell["n"], cell["missing"]) == (4, 1)
+
+    def test_no_scores_left(self, cli: Command, user: UserFolder) -> None:
+        user.metric("refusing", "Refusing")
+        user.data("ones", [1, 1, 1], [0, 0.5, 1])
+        arguments = ("run", "metric=refusing", "data=ones", "on_error=nan", "ci=true", user.option)
+        (cell,) = cli(*arguments, "report=json").json["rows"][0]["cells"]
+        assert (cell["value"], cell["n"], cell["missing"]) == (None, 0, 3)
+        assert "interval" not in cell
+        assert "no pearson: fewer than two pairs" in cli(*arguments).out
+
+
+def test_constant_scores_have_no_correlation(cli: Command, user: UserFolder, tiny: Path) -> None:
+    user.metric("constant", "Constant")
+    arguments = ("run", "metric=constant", "data=tiny", "ci=true", user.option)
+    outcome = cli(*arguments, "report=json")
+    assert "NaN" not in outcome.out
+    (cell,) = outcome.json["rows"][0]["cells"]
+    assert cell["value"] is None
+    assert "interval" not in cell
+    assert "no pearson: scores or ratings are all the same" in cli(*arguments).out

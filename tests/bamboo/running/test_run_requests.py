@@ -1,0 +1,90 @@
+"""Requests, files and metrics that `run` refuses, with what the message says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from harness import UserFolder
+
+Refused = Callable[..., str]
+
+
+BAD = [
+    ("metric=smacth", "unknown metric 'smacth': did you mean 'smatch'?"),
+    ("data=smaple", "unknown data 'smaple': did you mean 'sample'?"),
+    ("partition=mian", "unknown partition of sample 'mian': did you mean 'main'?"),
+    ("split=tset", "unknown split of sample main 'tset': did you mean 'test'?"),
+    ("report=tabel", "unknown report 'tabel': did you mean 'table'?"),
+    ("protocol=papr", "unknown protocol 'papr': did you mean 'paper'?"),
+    ("solver=exat", "unknown solver 'exat': did you mean 'exact'?"),
+    ("engine=lok", "unknown engine 'lok': did you mean 'loky'?"),
+    ("cache=us", "unknown cache 'us': did you mean 'use'?"),
+    ("on_error=stp", "unknown on_error 'stp': did you mean 'stop'?"),
+    ("metric.rot=none", "unknown option of metric 'rot': did you mean 'root'?"),
+    ("metric.root=conept", "unknown root 'conept': did you mean 'concept'?"),
+    ("sede=1", "unknown option 'sede': did you mean 'seed'?"),
+    ("+sede=1", "unknown option 'sede': did you mean 'seed'?"),
+    ("ci=maybe", 'ci="maybe": expected true or false'),
+    ("resamples=0", "resamples=0: use 1 or more"),
+    ("resamples=abc", 'resamples="abc": expected an integer'),
+    ("seed=-1", "seed=-1: use 0 or more"),
+    ("seed=null", "seed=null: expected an integer"),
+    ("engine.jobs=0", "engine.jobs=0: use 1 or more, or -1"),
+    ("engine.jobs=two", 'engine.jobs="two": expected an integer'),
+    ("partition=5", "partition=5: expected a string or a list"),
+    ("resamples=10,20", "write a list as resamples=[10,20]"),
+    ("split=[test,dev]", 'split=["test", "dev"]: expected a string'),
+    ("solver.node_limit=abc", 'solver.node_limit="abc": expected an integer'),
+    ("metric.solver.node_limit=9", "set solver.node_limit=..."),
+    ("metric.solver=foo", 'solver="foo": expected the options of Solver'),
+    ("data.root=[a]", 'data.root=["a"]: expected a path'),
+    ("data.root=/no/where", "/no/where/main/src.test.amr: No such file"),
+    ("data.root=/dev/null", "/dev/null/main/src.test.amr: Not a directory"),
+    ("data.scale=5", "data.scale=5: expected a list"),
+    ("data.scale=[1,2]", "test.y, pair 0, line 1: 0.6 is not on the scale from 1 to 2"),
+    ("data.partitions.main.pairs.test=3", "sample main test has 64 pairs, expected 3"),
+    ("data.header=[a,b]", "src.test.amr, graph 0: expected the graph of 'a'"),
+    ("data.trailer=x", "src.test.amr, graph 63: expected the graph of 'x'"),
+    ("data.registry=none.txt", "none.txt"),
+    ("protocol.statistic.main=pearsn", "unknown statistic 'pearsn': did you mean 'pearson'?"),
+    ("protocol.statistic.main=pair_accuracy", "sample main test has no such pairs"),
+    ("protocol.published.file=none.csv", "unknown file of published values 'none.csv'"),
+    ("protocol.published=table4.csv", 'protocol.published="table4.csv": expected the options of'),
+    ("paths=3", "paths=3: paths has options of its own: set paths.data=..."),
+    ("data", "'data' is not of the form key=value: see run --help"),
+]
+
+
+@pytest.mark.parametrize(("argument", "message"), BAD)
+def test_bad_requests(refused: Refused, argument: str, message: str) -> None:
+    assert message in refused("run", "data=sample", argument)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("main/src.test.amr", b"", "contains no graph"),
+        ("main/src.test.amr", b"\xff\xfe(\0a\0", "is UTF-16, not UTF-8"),
+        ("main/tgt.test.amr", b"(a / b)\n\n(a / \xff)\n", "line 3: byte 0xff is not UTF-8"),
+        ("main/tgt.test.amr", b"(a / b)\n", "has 1: pair 1 has only one side"),
+        ("main/tgt.test.amr", b"(a / b)\n\n(a / b\n", "graph 1, line 3: unbalanced parentheses"),
+        ("test.y", b"0\n1\n0\n", "has 3 ratings for 4 pairs"),
+        ("test.y", b"0\n1\nx\n0\n", "pair 2, line 3: 'x' is not a number"),
+        ("test.y", b"0\n1\n1.5\n0\n", "pair 2, line 3: 1.5 is not on the scale"),
+    ],
+)
+def test_bad_files(
+    refused: Refused, user: UserFolder, tiny: Path, file: str, content: bytes, message: str
+) -> None:
+    (tiny / file).write_bytes(content)
+    error = refused("run", "metric=size", "data=tiny", user.option)
+    assert str(tiny / file) in error
+    assert message in error
+
+
+def test_a_metric_that_breaks_its_contract(refused: Refused, user: UserFolder, tiny: Path) -> None:
+    user.metric("listed", "Listed")
+    error = refused("run", "metric=listed", "data=tiny", user.option)
+    assert error.startswith("listed on tiny main test: expected a one-dimensional float")

@@ -1,0 +1,89 @@
+"""Several commands, one after the other, in one process.
+
+    python -m tests.fuzz.sequence REQUEST OUTCOMES
+
+REQUEST is a JSON file with
+
+- ``commands``: each a list of arguments; the results of command k belong into the folder ``k``;
+- ``chunk``: the number of items that are computed at a time, in place of `CHUNKS`, or null;
+- ``interpreted``: the microseconds of work that each command does without Numba where it can (see
+  `metrics.compiled`), or null for those of a process.
+
+OUTCOMES gets the status of each command and what it printed. The time that scoring a cell takes,
+which sites show, is replaced by one second.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import os
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+from typing import TextIO
+
+from bamboo.cli.main import main
+from bamboo.running import runner
+from metrics import compiled
+
+# Constants that bound the memory, and may not change any result.
+CHUNKS = {
+    "bamboo.benchmark.cells": ("LARGE",),
+    "bamboo.evaluation.scoring": ("CHUNK", "SMALLER_CHUNK"),
+    "bamboo.site.alignments": ("CHUNK",),
+    "bamboo.statistics.permutation": ("BLOCKS",),
+    "metrics.alignment.triple_match": ("CHUNK",),
+    "metrics.blend.metric": ("CHUNK",),
+    "metrics.features.bag_metric": ("CHUNK",),
+    "metrics.transport.node_match": ("CHUNK", "NODE_PAIRS"),
+    "metrics.transport.wwlk": ("CHUNK", "NODE_PAIRS"),
+}
+
+
+def run(request: Path, outcomes: Path) -> None:
+    """Run all commands."""
+    document = json.loads(request.read_text("utf-8"))
+    if document["chunk"] is not None:
+        for name, constants in CHUNKS.items():
+            module = importlib.import_module(name)
+            for constant in constants:
+                assert isinstance(getattr(module, constant), int)
+                setattr(module, constant, document["chunk"])
+    joined = runner.joined
+    runner.joined = lambda parts: replace(joined(parts), seconds=1.0)
+    results = []
+    for k, arguments in enumerate(document["commands"]):
+        if document["interpreted"] is not None:
+            compiled.INTERPRETED = document["interpreted"]
+            compiled._has_numba, compiled._interpreted_so_far = False, 0.0
+        Path(str(k)).mkdir()
+        os.environ["BAMBOO_RUNS_DIR"] = f"{k}/runs"
+        out, err = _like(sys.stdout), _like(sys.stderr)
+        with redirect_stdout(out), redirect_stderr(err):
+            status = main(arguments)
+        results.append({"status": status, "out": _text(out), "err": _text(err)})
+    outcomes.write_text(json.dumps(results), "utf-8")
+
+
+def _like(stream: TextIO) -> io.TextIOWrapper:
+    """A stream in memory with the encoding of another."""
+    return io.TextIOWrapper(io.BytesIO(), stream.encoding, stream.errors, newline="")
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    """What was written; in UTF-8 if the encoding lacks a character, as commands print."""
+    stream.flush()
+    encoding, buffer = stream.encoding, stream.detach()
+    assert isinstance(buffer, io.BytesIO)
+    content = buffer.getvalue()
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content.decode(encoding)
+
+
+if __name__ == "__main__":
+    run(*map(Path, sys.argv[1:]))
