@@ -25,6 +25,7 @@ from bamboo.tables.model import Format, render
 from metrics.base import Pair
 
 EXACTLY_ONE = "explain requires exactly one metric and one data set"
+OF_DATA = ("data", "partition", "split")  # options without a meaning for files
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +65,16 @@ def main(session: Session) -> str:
 
 
 def execute(session: Session, options: Options) -> ExplainedPair:
-    """Explain the pair."""
+    """Explain the pair.
+
+    Raises:
+        ConfigError: an option of data sets beside files.
+    """
+    given = {word.partition("=")[0] for word in session.request.command}
+    if options.src is not None and (unused := [name for name in OF_DATA if name in given]):
+        raise ConfigError(
+            f"{unused[0]}=... chooses a pair of a data set: leave it out, or leave out the files"
+        )
     job, dataset = session.single_job(EXACTLY_ONE), session.single_dataset(EXACTLY_ONE)
     name, pair = chosen_pair(dataset, options)
     if options.src is None:

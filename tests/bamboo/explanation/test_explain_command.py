@@ -53,6 +53,10 @@ def test_files_can_be_given_without_names(cli: Command, files: tuple[str, str]) 
         (["a.amr", "b.amr", "tgt=b.amr"], "tgt is given twice: b.amr and tgt=b.amr; leave out one"),
         (["a.amr"], "explain requires both src=FILE and tgt=FILE, or a data set"),
         (["a.amr", "c.amr"], "c.amr: "),
+        (
+            ["a.amr", "b.amr", "data=sick"],
+            "data=... chooses a pair of a data set: leave it out, or leave out the files",
+        ),
     ],
 )
 def test_errors_in_files_without_names(
