@@ -18,12 +18,17 @@ from metrics.alignment.smatchpp import SmatchPP
 from metrics.alignment.wsmatch import WSmatch
 from metrics.base import Metric
 from metrics.compiled import not_interpreted
+from metrics.features.label_overlap import LabelOverlap
 from metrics.features.rematch import Rematch
 from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
 from metrics.pairs import Pairs
+from metrics.parameters import Parametric
 from metrics.scanner import scan_amr
+from metrics.transport.concept_cosine import ConceptCosine
+from metrics.transport.flow import flow
+from metrics.transport.node_match import NodeMatch
 from metrics.transport.wwlk import WWLK
 from metrics.transport.wwlk_theta import WWLKTheta
 from metrics.vectors import WordVectors
@@ -40,8 +45,10 @@ def metrics() -> list[Metric]:
     vectors = WordVectors(words, np.eye(len(words), 100, dtype=np.float32))
     return [
         *(Smatch(), Smatch(solver=HillClimb()), SmatchPP(), WSmatch(), S2match(vectors=vectors)),
-        *(Sema(), SemBleu(), Rematch(), Wlk()),
+        *(Sema(), Sema(variant="published"), SemBleu(), Rematch(), Wlk(), LabelOverlap()),
         *(WWLK(vectors=vectors), WWLKTheta(vectors=vectors, weights={":arg0": 2.0})),
+        *(WWLK(vectors=vectors, form="precision"), ConceptCosine(vectors=vectors)),
+        NodeMatch(vectors=vectors),
     ]
 
 
@@ -53,6 +60,9 @@ def main() -> int:
         pairs = Pairs.all(corpus, corpus)
         for metric in metrics():
             metric.evaluate(pairs)
+            if isinstance(metric, Parametric):
+                metric.prepare(pairs).score(metric.parameters.values)
+        flow(np.eye(2))
     print(f"kernels are compiled: {time.perf_counter() - start:.1f} seconds", file=sys.stderr)
     return 0
 

@@ -34,7 +34,7 @@ def test_a_deep_graph_is_shown_by_its_size() -> None:
     relations = [(names[k], ":ARG0", names[k + 1]) for k in range(count - 1)]
     triples = [*((name, ":instance", "a") for name in names), *relations]
     graph = Graph.from_triples(triples)
-    assert repr(graph) == ("<Graph of 1500 nodes in 1 components, 0 attributes, 1499 relations>")
+    assert repr(graph) == "<Graph of 1,500 nodes in 1 component, 0 attributes, 1,499 relations>"
 
 
 def test_a_chinese_graph_names_its_class() -> None:
