@@ -188,7 +188,7 @@ def _explain(override: str, options: dict[str, Any], config_dir: str | None) -> 
     given = _value(override)
     if isinstance(node, list) and isinstance(given, dict):
         raise ConfigError(f"{override}: expected a list, as in {name}=[a,b]")
-    if isinstance(node, dict) and isinstance(given, list):
+    if isinstance(node, dict) and not isinstance(given, dict | None):
         one = next(iter(node), "option")
         raise ConfigError(f"{override}: {name} has options of its own: set {name}.{one}=...")
 

@@ -43,9 +43,11 @@ def score(
 ) -> Iterator[Score]:
     """``run metric=mine data=tiny`` as a process of its own: the value, and the cells from cache.
 
-    The user's modules are imported anew, as in a new process.
+    The user's modules are imported anew, as in a new process. No bytecode is written, since Python
+    takes it for that of a module that was changed within a second and has the same size.
     """
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
 
     def forget() -> None:
         for name in [name for name in sys.modules if name.partition(".")[0] in USERS]:
