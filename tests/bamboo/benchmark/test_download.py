@@ -47,10 +47,14 @@ def server(tmp_path: Path) -> Iterator[tuple[str, Path]]:
         def log_message(self, *arguments: object) -> None:
             pass
 
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, request: object, client_address: object) -> None:
+            """A client that stops reading is expected: downloads are cut at the known size."""
+
     folder = tmp_path / "served"
     folder.mkdir()
     handler = partial(Quiet, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as httpd:
+    with Server(("127.0.0.1", 0), handler) as httpd:
         thread = threading.Thread(target=httpd.serve_forever, args=[0.01])
         thread.start()
         yield f"http://127.0.0.1:{httpd.server_port}", folder
