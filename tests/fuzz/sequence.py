@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TextIO
 
 from bamboo.cli.main import main
-from bamboo.running import runner
+from bamboo.running import parts
 from metrics import compiled
 
 # Constants that bound the memory, and may not change any result.
@@ -52,8 +52,8 @@ def run(request: Path, outcomes: Path) -> None:
             for constant in constants:
                 assert isinstance(getattr(module, constant), int)
                 setattr(module, constant, document["chunk"])
-    joined = runner.joined
-    runner.joined = lambda parts: replace(joined(parts), seconds=1.0)
+    joined = parts.joined
+    parts.joined = lambda scored: replace(joined(scored), seconds=1.0)
     results = []
     for k, arguments in enumerate(document["commands"]):
         if document["interpreted"] is not None:
