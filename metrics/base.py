@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from metrics.corpus import Corpus
-from metrics.errors import NoAlignmentError, PairError
+from metrics.errors import NoAlignmentError, PairError, shifted
 from metrics.graph import Graph
 from metrics.html_text import preformatted
 from metrics.html_text import table as html_table
@@ -249,10 +249,8 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
             return map_graphs(self.graph_view, pairs)
         views = []
         for k, pair in enumerate(pairs):
-            try:
+            with shifted(k):
                 views.append(self.view(pair))
-            except PairError as error:
-                raise PairError(error.problem, pair=k, argument=error.argument) from None
         return views
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
@@ -335,10 +333,8 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
         """The explanation of each pair, computed one by one."""
         explanations = []
         for k, pair in enumerate(pairs):
-            try:
+            with shifted(k):
                 explanations.append(self.explain(pair))
-            except PairError as error:
-                raise PairError(error.problem, pair=k, argument=error.argument) from None
         return explanations
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:

@@ -17,7 +17,13 @@ from omegaconf import DictConfig, OmegaConf
 
 from bamboo import messages
 from bamboo.config.arguments import choices_and_options, default_choices
-from bamboo.config.composition import Hydra, added, group_choices, hydra_context
+from bamboo.config.composition import (
+    Hydra,
+    added,
+    group_choices,
+    hydra_context,
+    parsed_override,
+)
 from bamboo.config.groups import LISTS, all_names, group_names
 from bamboo.config.hydra_flags import HydraFlags
 from bamboo.config.overrides import is_sweep, with_quoted_paths
@@ -188,10 +194,9 @@ def _quoted(command: str, option: str, hydra: Hydra, chosen: Mapping[str, list[s
 
 def _typed(command: str, override: str) -> str:
     """An option of a job as it would be typed: paths without Hydra's quotation marks."""
-    from hydra.core.override_parser.overrides_parser import OverridesParser
     from hydra.core.override_parser.types import QuotedString
 
-    parsed = OverridesParser.create().parse_override(override)
+    parsed = parsed_override(override)
     key = parsed.get_key_element()
     raw = parsed._value
     if not isinstance(raw, QuotedString):

@@ -79,16 +79,14 @@ def hydra_context(command: str, config_dir: str | None) -> Iterator[Hydra]:
             raise ConfigError(f"--config-dir {config_dir}: no such folder")
         search = [f"hydra.searchpath=[{in_quotes(f'file://{folder}')}]"]
 
-    # Most requests need the same configuration several times.
-    @cache
-    def composed(overrides: tuple[str, ...]) -> DictConfig:
-        return _composed_anew(command, (*search, *overrides))
+    # Most requests need the same configuration several times. The project's own files do not change
+    # while it runs; the user's may.
+    composed = cache(_composed_anew) if search else _composed
 
     @cache
     def attempt(overrides: tuple[str, ...], resolve: bool) -> dict[str, Any]:
         try:
-            # The project's own files do not change while it runs; the user's may.
-            config = composed(overrides) if search else _composed(command, overrides)
+            config = composed(command, (*search, *overrides))
             plain = OmegaConf.to_container(config, resolve=resolve, throw_on_missing=resolve)
         except MissingMandatoryValue as error:
             raise ConfigError(f"{error.full_key}=... is required: see {command} --help") from None
@@ -159,6 +157,22 @@ def added(override: str) -> str:
     return f"++{override}" if every else override
 
 
+def parsed_override(override: str) -> Any:
+    """An override as Hydra reads it.
+
+    Raises:
+        ConfigError: Hydra cannot read it.
+    """
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import HydraException
+
+    try:
+        return OverridesParser.create().parse_override(override)
+    except HydraException as error:
+        problem = str(error).splitlines()[0]
+        raise ConfigError(f"{override!r} cannot be read: {problem}. Quote the value") from None
+
+
 def _explain(override: str, options: dict[str, Any], config_dir: str | None) -> None:
     """Raise a `ConfigError` if an override names an option that cannot be set this way."""
     typed = override.partition("=")[0]
@@ -195,12 +209,10 @@ def _explain(override: str, options: dict[str, Any], config_dir: str | None) -> 
 
 def _value(override: str) -> Any:
     """The value of an override, the first of several, or None if Hydra cannot read it."""
-    from hydra.core.override_parser.overrides_parser import OverridesParser
     from hydra.core.override_parser.types import ChoiceSweep
-    from hydra.errors import HydraException
 
     try:
-        value = OverridesParser.create().parse_override(override).value()
-    except HydraException:
+        value = parsed_override(override).value()
+    except ConfigError:
         return None
     return value.list[0] if isinstance(value, ChoiceSweep) else value

@@ -8,7 +8,7 @@ from functools import cache
 from types import NoneType
 from typing import Any
 
-from bamboo.config.composition import Hydra
+from bamboo.config.composition import Hydra, parsed_override
 from bamboo.config.labels import PARTS
 from bamboo.config.path_options import (
     holds_path,
@@ -90,33 +90,23 @@ def _as_list(
         can_be = is_list_of_command(command, name)
         must_be = can_be and is_only_list_of_command(command, name)
     if "," in values and is_sweep(override):
-        is_plain = getattr(_parsed(override).value(), "simple_form", False)  # not choice(), range()
+        values_given = parsed_override(override).value()
+        is_plain = getattr(values_given, "simple_form", False)  # not choice(), range()
         return f"{key}=[{values}]" if is_plain and can_be else override
     if not must_be or values.startswith("${"):
         return override
-    is_list = isinstance(_parsed(override).value(), list | dict | NoneType)
+    is_list = isinstance(parsed_override(override).value(), list | dict | NoneType)
     return override if is_list else f"{key}=[{values}]"
 
 
 def is_sweep(override: str) -> bool:
     """Whether an override has several values, separated by commas."""
-    return bool(_parsed(override).is_sweep_override())
+    return bool(parsed_override(override).is_sweep_override())
 
 
 def _sweep(override: str) -> list[str]:
-    parsed = _parsed(override)
-    return [f"{parsed.get_key_element()}={value}" for value in parsed.sweep_string_iterator()]
-
-
-def _parsed(override: str) -> Any:
-    from hydra.core.override_parser.overrides_parser import OverridesParser
-    from hydra.errors import HydraException
-
-    try:
-        return OverridesParser.create().parse_override(override)
-    except HydraException as error:
-        problem = str(error).splitlines()[0]
-        raise ConfigError(f"{override!r} cannot be read: {problem}. Quote the value") from None
+    swept = parsed_override(override)
+    return [f"{swept.get_key_element()}={value}" for value in swept.sweep_string_iterator()]
 
 
 def is_of_metric(override: str) -> bool:

@@ -27,7 +27,7 @@ class PairTexts:
         collected: for each cell that was read, its columns; filled by `add`.
     """
 
-    on_error: OnError = "nan"
+    on_error: OnError
     collected: dict[Cell, dict[str, list[str | None]]] = field(default_factory=dict)
 
     def add(self, cell: Cell, part: PairSet) -> None:

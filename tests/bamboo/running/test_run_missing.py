@@ -14,6 +14,15 @@ RATINGS = [0, 0.5, 0.25, 1]
 Refused = Callable[..., str]
 
 
+@pytest.fixture
+def damaged(user: UserFolder, tiny: Path) -> Path:
+    """A file of the data `tiny` with a graph that cannot be read; `refusing` rejects another."""
+    user.metric("refusing", "Refusing")
+    path = tiny / "main/src.test.amr"
+    path.write_text(path.read_text().replace(amr(3), amr(3).replace(")))", "))")))
+    return path
+
+
 class TestMissing:
     def test_a_pair_that_cannot_be_scored_is_named_by_its_benchmark_number(
         self, refused: Refused, user: UserFolder
@@ -30,11 +39,8 @@ class TestMissing:
         assert error == "refusing on headed main test: pair 2: one node is too few"
 
     def test_missing_pairs_are_counted_listed_and_reported(
-        self, cli: Command, user: UserFolder, tiny: Path, home: Path
+        self, cli: Command, user: UserFolder, damaged: Path, home: Path
     ) -> None:
-        user.metric("refusing", "Refusing")
-        path = tiny / "main/src.test.amr"
-        path.write_text(path.read_text().replace(amr(3), amr(3).replace(")))", "))")))
         arguments = ("run", "metric=refusing", "data=tiny", "on_error=nan", user.option)
         outcome = cli(*arguments)
         note = "refusing tiny main: 2 pairs are missing, and pearson is computed from the other 2; "
@@ -47,16 +53,13 @@ class TestMissing:
         first, second = found["problems"]
         assert (first["pair"], first["reason"]) == (0, "one node is too few")
         assert (second["pair"], second["metric"], second["split"]) == (2, "refusing", "test")
-        assert (second["file"], second["line"]) == (str(path), 5)
+        assert (second["file"], second["line"]) == (str(damaged), 5)
         assert second["reason"].startswith("unbalanced")
         assert {first["counted_as"], second["counted_as"]} == {"missing"}
 
     def test_with_zero_they_score_zero_and_are_counted(
-        self, cli: Command, user: UserFolder, tiny: Path, home: Path
+        self, cli: Command, user: UserFolder, damaged: Path, home: Path
     ) -> None:
-        user.metric("refusing", "Refusing")
-        path = tiny / "main/src.test.amr"
-        path.write_text(path.read_text().replace(amr(3), amr(3).replace(")))", "))")))
         arguments = ("run", "metric=refusing", "data=tiny", "on_error=zero", user.option)
         outcome = cli(*arguments)
         note = "refusing tiny main: 2 pairs are counted as 0 because of graphs that could not"
