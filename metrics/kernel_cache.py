@@ -46,7 +46,7 @@ class KernelCache:
 
     def __init__(self, kernel: Dispatcher) -> None:
         self._kernel = kernel
-        self._name = qualified_name(kernel.py_func)
+        self._name = qualified_name(kernel.py_func).replace(".<locals>", "")  # a file name anywhere
         self._folders = list(_folders(kernel.py_func.__code__.co_filename))
 
     @property

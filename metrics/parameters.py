@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -98,6 +98,22 @@ class Parametric(Metric):
         return PreparedPairs(self, tuple(pairs))
 
 
+class ScoringKernel(NamedTuple):
+    """How compiled code scores prepared pairs.
+
+    Attributes:
+        scores: a kernel with the arguments ``context, rows, indices`` that computes what
+            `PreparedPairs.scores` does. The score of a pair for which that raises an error is
+            infinite.
+        context: what the kernel needs; it may change it, but not so that scores depend on it.
+        counts: what `PreparedPairs.usage` sums, pairs x parameters.
+    """
+
+    scores: Callable[[Any, Floats, Ints], Floats]
+    context: Any
+    counts: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class PreparedPairs:
     """Pairs ready to be scored for any values of a metric's parameters.
@@ -124,6 +140,10 @@ class PreparedPairs:
     def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
         """The scores for several values of the parameters, one in each row: rows x pairs."""
         return np.array([self.score(values, indices) for values in rows])
+
+    def kernel(self) -> ScoringKernel | None:
+        """The same scores for compiled code; by default there is none."""
+        return None
 
     def usage(self, indices: Ints | None = None) -> Floats:
         """How often the pairs at `indices` use each parameter; by default once per pair."""

@@ -21,9 +21,10 @@ from bamboo.errors import ConfigError
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.problems import warn
 from bamboo.train.grid import Grid, search
-from bamboo.train.loop import Evaluation, Optimiser, Schedule, train
+from bamboo.train.loop import Evaluation, Schedule, train
 from bamboo.train.losses import Examples
 from bamboo.train.ridge import Ridge, Split, bootstrap_spread, fit_ridge
+from bamboo.train.steps import Optimiser
 from bamboo.train.weights import Weights, WeightsError, read_weights
 from metrics.base import Pair
 from metrics.errors import PairError

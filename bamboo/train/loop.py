@@ -6,35 +6,21 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from bamboo.documents import load_text, plain
 from bamboo.errors import BambooError, ConfigError
 from bamboo.files import sealed, unsealed, write_text
-from bamboo.train.losses import BatchLoss, Examples, Loss
+from bamboo.train.losses import Examples
+from bamboo.train.steps import Optimiser, take_steps
 from metrics.parameters import Parameters
 from metrics.types import Floats
 
 
 class TrainingError(BambooError):
     """Training that cannot start or has diverged."""
-
-
-class Optimiser(Protocol):
-    """The interface of an optimiser."""
-
-    @property
-    def batch(self) -> int:
-        """Number of pairs per step."""
-        ...
-
-    def step(
-        self, t: int, values: Floats, loss: Loss, usage: Floats, rng: np.random.Generator
-    ) -> tuple[Floats, float]:
-        """One step; see `bamboo.train.spsa.SPSA.step`."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,29 +161,25 @@ def _advance(
     schedule: Schedule,
 ) -> None:
     """Train until the next evaluation, and evaluate."""
-    losses, skipped = [], 0
-    total = np.zeros(len(state.values))
-    for _ in range(schedule.interval):
-        state.step += 1
-        drawn = state.rng.integers(0, len(examples.pairs), optimiser.batch)
-        loss = BatchLoss(examples, drawn, parameters)
-        usage = examples.pairs.usage(drawn)
-        values, batch_loss = optimiser.step(state.step, state.values, loss, usage, state.rng)
-        if not np.isfinite(values).all():
-            raise TrainingError(
-                f"training diverged at step {state.step}: lower trainer.rate. The last good "
-                f"values, of step {state.history[-1].step}, score {state.best:.4f} on dev"
-            )
-        state.values = np.minimum(np.maximum(values, parameters.lower), parameters.upper)
-        total += state.values
-        skipped += np.isnan(batch_loss)
-        losses += [] if np.isnan(batch_loss) else [batch_loss]
-    candidate = total / schedule.interval if schedule.average else state.values
+    first = state.step + 1
+    steps = take_steps(
+        optimiser, first, schedule.interval, state.values, parameters, examples, state.rng
+    )
+    state.step += len(steps.values)
+    if not np.isfinite(steps.values[-1]).all():
+        raise TrainingError(
+            f"training diverged at step {state.step}: lower trainer.rate. The last good "
+            f"values, of step {state.history[-1].step}, score {state.best:.4f} on dev"
+        )
+    state.values = steps.values[-1]
+    candidate = steps.values.sum(axis=0) / schedule.interval if schedule.average else state.values
     reached = dev.correlation(candidate)
     if reached > state.best:
         state.best, state.best_values = reached, candidate
-    mean = float(np.mean(losses)) if losses else float("nan")
-    state.history.append(Evaluation(state.step, mean, reached, state.best, int(skipped)))
+    losses = steps.losses[~np.isnan(steps.losses)]
+    mean = float(np.mean(losses)) if len(losses) else float("nan")
+    skipped = len(steps.losses) - len(losses)
+    state.history.append(Evaluation(state.step, mean, reached, state.best, skipped))
 
 
 def _save(path: Path, identity: str, state: State) -> None:

@@ -73,11 +73,12 @@ def correlations(scores: Floats, ratings: Floats) -> Floats:
     """
     if len(ratings) > BLOCK:
         return np.array([pearson(row, ratings) for row in scores])
-    return np.asarray(_correlations(scores, np.ascontiguousarray(ratings, np.float64)))
+    return np.asarray(correlations_of(scores, np.ascontiguousarray(ratings, np.float64)))
 
 
 @compiled
-def _correlations(scores: Floats, ratings: Floats) -> Floats:
+def correlations_of(scores: Floats, ratings: Floats) -> Floats:
+    """`correlations` of at most `BLOCK` pairs."""
     rows, count = scores.shape
     out = np.full(rows, np.nan)
     y, x = np.empty(count), np.empty(count)

@@ -77,20 +77,26 @@ class SPSA:
         >>> bool(bowl(values) < 1e-2)
         True
         """
-        size = self.size / t**self.size_decay
-        direction = rng.integers(0, 2, len(values)) * 2.0 - 1.0
-        change = size * direction
+        change = np.asarray(self.perturbation(t) * (rng.integers(0, 2, len(values)) * 2.0 - 1.0))
         above, below = losses(loss, values + SIGNS * change)
         if np.isnan(above) or np.isnan(below):
             return values, float("nan")
-        rate = self.rate / (t + self.rate_offset) ** self.rate_decay
         used = usage if self.by_use and usage.sum() > 0 else np.zeros(0)
-        moved = _moved(values, above - below, 2 * change, used, rate, self.clip)
-        return moved, float((above + below) / 2)
+        length = self.step_length(t)
+        after = moved(values, above - below, 2 * change, used, length, self.clip)
+        return after, float((above + below) / 2)
+
+    def perturbation(self, t: int) -> float:
+        """The size ``c_t`` of the perturbation."""
+        return float(self.size / t**self.size_decay)
+
+    def step_length(self, t: int) -> float:
+        """The step length ``a_t``."""
+        return float(self.rate / (t + self.rate_offset) ** self.rate_decay)
 
 
 @compiled
-def _moved(
+def moved(
     values: Floats, difference: float, distances: Floats, usage: Floats, rate: float, clip: float
 ) -> Floats:
     """The values after a step against the slopes ``difference / distances``.
@@ -98,7 +104,7 @@ def _moved(
     Args:
         usage: scales the slopes by each parameter's share; empty for no scaling.
     """
-    moved, total = np.empty_like(values), usage.sum()
+    after, total = np.empty_like(values), usage.sum()
     for k in range(values.size):
         slope = difference / distances[k]
         if usage.size:
@@ -107,5 +113,5 @@ def _moved(
             slope = clip
         elif slope < -clip:
             slope = -clip
-        moved[k] = values[k] - rate * slope
-    return moved
+        after[k] = values[k] - rate * slope
+    return after

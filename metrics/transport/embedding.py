@@ -224,46 +224,112 @@ def distances_of(
     scratch: Scratch,
 ) -> None:
     """See `add_distances`."""
-    largest = 0
-    for k in range(pairs.size):
-        for g in (src[k], tgt[k]):
-            largest = max(largest, node_start[g + 1] - node_start[g])
-    size = largest * _padded(largest)
+    size = buffer_size(node_start, src, tgt)
     # Three arrays, not the rows of one: those would not be known to be contiguous.
-    now, after, inner = np.zeros(size), np.zeros(size), np.zeros(size)
-    # Computed when a graph is first needed: the shares of its messages, the squares of its vectors.
-    done, shares, squares = scratch.done, scratch.shares, scratch.squares
+    buffers = Buffers(np.zeros(size), np.zeros(size), np.zeros(size))
     for k in range(pairs.size):
         one, two = src[k], tgt[k]
         n, m = node_start[one + 1] - node_start[one], node_start[two + 1] - node_start[two]
         if n == 0 or m == 0:
             continue
-        for g in (one, two):
-            if not done[g]:
-                done[g] = True
-                _set_shares(table, g, weights, shares)
-                first = node_start[g]
-                size = node_start[g + 1] - first
-                _set_squares(
-                    table, g, size, shares, grams, depth, scale, now, after, squares, first
-                )
-        _pad(grams.cross, grams.cross_start[pairs[k]], n, m, now)
-        count = n * _padded(m)
-        for x in range(count):
-            inner[x] = now[x]
-        for level in range(1, depth + 1):
-            factor = scale ** (2 * level)
-            _take_in(now, n, m, table, one, shares, True, after)
-            _take_in(after, n, m, table, two, shares, False, now)
-            for x in range(count):
-                inner[x] += factor * now[x]
-        _add_unit_distances(inner, n, m, squares, node_start[one], node_start[two], out, start[k])
+        embed(table, node_start, one, grams, weights, depth, scale, scratch, buffers)
+        embed(table, node_start, two, grams, weights, depth, scale, scratch, buffers)
+        set_inner_products(table, one, two, n, m, grams, pairs[k], depth, scale, scratch, buffers)
+        a, b = node_start[one], node_start[two]
+        add_unit_distances(buffers.inner, n, m, scratch.squares, a, b, out, start[k])
     for k in range(pairs.size):
-        done[src[k]] = done[tgt[k]] = False
+        scratch.done[src[k]] = scratch.done[tgt[k]] = False
+
+
+class Buffers(NamedTuple):
+    """Space for matrices of one pair or graph, with rows of `padded` length.
+
+    Attributes:
+        now, after: intermediate results.
+        inner: the inner products of the embeddings of the nodes of src and tgt.
+    """
+
+    now: Floats
+    after: Floats
+    inner: Floats
 
 
 @inner
-def _padded(columns: int) -> int:
+def buffer_size(node_start: Ints, src: Ints, tgt: Ints) -> int:
+    """The size of each of the `Buffers` for the graphs `src` and `tgt`."""
+    largest = 0
+    for k in range(src.size):
+        for g in (src[k], tgt[k]):
+            largest = max(largest, node_start[g + 1] - node_start[g])
+    size: int = largest * padded(largest)
+    return size
+
+
+@inner
+def embed(
+    table: MessageTable,
+    node_start: Ints,
+    g: int,
+    grams: Grams,
+    weights: Floats,
+    depth: int,
+    scale: float,
+    scratch: Scratch,
+    buffers: Buffers,
+) -> None:
+    """Compute the weights of a graph's messages and the squared lengths of its nodes' embeddings.
+
+    Once per graph: `Scratch.done` tells for which graphs this has been computed.
+    """
+    if not scratch.done[g]:
+        scratch.done[g] = True
+        _set_shares(table, g, weights, scratch.shares)
+        first, n = node_start[g], node_start[g + 1] - node_start[g]
+        _set_squares(
+            table,
+            g,
+            n,
+            scratch.shares,
+            grams,
+            depth,
+            scale,
+            buffers.now,
+            buffers.after,
+            scratch.squares,
+            first,
+        )
+
+
+@inner
+def set_inner_products(
+    table: MessageTable,
+    one: int,
+    two: int,
+    n: int,
+    m: int,
+    grams: Grams,
+    pair: int,
+    depth: int,
+    scale: float,
+    scratch: Scratch,
+    buffers: Buffers,
+) -> None:
+    """Compute the inner products of the embeddings of the nodes of two graphs."""
+    now, after, inner = buffers.now, buffers.after, buffers.inner
+    _pad(grams.cross, grams.cross_start[pair], n, m, now)
+    count = n * padded(m)
+    for x in range(count):
+        inner[x] = now[x]
+    for level in range(1, depth + 1):
+        factor = scale ** (2 * level)
+        _take_in(now, n, m, table, one, scratch.shares, True, after)
+        _take_in(after, n, m, table, two, scratch.shares, False, now)
+        for x in range(count):
+            inner[x] += factor * now[x]
+
+
+@inner
+def padded(columns: int) -> int:
     """The length of a row in arrays of intermediate results.
 
     A multiple of 16, so that the vectorised loops over a row have no remainder: in graphs as small
@@ -275,11 +341,11 @@ def _padded(columns: int) -> int:
 @inner
 def _pad(matrices: Floats, first: int, n: int, m: int, out: Floats) -> None:
     """Copy the n x m matrix at ``matrices[first]`` to rows of padded length."""
-    width = _padded(m)
+    width = padded(m)
     for i in range(n):
-        row, padded = matrices[first + i * m : first + i * m + m], out[i * width : i * width + m]
+        row, copy = matrices[first + i * m : first + i * m + m], out[i * width : i * width + m]
         for j in range(m):
-            padded[j] = row[j]
+            copy[j] = row[j]
 
 
 @inner
@@ -288,18 +354,18 @@ def _set_shares(table: MessageTable, g: int, weights: Floats, shares: Floats) ->
 
     Parallel edges are one message, and their weights multiply.
     """
-    at, last = table.message_start[g], table.message_start[g + 1]
-    receivers, roles, role_start = table.receivers, table.roles, table.role_start
-    while at < last:
-        end = at
-        while end < last and receivers[end] == receivers[at]:
-            end += 1
-        for message in range(at, end):
-            share = 1.0
-            for r in range(role_start[message], role_start[message + 1]):
-                share *= weights[roles[r]]
-            shares[message] = share / (end - at)
-        at = end
+    first, last = np.uint64(table.message_start[g]), np.uint64(table.message_start[g + 1])
+    roles, role_start, counts = table.roles, table.role_start, table.counts
+    at = np.uint64(role_start[first])
+    if np.uint64(role_start[last]) - at == last - first:  # no parallel edges
+        for k in range(last - first):
+            shares[first + k] = weights[roles[at + k]] / counts[first + k]
+        return
+    for k in range(first, last):
+        share = 1.0
+        for r in range(role_start[k], role_start[k + np.uint64(1)]):
+            share *= weights[roles[r]]
+        shares[k] = share / counts[k]
 
 
 @inner
@@ -317,7 +383,7 @@ def _set_squares(
     first: int,
 ) -> None:
     """Compute the squared lengths of the embeddings of a graph's nodes, from ``squares[first]``."""
-    width = _padded(n)
+    width = padded(n)
     _pad(grams.own, grams.own_start[g], n, n, now)
     for i in range(n):
         squares[first + i] = now[i * width + i]
@@ -346,14 +412,14 @@ def _take_in(
     out: Floats,
 ) -> None:
     """``A gram`` if `left`, else ``gram A^T``, n x m; A is the identity and the messages of `g`."""
-    width = np.uint64(_padded(m))
+    width = np.uint64(padded(m))
     for x in range(np.uint64(n) * width):
         out[x] = gram[x]
     # A message updates a row or a column; where its node begins, and the steps along it.
     node, step, count = (
         (width, np.uint64(1), width) if left else (np.uint64(1), width, np.uint64(n))
     )
-    for k in range(table.message_start[g], table.message_start[g + 1]):
+    for k in range(np.uint64(table.message_start[g]), np.uint64(table.message_start[g + 1])):
         share = shares[k]
         receiver, sender = np.uint64(table.receivers[k]) * node, np.uint64(table.senders[k]) * node
         for j in range(count):
@@ -362,25 +428,34 @@ def _take_in(
 
 
 @inner
-def _add_unit_distances(
+def add_unit_distances(
     inner: Floats, n: int, m: int, squares: Floats, a: int, b: int, out: Floats, first: int
 ) -> None:
     """Add the Euclidean distances of vectors scaled to length 1 to ``out[first]`` and after it.
-
-    Zero vectors are not scaled.
 
     Args:
         inner: n x m, inner products.
         squares: the squared lengths, from position `a` those of src, from `b` those of tgt.
     """
-    width = _padded(m)
+    width = padded(m)
     b_squares = squares[b : b + m]
     for i in range(n):
         a_square = squares[a + i]
         products, row = inner[i * width : i * width + m], out[first + i * m : first + i * m + m]
         for j in range(m):
-            b_square = b_squares[j]
-            both = a_square > 0 and b_square > 0
-            cosine = products[j] / np.sqrt(a_square * b_square)
-            square = float(int(a_square > 0) + int(b_square > 0)) - (2 * cosine if both else 0.0)
-            row[j] += np.sqrt(square) if square > ROUNDING else 0.0
+            row[j] += unit_distance(products[j], a_square, b_squares[j])
+
+
+@inner
+def unit_distance(product: float, a_square: float, b_square: float) -> float:
+    """The Euclidean distance of two vectors scaled to length 1; zero vectors are not scaled.
+
+    Args:
+        product: their inner product.
+        a_square, b_square: their squared lengths.
+    """
+    both = a_square > 0 and b_square > 0
+    cosine = product / np.sqrt(a_square * b_square)
+    square = float(int(a_square > 0) + int(b_square > 0)) - (2 * cosine if both else 0.0)
+    distance: float = np.sqrt(square) if square > ROUNDING else 0.0
+    return distance

@@ -33,6 +33,7 @@ class MessageTable(NamedTuple):
         receivers, senders: int32, positions of nodes in their graph.
         message_start: int64, graph g has the messages ``message_start[g]:message_start[g + 1]``.
         roles, role_start: int32 and int64, the roles of the edges each message follows.
+        counts: float64, the number of messages that its receiver receives.
     """
 
     receivers: Ints
@@ -40,6 +41,7 @@ class MessageTable(NamedTuple):
     message_start: Ints
     roles: Ints
     role_start: Ints
+    counts: Floats
 
 
 class Scratch(NamedTuple):
@@ -195,13 +197,13 @@ def _messages(
     forward: bool,
     backward: bool,
     back_roles: int,
-) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """The messages of each graph, ordered by receiver."""
+) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats]:
+    """The messages of each graph, ordered by receiver: see `MessageTable`."""
     ways = int(forward) + int(backward)
     most = ways * sources.size
     receivers, senders = np.empty(most, np.int32), np.empty(most, np.int32)
     roles, role_start = np.empty(most, np.int32), np.zeros(most + 1, np.int64)
-    message_start = np.zeros(edge_start.size, np.int64)
+    message_start, counts = np.zeros(edge_start.size, np.int64), np.empty(most)
     size, edges = 0, 0
     for g in range(edge_start.size - 1):
         edges = max(edges, edge_start[g + 1] - edge_start[g])
@@ -230,6 +232,7 @@ def _messages(
             for k in range(start[1, node], start[1, node + 1]):
                 head[targets[order[1, k]]] = -1
         for node in range(size):
+            before = count
             for way in range(2):
                 if not (forward, backward)[way]:
                     continue
@@ -245,8 +248,17 @@ def _messages(
                         n_roles += 1
                         e = following[e - first]
                     role_start[count] = n_roles
+            counts[before:count] = count - before
         message_start[g + 1] = count
-    return receivers[:count], senders[:count], message_start, roles, role_start[: count + 1]
+    some = slice(0, count)
+    return (
+        receivers[some],
+        senders[some],
+        message_start,
+        roles,
+        role_start[: count + 1],
+        counts[some],
+    )
 
 
 @compiled

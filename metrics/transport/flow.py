@@ -15,7 +15,6 @@ from metrics.transport.simplex import (
     mean_cost,
     room_for,
     solve,
-    solve_from,
     units,
 )
 from metrics.types import Floats, Ints
@@ -275,10 +274,6 @@ class Bases(NamedTuple):
     start: Ints
     room: Tree
 
-    def of(self, pairs: Ints) -> Bases:
-        """Select the trees of some pairs, by index."""
-        return self._replace(start=self.start[pairs])
-
 
 def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
     """The trees of the optimal flows; undefined for pairs without nodes on one side.
@@ -307,33 +302,3 @@ def _find_bases(batch: CostBatch, masses: Ints, bases: Bases, work: int) -> None
             for node in range(n + m):
                 bases.parents[bases.start[p] + node] = tree[node].parent
                 bases.flows[bases.start[p] + node] = tree[node].flow
-
-
-def least_costs_from(batch: CostBatch, bases: Bases) -> Floats:
-    """The cost of the optimal flow of each pair, starting from nearly optimal bases.
-
-    Raises:
-        PairError: for a pair that needs more than `metrics.limits.TRANSPORT_WORK` steps.
-    """
-    return check_finished(least_costs_within(batch, bases, limits.TRANSPORT_WORK), batch.sizes)
-
-
-@compiled
-def least_costs_within(batch: CostBatch, bases: Bases, work: int) -> Floats:
-    """`least_costs_from` for kernels.
-
-    Args:
-        work: the most steps of a pair; the cost of one that reaches it is `UNFINISHED`.
-    """
-    out = np.empty(len(batch.sizes))
-    tree = bases.room
-    for p in range(len(batch.sizes)):
-        n, m = batch.sizes[p]
-        if n == 0 or m == 0:
-            out[p] = int(n != m)
-            continue
-        cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
-        here = slice(bases.start[p], bases.start[p] + n + m)
-        finished = solve_from(cost, bases.parents[here], bases.flows[here], tree, work)
-        out[p] = mean_cost(cost, tree) if finished else UNFINISHED
-    return out

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from metrics.compiled import compiled
+from metrics.compiled import compiled, inner
 from metrics.types import Floats, Ints
 
 # Minimum saving of an entering arc, relative to the largest cost. Prices are sums of costs, whose
@@ -83,8 +83,13 @@ def solve_from(cost: Floats, parents: Ints, flows: Ints, tree: Tree, work: int) 
 @compiled
 def units(tree: Tree, node: int, n: int) -> int:
     """The flow on the arc to a node's parent, in units."""
-    sent: int = (tree[node].flow + n) // (2 * n + 1)
-    return sent
+    return units_of(tree[node].flow, n)
+
+
+@inner
+def units_of(flow: int, n: int) -> int:
+    """A flow in parts, with n rows, in units."""
+    return (flow + n) // (2 * n + 1)
 
 
 @compiled
@@ -250,7 +255,7 @@ def _cut(tree: Tree, node: int) -> None:
 
 
 @compiled
-def _below(tree: Tree, node: int, top: int) -> int:
+def below(tree: Tree, node: int, top: int) -> int:
     """The node after this one, each after its parent, among those below `top`; -1 at the end."""
     following: int = tree[node].child
     while following < 0 and node != top:
@@ -268,7 +273,7 @@ def _shift(tree: Tree, top: int, change: float, n: int) -> int:
     node, shifted = top, 0
     while node >= 0:
         tree[node].price += change if node < n else -change
-        node = _below(tree, node, top)
+        node = below(tree, node, top)
         shifted += 1
     return shifted
 
@@ -277,9 +282,9 @@ def _shift(tree: Tree, top: int, change: float, n: int) -> int:
 def _price_all(cost: Floats, tree: Tree, root: int) -> None:
     n = len(cost)
     tree[root].price = 0.0
-    node = _below(tree, root, root)
+    node = below(tree, root, root)
     while node >= 0:
         up = tree[node].parent
         arc = cost[node, up - n] if node < n else cost[up, node - n]
         tree[node].price = arc - tree[up].price
-        node = _below(tree, node, root)
+        node = below(tree, node, root)

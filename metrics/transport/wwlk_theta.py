@@ -11,28 +11,26 @@ import numpy as np
 
 from metrics import limits
 from metrics.base import Pair, written_as
-from metrics.compiled import compiled
 from metrics.corpus import rows_of
 from metrics.errors import OptionError
 from metrics.pairs import Pairs
-from metrics.parameters import Parameters, Parametric, PreparedPairs
+from metrics.parameters import Parameters, Parametric, PreparedPairs, ScoringKernel
+from metrics.transport.edge_weights import WeightedPairs, scores_of_rows
 from metrics.transport.embedding import (
     Grams,
     add_distances,
     check_limits,
-    distances_of,
     level0,
 )
-from metrics.transport.encoding import EncodedPairs, MessageTable, Scratch
+from metrics.transport.encoding import EncodedPairs
 from metrics.transport.flow import (
     Bases,
     CostBatch,
     best_bases,
-    check_finished,
     least_costs,
-    least_costs_within,
     node_starts,
 )
+from metrics.transport.last_trees import LastTrees
 from metrics.transport.weights import drawn_weights
 from metrics.transport.wwlk import Wasserstein
 from metrics.types import Floats, Ints
@@ -187,6 +185,29 @@ class EmbeddedPairs(PreparedPairs):
         return best_bases(self._costs(self.base, np.arange(len(self))), self.masses)
 
     @cached_property
+    def weighted(self) -> WeightedPairs:
+        """The pairs in the form in which kernels compute their costs."""
+        encoded, metric = self.encoded, self.metric
+        return WeightedPairs(
+            encoded.messages,
+            encoded.graphs.node_start,
+            encoded.src,
+            encoded.tgt,
+            encoded.scratch,
+            self.grams,
+            self.base,
+            *self.places,
+            metric.K,
+            metric.step_scale,
+            limits.TRANSPORT_WORK,
+        )
+
+    @cached_property
+    def context(self) -> tuple[WeightedPairs, Bases, LastTrees]:
+        """What `scores_of_rows` needs; not for several threads."""
+        return self.weighted, self.bases, LastTrees.none(self.bases)
+
+    @cached_property
     def base(self) -> Floats:
         """The weight of each role of the pairs, before parameters are set."""
         return np.asarray(self.metric.weights_of(self.encoded.roles)[0])
@@ -223,27 +244,13 @@ class EmbeddedPairs(PreparedPairs):
         """The scores for several weights, one in each row: rows x pairs."""
         chosen = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
         form, solver = self.metric.form, self.metric.transport
-        roles, parameters = self.places
         if form == "symmetric" and solver == "compiled":
-            encoded = self.encoded
-            costs = _least_costs_of_rows(
-                encoded.messages,
-                encoded.graphs.node_start,
-                encoded.src,
-                encoded.tgt,
-                self.grams,
-                encoded.scratch,
-                self.bases,
-                self.base,
-                (roles, parameters, rows),
-                self.metric.K,
-                self.metric.step_scale,
-                chosen,
-                limits.TRANSPORT_WORK,
-            )
-            for row in costs:
-                check_finished(row, self.sizes[chosen])
-            return np.asarray(1.0 - costs)
+            scores = scores_of_rows(self.context, rows, chosen)
+            for k in np.flatnonzero(np.isinf(scores).any(axis=0))[:1]:
+                one, two = self.sizes[chosen[k]].tolist()
+                raise limits.too_much_work(limits.TRANSPORT_WORK, (one, two), int(chosen[k]))
+            return scores
+        roles, parameters = self.places
         masses = self.masses[rows_of(node_starts(self.sizes), chosen).rows]
         out = []
         for values in rows:
@@ -251,6 +258,12 @@ class EmbeddedPairs(PreparedPairs):
             weights[roles] = values[parameters]
             out.append(1.0 - least_costs(self._costs(weights, chosen), form, solver, masses))
         return np.array(out)
+
+    def kernel(self) -> ScoringKernel | None:
+        """The scores for compiled code; only of the symmetric form with the compiled solver."""
+        if self.metric.form != "symmetric" or self.metric.transport != "compiled":
+            return None
+        return ScoringKernel(scores_of_rows, self.context, self.counts)
 
     def _costs(self, weights: Floats, chosen: Ints) -> CostBatch:
         sizes = self.sizes[chosen]
@@ -264,61 +277,3 @@ class EmbeddedPairs(PreparedPairs):
     def usage(self, indices: Ints | None = None) -> Floats:
         """How often the pairs at `indices` pass a message along an edge of each role."""
         return np.asarray((self.counts if indices is None else self.counts[indices]).sum(axis=0))
-
-
-@compiled
-def _least_costs_of_rows(
-    messages: MessageTable,
-    node_start: Ints,
-    src: Ints,
-    tgt: Ints,
-    grams: Grams,
-    scratch: Scratch,
-    bases: Bases,
-    base: Floats,
-    changed: tuple[Ints, Ints, Floats],
-    depth: int,
-    scale: float,
-    pairs: Ints,
-    work: int,
-) -> Floats:
-    """The costs of some pairs for several weights, in one call, since batches are small.
-
-    Args:
-        base: the weight of each role.
-        changed: roles, parameters and rows: for each row of weights, role ``roles[k]`` has the
-            weight ``row[parameters[k]]``.
-        pairs: the positions of the pairs.
-        work: see `least_costs_within`.
-    """
-    roles, parameters, rows = changed
-    own_src, own_tgt, own_bases = src[pairs], tgt[pairs], bases.start[pairs]
-    sizes, start = np.empty((pairs.size, 2), np.int64), np.zeros(pairs.size + 1, np.int64)
-    for k in range(pairs.size):
-        one, two = own_src[k], own_tgt[k]
-        sizes[k, 0] = node_start[one + 1] - node_start[one]
-        sizes[k, 1] = node_start[two + 1] - node_start[two]
-        start[k + 1] = start[k] + sizes[k, 0] * sizes[k, 1]
-    out = np.empty((len(rows), pairs.size))
-    weights = base.copy()
-    for row in range(len(rows)):
-        for k in range(roles.size):
-            weights[roles[k]] = rows[row, parameters[k]]
-        costs = np.zeros(start[-1])
-        distances_of(
-            messages,
-            node_start,
-            own_src,
-            own_tgt,
-            grams,
-            weights,
-            depth,
-            scale,
-            pairs,
-            costs,
-            start,
-            scratch,
-        )
-        trees = Bases(bases.parents, bases.flows, own_bases, bases.room)
-        out[row] = least_costs_within(CostBatch(sizes, costs, start), trees, work)
-    return out

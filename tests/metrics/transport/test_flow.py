@@ -5,15 +5,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from metrics.transport import edge_weights, last_trees, simplex
 from metrics.transport import flow as module
-from metrics.transport import simplex
 from metrics.transport.flow import (
     FORMS,
     CostBatch,
     best_bases,
     flow,
     least_costs,
-    least_costs_from,
     masses_of,
     optimal_units,
     uniform_masses,
@@ -32,6 +31,16 @@ def batch(*costs):
     sizes = np.array([cost.shape for cost in costs], np.int64).reshape(-1, 2)
     start = np.concatenate([[0], np.cumsum(sizes.prod(axis=1))])
     return CostBatch(sizes, np.concatenate([np.empty(0), *map(np.ravel, costs)]), start)
+
+
+def from_bases(batch, bases):
+    """The costs of the optimal flows of pairs with nodes, searched from their bases."""
+    last, costs = last_trees.LastTrees.none(bases), []
+    for p, (n, m) in enumerate(batch.sizes):
+        cost = batch.costs[batch.start[p] : batch.start[p + 1]]
+        at = bases.start[p]
+        costs.append(edge_weights._cost_from_basis(cost, n, m, bases, last, at, 10**9))
+    return costs
 
 
 class TestByHand:
@@ -116,16 +125,17 @@ def test_a_batch_is_its_members(costs):
 def test_the_search_may_begin_anywhere(cost, data):
     other = data.draw(arrays(np.float64, cost.shape, elements=st.floats(0, 2)))
     for first in (cost, other):
-        found = least_costs_from(batch(cost), best_bases(batch(first)))
+        found = from_bases(batch(cost), best_bases(batch(first)))
         assert found == pytest.approx(least_costs(batch(cost)), abs=1e-12)
 
 
-def test_bases_of_some_pairs():
+def test_a_basis_for_each_pair():
     costs = [np.array([[0.0, 1.0, 0.5], [1.0, 0.0, 0.7]]), np.zeros((0, 2)), np.array([[0.25]])]
     bases = best_bases(batch(*costs))
-    for k in range(3):
-        alone = least_costs_from(batch(costs[k]), bases.of(np.array([k])))
-        assert alone.tolist() == least_costs(batch(costs[k])).tolist()
+    assert bases.start.tolist() == [0, 5, 7]
+    for k in (0, 2):
+        of_pair = bases._replace(start=bases.start[[k]])
+        assert from_bases(batch(costs[k]), of_pair) == least_costs(batch(costs[k])).tolist()
 
 
 @settings(RANDOM, max_examples=50)
@@ -135,18 +145,18 @@ def test_compiled_kernels_equal_the_plain_ones(cost, other):
     masses = uniform_masses(np.array([cost.shape]))
     compiled = (
         optimal_units(cost, masses).tolist(),
-        least_costs_from(batch(changed), best_bases(batch(cost))),
+        from_bases(batch(changed), best_bases(batch(cost))),
     )
     rows = masses[: len(cost)]
     nearest = module._nearest(cost, rows).tolist()
     by_form = [least_costs(batch(cost), form).tolist() for form in FORMS]
     with pytest.MonkeyPatch.context() as patch:
-        for room in (module, simplex):
+        for room in (module, simplex, edge_weights, last_trees):
             for name, kernel in list(vars(room).items()):
                 if hasattr(kernel, "py_func"):
                     patch.setattr(room, name, kernel.py_func)
         assert optimal_units(cost, masses).tolist() == compiled[0]
-        plain = least_costs_from(batch(changed), best_bases(batch(cost)))
+        plain = from_bases(batch(changed), best_bases(batch(cost)))
         assert plain == pytest.approx(compiled[1], abs=1e-12)
         assert module._nearest(cost, rows).tolist() == nearest
         for form, found in zip(FORMS, by_form, strict=True):
@@ -213,7 +223,7 @@ def test_no_flow_between_given_masses_is_cheaper(problem):
     nearest = a @ cost.min(axis=1), b @ cost.min(axis=0)
     for form, value in zip(("precision", "recall"), nearest, strict=True):
         assert least_costs(batch(cost), form, masses=masses) == pytest.approx([value], abs=1e-9)
-    found = least_costs_from(batch(cost), best_bases(batch(1 - cost), masses))
+    found = from_bases(batch(cost), best_bases(batch(1 - cost), masses))
     assert found == pytest.approx([expected], abs=1e-9)
 
 

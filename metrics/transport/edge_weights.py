@@ -1,0 +1,157 @@
+"""The scores of pairs for several edge weights, which is what training WWLK-theta computes.
+
+A step of training scores a few pairs twice, with weights that hardly differ, and later steps score
+them again. So the tree that was optimal for a pair's transport the last time often still is, which
+takes less time to find out than to search for the optimal tree: the distances need not be known
+exactly for that, nor all of them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.compiled import compiled, inner
+from metrics.transport.embedding import (
+    Buffers,
+    Grams,
+    add_unit_distances,
+    buffer_size,
+    embed,
+    set_inner_products,
+)
+from metrics.transport.encoding import MessageTable, Scratch
+from metrics.transport.flow import UNFINISHED, Bases
+from metrics.transport.last_trees import LastTrees, NodeValues, cost_from_last, store
+from metrics.transport.simplex import mean_cost, solve_from
+from metrics.types import Floats, Ints
+
+
+class WeightedPairs(NamedTuple):
+    """Pairs whose scores depend on nothing but the weights of roles.
+
+    Attributes:
+        messages, node_start, src, tgt, scratch: see `metrics.transport.encoding.EncodedPairs`.
+        grams: the inner products of the nodes' labels.
+        base: the weight of each role.
+        roles, parameters: for parameters with the values v, role ``roles[k]`` has the weight
+            ``v[parameters[k]]`` instead.
+        depth: K, the number of WL iterations.
+        scale: factor of each update.
+        work: the most steps of a pair's transport.
+    """
+
+    messages: MessageTable
+    node_start: Ints
+    src: Ints
+    tgt: Ints
+    scratch: Scratch
+    grams: Grams
+    base: Floats
+    roles: Ints
+    parameters: Ints
+    depth: int
+    scale: float
+    work: int
+
+
+@compiled
+def scores_of_rows(
+    context: tuple[WeightedPairs, Bases, LastTrees], rows: Floats, pairs: Ints
+) -> Floats:
+    """The scores of some pairs for several values of the parameters.
+
+    Args:
+        context: the pairs, a basis for each, and their last trees, which are updated.
+        rows: the values of the parameters, one set in each row.
+        pairs: positions of the pairs.
+
+    Returns:
+        rows x pairs; 1 - `UNFINISHED` for pairs that reach the work limit.
+    """
+    weighted, bases, last = context
+    messages, node_start, grams = weighted.messages, weighted.node_start, weighted.grams
+    depth, scale, scratch = weighted.depth, weighted.scale, weighted.scratch
+    squares = scratch.squares
+    src, tgt = weighted.src[pairs], weighted.tgt[pairs]
+    size = buffer_size(node_start, src, tgt)
+    buffers = Buffers(np.zeros(size), np.zeros(size), np.zeros(size))
+    values = NodeValues(
+        np.empty(size),
+        np.empty(size),
+        np.empty(size),
+        np.empty(size),
+        np.empty(size),
+        np.zeros(size, np.int64),
+        np.empty(size, np.int64),
+    )
+    costs, weights = np.empty(size), weighted.base.copy()
+    out = np.empty((len(rows), pairs.size))
+    values.rows[0] = _load(weighted, bases, last, src, tgt, pairs)
+    for row in range(len(rows)):
+        for k in range(weighted.roles.size):
+            weights[weighted.roles[k]] = rows[row, weighted.parameters[k]]
+        for k in range(pairs.size):
+            one, two = src[k], tgt[k]
+            a, b = node_start[one], node_start[two]
+            n, m = node_start[one + 1] - a, node_start[two + 1] - b
+            if n == 0 or m == 0:
+                out[row, k] = int(n == m)
+                continue
+            embed(messages, node_start, one, grams, weights, depth, scale, scratch, buffers)
+            embed(messages, node_start, two, grams, weights, depth, scale, scratch, buffers)
+            set_inner_products(
+                messages, one, two, n, m, grams, pairs[k], depth, scale, scratch, buffers
+            )
+            at = bases.start[pairs[k]]
+            least = cost_from_last(buffers.inner, n, m, squares, a, b, last, at, values)
+            if np.isnan(least):
+                costs[: n * m] = 0.0
+                add_unit_distances(buffers.inner, n, m, squares, a, b, costs, 0)
+                least = _cost_from_basis(costs, n, m, bases, last, at, weighted.work)
+            out[row, k] = 1 - least
+        for k in range(pairs.size):
+            scratch.done[src[k]] = scratch.done[tgt[k]] = False
+    return out
+
+
+@inner
+def _load(
+    weighted: WeightedPairs, bases: Bases, last: LastTrees, src: Ints, tgt: Ints, pairs: Ints
+) -> float:
+    """Read what the scores of some pairs need, without waiting for one value after the other.
+
+    Training draws pairs at random, so that these values are rarely in the processor's cache.
+    """
+    grams, messages = weighted.grams, weighted.messages
+    line = 8  # numbers of 64 bits in a line of the cache
+    total = 0.0
+    for k in range(pairs.size):
+        p = pairs[k]
+        for x in range(grams.cross_start[p], grams.cross_start[p + 1], line):
+            total += grams.cross[x]
+        for g in (src[k], tgt[k]):
+            for x in range(grams.own_start[g], grams.own_start[g + 1], line):
+                total += grams.own[x]
+            for x in range(messages.message_start[g], messages.message_start[g + 1], line):
+                total += messages.counts[x] + messages.role_start[x]
+                total += messages.receivers[x] + messages.senders[x]
+        nodes = weighted.node_start[src[k] + 1] - weighted.node_start[src[k]]
+        nodes += weighted.node_start[tgt[k] + 1] - weighted.node_start[tgt[k]]
+        for x in range(bases.start[p], bases.start[p] + nodes, line):
+            total += last.parents[x] + last.flows[x] + last.order[x]
+    return total
+
+
+@compiled
+def _cost_from_basis(
+    costs: Floats, n: int, m: int, bases: Bases, last: LastTrees, at: int, work: int
+) -> float:
+    """The cost of the optimal flow that is found from the pair's basis, or `UNFINISHED`."""
+    cost = costs[: n * m].reshape((n, m))
+    tree, here = bases.room, slice(at, at + n + m)
+    if not solve_from(cost, bases.parents[here], bases.flows[here], tree, work):
+        return UNFINISHED
+    store(tree, n, m, last, at)
+    return mean_cost(cost, tree)

@@ -1,0 +1,119 @@
+"""Steps of SPSA in compiled code are those of `SPSA.step`, to the last bit."""
+
+import numpy as np
+import pytest
+
+from bamboo.train.losses import Examples
+from bamboo.train.spsa import SPSA
+from bamboo.train.steps import take_steps
+from metrics import Pair, limits
+from metrics.errors import PairError
+from metrics.parameters import Parameters
+from metrics.random_graphs import random_graph
+from metrics.transport.wwlk_theta import EmbeddedPairs, WWLKTheta
+from metrics.vectors import WordVectors
+
+VECTORS = WordVectors.of({"cat": [1, 0, 0], "dog": [0.8, 0.6, 0], "sleep-01": [0, 1, 0.5]})
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    rng = np.random.default_rng(0)
+    return [Pair(*(random_graph(rng, 8) for _ in range(2))) for _ in range(60)]
+
+
+@pytest.fixture
+def both(pairs, monkeypatch):
+    """The steps in compiled code and in Python, with a function for comparison."""
+    metric = WWLKTheta(vectors=VECTORS).initialised(pairs)
+    parameters = metric.parameters
+
+    def steps(ratings, optimiser, bound=np.inf, count=50):
+        bounds = np.full((2, len(parameters.names)), bound) * [[-1], [1]]
+        limited = Parameters(parameters.names, parameters.values, *bounds)
+        found = []
+        for compiled in (True, False):
+            with monkeypatch.context() as patch:
+                if not compiled:
+                    patch.setattr(EmbeddedPairs, "kernel", lambda self: None)
+                examples = Examples(metric.prepare(pairs), ratings)
+                rng = np.random.default_rng(1)
+                values = parameters.values
+                found.append(take_steps(optimiser, 3, count, values, limited, examples, rng))
+                found.append(rng.integers(2**62))
+        assert found[0].values.tobytes() == found[2].values.tobytes()
+        assert found[0].losses.tolist() == pytest.approx(found[2].losses.tolist(), nan_ok=True)
+        assert np.array_equal(found[0].losses, found[2].losses, equal_nan=True)
+        if len(found[0].values) == count:
+            assert found[1] == found[3]  # the generators are in the same state
+        return found[0]
+
+    return steps
+
+
+@pytest.mark.parametrize("by_use", [True, False])
+@pytest.mark.parametrize("batch", [2, 4, 33, 128, 129])
+def test_they_are_the_same(both, batch, by_use):
+    ratings = np.random.default_rng(2).random(60)
+    steps = both(ratings, SPSA(batch=batch, by_use=by_use, rate=0.1, clip=1.0))
+    assert steps.values.shape == (50, 9)
+    assert np.isfinite(steps.losses).sum() > 40
+    assert (steps.values[0] != steps.values[-1]).any()
+
+
+def test_bounds(both):
+    ratings = np.random.default_rng(2).random(60)
+    steps = both(ratings, SPSA(batch=4, by_use=False, clip=4.0), bound=0.3)
+    assert (np.abs(steps.values) <= 0.3).all()
+    assert (np.abs(steps.values) == 0.3).any()
+
+
+def test_batches_with_equal_ratings_are_skipped(both):
+    ratings = np.repeat([1.0, 2.0], [50, 10])
+    steps = both(ratings, SPSA(batch=3))
+    skipped = np.isnan(steps.losses)
+    assert 0 < skipped.sum() < 50
+    for k in np.flatnonzero(skipped[1:]) + 1:
+        assert steps.values[k].tolist() == steps.values[k - 1].tolist()
+
+
+def test_values_that_are_not_finite_end_the_steps(both):
+    ratings = np.random.default_rng(2).random(60)
+    steps = both(ratings, SPSA(batch=4, rate=1e308, rate_decay=-1, clip=1e10, by_use=False))
+    assert len(steps.values) == len(steps.losses) < 50
+    assert not np.isfinite(steps.values[-1]).all()
+    assert np.isfinite(steps.values[:-1]).all()
+
+
+def test_an_optimiser_of_a_user_takes_steps_in_python(pairs):
+    class Careful(SPSA):
+        def step(self, t, values, loss, usage, rng):
+            return values + 1, loss(values)
+
+    metric = WWLKTheta(vectors=VECTORS).initialised(pairs)
+    examples = Examples(metric.prepare(pairs), np.arange(60.0))
+    values = metric.parameters.values
+    rng = np.random.default_rng(0)
+    steps = take_steps(Careful(batch=4), 1, 3, values, metric.parameters, examples, rng)
+    assert steps.values.tolist() == [(values + k).tolist() for k in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_pair_that_cannot_be_scored(pairs, monkeypatch, compiled):
+    metric = WWLKTheta(vectors=VECTORS).initialised(pairs)
+    prepared = metric.prepare(pairs)
+    monkeypatch.setattr(limits, "TRANSPORT_WORK", 60)
+    if not compiled:
+        monkeypatch.setattr(EmbeddedPairs, "kernel", lambda self: None)
+    with pytest.raises(
+        PairError, match=r"^pair \d+: graphs of \d+ and \d+ nodes need more than 60"
+    ):
+        take_steps(
+            SPSA(batch=4),
+            1,
+            50,
+            metric.parameters.values,
+            metric.parameters,
+            Examples(prepared, np.arange(60.0)),
+            np.random.default_rng(0),
+        )

@@ -1,0 +1,149 @@
+"""Scores for changing edge weights: the same to the last bit, whatever was scored before."""
+
+import numpy as np
+import ot
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from released import released
+from strategies import graphs
+
+from metrics import Pair
+from metrics.random_graphs import random_graph
+from metrics.transport import edge_weights, embedding, flow, last_trees, simplex
+from metrics.transport.flow import CostBatch, best_bases
+from metrics.transport.last_trees import LastTrees, NodeValues
+from metrics.transport.simplex import room_for
+from metrics.transport.wwlk_theta import WWLKTheta
+from metrics.vectors import VectorSource, WordVectors
+
+RANDOM = settings(deadline=None, derandomize=True, max_examples=30)
+VECTORS = WordVectors.of({"cat": [1, 0, 0], "dog": [0.8, 0.6, 0], "sleep": [0, 1, 0.5]})
+
+
+def check_walk(pairs, steps, rng, **options):
+    """Weights that move a little at a time: the same scores with and without the last trees."""
+    metric = WWLKTheta(**({"vectors": VECTORS} | options)).initialised(pairs)
+    prepared, values = metric.prepare(pairs), metric.parameters.values
+    for _ in range(steps):
+        values = values + rng.normal(0, 0.05, len(values))
+        rows = np.array([values + 0.01, values - 0.01])
+        drawn = rng.integers(0, len(pairs), 2 * len(pairs))
+        scores = prepared.scores(rows, drawn)
+        first = metric.prepare(pairs).scores(rows, drawn)
+        assert scores.tobytes() == first.tobytes()
+        for row, weights in zip(scores, rows, strict=True):
+            assert row == pytest.approx(metric.with_parameters(weights).score(pairs)[drawn])
+
+
+@RANDOM
+@given(
+    pairs=st.lists(st.tuples(graphs(), graphs()), min_size=1, max_size=4),
+    seed=st.integers(0, 2**32 - 1),
+    options=st.fixed_dictionaries(
+        {"K": st.integers(0, 3), "variant": st.sampled_from(["2021", "2023"])}
+    ),
+)
+def test_scores_do_not_depend_on_what_was_scored_before(pairs, seed, options):
+    check_walk([Pair(*pair) for pair in pairs], 3, np.random.default_rng(seed), **options)
+
+
+def test_larger_graphs_with_equal_nodes():
+    rng = np.random.default_rng(0)
+    check_walk([Pair(*(random_graph(rng, 30) for _ in range(2))) for _ in range(40)], 10, rng)
+
+
+@pytest.mark.parametrize("dataset", ["sts", "para"])
+def test_released_pairs(shared, dataset, tmp_path):
+    pairs, _ = released(shared / "bamboo-amr-benchmark", dataset, "main")
+    file = shared / "vectors" / "glove.6B.100d.subset.bin"
+    vectors = VectorSource(file=file, cache=tmp_path)
+    check_walk(pairs[:200], 4, np.random.default_rng(1), vectors=vectors)
+
+
+class TestLastTrees:
+    """Points on a sphere: the search from the last tree finds what is optimal for others."""
+
+    @pytest.fixture(autouse=True)
+    def plain_kernels(self, monkeypatch):
+        for module in (last_trees, embedding, simplex, flow):
+            for name, kernel in list(vars(module).items()):
+                if hasattr(kernel, "py_func"):
+                    monkeypatch.setattr(module, name, kernel.py_func)
+
+    def search(self, a, b, last):
+        """The cost from the last tree, and the values of the nodes."""
+        n, m = len(a), len(b)
+        products = np.zeros((n, embedding.padded(m)))
+        products[:, :m] = a @ b.T
+        space = [np.zeros(100) for _ in range(5)] + [np.zeros(100, np.int64) for _ in range(2)]
+        squares = np.append((a**2).sum(axis=1), (b**2).sum(axis=1))
+        values = NodeValues(*space)
+        with np.errstate(all="ignore"):
+            found = last_trees.cost_from_last(
+                products.ravel(), n, m, squares, 0, n, last, 0, values
+            )
+        assert not values.marks.any()
+        return found
+
+    def tree_for(self, cost):
+        batch = CostBatch(np.array([cost.shape]), cost.ravel(), np.array([0, cost.size]))
+        bases = best_bases(batch)
+        last, tree = LastTrees.none(bases), room_for(sum(cost.shape))
+        simplex.solve_from(cost, bases.parents, bases.flows, tree, 10**9)
+        last_trees.store(tree, *cost.shape, last, 0)
+        return last
+
+    @RANDOM
+    @given(shape=st.tuples(st.integers(1, 7), st.integers(1, 7)), seed=st.integers(0, 2**32 - 1))
+    def test_the_optimum_of_other_costs(self, shape, seed):
+        rng = np.random.default_rng(seed)
+        a, b = (rng.normal(size=(count, 4)) for count in shape)
+        a, b = (points / np.linalg.norm(points, axis=1, keepdims=True) for points in (a, b))
+        last = self.tree_for(rng.random(shape))
+        cost = np.sqrt(np.maximum(2 - 2 * a @ b.T, 0))
+        for _ in range(2):  # the second time, the tree is optimal
+            assert self.search(a, b, last) == pytest.approx(ot.emd2([], [], cost), abs=1e-9)
+            assert sorted(last.order) == list(range(sum(shape)))
+            place = np.argsort(last.order)
+            for node, parent in enumerate(last.parents):
+                assert parent < 0 or place[parent] < place[node]
+
+    def test_without_a_tree(self):
+        last = LastTrees(*np.full((3, 2), -1))
+        assert np.isnan(self.search(np.eye(1), np.eye(1), last))
+
+    def test_several_optimal_trees(self):
+        a = np.array([[1.0, 0.0], [1.0, 0.0]])  # equal nodes
+        b = np.array([[0.6, 0.8], [0.0, 1.0]])
+        last = self.tree_for(np.sqrt(2 - 2 * a @ b.T))
+        assert np.isnan(self.search(a, b, last))
+
+    def test_a_zero_vector(self):
+        a, b = np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([[0.6, 0.8], [0.0, 1.0]])
+        cost = np.array([[1.0, 1.0], np.sqrt(2 - 2 * b[:, 0])])
+        assert np.isnan(self.search(a, b, self.tree_for(cost)))
+
+    def test_too_many_pivots(self, monkeypatch):
+        a, b = np.eye(3), np.eye(3)[[1, 2, 0]] + 0.1
+        b /= np.linalg.norm(b, axis=1, keepdims=True)
+        wrong = 1 - np.sqrt(2 - 2 * a @ b.T)
+        assert not np.isnan(self.search(a, b, self.tree_for(wrong)))
+        monkeypatch.setattr(last_trees, "PIVOTS", 1)
+        assert np.isnan(self.search(a, b, self.tree_for(wrong)))
+
+
+def test_compiled_kernels_equal_the_plain_ones(monkeypatch):
+    rng = np.random.default_rng(0)
+    pairs = [Pair(*(random_graph(rng, 12) for _ in range(2))) for _ in range(10)]
+    metric = WWLKTheta(vectors=VECTORS).initialised(pairs)
+    rows = metric.parameters.values + rng.normal(0, 0.1, (4, len(metric.parameters.names)))
+    drawn = rng.integers(0, 10, 30)
+    compiled = metric.prepare(pairs).scores(rows, drawn)
+    prepared = metric.prepare(pairs)
+    for module in (edge_weights, last_trees, embedding, simplex):
+        for name, kernel in list(vars(module).items()):
+            if hasattr(kernel, "py_func"):
+                monkeypatch.setattr(module, name, kernel.py_func)
+    plain = edge_weights.scores_of_rows(prepared.context, rows, drawn)
+    assert plain.ravel() == pytest.approx(compiled.ravel(), abs=1e-12)
