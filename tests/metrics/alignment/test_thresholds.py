@@ -17,6 +17,7 @@ from metrics.alignment.hillclimb import HillClimb
 from metrics.alignment.s2match import DISTANCES, S2match
 from metrics.corpus import Corpus
 from metrics.errors import OptionError, PairError
+from metrics.graph import Graph, Relation
 from metrics.pairs import Pairs
 from metrics.random_graphs import random_graph
 from metrics.vectors import VectorSource, WordVectors
@@ -84,6 +85,14 @@ def test_larger_graphs_and_thresholds_that_are_similarities(root):
         expected = one_by_one(metric, pairs, order)
         assert prepared.scores(order).tobytes() == expected.tobytes()
         assert np.array([*prepared.each(order)]).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_maps_whose_equal_weights_are_added_in_another_order(distance):
+    # Each distance has a pair with two best maps whose sums differ in the last bit.
+    metric, pairs = S2match(vectors=VECTORS, distance=distance), random_pairs(60, 12)[25:]
+    expected = one_by_one(metric, pairs, GRID)
+    assert metric.prepare(pairs).scores(GRID).tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize("indices", [[], [3], [7, 0, 7, 2]])
@@ -169,6 +178,18 @@ def test_values_of_maps_are_added_as_by_the_solver():
     assert (answer.value % 1 > 0).mean() > 0.5
     chosen = np.array([7, 0, 7])
     assert graded.take(chosen).at(0.3, 0.85).unary.tolist() == batch.take(chosen).unary.tolist()
+
+
+def test_only_integers_without_self_loops_can_be_added_in_any_order():
+    loop = Graph(("x",), ("cat",), (), (Relation("x", ":mod", "x"),), "x")
+    cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog :mod (c / cat))")
+    pairs = [Pair(cat, dog), Pair(loop, cat), Pair(cat, loop), Pair(dog, dog)]
+    metric = S2match(vectors=VECTORS, tau=0.0, tau_sense=1.0)
+    encoded = metric.encode(pairs)
+    graded = metric.grading(encoded.labels).problems(*encoded.tables())
+    assert graded.whole.tolist() == [True, False, False, True]
+    half = replace(graded, batch=replace(graded.batch, weights=graded.batch.weights / 2))
+    assert half.whole.tolist() == [True, False, False, False]
 
 
 class TestReleased:
