@@ -20,7 +20,8 @@ class GradedProblems:
 
     Attributes:
         batch: the problems without graded matches.
-        cells: int64, where in ``batch.unary`` each graded match counts.
+        cells: int64, where in ``batch.unary`` each graded match counts; matches that count at the
+            same position have equal weights.
         start: int64 p + 1, the graded matches of each pair.
         similarity: float64, the weight of each graded match if `tau_sense` is 1.
         limit: float64, the lowest `tau` for which the match does not count; infinite if it always
@@ -82,7 +83,7 @@ class GradedProblems:
         )
 
     def at(self, tau: float, tau_sense: float | Floats) -> ProblemBatch:
-        """The problems for `tau`, and for one `tau_sense` or one per pair, which may be above 1."""
+        """The problems for `tau`, and for one `tau_sense` or one per pair."""
         unary, factors = self.batch.unary.copy(), np.empty(len(self))
         factors[:] = tau_sense
         _add_weights(

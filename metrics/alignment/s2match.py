@@ -117,7 +117,11 @@ class S2match(Smatch, WithVectors, Parametric):
 
 @dataclass(frozen=True, eq=False)
 class ThresholdPairs(PreparedPairs):
-    """Pairs whose facts and similarities are computed once."""
+    """Pairs whose facts and similarities are computed once, when they are first scored.
+
+    Scores equal those of the metric with the same thresholds to the last bit. For many thresholds
+    at once, few alignments are computed (see `metrics.alignment.thresholds`).
+    """
 
     metric: S2match
 
@@ -136,7 +140,12 @@ class ThresholdPairs(PreparedPairs):
         return np.asarray(self.scores(np.asarray(values, np.float64)[None], indices)[0])
 
     def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
-        """The scores for several thresholds, tau and tau_sense in each row: rows x pairs."""
+        """The scores for several thresholds, tau and tau_sense in each row: rows x pairs.
+
+        Raises:
+            OptionError: if a threshold is outside 0..1.
+            PairError: for a pair that is too large, with its position in `indices`.
+        """
         checked = [self.metric.parameters.checked(row) for row in rows]
         thresholds = [(float(tau), float(tau_sense)) for tau, tau_sense in checked]
         encoded = self.encoded

@@ -39,9 +39,9 @@ def best_values(
     values: dict[tuple[float, float], Floats] = {}
     tau_senses = np.array(sorted({tau_sense for _, tau_sense in thresholds}))
     certain = CertainMaps.none(graded, _limited(solver), tau_senses)
-    taus = sorted({tau for tau, _ in thresholds})
+    last = {tau_sense: tau for tau, tau_sense in sorted(thresholds)}
     wanted, before = set(thresholds), None
-    for tau in taus:
+    for tau in sorted({tau for tau, _ in thresholds}):
         ks = np.array([k for k, sense in enumerate(tau_senses) if (tau, sense) in wanted])
         own = tau_senses[ks].tolist()
         counts, scaled = graded.counts(tau)
@@ -49,10 +49,12 @@ def best_values(
         if before is not None and all((before[0], tau_sense) in values for tau_sense in own):
             new = counts != before[1]  # those with as many matches have the same problem
         constant = scaled == 0
-        if len(ks) > 1 or tau < taus[-1]:
+        # A map that is used once is not worth the proof that it is certain.
+        again = any(last[tau_sense] > tau for tau_sense in own)
+        if len(ks) > 1 or again:
             pairs = np.flatnonzero(new & ~constant & graded.whole)
             certain.find(tau, ks[tau_senses[ks] >= BELOW], pairs)
-        if tau < taus[-1]:
+        if again:
             certain.find(tau, ks[:1], np.flatnonzero(new & constant & graded.whole))
         for k, tau_sense in zip(ks, own, strict=True):
             batch, known = graded.at(tau, tau_sense), certain.until[k] > tau
