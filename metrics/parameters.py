@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
@@ -144,6 +144,14 @@ class PreparedPairs:
     def kernel(self) -> ScoringKernel | None:
         """The same scores for compiled code; by default there is none."""
         return None
+
+    def each(self, rows: Floats) -> Iterator[Floats]:
+        """The scores of all pairs for several values of the parameters, one row after another.
+
+        Equal to `scores`, which a metric may compute faster than one row at a time; by default, the
+        scores of a row are computed when they are asked for.
+        """
+        return (self.score(values) for values in rows)
 
     def usage(self, indices: Ints | None = None) -> Floats:
         """How often the pairs at `indices` use each parameter; by default once per pair."""

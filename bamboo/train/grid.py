@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bamboo.benchmark.protocols import pearson
 from bamboo.errors import ConfigError, unknown
 from bamboo.train.loop import Evaluation, TrainingError
 from bamboo.train.losses import Examples
@@ -54,8 +55,9 @@ def search(
     """
     points = grid.points(parameters)
     best, best_values, history = -np.inf, parameters.values, []
-    for number, values in enumerate(points, 1):
-        reached = dev.correlation(values)
+    scores = dev.pairs.each(np.array(points))
+    for number, (values, row) in enumerate(zip(points, scores, strict=True), 1):
+        reached = pearson(row, dev.ratings)
         if reached > best:
             best, best_values = reached, values
         history.append(Evaluation(number, 1 - reached, reached, best, 0))

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
-from metrics.alignment.facts import FactTable, GradedMatches
+from metrics.alignment.facts import EncodedPairs, FactTable, GradedMatches
+from metrics.alignment.graded_problems import GradedProblems
+from metrics.alignment.problem import AlignmentBatch, ProblemBatch
 from metrics.alignment.smatch import Smatch
+from metrics.alignment.thresholds import best_values
+from metrics.alignment.triple_match import Part
 from metrics.compiled import compiled
 from metrics.errors import OptionError
+from metrics.f1 import precision_recall_f1
 from metrics.options import one_of
 from metrics.pairs import Pair, Pairs
 from metrics.parameters import Parameters, Parametric, PreparedPairs
@@ -91,9 +97,9 @@ class S2match(Smatch, WithVectors, Parametric):
         tau, tau_sense = self.parameters.checked(values)
         return replace(self, tau=float(tau), tau_sense=float(tau_sense))
 
-    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> PreparedPairs:
-        """The pairs as they are: arrays of pairs are not turned into one object per graph."""
-        return PreparedPairs(self, pairs if isinstance(pairs, Pairs) else tuple(pairs))
+    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> ThresholdPairs:
+        """The pairs with facts and similarities that are computed once, when they are needed."""
+        return ThresholdPairs(self, pairs if isinstance(pairs, Pairs) else tuple(pairs))
 
     def grading(self, labels: Labels) -> ConceptGrading:
         """Grades the matches of concepts and roots."""
@@ -107,6 +113,69 @@ class S2match(Smatch, WithVectors, Parametric):
         return ConceptGrading(
             kinds, rows, table, DISTANCES.index(self.distance), self.tau, self.tau_sense
         )
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdPairs(PreparedPairs):
+    """Pairs whose facts and similarities are computed once, when they are first scored.
+
+    Scores equal those of the metric with the same thresholds to the last bit. For many thresholds
+    at once, few alignments are computed (see `metrics.alignment.thresholds`).
+    """
+
+    metric: S2match
+
+    @cached_property
+    def encoded(self) -> EncodedPairs:
+        """The facts of the pairs."""
+        return self.metric.encode(self.metric.views(self.pairs))
+
+    @cached_property
+    def grading(self) -> ConceptGrading:
+        """The similarities of concepts."""
+        return self.metric.grading(self.encoded.labels)
+
+    def score(self, values: Floats, indices: Ints | None = None) -> Floats:
+        """The scores of the pairs at `indices` (all of them if None) for two thresholds."""
+        return np.asarray(self.scores(np.asarray(values, np.float64)[None], indices)[0])
+
+    def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
+        """The scores for several thresholds, tau and tau_sense in each row: rows x pairs.
+
+        Raises:
+            OptionError: if a threshold is outside 0..1.
+            PairError: for a pair that is too large, with its position in `indices`.
+        """
+        checked = [self.metric.parameters.checked(row) for row in rows]
+        thresholds = [(float(tau), float(tau_sense)) for tau, tau_sense in checked]
+        encoded = self.encoded
+        if indices is not None:
+            chosen = np.asarray(indices, np.int64)
+            src, tgt = encoded.src_index[chosen], encoded.tgt_index[chosen]
+            encoded = replace(encoded, src_index=src, tgt_index=tgt)
+        scores = np.empty((len(thresholds), len(encoded)))
+        if not thresholds:
+            return scores
+        least = min(tau for tau, _ in thresholds)
+        grading = replace(self.grading, tau=least, tau_sense=1.0)
+        for part in self.metric.parts(encoded, grading):
+            chunk = slice(part.first, part.first + len(part.src.sizes))
+            graded = grading.problems(part.src, part.tgt)
+            solve = partial(self._solve, part)
+            values = best_values(graded, thresholds, solve, self.metric.solver)
+            for row, point in enumerate(thresholds):
+                f1 = precision_recall_f1(values[point], *encoded.totals(chunk))[2]
+                scores[row, chunk] = f1
+        return scores
+
+    def each(self, rows: Floats) -> Iterator[Floats]:
+        """The scores for several thresholds, one row after another, all computed at first."""
+        return iter(self.scores(rows))
+
+    def _solve(self, part: Part, pairs: Ints, batch: ProblemBatch) -> AlignmentBatch:
+        """The metric's answers to problems of some pairs of a part."""
+        tables = part.src.take(pairs), part.tgt.take(pairs)
+        return self.metric.answers(Part(part.first, *tables, batch))
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +212,23 @@ class ConceptGrading:
                 self.tau,
                 self.tau_sense,
             )
+        )
+
+    def problems(self, src: FactTable, tgt: FactTable) -> GradedProblems:
+        """The problems of graph k of `src` with graph k of `tgt`, for each higher `tau`.
+
+        The grading's own `tau_sense` must be 1; the problems are those for any `tau_sense`.
+        """
+        matches, table = self.matches(src, tgt), self.table
+        a = self.concepts[src.facts[matches.src, 1]]
+        b = self.concepts[tgt.facts[matches.tgt, 1]]
+        same_lemma = table.lemma[a] == table.lemma[b]
+        return GradedProblems.of(
+            src,
+            tgt,
+            matches,
+            np.where(same_lemma, np.inf, matches.weights),
+            same_lemma | table.predicate[a] | table.predicate[b],
         )
 
     def columns(self, src: FactTable, tgt: FactTable) -> Mapping[str, np.ndarray[Any, Any]]:

@@ -141,10 +141,10 @@ class TripleMatch(Metric):
     def _solved(self, pairs: Sequence[Pair]) -> Iterator[tuple[Part, AlignmentBatch]]:
         """Consecutive pairs, and their alignments."""
         encoded = self.encode(pairs)
-        for part in self._parts(encoded, self.grading(encoded.labels)):
-            yield part, self._answers(part)
+        for part in self.parts(encoded, self.grading(encoded.labels)):
+            yield part, self.answers(part)
 
-    def _answers(self, part: Part) -> AlignmentBatch:
+    def answers(self, part: Part) -> AlignmentBatch:
         """The alignments of a part."""
         if part.problems is None:
             return AlignmentBatch.pack([align_large(part.src, part.tgt)])
@@ -153,7 +153,7 @@ class TripleMatch(Metric):
             return _improved(part, part.problems, answer)
         return answer
 
-    def _parts(self, encoded: EncodedPairs, grading: Grading | None) -> Iterator[Part]:
+    def parts(self, encoded: EncodedPairs, grading: Grading | None) -> Iterator[Part]:
         """Consecutive pairs with their alignment problems, at least one part.
 
         A part needs at most `metrics.limits.MEMORY`; a pair that needs more has no problem.
@@ -201,11 +201,11 @@ class TripleMatch(Metric):
         parts = []
         encoded = self.encode(pairs)
         grading = self.grading(encoded.labels)
-        for part in self._parts(encoded, grading):
+        for part in self.parts(encoded, grading):
             src, tgt = part.src, part.tgt
             chunk = slice(part.first, part.first + len(src.sizes))
             if mappings is None:
-                answer = self._answers(part)
+                answer = self.answers(part)
             else:
                 given = enumerate(mappings[chunk])
                 answer = AlignmentBatch.pack([_given(part, p, mapping) for p, mapping in given])
@@ -259,8 +259,8 @@ class TripleMatch(Metric):
         encoded = self.encode(views)
         grading, labels = self.grading(encoded.labels), encoded.labels.values
         explanations = []
-        for part in self._parts(encoded, grading):
-            answer = self._answers(part)
+        for part in self.parts(encoded, grading):
+            answer = self.answers(part)
             totals = part.src.totals, part.tgt.totals
             f1 = precision_recall_f1(answer.value, *totals)[2]
             upper = upper_f1(f1, answer.upper_bound, *totals)

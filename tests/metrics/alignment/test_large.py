@@ -166,7 +166,7 @@ def test_chunks_keep_to_the_limit_and_change_no_score(monkeypatch):
     for metric in (Smatch(), S2match(vectors=VECTORS)):
         whole = metric.evaluate(pairs)
         monkeypatch.setattr(limits, "MEMORY", 60_000)
-        parts = list(metric._parts(metric.encode(pairs), None))
+        parts = list(metric.parts(metric.encode(pairs), None))
         cut = metric.evaluate(pairs)
         monkeypatch.undo()
         assert len(parts) > 1

@@ -1,0 +1,227 @@
+"""S2match for many thresholds at once: equal to scoring each alone, with fewer alignments."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from released import released
+from strategies import graphs
+
+from metrics import Pair, limits, parse_graph
+from metrics.alignment.exact import Exact
+from metrics.alignment.graded_problems import Matched
+from metrics.alignment.hillclimb import HillClimb
+from metrics.alignment.s2match import DISTANCES, S2match
+from metrics.corpus import Corpus
+from metrics.errors import OptionError, PairError
+from metrics.graph import Graph, Relation
+from metrics.pairs import Pairs
+from metrics.random_graphs import random_graph
+from metrics.vectors import VectorSource, WordVectors
+
+# Some words have the same vector, or equal similarities to others, so that many maps are as good.
+VECTORS = WordVectors.of(
+    {
+        "cat": [1, 0],
+        "dog": [0.8, 0.6],
+        "person": [0.6, 0.8],
+        "name": [3, 4],
+        "sleep": [1, 2],
+        "want": [2, 1],
+        "wants": [0.5, 0.1],
+        "and": [0, 1],
+    }
+)
+TAUS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+TAU_SENSES = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 1.0)
+GRID = np.array([*product(TAUS, TAU_SENSES)])
+
+
+def one_by_one(metric, pairs, rows):
+    return np.array([metric.with_parameters(row).score(pairs) for row in rows])
+
+
+def random_pairs(count, max_nodes, seed=0):
+    rng = np.random.default_rng(seed)
+    return [Pair(random_graph(rng, max_nodes), random_graph(rng, max_nodes)) for _ in range(count)]
+
+
+def similarities(metric, pairs):
+    """All similarities of concepts of the pairs that differ, which thresholds may equal."""
+    encoded = metric.encode(pairs)
+    grading = replace(metric.grading(encoded.labels), tau=0.0, tau_sense=1.0)
+    return np.unique(grading.matches(*encoded.tables()).weights)
+
+
+@settings(deadline=None, derandomize=True, max_examples=25)
+@given(
+    pairs=st.lists(
+        st.tuples(graphs(loops=True, duplicates=True), graphs(loops=True, duplicates=True)),
+        min_size=1,
+        max_size=6,
+    ),
+    distance=st.sampled_from(DISTANCES),
+    points=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=6),
+)
+def test_scores_equal_those_of_each_point_alone(pairs, distance, points):
+    pairs = [Pair(*pair) for pair in pairs]
+    metric = S2match(vectors=VECTORS, distance=distance)
+    rows = np.concatenate([np.array(points), GRID[::3]])
+    scores = metric.prepare(pairs).scores(rows)
+    assert scores.tobytes() == one_by_one(metric, pairs, rows).tobytes()
+
+
+@pytest.mark.parametrize("root", ["concept", "constant", "none"])
+def test_larger_graphs_and_thresholds_that_are_similarities(root):
+    metric, pairs = S2match(vectors=VECTORS, root=root), random_pairs(60, 14)
+    taus = similarities(metric, pairs)
+    assert len(taus) > 5
+    rows = np.array([*product(taus[:: len(taus) // 5], (0.0, 0.03, 0.5, 0.95, 1.0))])
+    prepared = metric.prepare(pairs)
+    for order in (rows, rows[::-1]):
+        expected = one_by_one(metric, pairs, order)
+        assert prepared.scores(order).tobytes() == expected.tobytes()
+        assert np.array([*prepared.each(order)]).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_maps_whose_equal_weights_are_added_in_another_order(distance):
+    # Each distance has a pair with two best maps whose sums differ in the last bit.
+    metric, pairs = S2match(vectors=VECTORS, distance=distance), random_pairs(60, 12)[25:]
+    expected = one_by_one(metric, pairs, GRID)
+    assert metric.prepare(pairs).scores(GRID).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("indices", [[], [3], [7, 0, 7, 2]])
+def test_scores_of_some_pairs(indices):
+    metric, pairs = S2match(vectors=VECTORS), random_pairs(8, 7)
+    expected = one_by_one(metric, pairs, GRID)[:, indices]
+    arrays = Pairs.aligned(*(Corpus.of(side) for side in zip(*pairs, strict=True)))
+    for own in (pairs, arrays):
+        prepared = metric.prepare(own)
+        assert len(prepared) == 8
+        chosen = np.array(indices, np.int64)
+        assert prepared.scores(GRID, chosen).tobytes() == expected.tobytes()
+        assert prepared.score(GRID[5], chosen).tobytes() == expected[5].tobytes()
+    assert prepared.usage(chosen).tolist() == [len(indices)] * 2
+
+
+def test_no_pairs_and_no_points():
+    metric = S2match(vectors=VECTORS)
+    assert metric.prepare([]).scores(GRID).shape == (len(GRID), 0)
+    assert metric.prepare(random_pairs(2, 3)).scores(np.empty((0, 2))).shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    "solver",
+    [
+        HillClimb(),
+        Exact(work_limit=0),
+        Exact(work_limit=3_000, node_limit=2),
+        Exact(node_limit=0),
+        Exact(root_rounds=1, node_rounds=1),
+    ],
+)
+def test_every_solver_gives_its_own_answers(solver):
+    metric, pairs = S2match(vectors=VECTORS, solver=solver), random_pairs(20, 12)
+    rows = GRID[::5]
+    scores = metric.prepare(pairs).scores(rows)
+    assert scores.tobytes() == one_by_one(metric, pairs, rows).tobytes()
+
+
+def test_chunks_of_limited_memory_change_no_score(monkeypatch):
+    metric, pairs = S2match(vectors=VECTORS), random_pairs(40, 9)
+    expected = metric.prepare(pairs).scores(GRID)
+    monkeypatch.setattr(limits, "MEMORY", 60_000)
+    assert metric.prepare(pairs).scores(GRID).tobytes() == expected.tobytes()
+
+
+def test_a_pair_beyond_the_limit_of_memory_is_named(monkeypatch):
+    metric, pairs = S2match(vectors=VECTORS), random_pairs(3, 3)
+    names = " ".join(f":op{k} (c{k} / cat)" for k in range(200))
+    pairs.insert(2, Pair(parse_graph(f"(a / and {names})"), parse_graph(f"(a / and {names})")))
+    prepared = metric.prepare(pairs)
+    monkeypatch.setattr(limits, "MEMORY", 100_000)
+    for call in (lambda: metric.score(pairs), lambda: prepared.score(GRID[0])):
+        with pytest.raises(PairError, match=r"graphs of 201 and 201 nodes") as caught:
+            call()
+        assert caught.value.pair == 2
+    with pytest.raises(PairError) as caught:
+        prepared.scores(GRID, np.array([0, 2]))
+    assert caught.value.pair == 1
+    assert prepared.scores(GRID, np.array([0, 1, 3])).shape == (80, 3)
+
+
+@pytest.mark.parametrize("point", [(0.5, 1.5), (-0.1, 0.5), (float("nan"), 0.5), (0.5,)])
+def test_invalid_thresholds_are_refused(point):
+    prepared = S2match(vectors=VECTORS).prepare(random_pairs(2, 3))
+    with pytest.raises(OptionError):
+        prepared.scores(np.array([point]))
+
+
+def test_nothing_is_encoded_before_it_is_scored(tmp_path):
+    metric = S2match(vectors=VectorSource(file=tmp_path / "missing"))
+    assert metric.prepare(random_pairs(2, 3)).usage().tolist() == [2, 2]
+
+
+def test_values_of_maps_are_added_as_by_the_solver():
+    metric = S2match(vectors=VECTORS, tau=0.1, tau_sense=0.95)
+    encoded = metric.encode(random_pairs(200, 12))
+    grading = replace(metric.grading(encoded.labels), tau_sense=1.0)
+    graded = grading.problems(*encoded.tables())
+    batch = graded.at(0.3, 0.85)
+    answer = Exact().solve_batch(batch)
+    assert Matched.of(batch, answer).values(batch.unary).tobytes() == answer.value.tobytes()
+    assert (answer.value % 1 > 0).mean() > 0.5
+    chosen = np.array([7, 0, 7])
+    assert graded.take(chosen).at(0.3, 0.85).unary.tolist() == batch.take(chosen).unary.tolist()
+
+
+def test_only_integers_without_self_loops_can_be_added_in_any_order():
+    loop = Graph(("x",), ("cat",), (), (Relation("x", ":mod", "x"),), "x")
+    cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog :mod (c / cat))")
+    pairs = [Pair(cat, dog), Pair(loop, cat), Pair(cat, loop), Pair(dog, dog)]
+    metric = S2match(vectors=VECTORS, tau=0.0, tau_sense=1.0)
+    encoded = metric.encode(pairs)
+    graded = metric.grading(encoded.labels).problems(*encoded.tables())
+    assert graded.whole.tolist() == [True, False, False, True]
+    half = replace(graded, batch=replace(graded.batch, weights=graded.batch.weights / 2))
+    assert half.whole.tolist() == [True, False, False, False]
+
+
+class TestReleased:
+    """The released test pairs, with the grid on which the thresholds are tuned."""
+
+    @pytest.fixture(scope="class")
+    def metric(self, shared, tmp_path_factory):
+        file = shared / "vectors" / "glove.6B.100d.subset.bin"
+        return S2match(vectors=VectorSource(file=file, cache=tmp_path_factory.mktemp("vectors")))
+
+    @pytest.mark.parametrize(("partition", "every"), [("main", 20), ("reify", 50)])
+    def test_scores_equal_and_few_alignments_are_computed(
+        self, shared, metric, partition, every, monkeypatch
+    ):
+        pairs, _ = released(shared / "bamboo-amr-benchmark", "sts", partition)
+        pairs = pairs[::every]
+        expected = one_by_one(metric, pairs, GRID)
+        solved, solve = [], Exact.solve_batch
+
+        def counted(self, batch):
+            solved.append(len(batch))
+            return solve(self, batch)
+
+        monkeypatch.setattr(Exact, "solve_batch", counted)
+        scores = metric.prepare(pairs).scores(GRID)
+        assert scores.tobytes() == expected.tobytes()
+        assert sum(solved) < len(pairs) * len(GRID) / 4
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("partition", ["main", "reify", "syno", "role_confusion"])
+    @pytest.mark.parametrize("dataset", ["sts", "sick", "para"])
+    def test_every_cell(self, shared, metric, dataset, partition):
+        pairs, _ = released(shared / "bamboo-amr-benchmark", dataset, partition)
+        expected = one_by_one(metric, pairs, GRID)
+        assert metric.prepare(pairs).scores(GRID).tobytes() == expected.tobytes()
