@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from metrics.corpus import starts
 from metrics.folding import without_numbers
-from metrics.transport.encoding import Variant
+from metrics.transport.encoding import EncodedPairs, Variant
 from metrics.types import Bools, Floats
 from metrics.vectors import Vectors, WordVectors, group_means
 
@@ -56,19 +58,76 @@ class LabelVectors:
         A label without a word vector gets one drawn uniformly, which depends on the label and the
         seed alone: it is the same in every call, whatever the other labels are.
         """
-        spelled = [spell(label, variant) for label in labels]
-        words = vectors.select(word for spelling in spelled for way in spelling for word, _ in way)
-        chosen = [_known_words(spelling, words) for spelling in spelled]
-        known = _combined(chosen, words, variant)
-        unknown = np.array([not own for own in chosen], np.bool_)
+        return LabelLookups(tuple(labels)).vectors(vectors, variant, seed, draws)
+
+
+class _Known(NamedTuple):
+    """The labels that have a word vector; the attributes are those of `LabelVectors`."""
+
+    known: Floats
+    unknown: Bools
+
+
+@dataclass(frozen=True, eq=False)
+class LabelLookups:
+    """The vectors of some labels for metrics that differ in their options, each computed once.
+
+    Attributes:
+        labels: the labels.
+    """
+
+    labels: tuple[str, ...]
+    _known: dict[Hashable, _Known] = field(default_factory=dict, repr=False)
+    _first_draws: dict[Hashable, Floats] = field(default_factory=dict, repr=False)
+
+    def vectors(self, vectors: Vectors, variant: Variant, seed: int, draws: int) -> LabelVectors:
+        """The vectors of the labels, see `LabelVectors.of`."""
+        if isinstance(vectors, WordVectors):
+            options: Hashable = vectors, variant
+            dimension = vectors.dimension
+        else:
+            options = vectors.digest, variant
+            dimension = vectors.select(()).dimension  # also checks it
+        if options not in self._known:
+            self._known[options] = _look_up(self.labels, vectors, variant)
+        known, unknown = self._known[options]
+        if draws != 1:  # a metric with several draws is scored once: its draws are not kept
+            return LabelVectors(
+                known, unknown, self._drawn(unknown, variant, seed, draws, dimension)
+            )
+        key = options, seed
+        if key not in self._first_draws:
+            self._first_draws[key] = self._drawn(unknown, variant, seed, draws, dimension)
+        return LabelVectors(known, unknown, self._first_draws[key])
+
+    def _drawn(
+        self, unknown: Bools, variant: Variant, seed: int, draws: int, dimension: int
+    ) -> Floats:
+        """The random vectors of the unknown labels, draws x unknown labels x dimension."""
         low, high = UNKNOWN_RANGE[variant]
         drawn = [
-            generator(seed, "node", label).uniform(low, high, (draws, words.dimension))
-            for label, own in zip(labels, chosen, strict=True)
-            if not own
+            generator(seed, "node", self.labels[k]).uniform(low, high, (draws, dimension))
+            for k in np.flatnonzero(unknown)
         ]
-        stacked = np.array(drawn).reshape(-1, draws, words.dimension)
-        return cls(known, unknown, np.ascontiguousarray(stacked.transpose(1, 0, 2)))
+        stacked = np.array(drawn).reshape(-1, draws, dimension)
+        return np.ascontiguousarray(stacked.transpose(1, 0, 2))
+
+
+def label_lookups(encoded: EncodedPairs) -> LabelLookups:
+    """The lookups of the labels of encoded pairs, shared by all metrics that score these pairs."""
+    return _LOOKUPS.setdefault(encoded, LabelLookups(encoded.labels))
+
+
+_LOOKUPS: WeakKeyDictionary[EncodedPairs, LabelLookups] = WeakKeyDictionary()
+
+
+def _look_up(labels: Sequence[str], vectors: Vectors, variant: Variant) -> _Known:
+    spelled = [spell(label, variant) for label in labels]
+    words = vectors.select(word for spelling in spelled for way in spelling for word, _ in way)
+    chosen = [_known_words(spelling, words) for spelling in spelled]
+    return _Known(
+        _combined(chosen, words, variant), np.array([not own for own in chosen], np.bool_)
+    )
 
 
 @lru_cache(maxsize=1 << 16)

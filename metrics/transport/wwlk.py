@@ -30,7 +30,7 @@ from metrics.transport.flow import (
     node_starts,
     uniform_masses,
 )
-from metrics.transport.labels import LabelVectors
+from metrics.transport.labels import LabelVectors, label_lookups
 from metrics.transport.weights import Init, drawn_weights
 from metrics.types import Floats, Ints
 from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, sums
@@ -140,7 +140,7 @@ class Wasserstein(WithVectors):
 
     def label_vectors(self, encoded: EncodedPairs, draws: int) -> LabelVectors:
         """The initial vectors of the nodes."""
-        return LabelVectors.of(encoded.labels, self.vectors, self.variant, self.seed, draws)
+        return label_lookups(encoded).vectors(self.vectors, self.variant, self.seed, draws)
 
     def label_weights(self, encoded: EncodedPairs) -> Floats | None:
         """The weight of each label; None if all nodes of a graph have equal masses."""
