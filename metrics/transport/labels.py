@@ -12,8 +12,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from metrics.corpus import starts
+from metrics.encoding import LabelledGraphs
 from metrics.folding import without_numbers
-from metrics.transport.encoding import EncodedPairs, Variant
+from metrics.transport.encoding import Variant
 from metrics.types import Bools, Floats
 from metrics.vectors import Vectors, WordVectors, group_means
 
@@ -70,7 +71,10 @@ class _Known(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LabelLookups:
-    """The vectors of some labels for metrics that differ in their options, each computed once.
+    """The vectors of some labels for metrics that differ in their options.
+
+    Vectors of words are looked up once, and a single draw of the random ones is made once for each
+    seed: it is the same object again.
 
     Attributes:
         labels: the labels.
@@ -78,7 +82,7 @@ class LabelLookups:
 
     labels: tuple[str, ...]
     _known: dict[Hashable, _Known] = field(default_factory=dict, repr=False)
-    _first_draws: dict[Hashable, Floats] = field(default_factory=dict, repr=False)
+    _single: dict[Hashable, LabelVectors] = field(default_factory=dict, repr=False)
 
     def vectors(self, vectors: Vectors, variant: Variant, seed: int, draws: int) -> LabelVectors:
         """The vectors of the labels, see `LabelVectors.of`."""
@@ -91,14 +95,14 @@ class LabelLookups:
         if options not in self._known:
             self._known[options] = _look_up(self.labels, vectors, variant)
         known, unknown = self._known[options]
-        if draws != 1:  # a metric with several draws is scored once: its draws are not kept
-            return LabelVectors(
-                known, unknown, self._drawn(unknown, variant, seed, draws, dimension)
-            )
         key = options, seed
-        if key not in self._first_draws:
-            self._first_draws[key] = self._drawn(unknown, variant, seed, draws, dimension)
-        return LabelVectors(known, unknown, self._first_draws[key])
+        if draws == 1 and key in self._single:
+            return self._single[key]
+        drawn = self._drawn(unknown, variant, seed, draws, dimension)
+        computed = LabelVectors(known, unknown, drawn)
+        if draws == 1:  # several take much memory
+            self._single[key] = computed
+        return computed
 
     def _drawn(
         self, unknown: Bools, variant: Variant, seed: int, draws: int, dimension: int
@@ -113,12 +117,12 @@ class LabelLookups:
         return np.ascontiguousarray(stacked.transpose(1, 0, 2))
 
 
-def label_lookups(encoded: EncodedPairs) -> LabelLookups:
-    """The lookups of the labels of encoded pairs, shared by all metrics that score these pairs."""
-    return _LOOKUPS.setdefault(encoded, LabelLookups(encoded.labels))
+def label_lookups(graphs: LabelledGraphs) -> LabelLookups:
+    """The lookups of the labels of some graphs, shared by all metrics that score these graphs."""
+    return _LOOKUPS.setdefault(graphs, LabelLookups(graphs.labels))
 
 
-_LOOKUPS: WeakKeyDictionary[EncodedPairs, LabelLookups] = WeakKeyDictionary()
+_LOOKUPS: WeakKeyDictionary[LabelledGraphs, LabelLookups] = WeakKeyDictionary()
 
 
 def _look_up(labels: Sequence[str], vectors: Vectors, variant: Variant) -> _Known:
