@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
 CHECKSUM = "sha256"
+LEVEL = 1  # of compression: higher ones save a few percent and take three times as long
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -29,8 +32,12 @@ def write_arrays(file: IO[bytes], arrays: Arrays, compress: bool = True) -> None
     Raises:
         OSError: the file cannot be written.
     """
-    save = np.savez_compressed if compress else np.savez
-    save(file, allow_pickle=False, **{CHECKSUM: np.array(_checksum(arrays))}, **arrays)
+    # As `numpy.savez_compressed` does, but several times faster: it has no option for the level.
+    method = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
+    with zipfile.ZipFile(file, "w", method, compresslevel=LEVEL) as archive:
+        for name, array in {CHECKSUM: np.array(_checksum(arrays)), **arrays}.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                write_array(entry, np.asanyarray(array), allow_pickle=False)
 
 
 def read_arrays(path: Path) -> dict[str, NDArray[Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import time
 from pathlib import Path
 
@@ -54,7 +55,7 @@ def _state(path: Path) -> State:
     """The attributes of a file that change with its content, obtained without reading it."""
     status = path.stat()
     return (
-        str(path.resolve()),
+        os.path.abspath(path),
         status.st_dev,
         status.st_ino,
         status.st_size,

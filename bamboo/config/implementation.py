@@ -10,7 +10,6 @@ import hashlib
 import importlib
 import os
 import platform
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import metadata
@@ -18,10 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from bamboo.config.metrics import LEARNED, TRAINER
-from bamboo.config.source_files import OWN, module_digests, package_digest, script_digests
+from bamboo.config.source_files import (
+    OWN,
+    dotted_names,
+    module_digests,
+    package_digest,
+    script_digests,
+)
 from bamboo.documents import json_text
 from metrics.base import Metric
-from metrics.calls import target_of
 from metrics.digests import file_digest
 
 # The parts of the harness that read the pairs of a cell, build the metric and train it.
@@ -41,7 +45,6 @@ BUILDING = {"bamboo": ("transforms",), "metrics": ("graph.py", "reading.py", "re
 PACKAGES = ("POT", "gensim", "numba", "numpy", "penman", "scipy", "tokenizers")
 
 OPTIONS = 100  # longer lists hold values such as words or weights, not metrics
-DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 
 
 def implementation(config: Mapping[str, Any], metric: Metric) -> str:
@@ -58,7 +61,7 @@ def implementation(config: Mapping[str, Any], metric: Metric) -> str:
     """
     importlib.invalidate_caches()
     harness = READING + (TRAINING if config.get(TRAINER) is not None else ())
-    names = {*_dotted_names(config), *_modules(metric)}
+    names = {*dotted_names(config, (LEARNED,)), *_modules(metric)}
     parts = {
         "environment": _environment(),
         "metrics": package_digest(OWN["metrics"]),
@@ -95,21 +98,6 @@ def _environment() -> tuple[str, ...]:
         except metadata.PackageNotFoundError:  # a source tree on the path
             versions.append(name)
     return tuple(versions)
-
-
-def _dotted_names(value: Any, name: str = "") -> Iterator[str]:
-    """The strings in a configuration that may name a class, a function or a module."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            if key != LEARNED:
-                yield from _dotted_names(item, str(key))
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _dotted_names(item)
-    elif isinstance(value, str):
-        target = target_of(value)  # a function with options is written as a call
-        if name == "_target_" or DOTTED.fullmatch(target):
-            yield target
 
 
 def _parts(value: Any) -> Iterator[Any]:

@@ -7,9 +7,11 @@ import pkgutil
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from bamboo.config.options import fit_options
+from bamboo.config.source_files import dotted_names
 from bamboo.errors import ConfigError
 from bamboo.own_code import location
 from metrics.base import Metric
@@ -22,6 +24,7 @@ STANDARDIZE = "standardize"
 BY_DATA = "by_data"  # options that differ between data sets, by the data set's name
 TRAINER = "trainer"  # how a metric's parameters are learned (conf/trainer)
 LEARNED = "learned"  # learned values of its parameters, by name, or a file of weights
+VECTOR_VARIABLES = {"file": "BAMBOO_VECTORS", "cache": "BAMBOO_CACHE_DIR"}  # of `VectorSource`
 OF = "of"  # the configurations of the metrics that a blend consists of, by name
 
 
@@ -47,7 +50,6 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     >>> build_metric("smatch", {"_target_": "metrics.Smatch", "root": "none"}).root
     'none'
     """
-    import hydra.utils
     from hydra.errors import HydraException
 
     own = (BY_DATA, TRAINER, LEARNED, OF)
@@ -62,10 +64,9 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
         if OF in config:
             parts = {part: build_metric(part, own, dataset) for part, own in config[OF].items()}
             # Passed on as they are: Hydra would turn metrics back into mappings.
-            make = hydra.utils.instantiate(_fitted(options), _convert_="all", _partial_=True)
-            metric = make(of=parts)
+            metric = _instantiated(options, partial=True)(of=parts)
         else:
-            metric = hydra.utils.instantiate(_fitted(options), _convert_="all")
+            metric = _instantiated(options)
     except (HydraException, ConfigError, MetricError) as error:
         raise ConfigError(f"metric {name}: {_cause(error)}") from None
     if not isinstance(metric, Metric):
@@ -84,6 +85,43 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
         return result
     except MetricError as error:
         raise ConfigError(f"metric {name}: {error}") from None
+
+
+# What was built in this process: the cells, seeds and trainings of a run have the same metrics.
+_BUILT: dict[str, Any] = {}
+MOST_BUILT = 1000
+
+
+def _instantiated(options: Mapping[str, Any], partial: bool = False) -> Any:
+    """The object that `options` describe; the same one again if it is a value of this library.
+
+    Objects with code of the user's are built anew: they may change, and so may their module.
+
+    Args:
+        partial: return a function of the options that are missing.
+    """
+    key = None
+    if _is_plain(options) and all(name.startswith("metrics.") for name in dotted_names(options)):
+        key = repr((options, partial, [os.environ.get(name) for name in VECTOR_VARIABLES.values()]))
+        if key in _BUILT:
+            return _BUILT[key]
+    import hydra.utils  # slow to import
+
+    built = hydra.utils.instantiate(_fitted(options), _convert_="all", _partial_=partial)
+    if key is not None:
+        if len(_BUILT) >= MOST_BUILT:
+            _BUILT.clear()
+        _BUILT[key] = built
+    return built
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value has only types of YAML, so that different values have different texts."""
+    if type(value) is dict:
+        return all(_is_plain(part) for item in value.items() for part in item)
+    if type(value) in (list, tuple):
+        return all(map(_is_plain, value))
+    return type(value) in (str, int, float, bool, NoneType)
 
 
 def _step_text(metric: str, step: Any) -> str:
@@ -151,10 +189,9 @@ def _vectors_from_environment(target: type, options: Mapping[str, Any]) -> dict[
     folder that caches the vectors of looked-up words.
     """
     if target is VectorSource:
-        named = {"file": "BAMBOO_VECTORS", "cache": "BAMBOO_CACHE_DIR"}
         return {
             option: os.environ.get(variable) or None
-            for option, variable in named.items()
+            for option, variable in VECTOR_VARIABLES.items()
             if not options.get(option)
         }
     return {

@@ -6,27 +6,54 @@ import ast
 import hashlib
 import importlib
 import importlib.util
+import re
 import sys
 import sysconfig
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import metadata
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import metrics
 from bamboo.paths import PACKAGE
+from metrics.calls import target_of
 
 # The project's own packages are represented by all of their files: see `package_digest`.
 OWN = {"bamboo": PACKAGE, "metrics": Path(metrics.__file__).parent}
 INSTALLED = ("site-packages", "dist-packages")
 STANDARD = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib"))
+DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 DYNAMIC = ("import_module", "__import__")
 
 # Digests and imports of the modules loaded in this process, recorded on first use: a file edited
 # later does not change the running code.
 _LOADED: dict[str, tuple[ModuleType, str, tuple[str, ...]]] = {}
+
+
+def dotted_names(value: Any, skipped: Collection[str] = (), name: str = "") -> Iterator[str]:
+    """The strings in a configuration that may name a class, a function or a module.
+
+    Args:
+        skipped: options that are not searched.
+        name: the option that the value belongs to.
+
+    >>> list(dotted_names({"_target_": "Own", "solver": {"_target_": "metrics.Milp"}, "k": "a"}))
+    ['Own', 'metrics.Milp']
+    """
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if key not in skipped:
+                yield from dotted_names(item, skipped, str(key))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from dotted_names(item, skipped)
+    elif isinstance(value, str):
+        target = target_of(value)  # a function with options is written as a call
+        if name == "_target_" or DOTTED.fullmatch(target):
+            yield target
 
 
 def module_digests(names: Iterable[str], path: Sequence[str] | None = None) -> dict[str, str]:

@@ -12,6 +12,7 @@ from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
 from bamboo.engines import Engine
+from bamboo.engines.shared import Shared
 from bamboo.pairs.problems import OnError, combined
 from bamboo.pairs.reading import join_scores, score_pairs
 from bamboo.running.cache import CellScores
@@ -24,14 +25,19 @@ class Part(NamedTuple):
     """Some pairs of a cell.
 
     Attributes:
-        pair_set: the pairs.
+        shared: the pairs, which are sent to each process once for all metrics.
         number: which part of the cell, counted from 0.
         is_last: whether no other part follows.
     """
 
-    pair_set: PairSet
+    shared: Shared[PairSet]
     number: int
     is_last: bool
+
+    @property
+    def pair_set(self) -> PairSet:
+        """The pairs."""
+        return self.shared.value
 
 
 def score_all(
@@ -51,9 +57,11 @@ def score_all(
         # Read here, once for all metrics (large files once per metric, some pairs at a time):
         # workers need no files of the data set.
         for cell, metrics in work:
-            parts = cell.parts(on_error)
+            pair_sets = cell.parts(on_error)
+            # A list is read already, and the same for all metrics.
+            parts = [*map(Shared, pair_sets)] if isinstance(pair_sets, list) else None
             for position, job in enumerate(metrics):
-                for part in numbered_parts(parts):
+                for part in numbered_parts(parts or map(Shared, pair_sets)):
                     if position == 0:
                         read(cell, part.pair_set)
                     yield cell, part, job, on_error
@@ -71,9 +79,9 @@ def score_all(
             del waiting[key]
 
 
-def numbered_parts(pair_sets: Iterable[PairSet]) -> Iterator[Part]:
+def numbered_parts(pair_sets: Iterable[Shared[PairSet]]) -> Iterator[Part]:
     """The parts of a cell with their numbers."""
-    previous: PairSet | None = None
+    previous: Shared[PairSet] | None = None
     number = -1
     for number, pair_set in enumerate(pair_sets):
         if previous is not None:

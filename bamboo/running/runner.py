@@ -104,8 +104,12 @@ def run(
         if (name, cell) not in scored:
             same.setdefault((key, cell), []).append(name)
     first = {(names[0], cell): names for (_, cell), names in same.items()}
+    # Jobs of one seed follow each other: metrics that differ in other options share random numbers.
+    by_seed = sorted(jobs, key=lambda job: str(job.metric.get("seed")))
     waiting = {
-        cell: [Job(job.name, configs[job.name, cell]) for job in jobs if (job.name, cell) in first]
+        cell: [
+            Job(job.name, configs[job.name, cell]) for job in by_seed if (job.name, cell) in first
+        ]
         for cell in cells
     }
     work = [(cell, missing) for cell, missing in waiting.items() if missing]

@@ -10,6 +10,7 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
 from bamboo.benchmark.published import read_table1, read_table3
 from bamboo.engines import Engine
+from bamboo.pairs.file_pairs import FilePairs
 from bamboo.paths import resource
 from bamboo.tables.model import Table
 from bamboo.transforms.recipes import RECIPES
@@ -108,8 +109,9 @@ def _splits(dataset: Dataset, partition: str) -> list[str]:
     return [split for split in SPLITS if split in dataset.partitions[partition].pairs]
 
 
-def _pairs(dataset: Dataset, partition: str, split: str) -> list[Pair]:
-    return [pair for pair in Cell(dataset, partition, split).load().pairs if pair is not None]
+def _pairs(dataset: Dataset, partition: str, split: str) -> Sequence[Pair]:
+    pairs = FilePairs.of(Cell(dataset, partition, split).load().pairs)
+    return pairs.select(pairs.present)
 
 
 def _numbers(row: Compared) -> tuple[float | None, ...]:

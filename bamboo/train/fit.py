@@ -151,12 +151,13 @@ class Training:
 def cached_or_fitted(training: Training, folder: Path) -> Weights:
     """The weights of a training: cached in `folder`, or learned now.
 
-    An interrupted training continues from its last evaluation.
+    An interrupted training continues from its last checkpoint.
     """
     path = folder / f"{training.key()}.json"
-    if _cached(path) is None:
-        checkpoint = path.with_suffix(".checkpoint")
-        fit(training, _splits(training), checkpoint).write(path, checksum=True)
+    if (weights := _cached(path)) is not None:
+        return weights
+    checkpoint = path.with_suffix(".checkpoint")
+    fit(training, _splits(training), checkpoint).write(path, checksum=True)
     return read_weights(path, checksum=True)
 
 

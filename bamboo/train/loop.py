@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -17,6 +18,8 @@ from bamboo.train.losses import Examples
 from bamboo.train.steps import Optimiser, take_steps
 from metrics.parameters import Parameters
 from metrics.types import Floats
+
+SAVE_AFTER = 1.0  # seconds of training between two checkpoints, if evaluations are that frequent
 
 
 class TrainingError(BambooError):
@@ -114,8 +117,8 @@ def train(
 
     Args:
         parameters: names, initial values and bounds.
-        checkpoint: a file that is written at each evaluation, resumed from if it exists, and
-            removed when training ends.
+        checkpoint: a file that is resumed from if it exists, and removed when training ends. It is
+            written at the first evaluation after each `SAVE_AFTER` seconds.
         identity: identifies the training; a checkpoint of another training is rejected.
 
     Returns:
@@ -134,11 +137,13 @@ def train(
             )
         first = Evaluation(0, float("nan"), start, start, 0)
         state = State(0, parameters.values, parameters.values, start, [first], rng)
+    saved = time.monotonic()
     while len(state.history) <= schedule.evaluations and not _out_of_patience(state, schedule):
         _advance(state, parameters, examples, dev, optimiser, schedule)
         progress(state.history[-1], schedule.evaluations)
-        if checkpoint is not None:
+        if checkpoint is not None and time.monotonic() - saved >= SAVE_AFTER:
             _save(checkpoint, identity, state)
+            saved = time.monotonic()
     if checkpoint is not None:
         checkpoint.unlink(missing_ok=True)
     return state.best_values, state.history

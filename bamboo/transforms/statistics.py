@@ -15,6 +15,8 @@ import numpy as np
 from bamboo.transforms.errors import BuildError
 from metrics.base import Pair
 from metrics.graph import Graph
+from metrics.pairs import Pairs
+from metrics.types import Ints
 from metrics.wording import counted
 
 
@@ -138,10 +140,17 @@ def transform_statistics(
         BuildError: an unknown partition; a partition whose number of pairs differs from Main;
             no graphs.
     """
-    operations, added = [], []
-    for before, after in _changed(partition, splits):
-        operations.append(COUNTS[partition](before, after))
-        added.append(len(after.variables) - len(before.variables))
+    operations: list[int] = []
+    added: list[int] = []
+    if partition == "reify":  # adds one node per edge: the graphs need not be looked at
+        for main, pairs in splits:
+            _check_lengths(partition, main, pairs)
+            added += (_node_counts(pairs) - _node_counts(main)).tolist()
+        operations = added
+    else:
+        for before, after in _changed(partition, splits):
+            operations.append(COUNTS[partition](before, after))
+            added.append(len(after.variables) - len(before.variables))
     if not operations:
         raise BuildError(f"{partition}: no graphs to compute statistics of")
     q25, q50, q75 = (float(value) for value in np.percentile(operations, [25, 50, 75]))
@@ -160,7 +169,7 @@ def _changed(
 ) -> Iterable[tuple[Graph, Graph]]:
     """The graphs to which the transform was applied, before and after."""
     if partition not in COUNTS:
-        raise BuildError(f"partition {partition!r}: use one of {', '.join(COUNTS)}")
+        raise BuildError(f"partition {partition!r}: use one of reify, {', '.join(COUNTS)}")
     for main, pairs in splits:
         if partition == "arg":
             for altered, original in zip(pairs[::2], pairs[1::2], strict=True):
@@ -168,17 +177,21 @@ def _changed(
                 sides = list(zip(original, altered, strict=True))
                 yield max(sides, key=lambda side: confused_nodes(*side))
             continue
-        if len(main) != len(pairs):
-            raise BuildError(
-                f"{partition} has {counted(len(pairs), 'pair')} but Main has {len(main)}"
-            )
+        _check_lengths(partition, main, pairs)
         for before, after in zip(main, pairs, strict=True):
             yield from zip(before, after, strict=True)
 
 
-def reified_edges(before: Graph, after: Graph) -> int:
-    """The number of nodes that reification added, one per edge."""
-    return len(after.variables) - len(before.variables)
+def _check_lengths(partition: str, main: Sequence[Pair], pairs: Sequence[Pair]) -> None:
+    if len(main) != len(pairs):
+        raise BuildError(f"{partition} has {counted(len(pairs), 'pair')} but Main has {len(main)}")
+
+
+def _node_counts(pairs: Sequence[Pair]) -> Ints:
+    """The number of nodes of src and tgt of each pair, one after the other."""
+    arrays = Pairs.of(pairs)
+    sides = arrays.src.sizes[arrays.src_index], arrays.tgt.sizes[arrays.tgt_index]
+    return np.stack(sides, axis=1).ravel()
 
 
 def replaced_concepts(before: Graph, after: Graph) -> int:
@@ -223,7 +236,6 @@ def confused_nodes(before: Graph, after: Graph) -> int:
 
 
 COUNTS: Mapping[str, Callable[[Graph, Graph], int]] = {
-    "reify": reified_edges,
     "syno": replaced_concepts,
     "arg": confused_nodes,
 }

@@ -62,22 +62,30 @@ class EncodedPairs:
     """Pairs ready for embedding; they depend on `variant`, `direction` and `edge_to_node` alone.
 
     Attributes:
-        graphs: the graphs of all pairs, each once.
+        labelled: the graphs of all pairs, each once; those of other directions are the same object.
         messages: their messages.
         src, tgt: int64 p, the graphs of each pair.
-        labels: the labels that ``graphs.labels`` numbers.
         roles: the roles that ``messages.roles`` numbers.
     """
 
-    graphs: GraphTable
+    labelled: LabelledGraphs
     messages: MessageTable
     src: Ints
     tgt: Ints
-    labels: tuple[str, ...]
     roles: tuple[str, ...]
 
     def __len__(self) -> int:
         return len(self.src)
+
+    @property
+    def graphs(self) -> GraphTable:
+        """The graphs in flat arrays."""
+        return self.labelled.table
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that ``graphs.labels`` numbers."""
+        return self.labelled.labels
 
     @property
     def sizes(self) -> Ints:
@@ -115,25 +123,38 @@ def encode(
     seeds of a metric, its other options and its training share the encoding.
     """
     pairs = Pairs.of(pairs)
-    known = _ENCODED.setdefault(pairs, {})
+    known = _ENCODED.setdefault(pairs, _Encodings({}, {}))
     options = variant, direction, edge_to_node
-    if options not in known:
-        known[options] = _encode(pairs, *options)
-    return known[options]
+    if options not in known.pairs:
+        of_graphs = variant, edge_to_node
+        if of_graphs not in known.graphs:
+            known.graphs[of_graphs] = _encode_graphs(pairs, *of_graphs)
+        known.pairs[options] = _with_messages(*known.graphs[of_graphs], direction)
+    return known.pairs[options]
 
 
-_ENCODED: WeakKeyDictionary[Pairs, dict[tuple[Variant, Direction, bool], EncodedPairs]] = (
-    WeakKeyDictionary()
-)
+class _Encodings(NamedTuple):
+    """The encodings of some pairs, by the options that they depend on."""
+
+    graphs: dict[tuple[Variant, bool], tuple[LabelledGraphs, Ints, Ints]]
+    pairs: dict[tuple[Variant, Direction, bool], EncodedPairs]
 
 
-def _encode(
-    pairs: Pairs, variant: Variant, direction: Direction, edge_to_node: bool
-) -> EncodedPairs:
+_ENCODED: WeakKeyDictionary[Pairs, _Encodings] = WeakKeyDictionary()
+
+
+def _encode_graphs(
+    pairs: Pairs, variant: Variant, edge_to_node: bool
+) -> tuple[LabelledGraphs, Ints, Ints]:
+    """The graphs of some pairs, each once, and those of each pair."""
     corpus, src, tgt = graphs_of(pairs)
     graphs = encode_graphs(corpus, variant)
-    if edge_to_node:
-        graphs = edges_to_nodes(graphs)
+    return edges_to_nodes(graphs) if edge_to_node else graphs, src, tgt
+
+
+def _with_messages(
+    graphs: LabelledGraphs, src: Ints, tgt: Ints, direction: Direction
+) -> EncodedPairs:
     roles = graphs.roles
     if direction == "two_way":
         # The reverse direction has its own role and therefore its own weight.
@@ -147,7 +168,7 @@ def _encode(
         direction != "top_down",
         len(graphs.roles) if direction == "two_way" else 0,
     )
-    return EncodedPairs(graphs.table, MessageTable(*messages), src, tgt, graphs.labels, roles)
+    return EncodedPairs(graphs, MessageTable(*messages), src, tgt, roles)
 
 
 def encode_graphs(corpus: Corpus, variant: Variant) -> LabelledGraphs:

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, get_args
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -17,7 +18,13 @@ from metrics.limits import MOST_DRAWS, MOST_ITERATIONS, MOST_SEED, check_count
 from metrics.options import one_of
 from metrics.pairs import Pairs
 from metrics.sif import SIF
-from metrics.transport.embedding import check_limits, mean_distances
+from metrics.transport.embedding import (
+    Grams,
+    add_distances,
+    check_limits,
+    level0,
+    mean_distances,
+)
 from metrics.transport.encoding import Direction, EncodedPairs, Variant, encode, node_names
 from metrics.transport.flow import (
     CostBatch,
@@ -30,7 +37,7 @@ from metrics.transport.flow import (
     node_starts,
     uniform_masses,
 )
-from metrics.transport.labels import LabelVectors
+from metrics.transport.labels import LabelVectors, label_lookups
 from metrics.transport.weights import Init, drawn_weights
 from metrics.types import Floats, Ints
 from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, sums
@@ -140,7 +147,7 @@ class Wasserstein(WithVectors):
 
     def label_vectors(self, encoded: EncodedPairs, draws: int) -> LabelVectors:
         """The initial vectors of the nodes."""
-        return LabelVectors.of(encoded.labels, self.vectors, self.variant, self.seed, draws)
+        return label_lookups(encoded.labelled).vectors(self.vectors, self.variant, self.seed, draws)
 
     def label_weights(self, encoded: EncodedPairs) -> Floats | None:
         """The weight of each label; None if all nodes of a graph have equal masses."""
@@ -177,9 +184,18 @@ class Wasserstein(WithVectors):
                 check_limits(encoded, self.K, len(weights))
             vectors = self.label_vectors(encoded, len(weights))
             of_labels = self.label_weights(encoded)
+            first = 0
             for part in encoded.parts(NODE_PAIRS):
-                costs = mean_distances(part, vectors, weights, self.K, self.step_scale)
+                if len(weights) > 1:
+                    costs = mean_distances(part, vectors, weights, self.K, self.step_scale)
+                else:
+                    grams = _shared_grams(part, first, vectors)
+                    costs = CostBatch(part.sizes, np.zeros(len(grams.cross)), grams.cross_start)
+                    everything, only = np.arange(len(part)), weights[0]
+                    depth, scale = self.K, self.step_scale
+                    add_distances(part, grams, only, depth, scale, everything, *costs[1:])
                 yield costs, self.masses(part, of_labels), coverage(part, vectors)
+                first += len(part)
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """1 - transport cost of each pair; two empty graphs score 1, an empty and a non-empty 0.
@@ -253,6 +269,29 @@ class Wasserstein(WithVectors):
             Link(names[0][i], names[1][j], float(moved[i, j]), float(cost[i, j]))
             for i, j in np.argwhere(moved > 0)
         )
+
+
+# The inner products of the last pairs that were scored, by the vectors of their labels, and by the
+# first pair and the number of pairs. Metrics that differ in direction or depth share them.
+_GRAMS: WeakKeyDictionary[LabelVectors, dict[tuple[int, int], Grams]] = WeakKeyDictionary()
+MOST_GRAMS = 6  # as many as three seeds of two variants have; they take memory
+
+
+def _shared_grams(part: EncodedPairs, first: int, vectors: LabelVectors) -> Grams:
+    """The inner products of the label vectors of some pairs, in a single draw.
+
+    Args:
+        part, first: one of `EncodedPairs.parts`, and the position of its first pair.
+    """
+    if len(part) and vectors not in _GRAMS:
+        for oldest in [*_GRAMS][: 1 - MOST_GRAMS]:
+            _GRAMS.pop(oldest, None)
+        _GRAMS[vectors] = {}
+    known = _GRAMS.get(vectors, {})
+    where = first, len(part)
+    if where not in known:
+        known[where] = level0(part, vectors.draw(0))
+    return known[where]
 
 
 def coverage(encoded: EncodedPairs, vectors: LabelVectors) -> Columns:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from harness import UserFolder
@@ -63,6 +63,44 @@ def test_the_metric_receives_options_of_its_fields_types(
     metric: Any = build_metric("mine", config)
     assert list(metric.years) == ["2021", "2023"]
     assert metric.table == Path("~/table.tsv").expanduser()
+
+
+class TestSharedMetrics:
+    """A metric of this library is a value: it is built once for each configuration."""
+
+    CONFIG: ClassVar[dict[str, Any]] = {
+        "_target_": "metrics.Smatch",
+        "solver": {"_target_": EXACT, "node_limit": 5},
+    }
+
+    def test_equal_configurations_have_the_same_metric(self) -> None:
+        first = build_metric("a", self.CONFIG)
+        assert build_metric("b", {**self.CONFIG, "trainer": {"axes": {}}}, "sts") is first
+
+    @pytest.mark.parametrize("limit", [5.0, True, "5"])
+    def test_values_of_another_type_are_another_configuration(self, limit: Any) -> None:
+        build_metric("a", self.CONFIG)
+        with pytest.raises(ConfigError, match=r"node_limit=.*expected an integer"):
+            build_metric("a", {**self.CONFIG, "solver": {"_target_": EXACT, "node_limit": limit}})
+
+    def test_options_of_a_data_set(self) -> None:
+        config = {**self.CONFIG, "by_data": {"para": {"root": "none"}}}
+        metrics: list[Any] = [build_metric("a", config, name) for name in ("para", "sts", "para")]
+        assert [metric.root for metric in metrics] == ["none", metrics[1].root, "none"]
+        assert metrics[1].root != "none"
+
+    def test_the_users_own_code_is_built_anew(
+        self, user: UserFolder, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (user.path / "mine.py").write_text("def f(src, tgt):\n    return 1.0\n")
+        monkeypatch.syspath_prepend(user.path)
+        config = {"_target_": "metrics.external.FunctionMetric", "function": "mine.f"}
+        assert build_metric("a", config) is not build_metric("a", config)
+
+    def test_errors_name_the_metric_each_time(self) -> None:
+        for name in ("a", "b"):
+            with pytest.raises(ConfigError, match=f"metric {name}: .*root"):
+                build_metric(name, {**self.CONFIG, "root": "nowhere"})
 
 
 class TestVectors:

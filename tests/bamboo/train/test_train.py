@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bamboo.benchmark.protocols import pearson
+from bamboo.documents import read_json
 from bamboo.errors import ConfigError
+from bamboo.train import loop
 from bamboo.train.grid import Grid, search
 from bamboo.train.loop import Schedule, TrainingError, train
 from bamboo.train.losses import BatchLoss, Examples, correlations, losses
@@ -118,7 +120,13 @@ def test_the_same_seed_gives_the_same_bytes(task):
     assert first[0].tobytes() != other[0].tobytes()
 
 
-def test_an_interrupted_training_resumes_to_the_same_result(task, tmp_path):
+@pytest.fixture
+def saved_always(monkeypatch):
+    """A checkpoint is written at each evaluation."""
+    monkeypatch.setattr(loop, "SAVE_AFTER", 0.0)
+
+
+def test_an_interrupted_training_resumes_to_the_same_result(task, tmp_path, saved_always):
     checkpoint = tmp_path / "checkpoint.json"
 
     def stop(evaluation, total):
@@ -133,6 +141,28 @@ def test_an_interrupted_training_resumes_to_the_same_result(task, tmp_path):
     assert not checkpoint.exists()
 
 
+def test_checkpoints_are_as_frequent_as_the_clock_says(task, tmp_path, monkeypatch):
+    """The clock decides when they are written, and not what the training results in."""
+    checkpoint, clock = tmp_path / "checkpoint.json", [0.0]
+    steps = []
+
+    def stop(evaluation, total):
+        clock[0] += 0.4 * loop.SAVE_AFTER  # per evaluation
+        if checkpoint.exists():
+            steps.append(read_json(checkpoint.read_text())["step"])
+        if evaluation.step == 8 * SHORT.interval:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(loop.time, "monotonic", lambda: clock[0])
+    with pytest.raises(KeyboardInterrupt):
+        fit(task, checkpoint=checkpoint, identity="a", progress=stop)
+    # Written at evaluations 3 and 6; at 8 the training is stopped.
+    assert [step // SHORT.interval for step in steps] == [3, 3, 3, 6, 6]
+    resumed = fit(task, seed=99, checkpoint=checkpoint, identity="a")
+    assert resumed[0].tobytes() == fit(task)[0].tobytes()
+    assert resumed[1][1:] == fit(task)[1][1:]
+
+
 def test_a_checkpoint_of_another_training_is_refused(task, tmp_path):
     checkpoint = tmp_path / "checkpoint.json"
     for content in ('{"identity": "b"}', "{", "[]"):
@@ -141,7 +171,7 @@ def test_a_checkpoint_of_another_training_is_refused(task, tmp_path):
             fit(task, checkpoint=checkpoint, identity="a")
 
 
-def test_every_flipped_bit_of_a_checkpoint_is_detected(task, tmp_path):
+def test_every_flipped_bit_of_a_checkpoint_is_detected(task, tmp_path, saved_always):
     checkpoint = tmp_path / "checkpoint.json"
 
     def stop(evaluation, total):

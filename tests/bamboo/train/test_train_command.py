@@ -135,6 +135,7 @@ def test_an_interrupted_training_resumes_to_the_same_file(train, trained, home, 
 
     with monkeypatch.context() as patch:
         patch.setattr(loop, "_advance", stopped)
+        patch.setattr(loop, "SAVE_AFTER", 0.0)
         assert train("parts").status == 130
     # The loss before the first step does not exist: NaN here, null in JSON.
     checkpoint = read_json((home / "parts" / "checkpoint.json").read_text("utf-8"))

@@ -1,9 +1,14 @@
+from itertools import product
+
 import numpy as np
 import pytest
 
-from metrics.transport.labels import NEGATION, LabelVectors, spell
+from metrics import WWLK, Pair, parse_graph
+from metrics.errors import VectorError
+from metrics.pairs import Pairs
+from metrics.transport.labels import NEGATION, LabelLookups, LabelVectors, spell
 from metrics.transport.weights import drawn_weights
-from metrics.vectors import WordVectors
+from metrics.vectors import VectorSource, WordVectors
 
 VECTORS = WordVectors.of(
     {
@@ -82,6 +87,65 @@ class TestRandomVectors:
     def test_no_labels(self):
         made = self.make([])
         assert made.draw(0).shape == (0, 2)
+
+
+class TestLookups:
+    """The vectors of the labels of encoded pairs, shared by the metrics that score these pairs."""
+
+    LABELS = ("unicorn", "cat", "dragon", "ice-cream")
+    OPTIONS = tuple(product(("2021", "2023"), (0, 1, 2), (1, 3, 1)))
+
+    def same(self, lookups, vectors, variant, seed, draws):
+        shared = lookups.vectors(vectors, variant, seed, draws)
+        alone = LabelVectors.of(self.LABELS, vectors, variant, seed, draws)
+        assert shared.drawn.shape == (draws, 2, vectors.dimension)
+        assert shared.known.tolist() == alone.known.tolist()
+        assert shared.unknown.tolist() == alone.unknown.tolist()
+        assert shared.drawn.tolist() == alone.drawn.tolist()
+
+    def test_they_are_those_of_each_metric_alone(self):
+        lookups = LabelLookups(self.LABELS)
+        for _ in range(2):
+            for options in self.OPTIONS:
+                self.same(lookups, VECTORS, *options)
+
+    def test_other_word_vectors_have_their_own(self):
+        lookups, other = LabelLookups(self.LABELS), WordVectors.of({"cat": [1], "ice": [2]})
+        for vectors in (VECTORS, other, VECTORS):
+            self.same(lookups, vectors, "2023", 0, 1)
+
+    def test_a_file_is_looked_up_once_until_it_changes(self, tmp_path, monkeypatch):
+        file = tmp_path / "vectors.txt"
+        file.write_text("cat 7 7\nice 1 5\n")
+        source = VectorSource(file=file, dimension=2, cache=tmp_path)
+        lookups, words = LabelLookups(self.LABELS), []
+        select = VectorSource.select
+
+        def counted(self, wanted):
+            words.append([*wanted])
+            return select(self, words[-1])
+
+        monkeypatch.setattr(VectorSource, "select", counted)
+        for seed in range(3):
+            assert lookups.vectors(source, "2023", seed, 1).known[1].tolist() == [7, 7]
+        assert sum(map(bool, words)) == 1
+        file.write_text("cat 9 9\nice 1 5 \n")
+        assert lookups.vectors(source, "2023", 0, 1).known[1].tolist() == [9, 9]
+        wrong = VectorSource(file=file, dimension=3, cache=tmp_path)
+        with pytest.raises(VectorError, match="2 dimensions, not 3"):
+            lookups.vectors(wrong, "2023", 0, 1)
+
+    def test_scores_do_not_depend_on_the_metrics_before(self):
+        pairs = Pairs.of([Pair(*map(parse_graph, ("(c / cat :mod (u / elf))", "(e / elf)")))])
+        metrics = [
+            WWLK(vectors=VECTORS, variant=variant, seed=seed, stability=stability)
+            for variant, seed, stability in product(("2021", "2023"), (0, 1), (0, 2))
+        ]
+        shared = [metric.score(pairs)[0] for metric in metrics]
+        again = [metric.score(pairs)[0] for metric in reversed(metrics)]
+        alone = [metric.score(Pairs.of([pairs[0]]))[0] for metric in metrics]
+        assert shared == alone == again[::-1]
+        assert len({*alone}) == len(alone)
 
 
 class TestWeights:

@@ -1,4 +1,5 @@
 import sys
+from itertools import product
 from math import sqrt
 
 import numpy as np
@@ -13,7 +14,7 @@ from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.errors import OptionError, VectorError
 from metrics.graph import Graph
 from metrics.sif import SIF
-from metrics.transport import embedding, encoding
+from metrics.transport import embedding, encoding, wwlk
 from metrics.transport.encoding import DIRECTIONS
 from metrics.transport.flow import FORMS
 from metrics.transport.labels import LabelVectors
@@ -302,6 +303,51 @@ def test_more_pairs_than_fit_at_once(monkeypatch, limit):
     monkeypatch.setattr(f"metrics.transport.wwlk.{limit}", 2)
     assert metric.score(pairs).tolist() == whole
     assert metric.links(pairs) == links
+
+
+class TestSharing:
+    """Metrics that score the same `Pairs` share what their options leave unchanged."""
+
+    PAIRS = (
+        Pair(parse_graph("(w / want :ARG0 (u / unicorn :mod (e / elf)) :ARG1 (c / cat))"), DOG),
+        Pair(DOG, parse_graph('(p / person :ARG0-of (s / sleep :name "Elf") :mod (u / unicorn))')),
+        Pair(CAT, parse_graph("(s / sleep :ARG1 (e / elf :polarity -))")),
+    )
+    METRICS = tuple(
+        WWLK(
+            vectors=VECTORS,
+            stability=stability,
+            **dict(zip(("variant", "direction", "seed", "K", "edge_to_node"), values, strict=True)),
+        )
+        for stability, *values in product(
+            (0, 1), ("2021", "2023"), DIRECTIONS, (0, 1), (0, 2), (False, True)
+        )
+    )
+
+    @pytest.mark.parametrize("most", [1, 1 << 20])
+    def test_it_does_not_change_the_scores(self, monkeypatch, most):
+        alone = [metric.score([*self.PAIRS]).tolist() for metric in self.METRICS]
+        assert len({tuple(scores) for scores in alone}) > len(alone) / 2
+        pairs = Pairs.of(self.PAIRS)
+        assert [metric.score(pairs).tolist() for metric in self.METRICS] == alone
+        monkeypatch.setattr("metrics.transport.wwlk.NODE_PAIRS", most)
+        backwards = [metric.score(pairs).tolist() for metric in reversed(self.METRICS)]
+        assert backwards[::-1] == alone
+
+    def test_inner_products_are_computed_once(self, monkeypatch):
+        calls, real = [], wwlk.level0
+        monkeypatch.setattr(wwlk, "level0", lambda *call: calls.append(1) or real(*call))
+        pairs = Pairs.of(self.PAIRS)
+        for direction, depth, seed in product(DIRECTIONS, range(3), range(3)):
+            theta(direction=direction, K=depth, seed=seed).score(pairs)
+        assert len(calls) == 3
+
+    def test_only_a_few_are_kept(self):
+        pairs = Pairs.of(self.PAIRS)
+        for seed in range(20):
+            theta(seed=seed).score(pairs)
+            theta(seed=seed).warm_up()
+        assert len(wwlk._GRAMS) == wwlk.MOST_GRAMS
 
 
 @settings(RANDOM, max_examples=20)
