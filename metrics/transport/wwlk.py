@@ -274,7 +274,7 @@ class Wasserstein(WithVectors):
 # The inner products of the last pairs that were scored, by the vectors of their labels, and by the
 # first pair and the number of pairs. Metrics that differ in direction or depth share them.
 _GRAMS: WeakKeyDictionary[LabelVectors, dict[tuple[int, int], Grams]] = WeakKeyDictionary()
-MOST_GRAMS = 6  # as many as three seeds of two variants have; they take memory
+MOST_GRAMS = 6  # they take memory; metrics of one seed usually follow each other
 
 
 def _shared_grams(part: EncodedPairs, first: int, vectors: LabelVectors) -> Grams:

@@ -208,6 +208,35 @@ class TestCache:
         assert f"cannot cache results in {home}/runs/cache" in error
 
 
+def test_jobs_of_a_seed_follow_each_other(home: Path) -> None:
+    """They share random numbers; the rows are in the order of the jobs."""
+    vectors = {"_target_": "metrics.vectors.WordVectors.of", "vectors": {"cat": [1, 0]}}
+    session = Session(read_request("run", ["data=sample"]))
+    rows = [
+        (f"K={depth} seed={seed}", "wwlk", {"K": depth, "seed": seed, "vectors": vectors})
+        for depth in (0, 1)
+        for seed in (0, 1)
+    ]
+    jobs, steps = compose_metrics(rows), list[str]()
+    cells, protocol = session.cells("main", "test"), known_protocols()[0]
+
+    def scored(names: list[str]) -> list[Any]:
+        own = [job for job in jobs if job.name in names]
+        result, _ = run(
+            *(own, cells, protocol, Cache(home), Settings(cache="off")),
+            lambda what, total: steps.append(what),
+        )
+        assert [row.metric for row in result.rows] == names
+        return [cell.value for row in result.rows for cell in row.cells]
+
+    names = [name for name, _, _ in rows]
+    together = scored(names)
+    assert [step for step in steps if step.startswith("K=")] == [
+        f"{names[k]} sample main test" for k in (0, 2, 1, 3)
+    ]
+    assert together == [value for name in names for value in scored([name])]
+
+
 class TestEngines:
     def test_loky_equals_serial(
         self, cli: Command, user: UserFolder, tiny: Path, home: Path
