@@ -116,8 +116,8 @@ class WWLKTheta(Wasserstein, Parametric):
             pairs: the pairs.
             like: the same `Pairs` object prepared for another WWLK-theta. The encoding is shared
                 if `variant`, `direction` and `edge_to_node` are the same, the inner products if
-                `seed` and `vectors` are, too. What `like` itself shares, or could have shared, with
-                those before it is also available.
+                `variant`, `edge_to_node`, `seed` and `vectors` are. What `like` itself shares, or
+                could have shared, with those before it is also available.
         """
         views = Pairs.of(self.views(pairs))
         same = isinstance(like, EmbeddedPairs) and like.pairs is views
@@ -125,7 +125,7 @@ class WWLKTheta(Wasserstein, Parametric):
         encoded = self.encode(views)
         check_limits(encoded, self.K, 1)
         for metric, grams in known:
-            options = ("variant", "direction", "edge_to_node", "seed", "vectors")
+            options = ("variant", "edge_to_node", "seed", "vectors")
             if self._same(metric, *options):
                 return EmbeddedPairs(self, views, encoded, grams, known)
         grams = level0(encoded, self.label_vectors(encoded, 1).draw(0))

@@ -120,7 +120,7 @@ class TestPreparedPairs:
             ({"K": 1, "form": "recall", "step_scale": 0.5}, True, True),
             ({"seed": 3}, True, False),
             ({"vectors": WordVectors.of({"cat": [0.2, 1], "dog": [1, 0]})}, True, False),
-            ({"direction": "two_way"}, False, False),
+            ({"direction": "two_way"}, False, True),
             ({"variant": "2021"}, False, False),
             ({"edge_to_node": True}, False, False),
         ],
