@@ -102,11 +102,12 @@ class ScoringKernel(NamedTuple):
     """How compiled code scores prepared pairs.
 
     Attributes:
-        scores: a kernel with the arguments ``context, rows, indices`` that computes what
-            `PreparedPairs.scores` does. The score of a pair for which that raises an error is
-            infinite.
-        context: what the kernel needs; it may change it, but not so that scores depend on it.
-        counts: what `PreparedPairs.usage` sums, pairs x parameters.
+        scores: a function compiled with `metrics.compiled.compiled` that does what
+            `PreparedPairs.scores` does, with the arguments ``context, rows, indices`` (float64 rows
+            x parameters, int64). If that raises an error for a pair, the pair's score is infinite.
+        context: the first argument, of types that Numba can compile. The function may change it,
+            but scores must not depend on earlier calls.
+        counts: float64 pairs x parameters, how often each pair uses each parameter.
     """
 
     scores: Callable[[Any, Floats, Ints], Floats]
@@ -142,7 +143,7 @@ class PreparedPairs:
         return np.array([self.score(values, indices) for values in rows])
 
     def kernel(self) -> ScoringKernel | None:
-        """The same scores for compiled code; by default there is none."""
+        """How compiled code computes the same scores; None (by default) if it cannot."""
         return None
 
     def each(self, rows: Floats) -> Iterator[Floats]:

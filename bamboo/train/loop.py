@@ -177,7 +177,8 @@ def _advance(
             f"values, of step {state.history[-1].step}, score {state.best:.4f} on dev"
         )
     state.values = steps.values[-1]
-    candidate = steps.values.sum(axis=0) / schedule.interval if schedule.average else state.values
+    total = np.add.accumulate(steps.values)[-1]  # from first to last, however many parameters
+    candidate = total / schedule.interval if schedule.average else state.values
     reached = dev.correlation(candidate)
     if reached > state.best:
         state.best, state.best_values = reached, candidate

@@ -17,6 +17,8 @@ from metrics.compiled import compiled
 from metrics.parameters import Parameters, ScoringKernel
 from metrics.types import Floats, Ints
 
+MAX_STEPS = 10_000  # in one call of compiled code, which cannot be interrupted
+
 
 class Optimiser(Protocol):
     """The interface of an optimiser."""
@@ -65,7 +67,15 @@ def take_steps(
     """
     kernel = examples.pairs.kernel()
     if kernel is not None and type(optimiser) is SPSA and optimiser.batch <= BLOCK:
-        return _compiled_steps(optimiser, first, count, values, parameters, examples, kernel, rng)
+        parts = []
+        for done in range(0, count, MAX_STEPS):
+            some, at = min(count - done, MAX_STEPS), first + done
+            part = _compiled_steps(optimiser, at, some, values, parameters, examples, kernel, rng)
+            parts.append(part)
+            values = part.values[-1]
+            if not np.isfinite(values).all():
+                break
+        return Steps(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
     after, losses = np.empty((count, len(values))), np.empty(count)
     for k in range(count):
         drawn = rng.integers(0, len(examples.pairs), optimiser.batch)
@@ -95,7 +105,7 @@ def _compiled_steps(
     drawn, signs = np.split(numbers, [spsa.batch], axis=1)
     steps = range(first, first + count)
     sizes = np.array([spsa.perturbation(t) for t in steps])
-    after, losses, refused = _descent(kernel.scores)(
+    after, losses, failed = _descent(kernel.scores)(
         kernel.context,
         kernel.counts if spsa.by_use else np.zeros((0, 0)),
         examples.ratings,
@@ -107,8 +117,8 @@ def _compiled_steps(
         parameters.lower,
         parameters.upper,
     )
-    if refused.size:
-        examples.pairs.scores(refused, drawn[len(after)])  # raises the error
+    if failed.size:
+        examples.pairs.scores(failed, drawn[len(after)])  # raises the error
         raise RuntimeError("a pair has an infinite score")
     return Steps(after, losses)
 
@@ -139,8 +149,8 @@ def _descent(scores_of_rows: Any) -> Any:
             lengths: the step lengths.
 
         Returns:
-            the values and losses of `Steps`, and if a pair's score was infinite, the rows that were
-            scored.
+            the values and losses of `Steps`; and if a score was infinite, the values of the
+            parameters for which it was, one set in each row.
         """
         after, losses = np.empty((len(drawn), values.size)), np.empty(len(drawn))
         rows, ratings = np.empty((2, values.size)), np.empty(drawn.shape[1])

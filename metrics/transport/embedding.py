@@ -192,7 +192,7 @@ def add_distances(
         out, start: the n x m distances of ``pairs[k]`` go to ``out[start[k]:start[k + 1]]``.
     """
     src, tgt = encoded.src[pairs], encoded.tgt[pairs]
-    distances_of(
+    _distances_of(
         encoded.messages,
         encoded.graphs.node_start,
         src,
@@ -209,7 +209,7 @@ def add_distances(
 
 
 @compiled
-def distances_of(
+def _distances_of(
     table: MessageTable,
     node_start: Ints,
     src: Ints,
@@ -224,7 +224,8 @@ def distances_of(
     scratch: Scratch,
 ) -> None:
     """See `add_distances`."""
-    size = buffer_size(node_start, src, tgt)
+    most = most_nodes(node_start, src, tgt)
+    size = most * padded(most)
     # Three arrays, not the rows of one: those would not be known to be contiguous.
     buffers = Buffers(np.zeros(size), np.zeros(size), np.zeros(size))
     for k in range(pairs.size):
@@ -236,7 +237,7 @@ def distances_of(
         embed(table, node_start, two, grams, weights, depth, scale, scratch, buffers)
         set_inner_products(table, one, two, n, m, grams, pairs[k], depth, scale, scratch, buffers)
         a, b = node_start[one], node_start[two]
-        add_unit_distances(buffers.inner, n, m, scratch.squares, a, b, out, start[k])
+        add_unit_distances(buffers.products, n, m, scratch.squares, a, b, out, start[k])
     for k in range(pairs.size):
         scratch.done[src[k]] = scratch.done[tgt[k]] = False
 
@@ -246,23 +247,22 @@ class Buffers(NamedTuple):
 
     Attributes:
         now, after: intermediate results.
-        inner: the inner products of the embeddings of the nodes of src and tgt.
+        products: the inner products of the embeddings of the nodes of src and tgt.
     """
 
     now: Floats
     after: Floats
-    inner: Floats
+    products: Floats
 
 
 @inner
-def buffer_size(node_start: Ints, src: Ints, tgt: Ints) -> int:
-    """The size of each of the `Buffers` for the graphs `src` and `tgt`."""
+def most_nodes(node_start: Ints, src: Ints, tgt: Ints) -> int:
+    """The number of nodes of the largest of the graphs `src` and `tgt`."""
     largest = 0
     for k in range(src.size):
         for g in (src[k], tgt[k]):
             largest = max(largest, node_start[g + 1] - node_start[g])
-    size: int = largest * padded(largest)
-    return size
+    return largest
 
 
 @inner
@@ -315,17 +315,17 @@ def set_inner_products(
     buffers: Buffers,
 ) -> None:
     """Compute the inner products of the embeddings of the nodes of two graphs."""
-    now, after, inner = buffers.now, buffers.after, buffers.inner
+    now, after, products = buffers.now, buffers.after, buffers.products
     _pad(grams.cross, grams.cross_start[pair], n, m, now)
     count = n * padded(m)
     for x in range(count):
-        inner[x] = now[x]
+        products[x] = now[x]
     for level in range(1, depth + 1):
         factor = scale ** (2 * level)
-        _take_in(now, n, m, table, one, scratch.shares, True, after)
-        _take_in(after, n, m, table, two, scratch.shares, False, now)
+        _propagate(now, n, m, table, one, scratch.shares, True, after)
+        _propagate(after, n, m, table, two, scratch.shares, False, now)
         for x in range(count):
-            inner[x] += factor * now[x]
+            products[x] += factor * now[x]
 
 
 @inner
@@ -389,7 +389,7 @@ def _set_squares(
         squares[first + i] = now[i * width + i]
     for level in range(1, depth + 1):
         factor = scale ** (2 * level)
-        _take_in(now, n, n, table, g, shares, True, after)
+        _propagate(now, n, n, table, g, shares, True, after)
         # Of the product with A^T, only the diagonal is needed.
         for i in range(n):
             squares[first + i] += factor * after[i * width + i]
@@ -397,11 +397,11 @@ def _set_squares(
             i = table.receivers[k]
             squares[first + i] += factor * shares[k] * after[i * width + table.senders[k]]
         if level < depth:
-            _take_in(after, n, n, table, g, shares, False, now)
+            _propagate(after, n, n, table, g, shares, False, now)
 
 
 @inner
-def _take_in(
+def _propagate(
     gram: Floats,
     n: int,
     m: int,
@@ -411,7 +411,10 @@ def _take_in(
     left: bool,
     out: Floats,
 ) -> None:
-    """``A gram`` if `left`, else ``gram A^T``, n x m; A is the identity and the messages of `g`."""
+    """Propagate along the messages of a graph: ``A gram`` if `left`, else ``gram A^T``, n x m.
+
+    A is the sum of the identity and the weights of the messages.
+    """
     width = np.uint64(padded(m))
     for x in range(np.uint64(n) * width):
         out[x] = gram[x]
@@ -429,21 +432,21 @@ def _take_in(
 
 @inner
 def add_unit_distances(
-    inner: Floats, n: int, m: int, squares: Floats, a: int, b: int, out: Floats, first: int
+    products: Floats, n: int, m: int, squares: Floats, a: int, b: int, out: Floats, first: int
 ) -> None:
     """Add the Euclidean distances of vectors scaled to length 1 to ``out[first]`` and after it.
 
     Args:
-        inner: n x m, inner products.
+        products: n x m, inner products, in rows of `padded` length.
         squares: the squared lengths, from position `a` those of src, from `b` those of tgt.
     """
     width = padded(m)
     b_squares = squares[b : b + m]
     for i in range(n):
         a_square = squares[a + i]
-        products, row = inner[i * width : i * width + m], out[first + i * m : first + i * m + m]
+        own, row = products[i * width : i * width + m], out[first + i * m : first + i * m + m]
         for j in range(m):
-            row[j] += unit_distance(products[j], a_square, b_squares[j])
+            row[j] += unit_distance(own[j], a_square, b_squares[j])
 
 
 @inner

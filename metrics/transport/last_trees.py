@@ -2,11 +2,15 @@
 
 Training scores the same pairs again and again, with edge weights that hardly differ. The tree of
 the network simplex that was optimal for a pair the last time often still is, or is a pivot or two
-from it. That is found out with the squares of the distances, approximately and without a search
-through a linked tree; only the distances along the tree are computed exactly.
+from it. This is checked with the squares of the distances, approximately and without linked lists;
+only the distances along the tree are computed exactly.
 
-It changes no score. A tree counts only if it is clearly the only optimal one, which is then the one
-that `metrics.transport.simplex` finds from wherever it starts.
+No score depends on the last trees. A tree counts only if every other arc costs more than the prices
+at its ends by `UNIQUE`. Then it is the only optimal tree: another flow differs from its flow by
+cycles, each with an arc outside the tree, so that it costs at least `UNIQUE` more for each unit
+that it moves. The exact method (`metrics.transport.simplex`) stops at a flow that is optimal up to
+a tolerance that is far smaller, so it finds this tree, from whichever tree it starts. A pivot
+never changes the root, so costs are also added in the same order.
 """
 
 from __future__ import annotations
@@ -17,14 +21,13 @@ import numpy as np
 
 from metrics.compiled import compiled, inner
 from metrics.transport.embedding import padded, unit_distance
-from metrics.transport.flow import Bases
-from metrics.transport.simplex import Tree, below, units_of
+from metrics.transport.flow import UNFINISHED, Bases
+from metrics.transport.simplex import Tree, below, mean_cost, solve_from, units_of
 from metrics.types import Floats, Ints
 
-# A tree is the only optimal one if every other arc costs more than the prices at its ends by this:
-# far more than all rounding errors together, and than the tolerance of the exact method.
-UNIQUE = 1e-6
+UNIQUE = 1e-6  # far more than all rounding errors, and than the tolerance of the exact method
 ERROR = 1e-12  # more than the rounding error of the square of a distance between unit vectors
+RANGE = (1e-100, 1e100)  # of squared lengths: products of two do not overflow
 PIVOTS = 50  # after so many, the exact method starts again
 
 
@@ -78,13 +81,13 @@ def cost_from_last(
     at: int,
     values: NodeValues,
 ) -> float:
-    """The cost of a pair's optimal flow, or NaN if it cannot be told from its last tree.
+    """The cost of a pair's optimal flow, or NaN if it cannot be determined from its last tree.
 
     Args:
         products: n x m, inner products, in rows of `padded` length.
         squares: the squared lengths, from position `a` those of src, from `b` those of tgt.
         last, at: the pair's tree starts at position `at`; it is replaced by the optimal one.
-        values: space for at least `padded` values.
+        values: space for at least n + m and `padded` values.
     """
     if last.order[at] < 0:
         return np.nan
@@ -95,10 +98,15 @@ def cost_from_last(
             i, j = (node, up - n) if node < n else (up, node - n)
             product = products[i * width + j]
             values.arcs[node] = unit_distance(product, squares[a + i], squares[b + j])
+    in_range = True
     for i in range(n):
         values.row_scales[i] = 1 / np.sqrt(squares[a + i])
+        in_range &= RANGE[0] < squares[a + i] < RANGE[1]
     for j in range(m):
         values.column_scales[j] = 2 / np.sqrt(squares[b + j])
+        in_range &= RANGE[0] < squares[b + j] < RANGE[1]
+    if not in_range:
+        return np.nan
     values.column_scales[m:width] = 0.0
     values.columns[m:width] = -np.inf  # no arc to such a column saves anything
     for _ in range(PIVOTS):
@@ -175,7 +183,10 @@ def _mean_cost(n: int, m: int, last: LastTrees, at: int, values: NodeValues) -> 
 def _pivot(
     row: int, column: int, arc: float, n: int, m: int, last: LastTrees, at: int, values: NodeValues
 ) -> None:
-    """Add an arc to the tree and remove the arc whose flow becomes 0; see the exact method's.
+    """Add an arc to the tree and remove the arc whose flow becomes 0.
+
+    As in the exact method, but on plain arrays: for graphs as small as AMRs, changing the order of
+    all nodes takes less time than building linked lists for the few pivots that are needed.
 
     Args:
         row, column: the nodes of the arc.
@@ -243,7 +254,25 @@ def _pivot(
 
 
 @compiled
-def store(tree: Tree, n: int, m: int, last: LastTrees, at: int) -> None:
+def cost_from_basis(cost: Floats, bases: Bases, last: LastTrees, at: int, work: int) -> float:
+    """The cost of the optimal flow of a pair that the exact method finds from the pair's basis.
+
+    Args:
+        cost: n x m, the cost of moving a mass of 1.
+        bases, last, at: the pair's trees start at position `at`; its last tree is replaced.
+        work: the most steps; the cost is `UNFINISHED` if it takes more.
+    """
+    n, m = cost.shape
+    tree, here = bases.room, slice(at, at + n + m)
+    if not solve_from(cost, bases.parents[here], bases.flows[here], tree, work):
+        last.order[at] = -1
+        return UNFINISHED
+    _store(tree, n, m, last, at)
+    return mean_cost(cost, tree)
+
+
+@compiled
+def _store(tree: Tree, n: int, m: int, last: LastTrees, at: int) -> None:
     """Store a tree of the exact method as that of the pair whose nodes start at `at`."""
     node = 0
     for k in range(n + m):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from released import released
 from strategies import graphs
 
-from metrics import Pair
+from metrics import Graph, Pair
 from metrics.random_graphs import random_graph
 from metrics.transport import edge_weights, embedding, flow, last_trees, simplex
 from metrics.transport.flow import CostBatch, best_bases
@@ -32,6 +32,7 @@ def check_walk(pairs, steps, rng, **options):
         scores = prepared.scores(rows, drawn)
         first = metric.prepare(pairs).scores(rows, drawn)
         assert scores.tobytes() == first.tobytes()
+        assert (prepared.context[2].order >= 0).any()
         for row, weights in zip(scores, rows, strict=True):
             assert row == pytest.approx(metric.with_parameters(weights).score(pairs)[drawn])
 
@@ -91,7 +92,7 @@ class TestLastTrees:
         bases = best_bases(batch)
         last, tree = LastTrees.none(bases), room_for(sum(cost.shape))
         simplex.solve_from(cost, bases.parents, bases.flows, tree, 10**9)
-        last_trees.store(tree, *cost.shape, last, 0)
+        last_trees._store(tree, *cost.shape, last, 0)
         return last
 
     @RANDOM
@@ -118,6 +119,20 @@ class TestLastTrees:
         b = np.array([[0.6, 0.8], [0.0, 1.0]])
         last = self.tree_for(np.sqrt(2 - 2 * a @ b.T))
         assert np.isnan(self.search(a, b, last))
+
+    @pytest.mark.parametrize(("gap", "several"), [(1e-9, True), (1e-3, False)])
+    def test_nearly_equal_nodes(self, gap, several):
+        a = np.array([[1.0, 0.0], [np.cos(gap), np.sin(gap)]])
+        b = np.array([[0.6, 0.8], [0.0, 1.0]])
+        last = self.tree_for(np.sqrt(2 - 2 * a @ b.T))
+        assert np.isnan(self.search(a, b, last)) == several
+
+    @pytest.mark.parametrize("length", [1e60, 1e-60])
+    def test_lengths_out_of_range(self, length):
+        a, b = np.eye(2), np.array([[0.6, 0.8], [0.0, 1.0]])
+        last = self.tree_for(np.sqrt(2 - 2 * a @ b.T))
+        assert not np.isnan(self.search(a, b, last))
+        assert np.isnan(self.search(length * a, b, last))
 
     def test_a_zero_vector(self):
         a, b = np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([[0.6, 0.8], [0.0, 1.0]])
@@ -147,3 +162,17 @@ def test_compiled_kernels_equal_the_plain_ones(monkeypatch):
                 monkeypatch.setattr(module, name, kernel.py_func)
     plain = edge_weights.scores_of_rows(prepared.context, rows, drawn)
     assert plain.ravel() == pytest.approx(compiled.ravel(), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "pairs", [[], [Pair(Graph((), (), (), (), None), Graph((), (), (), (), None))]]
+)
+def test_nothing_to_transport(pairs, monkeypatch):
+    prepared = WWLKTheta(vectors=VECTORS, weights={":mod": 0.5}).prepare(pairs)
+    for module in (edge_weights, last_trees, embedding, simplex):
+        for name, kernel in list(vars(module).items()):
+            if hasattr(kernel, "py_func"):
+                monkeypatch.setattr(module, name, kernel.py_func)
+    for indices in (np.arange(len(pairs)), np.arange(0)):
+        scores = edge_weights.scores_of_rows(prepared.context, np.array([[0.5]]), indices)
+        assert scores.tolist() == [[1.0] * len(indices)]

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from metrics.transport import edge_weights, last_trees, simplex
 from metrics.transport import flow as module
+from metrics.transport import last_trees, simplex
 from metrics.transport.flow import (
     FORMS,
     CostBatch,
@@ -37,9 +37,8 @@ def from_bases(batch, bases):
     """The costs of the optimal flows of pairs with nodes, searched from their bases."""
     last, costs = last_trees.LastTrees.none(bases), []
     for p, (n, m) in enumerate(batch.sizes):
-        cost = batch.costs[batch.start[p] : batch.start[p + 1]]
-        at = bases.start[p]
-        costs.append(edge_weights._cost_from_basis(cost, n, m, bases, last, at, 10**9))
+        cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(n, m)
+        costs.append(last_trees.cost_from_basis(cost, bases, last, bases.start[p], 10**9))
     return costs
 
 
@@ -151,7 +150,7 @@ def test_compiled_kernels_equal_the_plain_ones(cost, other):
     nearest = module._nearest(cost, rows).tolist()
     by_form = [least_costs(batch(cost), form).tolist() for form in FORMS]
     with pytest.MonkeyPatch.context() as patch:
-        for room in (module, simplex, edge_weights, last_trees):
+        for room in (module, simplex, last_trees):
             for name, kernel in list(vars(room).items()):
                 if hasattr(kernel, "py_func"):
                     patch.setattr(room, name, kernel.py_func)
