@@ -16,6 +16,7 @@ from metrics.transport.embedding import (
     Grams,
     add_unit_distances,
     embed,
+    matrix_size,
     most_nodes,
     padded,
     set_inner_products,
@@ -78,7 +79,7 @@ def scores_of_rows(
     squares = scratch.squares
     src, tgt = weighted.src[pairs], weighted.tgt[pairs]
     most = most_nodes(node_start, src, tgt)
-    size = most * padded(most)
+    size = matrix_size(most)
     buffers = Buffers(np.zeros(size), np.zeros(size), np.zeros(size))
     nodes = 2 * padded(most) + 1
     values = NodeValues(

@@ -224,8 +224,7 @@ def _distances_of(
     scratch: Scratch,
 ) -> None:
     """See `add_distances`."""
-    most = most_nodes(node_start, src, tgt)
-    size = most * padded(most)
+    size = matrix_size(most_nodes(node_start, src, tgt))
     # Three arrays, not the rows of one: those would not be known to be contiguous.
     buffers = Buffers(np.zeros(size), np.zeros(size), np.zeros(size))
     for k in range(pairs.size):
@@ -263,6 +262,12 @@ def most_nodes(node_start: Ints, src: Ints, tgt: Ints) -> int:
         for g in (src[k], tgt[k]):
             largest = max(largest, node_start[g + 1] - node_start[g])
     return largest
+
+
+@inner
+def matrix_size(nodes: int) -> int:
+    """The size of each of the `Buffers` for graphs with at most so many nodes."""
+    return (nodes + 3) * padded(nodes)
 
 
 @inner
@@ -316,15 +321,12 @@ def set_inner_products(
 ) -> None:
     """Compute the inner products of the embeddings of the nodes of two graphs."""
     now, after, products = buffers.now, buffers.after, buffers.products
-    _pad(grams.cross, grams.cross_start[pair], n, m, now)
-    count = n * padded(m)
-    for x in range(count):
-        products[x] = now[x]
+    _pad(grams.cross, grams.cross_start[pair], n, m, products)
     for level in range(1, depth + 1):
         factor = scale ** (2 * level)
-        _propagate(now, n, m, table, one, scratch.shares, True, after)
+        _propagate(products if level == 1 else now, n, m, table, one, scratch.shares, True, after)
         _propagate(after, n, m, table, two, scratch.shares, False, now)
-        for x in range(count):
+        for x in range(n * padded(m)):
             products[x] += factor * now[x]
 
 
@@ -383,7 +385,7 @@ def _set_squares(
     first: int,
 ) -> None:
     """Compute the squared lengths of the embeddings of a graph's nodes, from ``squares[first]``."""
-    width = padded(n)
+    width, start = padded(n), np.uint64(first)
     _pad(grams.own, grams.own_start[g], n, n, now)
     for i in range(n):
         squares[first + i] = now[i * width + i]
@@ -393,9 +395,10 @@ def _set_squares(
         # Of the product with A^T, only the diagonal is needed.
         for i in range(n):
             squares[first + i] += factor * after[i * width + i]
-        for k in range(table.message_start[g], table.message_start[g + 1]):
-            i = table.receivers[k]
-            squares[first + i] += factor * shares[k] * after[i * width + table.senders[k]]
+        for k in range(np.uint64(table.message_start[g]), np.uint64(table.message_start[g + 1])):
+            row, column = np.uint64(table.receivers[k]), np.uint64(table.senders[k])
+            product = after[row * np.uint64(width) + column]
+            squares[start + row] += factor * shares[k] * product
         if level < depth:
             _propagate(after, n, n, table, g, shares, False, now)
 
@@ -418,16 +421,27 @@ def _propagate(
     width = np.uint64(padded(m))
     for x in range(np.uint64(n) * width):
         out[x] = gram[x]
-    # A message updates a row or a column; where its node begins, and the steps along it.
-    node, step, count = (
-        (width, np.uint64(1), width) if left else (np.uint64(1), width, np.uint64(n))
-    )
-    for k in range(np.uint64(table.message_start[g]), np.uint64(table.message_start[g + 1])):
+    first, last = np.uint64(table.message_start[g]), np.uint64(table.message_start[g + 1])
+    if left:
+        for k in range(first, last):
+            share = shares[k]
+            receiver = np.uint64(table.receivers[k]) * width
+            sender = np.uint64(table.senders[k]) * width
+            for j in range(width):
+                out[receiver + j] += share * gram[sender + j]
+        return
+    # Four rows at a time, and up to three rows more than there are, so that nothing remains.
+    second, third, fourth = width, np.uint64(2) * width, np.uint64(3) * width
+    for k in range(first, last):
         share = shares[k]
-        receiver, sender = np.uint64(table.receivers[k]) * node, np.uint64(table.senders[k]) * node
-        for j in range(count):
-            at = np.uint64(j) * step
-            out[receiver + at] += share * gram[sender + at]
+        receiver, sender = np.uint64(table.receivers[k]), np.uint64(table.senders[k])
+        for four in range(np.uint64((n + 3) // 4)):
+            at = receiver + four * np.uint64(4) * width
+            other = sender + four * np.uint64(4) * width
+            out[at] += share * gram[other]
+            out[at + second] += share * gram[other + second]
+            out[at + third] += share * gram[other + third]
+            out[at + fourth] += share * gram[other + fourth]
 
 
 @inner

@@ -277,6 +277,7 @@ def test_compiled_kernels_equal_the_plain_ones(metric, pairs):
                     "_redraw_own",
                     "_distances_of",
                     "most_nodes",
+                    "matrix_size",
                     "embed",
                     "set_inner_products",
                     "padded",
