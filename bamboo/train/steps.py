@@ -66,16 +66,30 @@ def take_steps(
         PairError: for a pair that cannot be scored.
     """
     kernel = examples.pairs.kernel()
-    if kernel is not None and type(optimiser) is SPSA and optimiser.batch <= BLOCK:
-        parts = []
-        for done in range(0, count, MAX_STEPS):
-            some, at = min(count - done, MAX_STEPS), first + done
-            part = _compiled_steps(optimiser, at, some, values, parameters, examples, kernel, rng)
-            parts.append(part)
-            values = part.values[-1]
-            if not np.isfinite(values).all():
-                break
-        return Steps(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    if kernel is None or type(optimiser) is not SPSA or optimiser.batch > BLOCK:
+        return _python_steps(optimiser, first, count, values, parameters, examples, rng)
+    parts: list[Steps] = []
+    for done in range(0, count, MAX_STEPS):
+        some, at = min(count - done, MAX_STEPS), first + done
+        parts.append(
+            _compiled_steps(optimiser, at, some, values, parameters, examples, kernel, rng)
+        )
+        values = parts[-1].values[-1]
+        if not np.isfinite(values).all():
+            break
+    return Steps(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def _python_steps(
+    optimiser: Optimiser,
+    first: int,
+    count: int,
+    values: Floats,
+    parameters: Parameters,
+    examples: Examples,
+    rng: np.random.Generator,
+) -> Steps:
+    """The steps of any optimiser, for any metric."""
     after, losses = np.empty((count, len(values))), np.empty(count)
     for k in range(count):
         drawn = rng.integers(0, len(examples.pairs), optimiser.batch)
@@ -98,7 +112,7 @@ def _compiled_steps(
     kernel: ScoringKernel,
     rng: np.random.Generator,
 ) -> Steps:
-    """The same steps in one call of a kernel."""
+    """The steps of SPSA in one call of a kernel."""
     # One call draws the same numbers as two calls per step.
     limits = np.repeat([len(examples.pairs), 2], [spsa.batch, len(values)])
     numbers = rng.integers(0, np.broadcast_to(limits, (count, len(limits))))
