@@ -17,7 +17,7 @@ from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
 CHECKSUM = "sha256"
-LEVEL = 1  # of compression: higher ones save a few percent and take three times as long
+COMPRESSION_LEVEL = 1  # higher ones save a few percent and take three times as long
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -31,10 +31,13 @@ def write_arrays(file: IO[bytes], arrays: Arrays, compress: bool = True) -> None
 
     Raises:
         OSError: the file cannot be written.
+        ValueError: an array has the name of the checksum.
     """
-    # As `numpy.savez_compressed` does, but several times faster: it has no option for the level.
+    if CHECKSUM in arrays:
+        raise ValueError(f"an array cannot be named {CHECKSUM!r}: the checksum has this name")
+    # `numpy.savez_compressed` has no option for the level, and takes several times as long.
     method = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
-    with zipfile.ZipFile(file, "w", method, compresslevel=LEVEL) as archive:
+    with zipfile.ZipFile(file, "w", method, compresslevel=COMPRESSION_LEVEL) as archive:
         for name, array in {CHECKSUM: np.array(_checksum(arrays)), **arrays}.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
                 write_array(entry, np.asanyarray(array), allow_pickle=False)

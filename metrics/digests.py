@@ -55,6 +55,7 @@ def _state(path: Path) -> State:
     """The attributes of a file that change with its content, obtained without reading it."""
     status = path.stat()
     return (
+        # Symbolic links need not be resolved: device and inode are those of the file itself.
         os.path.abspath(path),
         status.st_dev,
         status.st_ino,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pkgutil
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -87,15 +88,17 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
         raise ConfigError(f"metric {name}: {error}") from None
 
 
-# What was built in this process: the cells, seeds and trainings of a run have the same metrics.
-_BUILT: dict[str, Any] = {}
-MOST_BUILT = 1000
+# The objects that this process built or used last: the cells and trainings of a run have the same
+# metrics.
+_BUILT: OrderedDict[str, Any] = OrderedDict()
+MAX_BUILT = 50  # a metric may hold word vectors
 
 
 def _instantiated(options: Mapping[str, Any], partial: bool = False) -> Any:
-    """The object that `options` describe; the same one again if it is a value of this library.
+    """The object that `options` describe.
 
-    Objects with code of the user's are built anew: they may change, and so may their module.
+    If its classes are all from this library, later calls return the same object: it does not
+    change. Otherwise every call builds a new one, since the user's objects and modules may change.
 
     Args:
         partial: return a function of the options that are missing.
@@ -104,14 +107,15 @@ def _instantiated(options: Mapping[str, Any], partial: bool = False) -> Any:
     if _is_plain(options) and all(name.startswith("metrics.") for name in dotted_names(options)):
         key = repr((options, partial, [os.environ.get(name) for name in VECTOR_VARIABLES.values()]))
         if key in _BUILT:
+            _BUILT.move_to_end(key)
             return _BUILT[key]
     import hydra.utils  # slow to import
 
     built = hydra.utils.instantiate(_fitted(options), _convert_="all", _partial_=partial)
     if key is not None:
-        if len(_BUILT) >= MOST_BUILT:
-            _BUILT.clear()
         _BUILT[key] = built
+        if len(_BUILT) > MAX_BUILT:
+            _BUILT.popitem(last=False)
     return built
 
 

@@ -1,4 +1,4 @@
-"""A value that many calls receive, which each process unpickles once."""
+"""A value that many calls receive; a process keeps the last two that it has unpickled."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
-MOST_KEPT = 2  # calls are made in order, so that few values are in use at a time
+MAX_KEPT = 2  # calls are made in order, so that few values are in use at a time
 
 
 class Shared(Generic[T]):
     """A value that is an argument of many calls.
 
-    It is pickled once, however many calls are sent, and a process that receives several of them
-    unpickles it for the first: the others get the same object, with what was computed for it.
+    It is pickled once, however many calls are sent. A process that receives several of these calls
+    unpickles it for the first one; the others receive the same object, and can reuse what was
+    computed for it. A process keeps the last `MAX_KEPT` values: one that was received before them
+    is unpickled again.
 
     Attributes:
         value: the value; it must not be changed.
@@ -47,10 +49,10 @@ _LOCK = Lock()
 
 
 def _received(digest: str, content: bytes) -> Shared[Any]:
-    """The value with a digest: one of the last that this process has received, or a new one."""
+    """The value with this digest: one of the last that this process received, or a new one."""
     with _LOCK:
         shared = _RECEIVED.pop(digest, None) or Shared(pickle.loads(content))
         _RECEIVED[digest] = shared
-        if len(_RECEIVED) > MOST_KEPT:
+        if len(_RECEIVED) > MAX_KEPT:
             _RECEIVED.popitem(last=False)
         return shared

@@ -58,7 +58,7 @@ def score_all(
         # workers need no files of the data set.
         for cell, metrics in work:
             pair_sets = cell.parts(on_error)
-            # A list is read already, and the same for all metrics.
+            # A list is already in memory; all metrics use the same one.
             parts = [*map(Shared, pair_sets)] if isinstance(pair_sets, list) else None
             for position, job in enumerate(metrics):
                 for part in numbered_parts(parts or map(Shared, pair_sets)):

@@ -140,19 +140,14 @@ def transform_statistics(
         BuildError: an unknown partition; a partition whose number of pairs differs from Main;
             no graphs.
     """
-    operations: list[int] = []
-    added: list[int] = []
-    if partition == "reify":  # adds one node per edge: the graphs need not be looked at
-        for main, pairs in splits:
-            _check_lengths(partition, main, pairs)
-            added += (_node_counts(pairs) - _node_counts(main)).tolist()
-        operations = added
-    else:
-        for before, after in _changed(partition, splits):
-            operations.append(COUNTS[partition](before, after))
-            added.append(len(after.variables) - len(before.variables))
-    if not operations:
+    if partition not in COUNTS:
+        raise BuildError(f"partition {partition!r}: use one of {', '.join(COUNTS)}")
+    counts: list[tuple[int, int]] = []
+    for main, pairs in splits:
+        counts += COUNTS[partition](main, pairs)
+    if not counts:
         raise BuildError(f"{partition}: no graphs to compute statistics of")
+    operations, added = zip(*counts, strict=True)
     q25, q50, q75 = (float(value) for value in np.percentile(operations, [25, 50, 75]))
     return TransformStatistics(
         graphs=len(operations),
@@ -164,22 +159,40 @@ def transform_statistics(
     )
 
 
-def _changed(
-    partition: str, splits: Iterable[tuple[Sequence[Pair], Sequence[Pair]]]
-) -> Iterable[tuple[Graph, Graph]]:
-    """The graphs to which the transform was applied, before and after."""
-    if partition not in COUNTS:
-        raise BuildError(f"partition {partition!r}: use one of reify, {', '.join(COUNTS)}")
-    for main, pairs in splits:
-        if partition == "arg":
-            for altered, original in zip(pairs[::2], pairs[1::2], strict=True):
-                # One side was altered; the other one is the same in both pairs.
-                sides = list(zip(original, altered, strict=True))
-                yield max(sides, key=lambda side: confused_nodes(*side))
-            continue
-        _check_lengths(partition, main, pairs)
-        for before, after in zip(main, pairs, strict=True):
-            yield from zip(before, after, strict=True)
+Counts = Iterable[tuple[int, int]]
+
+
+def _reify_counts(main: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
+    """Reification adds one node per edge: the added nodes are the operations."""
+    _check_lengths("reify", main, pairs)
+    added = (_node_counts(pairs) - _node_counts(main)).tolist()
+    return zip(added, added, strict=True)
+
+
+def _syno_counts(main: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
+    _check_lengths("syno", main, pairs)
+    for before_pair, after_pair in zip(main, pairs, strict=True):
+        for before, after in zip(before_pair, after_pair, strict=True):
+            yield replaced_concepts(before, after), _added_nodes(before, after)
+
+
+def _arg_counts(_: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
+    """Each altered pair is followed by its original, of which one side was altered."""
+    for altered, original in zip(pairs[::2], pairs[1::2], strict=True):
+        sides = zip(original, altered, strict=True)
+        yield max(
+            [(confused_nodes(*side), _added_nodes(*side)) for side in sides],
+            key=lambda counts: counts[0],
+        )
+
+
+# By partition, the number of operations and of added nodes of each graph that was transformed,
+# from the pairs of Main and those of the partition.
+COUNTS: Mapping[str, Callable[[Sequence[Pair], Sequence[Pair]], Counts]] = {
+    "reify": _reify_counts,
+    "syno": _syno_counts,
+    "arg": _arg_counts,
+}
 
 
 def _check_lengths(partition: str, main: Sequence[Pair], pairs: Sequence[Pair]) -> None:
@@ -192,6 +205,10 @@ def _node_counts(pairs: Sequence[Pair]) -> Ints:
     arrays = Pairs.of(pairs)
     sides = arrays.src.sizes[arrays.src_index], arrays.tgt.sizes[arrays.tgt_index]
     return np.stack(sides, axis=1).ravel()
+
+
+def _added_nodes(before: Graph, after: Graph) -> int:
+    return len(after.variables) - len(before.variables)
 
 
 def replaced_concepts(before: Graph, after: Graph) -> int:
@@ -233,12 +250,6 @@ def confused_nodes(before: Graph, after: Graph) -> int:
 
     old, new = outgoing(before), outgoing(after)
     return sum(new.get(node) != ends for node, ends in old.items())
-
-
-COUNTS: Mapping[str, Callable[[Graph, Graph], int]] = {
-    "syno": replaced_concepts,
-    "arg": confused_nodes,
-}
 
 
 def compared_with_published(

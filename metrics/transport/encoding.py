@@ -62,7 +62,7 @@ class EncodedPairs:
     """Pairs ready for embedding; they depend on `variant`, `direction` and `edge_to_node` alone.
 
     Attributes:
-        labelled: the graphs of all pairs, each once; those of other directions are the same object.
+        labelled: the graphs of all pairs, each once; encodings in other directions share it.
         messages: their messages.
         src, tgt: int64 p, the graphs of each pair.
         roles: the roles that ``messages.roles`` numbers.

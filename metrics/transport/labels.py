@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -20,6 +21,7 @@ from metrics.vectors import Vectors, WordVectors, group_means
 
 NEGATION = "false-not-untrue"  # what the constant "-" is looked up as
 UNKNOWN_RANGE = {"2021": (0.0, 1.0), "2023": (-0.05, 0.05)}
+MAX_DRAWN_BYTES = 1 << 24  # of the random vectors that are kept for some labels
 
 # Alternative decompositions of a label into weighted words, in order of preference.
 Spelling = list[list[tuple[str, float]]]
@@ -73,8 +75,9 @@ class _Known(NamedTuple):
 class LabelLookups:
     """The vectors of some labels for metrics that differ in their options.
 
-    Vectors of words are looked up once, and a single draw of the random ones is made once for each
-    seed: it is the same object again.
+    Vectors of words are looked up once. A single draw of the random ones is kept for the next
+    metrics with its seed, and later calls return the same object. The last draw is always kept,
+    those before it as long as all of them need at most `MAX_DRAWN_BYTES`.
 
     Attributes:
         labels: the labels.
@@ -82,7 +85,7 @@ class LabelLookups:
 
     labels: tuple[str, ...]
     _known: dict[Hashable, _Known] = field(default_factory=dict, repr=False)
-    _single: dict[Hashable, LabelVectors] = field(default_factory=dict, repr=False)
+    _single: OrderedDict[Hashable, LabelVectors] = field(default_factory=OrderedDict, repr=False)
 
     def vectors(self, vectors: Vectors, variant: Variant, seed: int, draws: int) -> LabelVectors:
         """The vectors of the labels, see `LabelVectors.of`."""
@@ -97,12 +100,20 @@ class LabelLookups:
         known, unknown = self._known[options]
         key = options, seed
         if draws == 1 and key in self._single:
+            self._single.move_to_end(key)
             return self._single[key]
         drawn = self._drawn(unknown, variant, seed, draws, dimension)
         computed = LabelVectors(known, unknown, drawn)
         if draws == 1:  # several take much memory
             self._single[key] = computed
+            while len(self._single) > 1 and self.kept_bytes > MAX_DRAWN_BYTES:
+                self._single.popitem(last=False)
         return computed
+
+    @property
+    def kept_bytes(self) -> int:
+        """The size of the random vectors that are kept."""
+        return sum(vectors.drawn.nbytes for vectors in self._single.values())
 
     def _drawn(
         self, unknown: Bools, variant: Variant, seed: int, draws: int, dimension: int

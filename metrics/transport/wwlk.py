@@ -18,13 +18,7 @@ from metrics.limits import MOST_DRAWS, MOST_ITERATIONS, MOST_SEED, check_count
 from metrics.options import one_of
 from metrics.pairs import Pairs
 from metrics.sif import SIF
-from metrics.transport.embedding import (
-    Grams,
-    add_distances,
-    check_limits,
-    level0,
-    mean_distances,
-)
+from metrics.transport.embedding import Grams, check_limits, level0, mean_distances
 from metrics.transport.encoding import Direction, EncodedPairs, Variant, encode, node_names
 from metrics.transport.flow import (
     CostBatch,
@@ -51,6 +45,7 @@ MASSES = ("uniform", "sif")
 # embedded at a time. The more pairs, the fewer graphs that occur in many pairs are repeated.
 CHUNK = 1 << 15
 NODE_PAIRS = 1 << 20
+MAX_GRAM_BYTES = 1 << 26  # of the inner products that are kept for the next metric
 CHOICES = {
     "variant": Variant,
     "direction": Direction,
@@ -184,16 +179,13 @@ class Wasserstein(WithVectors):
                 check_limits(encoded, self.K, len(weights))
             vectors = self.label_vectors(encoded, len(weights))
             of_labels = self.label_weights(encoded)
+            # Other metrics can use the inner products of a single draw for the same object.
+            shared = pairs is views and len(pairs) <= CHUNK and len(weights) == 1
+            shared = shared and _gram_bytes(encoded) <= MAX_GRAM_BYTES
             first = 0
             for part in encoded.parts(NODE_PAIRS):
-                if len(weights) > 1:
-                    costs = mean_distances(part, vectors, weights, self.K, self.step_scale)
-                else:
-                    grams = _shared_grams(part, first, vectors)
-                    costs = CostBatch(part.sizes, np.zeros(len(grams.cross)), grams.cross_start)
-                    everything, only = np.arange(len(part)), weights[0]
-                    depth, scale = self.K, self.step_scale
-                    add_distances(part, grams, only, depth, scale, everything, *costs[1:])
+                grams = _shared_grams(part, first, vectors) if shared else None
+                costs = mean_distances(part, vectors, weights, self.K, self.step_scale, grams)
                 yield costs, self.masses(part, of_labels), coverage(part, vectors)
                 first += len(part)
 
@@ -271,27 +263,45 @@ class Wasserstein(WithVectors):
         )
 
 
-# The inner products of the last pairs that were scored, by the vectors of their labels, and by the
+# The inner products of the pairs that were scored last, by the vectors of their labels, and by the
 # first pair and the number of pairs. Metrics that differ in direction or depth share them.
 _GRAMS: WeakKeyDictionary[LabelVectors, dict[tuple[int, int], Grams]] = WeakKeyDictionary()
-MOST_GRAMS = 6  # they take memory; metrics of one seed usually follow each other
 
 
 def _shared_grams(part: EncodedPairs, first: int, vectors: LabelVectors) -> Grams:
     """The inner products of the label vectors of some pairs, in a single draw.
 
+    They are kept until those of later pairs would need more than `MAX_GRAM_BYTES` with them.
+
     Args:
         part, first: one of `EncodedPairs.parts`, and the position of its first pair.
     """
-    if len(part) and vectors not in _GRAMS:
-        for oldest in [*_GRAMS][: 1 - MOST_GRAMS]:
-            _GRAMS.pop(oldest, None)
-        _GRAMS[vectors] = {}
-    known = _GRAMS.get(vectors, {})
+    known = _GRAMS[vectors] = _GRAMS.pop(vectors, {})  # the last one is the most recently used
     where = first, len(part)
     if where not in known:
         known[where] = level0(part, vectors.draw(0))
+        for least_recent in [*_GRAMS]:
+            if kept_gram_bytes() <= MAX_GRAM_BYTES:
+                break
+            del _GRAMS[least_recent]
     return known[where]
+
+
+def kept_gram_bytes() -> int:
+    """The size of all inner products that are kept for other metrics."""
+    return sum(
+        array.nbytes for known in _GRAMS.values() for grams in known.values() for array in grams
+    )
+
+
+def _gram_bytes(encoded: EncodedPairs) -> int:
+    """The size of the inner products (see `Grams`) of all parts of some pairs."""
+    nodes = np.diff(encoded.graphs.node_start)
+    numbers = 0
+    for part in encoded.parts(NODE_PAIRS):
+        own = (nodes[np.union1d(part.src, part.tgt)] ** 2).sum()
+        numbers += int(own + part.sizes.prod(axis=1).sum()) + len(nodes) + len(part) + 2
+    return numbers * np.dtype(np.float64).itemsize
 
 
 def coverage(encoded: EncodedPairs, vectors: LabelVectors) -> Columns:

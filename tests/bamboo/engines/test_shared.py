@@ -1,12 +1,13 @@
-"""Arguments that each process unpickles once."""
+"""Arguments that are shared by many calls."""
 
+import os
 import pickle
 
 import numpy as np
 import pytest
 
 from bamboo.engines import Processes, shared
-from bamboo.engines.shared import MOST_KEPT, Shared
+from bamboo.engines.shared import MAX_KEPT, Shared
 
 
 @pytest.fixture(autouse=True)
@@ -54,11 +55,11 @@ def test_a_received_value_can_be_sent_on(counts):
 
 
 def test_only_the_last_values_are_kept(counts):
-    sent = [pickle.dumps(Shared(Counted(str(k)))) for k in range(MOST_KEPT + 1)]
+    sent = [pickle.dumps(Shared(Counted(str(k)))) for k in range(MAX_KEPT + 1)]
     for _ in range(2):
         assert [pickle.loads(text).value.name for text in sent] == [*map(str, range(len(sent)))]
     assert counts() == (len(sent), 2 * len(sent))  # the one that is next was dropped
-    assert len(shared._RECEIVED) == MOST_KEPT
+    assert len(shared._RECEIVED) == MAX_KEPT
 
 
 def test_values_reach_other_processes():
@@ -69,5 +70,24 @@ def test_values_reach_other_processes():
     ]
 
 
+def test_a_process_unpickles_a_value_once():
+    values = [Shared(Counted(name)) for name in "abc"]
+    calls = [(value,) for value in values for _ in range(8)]
+    received = [*Processes(name="loky", jobs=2).map(received_value, calls)]
+    assert [name for name, *_ in received] == [value.value.name for (value,) in calls]
+    processes = {process for _, process, *_ in received}
+    assert os.getpid() not in processes
+    for process in processes:
+        own = [call for call in received if call[1] == process]
+        names = {name for name, *_ in own}
+        assert len({(name, identity) for name, _, identity, _ in own}) == len(names)
+        assert own[-1][-1] - own[0][-1] == len(names) - 1  # the first call unpickled one
+
+
 def element(array, k):
     return int(array.value[k])
+
+
+def received_value(shared):
+    """The value's name, the process, the object, and how many were unpickled in this process."""
+    return shared.value.name, os.getpid(), id(shared.value), Counted.unpickled

@@ -77,8 +77,9 @@ class TestOperations:
     def test_values_that_do_not_fit(self):
         with pytest.raises(BuildError, match="use one of reify, syno, arg"):
             transform_statistics("main", [])
-        with pytest.raises(BuildError, match="has 1 pair but Main has 0"):
-            transform_statistics("reify", [([], [Pair(SING, SING)])])
+        for partition in ("reify", "syno"):
+            with pytest.raises(BuildError, match=f"{partition} has 1 pair but Main has 0"):
+                transform_statistics(partition, [([], [Pair(SING, SING)])])
         with pytest.raises(BuildError, match="no graphs"):
             transform_statistics("arg", [])
 

@@ -6,6 +6,7 @@ import pytest
 from metrics import WWLK, Pair, parse_graph
 from metrics.errors import VectorError
 from metrics.pairs import Pairs
+from metrics.transport import labels
 from metrics.transport.labels import NEGATION, LabelLookups, LabelVectors, spell
 from metrics.transport.weights import drawn_weights
 from metrics.vectors import VectorSource, WordVectors
@@ -113,6 +114,23 @@ class TestLookups:
         lookups, other = LabelLookups(self.LABELS), WordVectors.of({"cat": [1], "ice": [2]})
         for vectors in (VECTORS, other, VECTORS):
             self.same(lookups, vectors, "2023", 0, 1)
+
+    def test_the_last_draws_are_kept(self, monkeypatch):
+        lookups = LabelLookups(self.LABELS)
+
+        def draw(seed):
+            return lookups.vectors(VECTORS, "2023", seed, 1)
+
+        first, size = draw(0), draw(0).drawn.nbytes
+        assert size == 2 * 2 * 8  # two unknown labels
+        monkeypatch.setattr(labels, "MAX_DRAWN_BYTES", 3 * size)
+        for seed in range(1, 10):
+            assert draw(seed) is draw(seed)
+            assert draw(0) is first  # used all the time
+            assert lookups.kept_bytes == min(seed + 1, 3) * size
+        monkeypatch.setattr(labels, "MAX_DRAWN_BYTES", 0)
+        assert draw(10) is draw(10) is not draw(9)
+        assert lookups.kept_bytes == size
 
     def test_a_file_is_looked_up_once_until_it_changes(self, tmp_path, monkeypatch):
         file = tmp_path / "vectors.txt"
