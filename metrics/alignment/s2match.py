@@ -169,7 +169,7 @@ class ThresholdPairs(PreparedPairs):
         return scores
 
     def each(self, rows: Floats) -> Iterator[Floats]:
-        """The scores for several thresholds, one row after another, all computed at first."""
+        """Iterate over `scores`; all rows are computed before the first one is returned."""
         return iter(self.scores(rows))
 
     def _solve(self, part: Part, pairs: Ints, batch: ProblemBatch) -> AlignmentBatch:
