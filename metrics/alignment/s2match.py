@@ -119,8 +119,9 @@ class S2match(Smatch, WithVectors, Parametric):
 class ThresholdPairs(PreparedPairs):
     """Pairs whose facts and similarities are computed once, when they are first scored.
 
-    Scores equal those of the metric with the same thresholds to the last bit. For many thresholds
-    at once, few alignments are computed (see `metrics.alignment.thresholds`).
+    Scores equal those of the metric with the same thresholds to the last bit, provided that the
+    solver reaches no limit. For many thresholds at once, fewer alignments are computed (see
+    `metrics.alignment.thresholds`).
     """
 
     metric: S2match

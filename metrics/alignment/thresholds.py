@@ -1,4 +1,4 @@
-"""The values of the best maps for many thresholds, with as few alignments as possible."""
+"""The values of the best maps for many thresholds, with fewer alignments."""
 
 from __future__ import annotations
 
