@@ -63,7 +63,7 @@ def similarities(metric, pairs):
     return np.unique(grading.matches(*encoded.tables()).weights)
 
 
-@settings(deadline=None, derandomize=True, max_examples=25)
+@settings(deadline=None, derandomize=True, max_examples=20)
 @given(
     pairs=st.lists(
         st.tuples(graphs(loops=True, duplicates=True), graphs(loops=True, duplicates=True)),
@@ -85,7 +85,7 @@ def test_scores_equal_those_of_each_point_alone(pairs, distance, point, taus, ta
 
 @pytest.mark.parametrize("root", ["concept", "constant", "none"])
 def test_larger_graphs_and_thresholds_that_are_similarities(root):
-    metric, pairs = S2match(vectors=VECTORS, root=root), random_pairs(60, 14)
+    metric, pairs = S2match(vectors=VECTORS, root=root), random_pairs(40, 14)
     taus = similarities(metric, pairs)
     assert len(taus) > 5
     rows = np.array([*product(taus[:: len(taus) // 3], (0.03, 0.1, 0.5, 0.95, 1.0))])
@@ -96,7 +96,7 @@ def test_larger_graphs_and_thresholds_that_are_similarities(root):
 
 
 def test_tau_sense_of_0():
-    metric, pairs = S2match(vectors=VECTORS), random_pairs(60, 14)
+    metric, pairs = S2match(vectors=VECTORS), random_pairs(40, 14)
     rows = np.array([*product((0.0, 0.7), (0.0, 0.03, 0.5))])
     assert metric.prepare(pairs).scores(rows).tobytes() == one_by_one(metric, pairs, rows).tobytes()
 
@@ -151,9 +151,10 @@ def test_every_solver_gives_its_own_answers(solver):
 
 def test_chunks_of_limited_memory_change_no_score(monkeypatch):
     metric, pairs = S2match(vectors=VECTORS), random_pairs(40, 9)
-    expected = metric.prepare(pairs).scores(GRID)
+    rows = np.array([*product(TAUS[::3], TAU_SENSES)])
+    expected = metric.prepare(pairs).scores(rows)
     monkeypatch.setattr(limits, "MEMORY", 60_000)
-    assert metric.prepare(pairs).scores(GRID).tobytes() == expected.tobytes()
+    assert metric.prepare(pairs).scores(rows).tobytes() == expected.tobytes()
 
 
 def test_a_pair_beyond_the_limit_of_memory_is_named(monkeypatch):
@@ -287,7 +288,7 @@ class TestReleased:
         self, shared, metric, partition, every, monkeypatch
     ):
         pairs, _ = released(shared / "bamboo-amr-benchmark", "sts", partition)
-        pairs, rows = pairs[::every], np.array([*product(TAUS[::3], TAU_SENSES)])
+        pairs, rows = pairs[::every], np.array([*product(TAUS[::4], TAU_SENSES)])
         expected = one_by_one(metric, pairs, rows)
         solved, solve = [], Exact.solve_batch
 
