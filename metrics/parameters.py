@@ -147,10 +147,10 @@ class PreparedPairs:
         return None
 
     def each(self, rows: Floats) -> Iterator[Floats]:
-        """The scores of all pairs for several values of the parameters, one row after another.
+        """Iterate over the rows of `scores`.
 
-        Equal to `scores`, which a metric may compute faster than one row at a time; by default, the
-        scores of a row are computed when they are asked for.
+        By default, each row is computed when it is requested, so that progress can be shown. A
+        metric that scores several rows faster together computes all of them first.
         """
         return (self.score(values) for values in rows)
 

@@ -119,8 +119,9 @@ class S2match(Smatch, WithVectors, Parametric):
 class ThresholdPairs(PreparedPairs):
     """Pairs whose facts and similarities are computed once, when they are first scored.
 
-    Scores equal those of the metric with the same thresholds to the last bit. For many thresholds
-    at once, few alignments are computed (see `metrics.alignment.thresholds`).
+    Scores equal those of the metric with the same thresholds to the last bit, provided that the
+    solver reaches no limit. For many thresholds at once, fewer alignments are computed (see
+    `metrics.alignment.thresholds`).
     """
 
     metric: S2match
@@ -169,7 +170,7 @@ class ThresholdPairs(PreparedPairs):
         return scores
 
     def each(self, rows: Floats) -> Iterator[Floats]:
-        """The scores for several thresholds, one row after another, all computed at first."""
+        """Iterate over `scores`; all rows are computed before the first one is returned."""
         return iter(self.scores(rows))
 
     def _solve(self, part: Part, pairs: Ints, batch: ProblemBatch) -> AlignmentBatch:
