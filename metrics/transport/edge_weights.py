@@ -11,7 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.compiled import compiled, inner
-from metrics.transport.embedding import (
+from metrics.transport.encoding import MessageTable, Scratch
+from metrics.transport.flow import Bases
+from metrics.transport.last_trees import LastTrees, NodeValues, cost_from_basis, cost_from_last
+from metrics.transport.propagation import (
     Buffers,
     Grams,
     add_unit_distances,
@@ -21,9 +24,6 @@ from metrics.transport.embedding import (
     padded,
     set_inner_products,
 )
-from metrics.transport.encoding import MessageTable, Scratch
-from metrics.transport.flow import Bases
-from metrics.transport.last_trees import LastTrees, NodeValues, cost_from_basis, cost_from_last
 from metrics.types import Floats, Ints
 
 # The last tree of a pair is used only if the exact method takes far fewer steps than the limit, so

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.compiled import compiled, inner
-from metrics.transport.embedding import padded, unit_distance
 from metrics.transport.flow import UNFINISHED, Bases
+from metrics.transport.propagation import padded, unit_distance
 from metrics.transport.simplex import Tree, below, mean_cost, solve_from, units_of
 from metrics.types import Floats, Ints
 

@@ -16,10 +16,11 @@ from metrics.limits import MOST_ITERATIONS, check_count
 from metrics.options import one_of
 from metrics.pairs import Pair, Pairs
 from metrics.sif import SIF
-from metrics.transport.embedding import Grams, add_distances, check_limits, level0
+from metrics.transport.embedding import add_distances, check_limits, level0
 from metrics.transport.encoding import EncodedPairs, encode, node_names
 from metrics.transport.flow import CostBatch, least_costs, masses_of, node_starts
 from metrics.transport.labels import LabelVectors
+from metrics.transport.propagation import Grams
 from metrics.transport.wwlk import CHUNK, MASSES, NODE_PAIRS, Mass, coverage
 from metrics.types import Floats, Ints
 from metrics.vectors import Vectors, VectorSource

@@ -18,7 +18,7 @@ from metrics.limits import MOST_DRAWS, MOST_ITERATIONS, MOST_SEED, check_count
 from metrics.options import one_of
 from metrics.pairs import Pairs
 from metrics.sif import SIF
-from metrics.transport.embedding import Grams, check_limits, level0, mean_distances
+from metrics.transport.embedding import check_limits, level0, mean_distances
 from metrics.transport.encoding import Direction, EncodedPairs, Variant, encode, node_names
 from metrics.transport.flow import (
     CostBatch,
@@ -32,6 +32,7 @@ from metrics.transport.flow import (
     uniform_masses,
 )
 from metrics.transport.labels import LabelVectors, label_lookups
+from metrics.transport.propagation import Grams
 from metrics.transport.weights import Init, drawn_weights
 from metrics.types import Floats, Ints
 from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, sums

@@ -17,7 +17,6 @@ from metrics.pairs import Pairs
 from metrics.parameters import Parameters, Parametric, PreparedPairs, ScoringKernel
 from metrics.transport.edge_weights import WeightedPairs, scores_of_rows
 from metrics.transport.embedding import (
-    Grams,
     add_distances,
     check_limits,
     level0,
@@ -31,6 +30,7 @@ from metrics.transport.flow import (
     node_starts,
 )
 from metrics.transport.last_trees import LastTrees
+from metrics.transport.propagation import Grams
 from metrics.transport.weights import drawn_weights
 from metrics.transport.wwlk import Wasserstein
 from metrics.types import Floats, Ints

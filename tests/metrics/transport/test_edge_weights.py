@@ -5,12 +5,13 @@ import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_kernels import use_plain_kernels
 from released import released
 from strategies import graphs
 
 from metrics import Graph, Pair
 from metrics.random_graphs import random_graph
-from metrics.transport import edge_weights, embedding, flow, last_trees, simplex
+from metrics.transport import edge_weights, flow, last_trees, propagation, simplex
 from metrics.transport.flow import CostBatch, best_bases
 from metrics.transport.last_trees import LastTrees, NodeValues
 from metrics.transport.simplex import room_for
@@ -67,15 +68,12 @@ class TestLastTrees:
 
     @pytest.fixture(autouse=True)
     def plain_kernels(self, monkeypatch):
-        for module in (last_trees, embedding, simplex, flow):
-            for name, kernel in list(vars(module).items()):
-                if hasattr(kernel, "py_func"):
-                    monkeypatch.setattr(module, name, kernel.py_func)
+        use_plain_kernels(monkeypatch, last_trees, propagation, simplex, flow)
 
     def search(self, a, b, last):
         """The cost from the last tree, and the values of the nodes."""
         n, m = len(a), len(b)
-        products = np.zeros((n, embedding.padded(m)))
+        products = np.zeros((n, propagation.padded(m)))
         products[:, :m] = a @ b.T
         space = [np.zeros(100) for _ in range(5)] + [np.zeros(100, np.int64) for _ in range(2)]
         squares = np.append((a**2).sum(axis=1), (b**2).sum(axis=1))
@@ -156,10 +154,7 @@ def test_compiled_kernels_equal_the_plain_ones(monkeypatch):
     drawn = rng.integers(0, 10, 30)
     compiled = metric.prepare(pairs).scores(rows, drawn)
     prepared = metric.prepare(pairs)
-    for module in (edge_weights, last_trees, embedding, simplex):
-        for name, kernel in list(vars(module).items()):
-            if hasattr(kernel, "py_func"):
-                monkeypatch.setattr(module, name, kernel.py_func)
+    use_plain_kernels(monkeypatch, edge_weights, last_trees, propagation, simplex)
     plain = edge_weights.scores_of_rows(prepared.context, rows, drawn)
     assert plain.ravel() == pytest.approx(compiled.ravel(), abs=1e-12)
 
@@ -169,10 +164,7 @@ def test_compiled_kernels_equal_the_plain_ones(monkeypatch):
 )
 def test_nothing_to_transport(pairs, monkeypatch):
     prepared = WWLKTheta(vectors=VECTORS, weights={":mod": 0.5}).prepare(pairs)
-    for module in (edge_weights, last_trees, embedding, simplex):
-        for name, kernel in list(vars(module).items()):
-            if hasattr(kernel, "py_func"):
-                monkeypatch.setattr(module, name, kernel.py_func)
+    use_plain_kernels(monkeypatch, edge_weights, last_trees, propagation, simplex)
     for indices in (np.arange(len(pairs)), np.arange(0)):
         scores = edge_weights.scores_of_rows(prepared.context, np.array([[0.5]]), indices)
         assert scores.tolist() == [[1.0] * len(indices)]

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from plain_kernels import use_plain_kernels
 
 from metrics.transport import flow as module
 from metrics.transport import last_trees, simplex
@@ -150,10 +151,7 @@ def test_compiled_kernels_equal_the_plain_ones(cost, other):
     nearest = module._nearest(cost, rows).tolist()
     by_form = [least_costs(batch(cost), form).tolist() for form in FORMS]
     with pytest.MonkeyPatch.context() as patch:
-        for room in (module, simplex, last_trees):
-            for name, kernel in list(vars(room).items()):
-                if hasattr(kernel, "py_func"):
-                    patch.setattr(room, name, kernel.py_func)
+        use_plain_kernels(patch, module, simplex, last_trees)
         assert optimal_units(cost, masses).tolist() == compiled[0]
         plain = from_bases(batch(changed), best_bases(batch(cost)))
         assert plain == pytest.approx(compiled[1], abs=1e-12)

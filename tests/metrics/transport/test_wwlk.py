@@ -7,6 +7,7 @@ import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_kernels import use_plain_kernels
 from reference_graphs import labelled
 from strategies import graphs, renamed, shuffled
 
@@ -14,7 +15,7 @@ from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.errors import OptionError, VectorError
 from metrics.graph import Graph
 from metrics.sif import SIF
-from metrics.transport import embedding, encoding, wwlk
+from metrics.transport import embedding, encoding, propagation, wwlk
 from metrics.transport.encoding import DIRECTIONS
 from metrics.transport.flow import FORMS
 from metrics.transport.labels import LabelVectors
@@ -268,31 +269,7 @@ def test_compiled_kernels_equal_the_plain_ones(metric, pairs):
 
     compiled = scores()
     with pytest.MonkeyPatch.context() as patch:
-        for module, names in (
-            (
-                embedding,
-                (
-                    "_multiply",
-                    "redraw",
-                    "_redraw_own",
-                    "_distances_of",
-                    "most_nodes",
-                    "matrix_size",
-                    "embed",
-                    "set_inner_products",
-                    "padded",
-                    "_pad",
-                    "_set_shares",
-                    "_set_squares",
-                    "_propagate",
-                    "add_unit_distances",
-                    "unit_distance",
-                ),
-            ),
-            (encoding, ("_messages",)),
-        ):
-            for name in names:
-                patch.setattr(module, name, getattr(module, name).py_func)
+        use_plain_kernels(patch, embedding, propagation, encoding)
         assert scores() == pytest.approx(compiled, abs=1e-6)
 
 
