@@ -29,6 +29,7 @@ from metrics.types import Floats, Ints
 # The last tree of a pair is used only if the exact method takes far fewer steps than the limit, so
 # that the limit concerns the same pairs whatever was scored before.
 STEPS = 1000  # times n m (n + m)
+TOGETHER = 64  # pairs whose data fit into the processor's cache
 
 
 class WeightedPairs(NamedTuple):
@@ -93,63 +94,63 @@ def scores_of_rows(
     )
     costs, weights = np.empty(size), weighted.base.copy()
     out = np.empty((len(rows), pairs.size))
-    values.rows[0] = _prefetch(weighted, bases, last, src, tgt, pairs)
-    for row in range(len(rows)):
-        for k in range(weighted.roles.size):
-            weights[weighted.roles[k]] = rows[row, weighted.parameters[k]]
-        for k in range(pairs.size):
-            one, two = src[k], tgt[k]
-            a, b = node_start[one], node_start[two]
-            n, m = node_start[one + 1] - a, node_start[two + 1] - b
-            if n == 0 or m == 0:
-                out[row, k] = int(n == m)
-                continue
-            embed(messages, node_start, one, grams, weights, depth, scale, scratch, buffers)
-            embed(messages, node_start, two, grams, weights, depth, scale, scratch, buffers)
-            set_inner_products(
-                messages, one, two, n, m, grams, pairs[k], depth, scale, scratch, buffers
-            )
-            at = bases.start[pairs[k]]
-            least = np.nan
-            if n * m * (n + m) * STEPS < weighted.work:
-                least = cost_from_last(buffers.products, n, m, squares, a, b, last, at, values)
-            if np.isnan(least):
-                costs[: n * m] = 0.0
-                add_unit_distances(buffers.products, n, m, squares, a, b, costs, 0)
-                cost = costs[: n * m].reshape((n, m))
-                least = cost_from_basis(cost, bases, last, at, weighted.work)
-            out[row, k] = 1 - least
-        for k in range(pairs.size):
-            scratch.done[src[k]] = scratch.done[tgt[k]] = False
+    for first in range(0, pairs.size, TOGETHER):
+        end = min(first + TOGETHER, pairs.size)
+        values.rows[0] = _prefetch(weighted, bases, last, pairs, first, end)
+        for row in range(len(rows)):
+            for k in range(weighted.roles.size):
+                weights[weighted.roles[k]] = rows[row, weighted.parameters[k]]
+            for k in range(first, end):
+                one, two = src[k], tgt[k]
+                a, b = node_start[one], node_start[two]
+                n, m = node_start[one + 1] - a, node_start[two + 1] - b
+                if n == 0 or m == 0:
+                    out[row, k] = int(n == m)
+                    continue
+                embed(messages, node_start, one, grams, weights, depth, scale, scratch, buffers)
+                embed(messages, node_start, two, grams, weights, depth, scale, scratch, buffers)
+                set_inner_products(
+                    messages, one, two, n, m, grams, pairs[k], depth, scale, scratch, buffers
+                )
+                at, products = bases.start[pairs[k]], buffers.products
+                least = np.nan
+                if n * m * (n + m) * STEPS < weighted.work:
+                    least = cost_from_last(products, n, m, squares, a, b, last, at, values)
+                if np.isnan(least):
+                    costs[: n * m] = 0.0
+                    add_unit_distances(products, n, m, squares, a, b, costs, 0)
+                    cost = costs[: n * m].reshape((n, m))
+                    least = cost_from_basis(cost, bases, last, at, weighted.work)
+                out[row, k] = 1 - least
+            for k in range(first, end):
+                scratch.done[src[k]] = scratch.done[tgt[k]] = False
     return out
 
 
 @inner
 def _prefetch(
-    weighted: WeightedPairs, bases: Bases, last: LastTrees, src: Ints, tgt: Ints, pairs: Ints
+    weighted: WeightedPairs, bases: Bases, last: LastTrees, pairs: Ints, first: int, end: int
 ) -> float:
-    """Read what the scores of some pairs need into the processor's cache, all at once.
+    """Read what the scores of ``pairs[first:end]`` need into the processor's cache, all at once.
 
     Training draws pairs at random, so that it is rarely there. This saves a fifth of the time.
 
     Returns:
         the sum of what was read, without which the compiler would leave reading out.
     """
-    grams, messages = weighted.grams, weighted.messages
+    grams, messages, node_start = weighted.grams, weighted.messages, weighted.node_start
     line = 8  # numbers of 64 bits in a line of the cache
     total = 0.0
-    for k in range(pairs.size):
-        p = pairs[k]
+    for p in pairs[first:end]:
+        one, two = weighted.src[p], weighted.tgt[p]
         for x in range(grams.cross_start[p], grams.cross_start[p + 1], line):
             total += grams.cross[x]
-        for g in (src[k], tgt[k]):
+        for g in (one, two):
             for x in range(grams.own_start[g], grams.own_start[g + 1], line):
                 total += grams.own[x]
             for x in range(messages.message_start[g], messages.message_start[g + 1], line):
-                total += messages.counts[x] + messages.role_start[x]
-                total += messages.receivers[x] + messages.senders[x]
-        nodes = weighted.node_start[src[k] + 1] - weighted.node_start[src[k]]
-        nodes += weighted.node_start[tgt[k] + 1] - weighted.node_start[tgt[k]]
+                total += messages.counts[x] + messages.receivers[x] + messages.senders[x]
+        nodes = node_start[one + 1] - node_start[one] + node_start[two + 1] - node_start[two]
         for x in range(bases.start[p], bases.start[p] + nodes, line):
             total += last.parents[x] + last.flows[x] + last.order[x]
     return total
