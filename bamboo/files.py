@@ -62,10 +62,14 @@ def sealed(document: Mapping[str, Any]) -> str:
     ...
     ValueError: its content does not match its checksum
     """
-    content = json_text(document, indent=1, ensure_ascii=False)
+    return _with_checksum(json_text(document, indent=1, ensure_ascii=False))
+
+
+def _with_checksum(content: str) -> str:
+    """Insert the checksum into a serialized document."""
     checksum = hashlib.sha256(content.encode()).hexdigest()
-    with_checksum = {CHECKSUM: checksum, **document}
-    return json_text(with_checksum, indent=1, ensure_ascii=False) + "\n"
+    separator = "\n" if content == "{}" else ","
+    return f'{{\n "{CHECKSUM}": "{checksum}"{separator}{content[1:]}\n'
 
 
 def unsealed(text: str) -> dict[str, Any]:
@@ -82,6 +86,9 @@ def unsealed(text: str) -> dict[str, Any]:
     if CHECKSUM not in document:
         raise ValueError("it has no checksum")
     content = {name: value for name, value in document.items() if name != CHECKSUM}
-    if sealed(content) != text:
+    # What is left without the checksum need not be serialized again.
+    length = len(_with_checksum("{}")) - len("\n}\n")
+    original = "{" + text[length + 1 : -1] if content else "{}"
+    if _with_checksum(original) != text:
         raise ValueError("its content does not match its checksum")
     return content
