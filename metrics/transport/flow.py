@@ -12,6 +12,7 @@ from metrics.errors import OptionError
 from metrics.extras import lacking
 from metrics.transport.simplex import (
     Tree,
+    below,
     mean_cost,
     room_for,
     solve,
@@ -265,12 +266,14 @@ class Bases(NamedTuple):
 
     Attributes:
         parents, flows: of the n + m nodes of each pair (see `metrics.transport.simplex.Tree`).
+        order: these nodes, each after its parent.
         start: those of pair p start at ``start[p]``.
         room: scratch space for one tree.
     """
 
     parents: Ints
     flows: Ints
+    order: Ints
     start: Ints
     room: Tree
 
@@ -284,8 +287,8 @@ def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
         masses: of the nodes of each pair, in units (see `masses_of`); None: uniform.
     """
     start = node_starts(batch.sizes)
-    parents, flows = np.zeros((2, start[-1]), np.int64)
-    bases = Bases(parents, flows, start[:-1], _room(batch))
+    parents, flows, order = np.zeros((3, start[-1]), np.int64)
+    bases = Bases(parents, flows, order, start[:-1], _room(batch))
     own = uniform_masses(batch.sizes) if masses is None else masses
     _find_bases(batch, own, bases, limits.TRANSPORT_WORK)
     return bases
@@ -299,6 +302,18 @@ def _find_bases(batch: CostBatch, masses: Ints, bases: Bases, work: int) -> None
         if n and m:
             cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
             solve(cost, masses[bases.start[p] : bases.start[p] + n + m], tree, work)
-            for node in range(n + m):
-                bases.parents[bases.start[p] + node] = tree[node].parent
-                bases.flows[bases.start[p] + node] = tree[node].flow
+            store(tree, n, m, bases.parents, bases.flows, bases.order, bases.start[p])
+
+
+@compiled
+def store(tree: Tree, n: int, m: int, parents: Ints, flows: Ints, order: Ints, at: int) -> None:
+    """Store a tree from position `at` of arrays such as those of `Bases`."""
+    node = 0
+    for k in range(n + m):
+        parents[at + k], flows[at + k] = tree[k].parent, tree[k].flow
+        if tree[k].parent < 0:
+            node = k
+    root = node
+    for k in range(n + m):
+        order[at + k] = node
+        node = below(tree, node, root)

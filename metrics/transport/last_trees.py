@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.compiled import compiled, inner
-from metrics.transport.flow import UNFINISHED, Bases
+from metrics.transport.flow import UNFINISHED, Bases, store
 from metrics.transport.propagation import padded, unit_distance
-from metrics.transport.simplex import Tree, below, mean_cost, solve_from, units_of
+from metrics.transport.simplex import mean_cost, solve_from, units_of
 from metrics.types import Floats, Ints
 
 UNIQUE = 1e-6  # far more than all rounding errors, and than the tolerance of the exact method
@@ -36,7 +36,7 @@ class LastTrees(NamedTuple):
 
     Attributes:
         parents, flows: of the n + m nodes of each pair, as in `metrics.transport.flow.Bases`.
-        order: the nodes, each after its parent; -1 if there is no tree.
+        order: the nodes, each after its parent; begins with -1 after an unfinished search.
     """
 
     parents: Ints
@@ -44,9 +44,9 @@ class LastTrees(NamedTuple):
     order: Ints
 
     @classmethod
-    def none(cls, bases: Bases) -> LastTrees:
-        """No trees yet, of pairs with some bases."""
-        return cls(*np.full((3, len(bases.parents)), -1))
+    def of(cls, bases: Bases) -> LastTrees:
+        """The bases, as trees that can be replaced."""
+        return cls(bases.parents.copy(), bases.flows.copy(), bases.order.copy())
 
 
 class NodeValues(NamedTuple):
@@ -267,19 +267,5 @@ def cost_from_basis(cost: Floats, bases: Bases, last: LastTrees, at: int, work: 
     if not solve_from(cost, bases.parents[here], bases.flows[here], tree, work):
         last.order[at] = -1
         return UNFINISHED
-    _store(tree, n, m, last, at)
+    store(tree, n, m, last.parents, last.flows, last.order, at)
     return mean_cost(cost, tree)
-
-
-@compiled
-def _store(tree: Tree, n: int, m: int, last: LastTrees, at: int) -> None:
-    """Store a tree of the exact method as that of the pair whose nodes start at `at`."""
-    node = 0
-    for k in range(n + m):
-        last.parents[at + k], last.flows[at + k] = tree[k].parent, tree[k].flow
-        if tree[k].parent < 0:
-            node = k
-    root = node
-    for k in range(n + m):
-        last.order[at + k] = node
-        node = below(tree, node, root)

@@ -205,7 +205,7 @@ class EmbeddedPairs(PreparedPairs):
     @cached_property
     def context(self) -> tuple[WeightedPairs, Bases, LastTrees]:
         """What `scores_of_rows` needs; not for several threads."""
-        return self.weighted, self.bases, LastTrees.none(self.bases)
+        return self.weighted, self.bases, LastTrees.of(self.bases)
 
     @cached_property
     def base(self) -> Floats:

@@ -36,7 +36,7 @@ def batch(*costs):
 
 def from_bases(batch, bases):
     """The costs of the optimal flows of pairs with nodes, searched from their bases."""
-    last, costs = last_trees.LastTrees.none(bases), []
+    last, costs = last_trees.LastTrees.of(bases), []
     for p, (n, m) in enumerate(batch.sizes):
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(n, m)
         costs.append(last_trees.cost_from_basis(cost, bases, last, bases.start[p], 10**9))
