@@ -114,8 +114,8 @@ def set_inner_products(
     _pad(grams.cross, grams.cross_start[pair], n, m, products)
     for level in range(1, depth + 1):
         factor = scale ** (2 * level)
-        _propagate(products if level == 1 else now, n, m, table, one, scratch.shares, True, after)
-        _propagate(after, n, m, table, two, scratch.shares, False, now)
+        _from_left(products if level == 1 else now, n, m, table, one, scratch.shares, after)
+        _from_right(after, n, m, table, two, scratch.shares, now)
         for x in range(n * padded(m)):
             products[x] += factor * now[x]
 
@@ -181,7 +181,7 @@ def _set_squares(
         squares[first + i] = now[i * width + i]
     for level in range(1, depth + 1):
         factor = scale ** (2 * level)
-        _propagate(now, n, n, table, g, shares, True, after)
+        _from_left(now, n, n, table, g, shares, after)
         # Of the product with A^T, only the diagonal is needed.
         for i in range(n):
             squares[first + i] += factor * after[i * width + i]
@@ -190,39 +190,36 @@ def _set_squares(
             product = after[row * np.uint64(width) + column]
             squares[start + row] += factor * shares[k] * product
         if level < depth:
-            _propagate(after, n, n, table, g, shares, False, now)
+            _from_right(after, n, n, table, g, shares, now)
 
 
 @inner
-def _propagate(
-    gram: Floats,
-    n: int,
-    m: int,
-    table: MessageTable,
-    g: int,
-    shares: Floats,
-    left: bool,
-    out: Floats,
+def _from_left(
+    gram: Floats, n: int, m: int, table: MessageTable, g: int, shares: Floats, out: Floats
 ) -> None:
-    """Propagate along the messages of a graph: ``A gram`` if `left`, else ``gram A^T``, n x m.
-
-    A is the sum of the identity and the weights of the messages.
-    """
+    """``A gram``, n x m; A is the sum of the identity and the weights of a graph's messages."""
     width = np.uint64(padded(m))
     for x in range(np.uint64(n) * width):
         out[x] = gram[x]
-    first, last = np.uint64(table.message_start[g]), np.uint64(table.message_start[g + 1])
-    if left:
-        for k in range(first, last):
-            share = shares[k]
-            receiver = np.uint64(table.receivers[k]) * width
-            sender = np.uint64(table.senders[k]) * width
-            for j in range(width):
-                out[receiver + j] += share * gram[sender + j]
-        return
+    for k in range(np.uint64(table.message_start[g]), np.uint64(table.message_start[g + 1])):
+        share = shares[k]
+        receiver = np.uint64(table.receivers[k]) * width
+        sender = np.uint64(table.senders[k]) * width
+        for j in range(width):
+            out[receiver + j] += share * gram[sender + j]
+
+
+@inner
+def _from_right(
+    gram: Floats, n: int, m: int, table: MessageTable, g: int, shares: Floats, out: Floats
+) -> None:
+    """``gram A^T``, n x m, with A as in `_from_left`."""
+    width = np.uint64(padded(m))
+    for x in range(np.uint64(n) * width):
+        out[x] = gram[x]
     # Four rows at a time, and up to three rows more than there are, so that nothing remains.
     second, third, fourth = width, np.uint64(2) * width, np.uint64(3) * width
-    for k in range(first, last):
+    for k in range(np.uint64(table.message_start[g]), np.uint64(table.message_start[g + 1])):
         share = shares[k]
         receiver, sender = np.uint64(table.receivers[k]), np.uint64(table.senders[k])
         for four in range(np.uint64((n + 3) // 4)):

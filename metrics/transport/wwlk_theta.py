@@ -179,8 +179,8 @@ class EmbeddedPairs(PreparedPairs):
     def bases(self) -> Bases:
         """Starting points for the optimal flow: the optimal trees for the metric's weights.
 
-        Training changes the costs little at a time, and the optimal tree rarely. The results do
-        not depend on the starting points.
+        Training changes the costs little at a time, and the optimal tree rarely. If several flows
+        are optimal, the starting point decides which is found, and so the last bit of the score.
         """
         return best_bases(self._costs(self.base, np.arange(len(self))), self.masses)
 
