@@ -14,24 +14,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bamboo.api.functions import compare, explain, run, score
-    from bamboo.api.result import RunResult, load_result
     from bamboo.api.scores import PairScores, ParserReport
     from bamboo.errors import BambooError, BambooWarning
     from bamboo.explanation.explained import ExplainedPair
-    from bamboo.statistics.comparison import Comparison
+    from bamboo.results.comparison import Comparison
+    from bamboo.results.results import Results, load_result
     from metrics.version import VERSION as __version__
 
 _MODULES = {
     "BambooError": "errors",
     "BambooWarning": "errors",
-    "Comparison": "statistics.comparison",
+    "Comparison": "results.comparison",
     "ExplainedPair": "explanation.explained",
     "PairScores": "api.scores",
     "ParserReport": "api.scores",
-    "RunResult": "api.result",
+    "Results": "results.results",
     "compare": "api.functions",
     "explain": "api.functions",
-    "load_result": "api.result",
+    "load_result": "results.results",
     "run": "api.functions",
     "score": "api.functions",
 }
@@ -43,7 +43,7 @@ __all__ = [
     "ExplainedPair",
     "PairScores",
     "ParserReport",
-    "RunResult",
+    "Results",
     "__version__",
     "compare",
     "explain",

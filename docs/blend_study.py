@@ -24,7 +24,7 @@ from bamboo.config.jobs import compose_group, compose_metrics
 from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
 from bamboo.config.request import read_request
-from bamboo.tables.model import Table, render
+from bamboo.results.table import Table, render
 from bamboo.train.fit import Training
 from bamboo.train.losses import Examples
 from bamboo.train.ridge import Ridge, Split, fit_ridge

@@ -24,7 +24,7 @@ from bamboo.benchmark.protocols import pearson
 from bamboo.config.groups import group_names
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import read_request
-from bamboo.tables.model import Table, render
+from bamboo.results.table import Table, render
 from metrics.alignment.facts import problems
 from metrics.alignment.smatchpp import SmatchPP
 from metrics.base import Pair

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from bamboo import messages
 from bamboo.api.arguments import Metrics
-from bamboo.api.result import RunResult
+from bamboo.results.results import Results
 from bamboo.api.scores import PairScores, ParserReport
 from bamboo.api.scoring import (
     OF_COMPARE,
@@ -32,7 +32,7 @@ from bamboo.evaluation.checks import score_warnings
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.own_modules import modules_in
 from bamboo.pairs.problems import warn
-from bamboo.statistics.comparison import Comparison
+from bamboo.results.comparison import Comparison
 from metrics.base import Metric
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def run(
     progress: bool = False,
     config_dir: str | Path | None = None,
     **options: Any,
-) -> RunResult:
+) -> Results:
     """Score metrics on the benchmark and compare the scores with the ratings, like ``run``.
 
     Scores are cached, and the folder of the run is written, as on the command line.
@@ -69,7 +69,8 @@ def run(
         command = importlib.import_module("bamboo.cli.run")
         given = {"data": data, "partition": partition}
         session = session_of("run", metric, given, options, config_dir)
-        return RunResult.of(*command.execute(session, session.options(command.Options)))
+        results: Results = command.execute(session, session.options(command.Options))
+        return results
 
 
 def score(
@@ -169,8 +170,7 @@ def compare(
             command = importlib.import_module("bamboo.cli.compare")
             given = {"data": data, "partition": partition}
             session = session_of("compare", metric, given, options, config_dir)
-            compared = command.execute(session, session.options(command.Options))
-            comparison: Comparison = compared.comparison
+            comparison: Comparison = command.execute(session, session.options(command.Options))[0]
             return comparison
         if src is None or tgt is None:
             raise ConfigError(

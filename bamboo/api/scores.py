@@ -12,8 +12,8 @@ from bamboo.evaluation.file_scores import FileScores, score_notes, score_table
 from bamboo.evaluation.parsers import ParserResults, parser_table
 from bamboo.evaluation.subscores import SubscoreRow, subscore_table
 from bamboo.pairs.problems import Problem
-from bamboo.tables.display import Display
-from bamboo.tables.model import Table
+from bamboo.results.table import Display
+from bamboo.results.table import Table
 from metrics.types import Floats
 
 if TYPE_CHECKING:

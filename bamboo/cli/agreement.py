@@ -20,7 +20,7 @@ from bamboo.evaluation.corrections import (
 )
 from bamboo.pairs.reading import read_pairs
 from bamboo.statistics.resampling import Resampling
-from bamboo.tables.model import Format, Table, render
+from bamboo.results.table import Format, Table, render
 from metrics.base import Pair
 from metrics.wording import counted
 

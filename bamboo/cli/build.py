@@ -21,7 +21,7 @@ from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, unknown
 from bamboo.program import program_name
 from bamboo.progress import progress_bar
-from bamboo.tables.model import Format, Table, render
+from bamboo.results.table import Format, Table, render
 from bamboo.transforms.benchmark import OwnData, build_benchmark
 from bamboo.transforms.build import build_partitions
 from bamboo.transforms.manifest import Manifest

@@ -8,7 +8,7 @@ from bamboo.cli.session import Session
 from bamboo.conformance import Outcome, check_metric, random_pairs, sample_pairs
 from bamboo.errors import ChecksFailed, ConfigError
 from bamboo.progress import progress_bar
-from bamboo.tables.model import Format, Table, render
+from bamboo.results.table import Format, Table, render
 from metrics.conformance import CHECKS
 
 FEWEST, MOST = 12, 64  # pairs of the sample

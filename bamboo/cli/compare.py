@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +13,14 @@ from bamboo.cli.session import Session, say_written
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
 from bamboo.pairs.problems import warn
-from bamboo.running.coverage import vector_files
+from bamboo.results.coverage import vector_files
 from bamboo.running.missing import unreadable_pairs
-from bamboo.running.report import warnings, with_cache_note, write_run
+from bamboo.results.comparison import Comparison, compare
+from bamboo.results.report import cache_notes, warnings
+from bamboo.results.run_folder import write_run
+from bamboo.results.table import Format, render
 from bamboo.running.texts import PairTexts
-from bamboo.statistics.comparison import (
-    Comparison,
-    compare,
-    compare_incomplete,
-    comparison_tables,
-)
 from bamboo.statistics.resampling import Significance
-from bamboo.tables.model import Format, Table, render
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,27 +42,17 @@ class Options(ScoringOptions):
 def main(session: Session) -> str:
     """Score what is not cached, test all pairs of metrics, write the run folder and report."""
     options = session.options(Options)
-    compared = execute(session, options)
-    say_written(compared.folder)
-    return render(compared.tables, options.report, compared.document)
+    comparison, document, folder = execute(session, options)
+    say_written(folder)
+    return render(comparison.tables(), options.report, document)
 
 
-@dataclass(frozen=True)
-class Compared:
-    """What ``compare`` computes and writes.
+def execute(session: Session, options: Options) -> tuple[Comparison, dict[str, Any], Path]:
+    """Score what is not cached, test all pairs of metrics, write the run folder, and warn.
 
-    Attributes:
-        tables: the tables that it prints; document: the same as JSON values.
+    Returns:
+        the comparison, the same as JSON values, and the folder.
     """
-
-    comparison: Comparison
-    tables: Sequence[Table]
-    document: Mapping[str, Any]
-    folder: Path
-
-
-def execute(session: Session, options: Options) -> Compared:
-    """Score what is not cached, test all pairs of metrics, write the run folder, and warn."""
     jobs = session.jobs
     if len(jobs) < 2:
         raise ConfigError("compare requires at least two metrics, such as metric=smatch,sema")
@@ -78,21 +63,19 @@ def execute(session: Session, options: Options) -> Compared:
     names = [job.name for job in jobs]
     with session.run_folder(options.out) as folder:
         texts = PairTexts(options.on_error)
-        result, scored = session.score(cells, options.protocol, session.settings(options), texts)
+        results, scored = session.score(cells, options.protocol, session.settings(options), texts)
         unreadable = unreadable_pairs(names, cells, scored)
-        given = (names, cells, scored, options.protocol, significance, unreadable, options.engine)
-        comparison, partial = compare(*given), compare_incomplete(*given)
-        write_run(folder, session.request, result, scored, texts)
-        problems = warnings(result, vector_files(jobs))
-        document = comparison.to_json() | {"on_common_pairs": [item.to_json() for item in partial]}
-        document["problems"] = [problem.to_json() for problem in result.problems]
-        document["cache"] = asdict(result.cache)
-        first, *others = comparison_tables(comparison, partial)
-        notes = (*result.notes, *limit_notes(options.limit))
-        tables = [replace(first, notes=(*first.notes, *problems, *notes)), *others]
-        tables[-1] = with_cache_note(tables[-1], result.cache)
+        comparison = compare(
+            names, cells, scored, options.protocol, significance, unreadable, options.engine
+        )
+        write_run(folder, session.request, results, scored, texts)
+        problems = warnings(results, vector_files(jobs))
+        shared = results.to_json()
+        document = comparison.to_json() | {name: shared[name] for name in ("problems", "cache")}
+        cached = cache_notes(results.cells)
+        notes = (*problems, *results.notes, *limit_notes(options.limit), *cached)
+        comparison = replace(comparison, notes=notes)
         folder.write("comparison.json", json_text(document) + "\n")
-        folder.write("comparison.md", render(tables, "markdown") + "\n")
+        folder.write("comparison.md", comparison.to_markdown() + "\n")
     warn(problems)
-    comparison = replace(comparison, on_common_pairs=partial)
-    return Compared(comparison, tables, document, folder.path)
+    return comparison, document, folder.path

@@ -21,7 +21,7 @@ from bamboo.pairs.notation import Format as GraphFormat
 from bamboo.pairs.notation import Notation
 from bamboo.progress import progress_bar
 from bamboo.running.runner import Settings, configurations
-from bamboo.tables.model import Format, render
+from bamboo.results.table import Format, render
 from metrics.base import Pair
 
 EXACTLY_ONE = "explain requires exactly one metric and one data set"

@@ -30,7 +30,7 @@ from bamboo.config.overrides import is_sweep, with_quoted_paths
 from bamboo.config.path_options import is_path_of_command
 from bamboo.config.request import read_request
 from bamboo.errors import ConfigError, unknown
-from bamboo.running.run_folder import config_document
+from bamboo.results.run_folder import config_document
 
 # Commands whose `out` is a folder for all files: the folder of Hydra's job.
 WITH_FOLDER = ("run", "compare", "train", "tables")

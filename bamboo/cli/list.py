@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bamboo.config.information import information_options
 from bamboo.reference.listing import listing, overview
-from bamboo.tables.model import Format, render
+from bamboo.results.table import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)

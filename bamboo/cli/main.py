@@ -215,7 +215,7 @@ def _request(command: str, arguments: Sequence[str], config_dir: str | None) -> 
         return read_request(command, arguments, config_dir)
     if config_dir is not None or len(folders) > 1:
         raise ConfigError("from=FOLDER repeats exactly one run, with the --config-dir of that run")
-    from bamboo.running.repeat import (
+    from bamboo.results.repeat import (
         repeated,
     )  # slow to import, and needed only for from=FOLDER
 

@@ -16,7 +16,7 @@ from bamboo.evaluation.preference import (
     preference_table,
 )
 from bamboo.statistics.resampling import Resampling
-from bamboo.tables.model import Format, render
+from bamboo.results.table import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,14 +15,15 @@ from bamboo.cli.options import ScoringOptions
 from bamboo.cli.session import Session, say_written
 from bamboo.pairs.problems import warn
 from bamboo.program import program_name
-from bamboo.running.coverage import vector_files
-from bamboo.running.repeat import check_data, comparison
-from bamboo.running.report import result_table, warnings, write_run
-from bamboo.running.results import Result
+from bamboo.results.coverage import vector_files
+from bamboo.results.repeat import check_data, comparison
+from bamboo.results.report import result_table, warnings
+from bamboo.results.results import Results, load_result
+from bamboo.results.run_folder import write_run
 from bamboo.running.runner import Settings
 from bamboo.running.texts import PairTexts
+from bamboo.results.table import Format, render
 from bamboo.statistics.resampling import Resampling
-from bamboo.tables.model import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,32 +60,30 @@ class Options(ScoringOptions):
 def main(session: Session) -> str:
     """Score the metrics on the requested cells, write the run folder and report."""
     options = session.options(Options)
-    result, folder = execute(session, options)
-    say_written(folder)
-    return render([result_table(result)], options.report, result.to_json())
+    results = execute(session, options)
+    say_written(results.folder)
+    return render([result_table(results)], options.report, results.to_json())
 
 
-def execute(session: Session, options: Options) -> tuple[Result, Path]:
-    """Score the metrics on the requested cells, write the run folder and warn of problems.
-
-    Returns:
-        the result, and the folder.
-    """
+def execute(session: Session, options: Options) -> Results:
+    """Score the metrics on the requested cells, write the run folder and warn of problems."""
     request = session.request
     datasets = _datasets(session, options)
     cells = chosen_cells(datasets, options.partition, options.split, options.limit)
     with session.run_folder(options.out) as folder:
+        recorded = None
         if request.repeats is not None:
-            check_data(request.repeats, {str(cell): cell.digest() for cell in cells})
+            recorded = load_result(request.repeats, other_version=True)
+            check_data(recorded, {str(cell): cell.digest() for cell in cells})
         texts = PairTexts(options.on_error)
-        result, scored = session.score(cells, options.protocol, options.settings, texts)
-        result = replace(result, notes=(*result.notes, *limit_notes(options.limit)))
-        if request.repeats is not None:
-            notes = (*result.notes, *comparison(request.repeats, result))
-            result = replace(result, notes=notes)
-        write_run(folder, request, result, scored, texts)
-    warn(warnings(result, vector_files(request.jobs)))
-    return result, folder.path
+        results, scored = session.score(cells, options.protocol, options.settings, texts)
+        notes = (*results.notes, *limit_notes(options.limit))
+        if recorded is not None:
+            notes += comparison(recorded, results)
+        results = replace(results, notes=notes)
+        write_run(folder, request, results, scored, texts)
+    warn(warnings(results, vector_files(request.jobs)))
+    return replace(results, folder=folder.path.absolute())
 
 
 def _datasets(session: Session, options: Options) -> Sequence[Dataset]:

@@ -54,7 +54,7 @@ from bamboo.pairs.notation import Notation
 from bamboo.pairs.problems import OnError, warn
 from bamboo.progress import progress_bar
 from bamboo.statistics.resampling import Resampling
-from bamboo.tables.model import Format, Table, render
+from bamboo.results.table import Format, Table, render
 from metrics.base import Metric
 from metrics.wording import counted
 

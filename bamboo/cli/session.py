@@ -27,8 +27,8 @@ if TYPE_CHECKING:  # imported by the commands that use them
     from bamboo.benchmark.protocols import Protocol
     from bamboo.cli.options import ScoringOptions
     from bamboo.running.cache import Cache, Scored
-    from bamboo.running.results import Result
-    from bamboo.running.run_folder import RunFolder
+    from bamboo.results.results import Results
+    from bamboo.results.run_folder import RunFolder
     from bamboo.running.runner import Settings
     from bamboo.running.texts import PairTexts
     from metrics.base import Metric
@@ -141,14 +141,14 @@ class Session:
         protocol: Protocol,
         settings: Settings,
         texts: PairTexts | None = None,
-    ) -> tuple[Result, Scored]:
+    ) -> tuple[Results, Scored]:
         """Score all metrics on the cells, using cached scores where available; shows progress.
 
         Args:
             texts: collects the ids and sentences of the pairs that are read.
         """
         from bamboo.progress import compilation_shown, progress_bar
-        from bamboo.running.runner import run
+        from bamboo.results.evaluate import run
 
         with progress_bar("reading") as progress, compilation_shown(progress):
             collect = {} if texts is None else {"read": texts.add}
@@ -156,7 +156,7 @@ class Session:
 
     def run_folder(self, out: Path | None) -> AbstractContextManager[RunFolder]:
         """The folder for the command's files: `out`, or a new folder in ``runs/``."""
-        from bamboo.running.run_folder import run_folder
+        from bamboo.results.run_folder import run_folder
 
         return run_folder(self.request, self.paths.runs, out)
 

@@ -14,9 +14,8 @@ from bamboo.cli.session import Session, known_protocols
 from bamboo.errors import ConfigError, SubmissionError
 from bamboo.pairs.problems import warn
 from bamboo.progress import progress_bar
-from bamboo.running.coverage import vector_files
-from bamboo.running.report import warnings
-from bamboo.running.results import CacheShare
+from bamboo.results.coverage import vector_files
+from bamboo.results.report import warnings
 from bamboo.running.runner import configurations
 from bamboo.site.build import build
 from bamboo.site.content import gather
@@ -25,7 +24,7 @@ from bamboo.site.folder import SiteFolder
 from bamboo.site.published_tables import rows_of_metrics
 from bamboo.statistics.resampling import Resampling, Significance
 from bamboo.submission.document import Submission, read_submission
-from bamboo.tables.model import Table
+from bamboo.results.table import Table
 from bamboo.tables.reproduce import reproduce
 from bamboo.tables.score_tables import check_seeds
 
@@ -67,31 +66,33 @@ def main(session: Session) -> str:
     intervals = Resampling(options.resamples, options.seed)
     protocols = known_protocols()
     submissions = _submissions(options, cells, protocols)
-    result, scored = session.score(cells, protocols[0], settings)
-    warn(warnings(result, vector_files(jobs)))
+    results, scored = session.score(cells, protocols[0], settings)
+    warn(warnings(results, vector_files(jobs)))
     # The pages do not depend on the cache; the summary printed at the end reports its share.
     scored = {key: replace(cell_scores, cached=None) for key, cell_scores in scored.items()}
     content = gather(
         jobs,
-        {row.metric: row.signature for row in result.rows},
+        results.signatures,
         cells,
         scored,
         submissions,
         protocols,
         intervals,
         significance,
-        Edition(day(options.date), result.data),
+        Edition(day(options.date), results.data),
     )
     reproduced = _tables(session, options, cells, significance)
     tables = [table for table, _ in reproduced]
-    shares = [result.cache, *(CacheShare(**d["cache"]) for _, d in reproduced if "cache" in d)]
-    share = CacheShare(sum(s.cells for s in shares), sum(s.from_cache for s in shares))
+    documents = [results.to_json(), *(document for _, document in reproduced)]
+    cached = [document["cache"] for document in documents if "cache" in document]
+    cells_cached = sum(share["from_cache"] for share in cached)
     configs = configurations(jobs, cells, session.cache, settings)
     with progress_bar("explaining") as progress:
         build(folder, content, tables, session.cache, configs, settings, progress)
     size = sum(folder.sizes.values())
     written = f"{folder.folder / 'index.html'}: {len(folder.sizes)} files, {size / 1e6:.1f} MB"
-    return f"{written}; {share}"
+    total = sum(share["cells"] for share in cached)
+    return f"{written}; {cells_cached} of {total} cells from cache"
 
 
 def _submissions(

@@ -15,13 +15,13 @@ from bamboo.errors import ConfigError, SubmissionError
 from bamboo.files import write_text
 from bamboo.pairs.problems import warn
 from bamboo.progress import progress_bar
-from bamboo.running.coverage import vector_files
-from bamboo.running.report import result_table, warnings
+from bamboo.results.coverage import vector_files
+from bamboo.results.report import result_table, warnings
 from bamboo.running.runner import Settings, configurations
 from bamboo.statistics.resampling import Resampling
 from bamboo.submission.document import Submission, submission_json, this_environment
 from bamboo.submission.predictions import export_predictions, import_predictions
-from bamboo.tables.model import Format, render
+from bamboo.results.table import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,10 +9,9 @@ from typing import Any
 
 from bamboo.cli.options import ScoringOptions
 from bamboo.cli.session import Session, say_written
-from bamboo.running.report import with_cache_note, write_tables
-from bamboo.running.results import CacheShare
+from bamboo.results.run_folder import write_tables
 from bamboo.statistics.resampling import Significance
-from bamboo.tables.model import Format, Table, render
+from bamboo.results.table import Format, render
 from bamboo.tables.reproduce import reproduce
 from bamboo.tables.score_tables import check_seeds
 
@@ -49,15 +48,7 @@ def main(session: Session) -> str:
             session.settings(options),
             request.config_dir,
         )
-        tables, documents = zip(*map(_with_cache_note, made), strict=True)
+        tables, documents = zip(*made, strict=True)
         write_tables(folder, request, tables, documents)
     say_written(folder.path)
     return render(tables, options.report, documents)
-
-
-def _with_cache_note(reproduced: tuple[Table, dict[str, Any]]) -> tuple[Table, dict[str, Any]]:
-    """Add a note on cached cells to a reproduced table; a table of statistics has no cells."""
-    table, document = reproduced
-    if "cache" not in document:
-        return reproduced
-    return with_cache_note(table, CacheShare(**document["cache"])), document

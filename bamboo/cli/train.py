@@ -10,8 +10,8 @@ from typing import Any
 from bamboo.cli.session import Session, say_written
 from bamboo.errors import ConfigError
 from bamboo.progress import progress_bar
-from bamboo.running.run_folder import folder_name
-from bamboo.tables.model import Format, Table, render
+from bamboo.results.run_folder import folder_name
+from bamboo.results.table import Format, Table, render
 from bamboo.train.fit import Training, fit
 from bamboo.train.loop import Evaluation
 from bamboo.train.plots import plot_history, plot_weights

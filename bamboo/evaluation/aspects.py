@@ -23,7 +23,7 @@ from bamboo.evaluation.file_scores import FileScores
 from bamboo.evaluation.parsers import corpus_statistics
 from bamboo.statistics.corpus import bootstrap_corpus, percentile_interval
 from bamboo.statistics.resampling import Resampling
-from bamboo.tables.model import Table
+from bamboo.results.table import Table
 from metrics.aspects import (
     TOOLS,
     AspectScores,

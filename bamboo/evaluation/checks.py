@@ -10,7 +10,7 @@ import numpy as np
 from bamboo.errors import ConfigError
 from bamboo.evaluation.file_scores import FileScores
 from bamboo.pairs.inputs import STDIN
-from bamboo.running.coverage import coverage_warnings
+from bamboo.results.coverage import coverage_warnings
 from metrics.base import Metric
 
 

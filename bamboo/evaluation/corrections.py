@@ -22,7 +22,7 @@ from bamboo.errors import DataError, StatisticsError
 from bamboo.statistics import Sample, bootstrap_interval, joint_bootstrap, perm_both
 from bamboo.statistics.corpus import percentile_interval
 from bamboo.statistics.resampling import DEFAULT, Resampling
-from bamboo.tables.model import Table
+from bamboo.results.table import Table
 from metrics.base import Metric, Pair
 from metrics.types import Bools, Floats
 

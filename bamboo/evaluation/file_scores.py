@@ -13,8 +13,8 @@ from bamboo.evaluation.scored_chunks import Parts, ScoredChunk
 from bamboo.pairs.ids import IdColumn, pair_ids
 from bamboo.pairs.problems import OnError, Problem, summary
 from bamboo.pairs.reading import join_scores
-from bamboo.running.coverage import Coverage
-from bamboo.tables.model import Table
+from bamboo.results.coverage import Coverage
+from bamboo.results.table import Table
 from metrics.base import Metric, Pair, Scores
 from metrics.types import Ints
 from metrics.wording import proven

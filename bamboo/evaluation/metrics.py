@@ -9,8 +9,8 @@ import numpy as np
 
 from bamboo.evaluation.file_scores import FileScores, optimality_note
 from bamboo.evaluation.parsers import ParserResults
-from bamboo.running.coverage import coverage_notes
-from bamboo.tables.model import Table
+from bamboo.results.coverage import coverage_notes
+from bamboo.results.table import Table
 
 
 def metric_table(

@@ -11,7 +11,7 @@ import numpy as np
 
 from bamboo.documents import plain
 from bamboo.evaluation.file_scores import FileScores
-from bamboo.running.coverage import coverage_notes
+from bamboo.results.coverage import coverage_notes
 from bamboo.statistics.classic import holm
 from bamboo.statistics.corpus import (
     Difference,
@@ -21,7 +21,7 @@ from bamboo.statistics.corpus import (
     percentile_interval,
 )
 from bamboo.statistics.resampling import Resampling
-from bamboo.tables.model import Table
+from bamboo.results.table import Table
 from metrics.base import Metric, Scores
 from metrics.errors import MetricError, NoAlignmentError
 from metrics.wording import counted

@@ -19,7 +19,7 @@ from bamboo.documents import plain
 from bamboo.errors import StatisticsError
 from bamboo.statistics.corpus import SAME, percentile_interval
 from bamboo.statistics.resampling import DEFAULT, Resampling
-from bamboo.tables.model import Table
+from bamboo.results.table import Table
 from metrics.base import Metric, Pair, Scores, checked
 from metrics.types import Bools, Floats, Ints
 from metrics.wording import counted

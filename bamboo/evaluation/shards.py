@@ -28,7 +28,7 @@ from bamboo.evaluation.sums import Sums
 from bamboo.pairs.inputs import input_files
 from bamboo.pairs.problems import count
 from bamboo.statistics.resampling import Resampling
-from bamboo.tables.model import Table
+from bamboo.results.table import Table
 from metrics.array_files import read_arrays, write_arrays
 from metrics.base import Metric
 from metrics.digests import file_digest

@@ -8,8 +8,8 @@ from typing import Any
 
 from bamboo.explanation.drawing import draw
 from bamboo.explanation.tables import explanation_json, explanation_tables
-from bamboo.tables.display import Display, to_html
-from bamboo.tables.model import Table
+from bamboo.results.table import Display, to_html
+from bamboo.results.table import Table
 from metrics.base import Explanation, Metric, Pair
 from metrics.errors import PairError
 

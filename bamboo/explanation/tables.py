@@ -8,7 +8,7 @@ from typing import Any
 
 from bamboo.documents import plain
 from bamboo.explanation.matches import KindMatches, matches_by_kind
-from bamboo.tables.model import Table
+from bamboo.results.table import Table
 from metrics.base import Explanation, Pair
 from metrics.graph import Graph
 

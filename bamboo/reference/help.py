@@ -27,7 +27,7 @@ from bamboo.reference.yaml_files import (
     from_environment,
     group_folders,
 )
-from bamboo.tables.model import render
+from bamboo.results.table import render
 
 NAME_WIDTH = 26  # longer options have their meaning on the next line
 WIDEST = 100  # characters of a line of help

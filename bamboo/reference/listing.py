@@ -24,7 +24,7 @@ from bamboo.reference.classes import (
     summary,
 )
 from bamboo.reference.yaml_files import GROUP_TITLES, Described, call, command_files, described
-from bamboo.tables.model import Table
+from bamboo.results.table import Table
 
 # An author, or "et al.", before the year.
 PUBLICATION = re.compile(r"^.*?(?:[A-Z][^\W\d]+|al\.) \(\d{4}\)")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.protocols import PAIR_ACCURACY, Protocol
 from bamboo.config.implementation import cache_key
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, build_metric
@@ -18,8 +17,6 @@ from bamboo.pairs.problems import OnError
 from bamboo.progress import begin
 from bamboo.running.cache import Cache, Scored
 from bamboo.running.parts import Read, score_all
-from bamboo.running.results import Result
-from bamboo.running.rows import evaluate, published_values
 from bamboo.statistics.resampling import Resampling
 
 CacheUse = Literal["use", "refresh", "off"]
@@ -50,35 +47,39 @@ class Settings:
 Progress = Callable[[str, int], None]
 
 
-def run(
+@dataclass(frozen=True)
+class ScoredCells:
+    """The scores of metrics on cells.
+
+    Attributes:
+        scored: by the metric's name and the cell.
+        signatures: of each metric, by name, in the requested order.
+        data: SHA-256 of the data of each cell, by ``dataset partition split``.
+    """
+
+    scored: Scored
+    signatures: Mapping[str, str]
+    data: Mapping[str, str]
+
+
+def score_cells(
     jobs: Sequence[Job],
     cells: Sequence[Cell],
-    protocol: Protocol,
     cache: Cache,
     settings: Settings,
     progress: Progress = lambda what, total: None,
     read: Read = lambda cell, part: None,
-) -> tuple[Result, Scored]:
-    """Score every job on every cell and compute the protocol's statistics.
+) -> ScoredCells:
+    """Score every job on every cell; cells that are cached are not scored again.
 
     Args:
         progress: called with a description of each finished step and the number of cells to score.
         read: called once with all pairs of each cell that is not cached, some pairs at a time.
 
-    Returns:
-        the result, and the scores it is computed from.
-
     Raises:
         ConfigError, DataError, MetricError, CacheError: see there.
         Interrupted: on Ctrl-C; finished cells are in the cache.
     """
-    for cell in cells:
-        if protocol.of(cell.partition) == PAIR_ACCURACY and cell.unit != 2:
-            raise ConfigError(
-                f"{PAIR_ACCURACY} compares altered with original pairs, but "
-                f"{cell} has no such pairs: "
-                f"use another protocol.statistic.{cell.partition}"
-            )
     digests = _digests(cells, progress)
     configs = configurations(jobs, cells, cache, settings, progress)
     metrics = {
@@ -146,19 +147,11 @@ def run(
         for job in jobs
     }
     # In the requested order, regardless of the cache and of which cell finished first.
-    scored = {key: scored[key] for key in signatures}
-    published = {
-        job.name: published_values(job, cells, protocol, settings.weights is not None)
-        for job in jobs
-    }
-    result = evaluate(by_name, cells, protocol, settings.intervals, scored, published)
-    data = {str(cell): digest for cell, digest in digests.items()}
-    if settings.weights is None and any(job.needs_training for job in jobs):
-        from bamboo.train.learned import borrowed_splits
-
-        notes = (*result.notes, *borrowed_splits(jobs, cells, settings.built))
-        result = replace(result, notes=notes)
-    return replace(result, data=data), scored
+    return ScoredCells(
+        {key: scored[key] for key in signatures},
+        by_name,
+        {str(cell): digest for cell, digest in digests.items()},
+    )
 
 
 def _digests(cells: Sequence[Cell], progress: Progress) -> dict[Cell, str]:

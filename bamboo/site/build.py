@@ -27,7 +27,7 @@ from bamboo.site.pages import Pick, write_pages
 from bamboo.site.sentences import Sentences, sentences
 from bamboo.site.shards import write_cell
 from bamboo.site.titles import address
-from bamboo.tables.model import Table
+from bamboo.results.table import Table
 from metrics.errors import MetricError, PairError
 
 PICKS = 4  # pairs in each list on a metric's page
@@ -83,7 +83,7 @@ def build(
 
 def _result_json(content: Content, board: Board) -> dict[str, Any]:
     """A board's result with its edition, without values of submissions that cannot be verified."""
-    document = board.result.to_json()
+    document = board.results.to_json()
     for row in document["rows"]:
         row["submitted"] = content.entry(row["metric"]).submitted
         if row["submitted"]:

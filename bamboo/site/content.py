@@ -16,11 +16,11 @@ from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.errors import SubmissionError
 from bamboo.running.cache import CellScores, Scored
 from bamboo.running.missing import missing_pairs, unreadable_pairs
-from bamboo.running.results import Result, Row
-from bamboo.running.rows import evaluate, published_values
+from bamboo.results.results import Results
+from bamboo.results.comparison import Comparison, compare
+from bamboo.results.evaluate import evaluate, published_values
 from bamboo.site.edition import Edition
 from bamboo.site.references import bibtex
-from bamboo.statistics.comparison import Comparison, compare
 from bamboo.statistics.resampling import Resampling, Significance
 from bamboo.submission.document import Submission
 from metrics.base import Metric, Scores
@@ -68,23 +68,27 @@ class Entry:
 class Board:
     """All metrics under one protocol."""
 
-    result: Result
+    results: Results
     comparison: Comparison
 
-    def row(self, name: str) -> Row:
-        """A metric's row."""
-        return next(row for row in self.result.rows if row.metric == name)
-
-    def ranked(self) -> list[Row]:
-        """The rows without missing pairs, from best to worst; rows without a value come last."""
+    def ranked(self) -> list[str]:
+        """Return the metrics without missing pairs, best first; those without a value come last."""
         values = dict(zip(self.comparison.metrics, self.comparison.ranking.values, strict=True))
         known = {name: v if np.isfinite(v) else -np.inf for name, v in values.items()}
-        rows = [row for row in self.result.rows if row.metric in known]
-        return sorted(rows, key=lambda row: -known[row.metric])
+        return sorted(
+            (name for name in self.results.signatures if name in known),
+            key=lambda name: -known[name],
+        )
 
-    def apart(self) -> list[Row]:
-        """The rows with missing pairs, which are not ranked."""
-        return [row for row in self.result.rows if row.metric not in self.comparison.metrics]
+    def unranked(self) -> list[str]:
+        """Return the metrics with missing pairs."""
+        return [name for name in self.results.signatures if name not in self.comparison.metrics]
+
+    def speed(self, metric: str) -> float | None:
+        """Return pairs per second over all cells, excluding reading; None if none was measured."""
+        cells = self.results.of(metric)
+        seconds = sum(cell.seconds for cell in cells)
+        return sum(cell.pairs + cell.missing for cell in cells) / seconds if seconds else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,12 +110,6 @@ class Content:
     def entry(self, name: str) -> Entry:
         """A metric by its name."""
         return next(entry for entry in self.entries if entry.name == name)
-
-
-def speed(row: Row) -> float | None:
-    """Pairs per second over all cells, excluding reading; None if nothing was measured."""
-    seconds = sum(cell.seconds for cell in row.cells)
-    return sum(cell.n + cell.missing for cell in row.cells) / seconds if seconds else None
 
 
 def gather(
@@ -184,9 +182,9 @@ def gather(
     for protocol in protocols:
         # The definition of a submission is unknown, so it has no published values.
         published = {job.name: published_values(job, cells, protocol) for job in jobs}
-        result = evaluate(rows, cells, protocol, intervals, all_scored, published)
+        results = evaluate(rows, cells, protocol, intervals, all_scored, published)
         compared = compare(list(rows), cells, all_scored, protocol, significance, unreadable)
-        boards.append(Board(result, compared))
+        boards.append(Board(results, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
     return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, edition, count)
 

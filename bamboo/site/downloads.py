@@ -6,12 +6,11 @@ from typing import Any
 
 from bamboo.benchmark.cells import column_name
 from bamboo.benchmark.published import MEANS
-from bamboo.running.results import Row
 from bamboo.site.content import Board, Content
 from bamboo.site.references import BENCHMARK, known_entries
 from bamboo.site.titles import BOARD_TITLES, label
 from bamboo.statistics import MEAN
-from bamboo.tables.model import Format, Table, render
+from bamboo.results.table import Format, Table, render
 
 DOWNLOADS: dict[str, str] = {"csv": "CSV", "tex": "LaTeX", "json": "JSON"}  # by suffix
 FORMATS: dict[str, Format] = {"csv": "csv", "tex": "latex"}
@@ -22,7 +21,7 @@ def board_file(board: Board) -> str:
 
     It is also that of its result as JSON.
     """
-    return f"result-{board.result.protocol}"
+    return f"result-{board.results.protocol}"
 
 
 def board_files(content: Content, board: Board) -> dict[str, str]:
@@ -37,30 +36,27 @@ def board_table(content: Content, board: Board) -> Table:
     Bold: not significantly worse than the best of the column. Metrics with missing pairs come
     last, without means.
     """
-    cells = board.result.rows[0].cells
-    names = [column_name(cell.dataset, cell.partition) for cell in cells]
-    means = [m for m in MEANS if any(getattr(row, m) is not None for row in board.result.rows)]
+    first = next(iter(board.results.signatures))
+    names = [column_name(cell.dataset, cell.partition) for cell in board.results.of(first)]
+    means = [m for m in MEANS if (board.results.means["mean"] == m).any()]
     best = board.comparison.best()
     rows: list[tuple[Any, ...]] = []
     bold = set()
-    ranked, apart = board.ranked(), board.apart()
-    for row in (*ranked, *apart):
+    for metric in (*board.ranked(), *board.unranked()):
+        is_ranked = metric in board.comparison.metrics
         for c, name in enumerate((*names, MEAN)):
-            if row in ranked and row.metric in best.get(name, ()) and (name != MEAN or means):
+            if is_ranked and metric in best.get(name, ()) and (name != MEAN or means):
                 bold.add((len(rows), c + 1))
-        of_means = [getattr(row, m) if row in ranked else None for m in means]
-        rows.append((row.metric, *_values(row, names), *of_means))
-    title = f"BAMBOO, {BOARD_TITLES.get(board.result.protocol, board.result.protocol)} (x 100)"
+        cells = {column_name(c.dataset, c.partition): c.value for c in board.results.of(metric)}
+        found = [board.results.mean(metric, m) if is_ranked else None for m in means]
+        of_means = [None if mean is None else mean.value for mean in found]
+        rows.append((metric, *[cells[name] for name in names], *of_means))
+    title = f"BAMBOO, {BOARD_TITLES.get(board.results.protocol, board.results.protocol)} (x 100)"
     edition = content.edition
     date = [f"Date: {edition.date}."] if edition.date else []
     notes = (f"Data version {edition.data}.", *date)
     columns = ("metric", *(label(name) for name in names), *means)
     return Table(title, columns, tuple(rows), notes=notes, best=frozenset(bold))
-
-
-def _values(row: Row, names: list[str]) -> list[float | None]:
-    values = {column_name(cell.dataset, cell.partition): cell.value for cell in row.cells}
-    return [values[name] for name in names]
 
 
 def references(content: Content) -> str:

@@ -16,7 +16,7 @@ def matrices(content: Content) -> dict[str, Any]:
     """The matrices, by protocol."""
     return {
         "protocols": {
-            board.result.protocol: {
+            board.results.protocol: {
                 "metrics": list(board.comparison.metrics),
                 "columns": [_matrix(board, column) for column in board.comparison.columns],
             }

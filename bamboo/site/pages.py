@@ -13,11 +13,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from bamboo.benchmark.cells import BENCHMARK, column_name
+from bamboo.benchmark.published import MEANS
 from bamboo.documents import json_text
 from bamboo.paths import PACKAGE
-from bamboo.running.results import CellResult, Row
 from bamboo.site import charts
-from bamboo.site.content import Board, Content, Entry, speed
+from bamboo.site.content import Board, Content, Entry
 from bamboo.site.downloads import DOWNLOADS, board_file, board_files, references
 from bamboo.site.folder import SiteFolder
 from bamboo.site.matrix import matrices
@@ -34,7 +34,7 @@ from bamboo.site.titles import (
 )
 from bamboo.statistics import MEAN
 from bamboo.statistics.columns import Column
-from bamboo.tables.model import Table, shown
+from bamboo.results.table import Table
 from metrics.version import VERSION
 
 FOLDER = PACKAGE / "site"
@@ -110,13 +110,13 @@ def write_pages(
         for entry in content.entries
     }
     boards = [_board(content, board, properties) for board in content.boards]
-    cells = content.boards[0].result.rows[0].cells
+    cells = content.boards[0].results.of(content.entries[0].name)
     shared: dict[str, Any] = {
         "version": VERSION,
         "edition": content.edition,
         "level": f"{100 * significance.level:g} %",
         "sets": ", ".join(TITLES.get(name, name) for name in sets),
-        "pairs": f"{sum(cell.n + cell.missing for cell in cells):,}",
+        "pairs": f"{sum(cell.pairs + cell.missing for cell in cells):,}",
         "partitions": [(name, NAMES.get(name, name)) for name in partitions],
         "sets_choice": [(name, TITLES.get(name, name)) for name in sets],
         "entries": content.entries,
@@ -173,39 +173,36 @@ def _board(
     rows: list[dict[str, Any]] = []
     points = []
     rank_names = _ranks(ranking)
-    for row in board.ranked():
-        k = comparison.metrics.index(row.metric)
-        entry, cluster = content.entry(row.metric), int(ranking.cluster[k])
+    for metric in board.ranked():
+        k = comparison.metrics.index(metric)
+        entry, cluster = content.entry(metric), int(ranking.cluster[k])
         value = float(ranking.values[k])
         ends = float(ranking.intervals[k, 0]), float(ranking.intervals[k, 1])
-        rate = None if entry.submitted else speed(row)
+        rate = None if entry.submitted else board.speed(metric)
         if rate and math.isfinite(value + ends[0] + ends[1]):
             address = f"metric/{entry.slug}.html"
-            points.append(charts.Point(row.metric, address, rate, value, *ends))
-        by_column = {column_name(cell.dataset, cell.partition): cell for cell in row.cells}
+            points.append(charts.Point(metric, address, rate, value, *ends))
+        by_column = _by_column(board, metric)
+        amean, hmean = (board.results.mean(metric, name) for name in MEANS)
         rows.append(
             {
-                "name": row.metric,
+                "name": metric,
                 "slug": entry.slug,
                 "submitted": entry.submitted,
                 "seed": entry.seed,
-                "properties": properties[row.metric],
+                "properties": properties[metric],
                 "rank": rank_names.get(cluster, "–"),
                 "first_of_cluster": not rows or rows[-1]["cluster"] != cluster,
                 "cluster": cluster,
                 "strip": charts.strip(value, *ends, low, high),
                 "speed": "–" if not rate else f"{rate:,.0f}",
                 "speed_sort": "" if not rate else f"{rate:.3f}",
-                "amean": _mean(row.amean) | {"best": row.metric in best.get(MEAN, ())},
-                "hmean": _mean(row.hmean),
-                "published": _mean(row.published_amean),
-                "difference": _mean(
-                    None
-                    if row.amean is None or row.published_amean is None
-                    else row.amean - row.published_amean
-                ),
+                "amean": _sortable(amean and amean.value) | {"best": metric in best.get(MEAN, ())},
+                "hmean": _sortable(hmean and hmean.value),
+                "published": _sortable(amean and amean.published),
+                "difference": _sortable(amean and amean.difference),
                 "cells": [
-                    _cell(by_column[column.name]) | {"best": row.metric in best[column.name]}
+                    _cell(by_column[column.name]) | {"best": metric in best[column.name]}
                     for column in cells
                 ],
             }
@@ -216,35 +213,44 @@ def _board(
     ]
     mean_name = "amean" if ranking.name == MEAN else label(ranking.name)
     return {
-        "protocol": board.result.protocol,
-        "slug": board.result.protocol.replace(".", "-"),
+        "protocol": board.results.protocol,
+        "slug": board.results.protocol.replace(".", "-"),
         "file": board_file(board),
-        "title": BOARD_TITLES.get(board.result.protocol, board.result.protocol),
-        "note": BOARD_NOTES.get(board.result.protocol, ""),
+        "title": BOARD_TITLES.get(board.results.protocol, board.results.protocol),
+        "note": BOARD_NOTES.get(board.results.protocol, ""),
         "means": ranking.name == MEAN,
         "mean_name": mean_name,
         "columns": [set_title(column.name) for column in cells],
         "groups": groups,
         "rows": rows,
-        "apart": [_apart(content, row, cells) for row in board.apart()],
+        "apart": [_unranked(content, board, metric, cells) for metric in board.unranked()],
         "random": any(row["seed"] is not None for row in rows),
         "submitted": any(row["submitted"] for row in rows),
         "cost": charts.accuracy_cost(points, mean_name),
     }
 
 
-def _apart(content: Content, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
-    """A row with missing pairs: each value with the number of pairs it is computed on."""
-    entry = content.entry(row.metric)
-    by_column = {column_name(cell.dataset, cell.partition): cell for cell in row.cells}
+def _by_column(board: Board, metric: str) -> dict[str, Any]:
+    """Return the cells of a metric by the name of their column."""
+    cells = board.results.of(metric)
+    return {column_name(cell.dataset, cell.partition): cell for cell in cells}
+
+
+def _unranked(
+    content: Content, board: Board, metric: str, columns: Sequence[Column]
+) -> dict[str, Any]:
+    """Return a metric with missing pairs: each value with the number of pairs it is based on."""
+    entry = content.entry(metric)
+    by_column = _by_column(board, metric)
     cells = [by_column[column.name] for column in columns]
     return {
-        "name": row.metric,
+        "name": metric,
         "slug": entry.slug,
         "submitted": entry.submitted,
         "missing": f"{entry.missing:,}",
         "cells": [
-            _cell(cell) | {"pairs": f"{cell.n:,} of {cell.n + cell.missing:,}"} for cell in cells
+            _cell(cell) | {"pairs": f"{cell.pairs:,} of {cell.pairs + cell.missing:,}"}
+            for cell in cells
         ],
     }
 
@@ -259,56 +265,48 @@ def _ranks(ranking: Column) -> dict[int, str]:
     return names
 
 
-def _mean(value: float | None) -> dict[str, Any]:
+def _sortable(value: float | None) -> dict[str, Any]:
     return {"value": number(value), "sort": "" if value is None else repr(value)}
 
 
-def _cell(cell: CellResult) -> dict[str, Any]:
-    return _mean(cell.value) | {
+def _cell(cell: Any) -> dict[str, Any]:
+    return _sortable(cell.value) | {
         "place": address(cell.dataset, cell.partition),
         "interval": _interval(cell),
         "difference": number(cell.difference),
     }
 
 
-def _interval(cell: CellResult) -> str:
-    if cell.interval is None or math.isnan(cell.interval[0]):
-        return "–"
-    return f"{number(cell.interval[0])} .. {number(cell.interval[1])}"
-
-
-def _ends(cell: CellResult) -> tuple[float | None, float | None]:
-    return (None, None) if cell.interval is None else cell.interval
+def _interval(cell: Any) -> str:
+    return "–" if cell.low is None else f"{number(cell.low)} .. {number(cell.high)}"
 
 
 def _metric(content: Content, entry: Entry) -> dict[str, Any]:
     """A metric's own page."""
     boards = []
     for board in content.boards:
-        row = board.row(entry.name)
+        cells = board.results.of(entry.name)
         items = [
             charts.Bar(
                 NAMES.get(cell.partition, cell.partition),
                 TITLES.get(cell.dataset, cell.dataset),
-                cell.value,
-                *_ends(cell),
-                cell.published,
+                *(cell.value, cell.low, cell.high, cell.published),
             )
-            for cell in row.cells
+            for cell in cells
         ]
-        protocol = board.result.protocol
+        protocol = board.results.protocol
         title = BOARD_TITLES.get(protocol, protocol)
         boards.append(
             {
                 "title": title,
                 "note": BOARD_NOTES.get(protocol, ""),
                 "bars": charts.bars(items, f"{entry.name}, {title}: values and 95 % intervals"),
-                "lines": _lines(row, entry),
-                "remarks": row.notes,
+                "lines": _lines(board, entry),
+                "remarks": board.results.metric_notes.get(entry.name, ()),
             }
         )
-    first = content.boards[0].row(entry.name)
-    rate = speed(first)
+    first = content.boards[0]
+    rate = first.speed(entry.name)
     return {
         "entry": entry,
         "boards": boards,
@@ -318,8 +316,8 @@ def _metric(content: Content, entry: Entry) -> dict[str, Any]:
     }
 
 
-def _lines(row: Row, entry: Entry) -> list[tuple[str, ...]]:
-    """One row per cell and per mean; means are not shown for metrics with missing pairs."""
+def _lines(board: Board, entry: Entry) -> list[tuple[str, ...]]:
+    """Return a row per cell and mean; means are not shown for metrics with missing pairs."""
     lines: list[tuple[str, ...]] = [
         (
             f"{NAMES.get(cell.partition, cell.partition)} {TITLES.get(cell.dataset, cell.dataset)}",
@@ -328,24 +326,23 @@ def _lines(row: Row, entry: Entry) -> list[tuple[str, ...]]:
             _interval(cell),
             number(cell.published),
             number(cell.difference),
-            f"{cell.n:,}",
+            f"{cell.pairs:,}",
             f"{cell.missing:,}" + (f" ({cell.empty:,} count as 0)" if cell.empty else ""),
             f"{cell.seconds:.2f}",
         )
-        for cell in row.cells
+        for cell in board.results.of(entry.name)
     ]
-    for name in ("amean", "hmean"):
-        value, published = getattr(row, name), getattr(row, f"published_{name}")
-        if value is not None and not entry.missing:
-            difference = None if published is None else value - published
-            rest = (number(published), number(difference), "", "", "")
-            lines.append((name, "", number(value), "", *rest))
+    for name in MEANS:
+        mean = board.results.mean(entry.name, name)
+        if mean is not None and not entry.missing:
+            compared = number(mean.published), number(mean.difference)
+            lines.append((name, "", number(mean.value), "", *compared, "", "", ""))
     return lines
 
 
-def _profile(row: Row, name: str) -> Markup:
-    """The values on the other partitions, in percent of Main."""
-    values = {(c.partition, c.dataset): c.value for c in row.cells}
+def _profile(board: Board, name: str) -> Markup:
+    """Draw the values on the other partitions, in percent of Main."""
+    values = {(c.partition, c.dataset): c.value for c in board.results.of(name)}
     shares = []
     for partition in ("reify", "syno", "arg"):
         dots = []
@@ -369,11 +366,11 @@ def _table(table: Table) -> dict[str, Any]:
             "rule": k in table.rules,
             "cells": [
                 {
-                    "text": shown(value, table.digits),
+                    "text": text,
                     "number": value is None or isinstance(value, int | float),
                     "best": (k, c) in table.best,
                 }
-                for c, value in enumerate(row)
+                for c, (value, text) in enumerate(zip(row, table.texts(k), strict=True))
             ],
         }
         for k, row in enumerate(table.rows)

@@ -6,7 +6,7 @@ import math
 from urllib.parse import quote
 
 from bamboo.statistics import MEAN
-from bamboo.tables.model import shown
+from bamboo.results.table import shown
 
 NAMES = {"main": "Main", "reify": "Reify", "syno": "Syno", "arg": "Arg"}
 TITLES = {"sts": "STS", "sick": "SICK", "para": "PARA", "sample": "Sample"}

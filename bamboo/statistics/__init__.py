@@ -5,7 +5,7 @@ Everything is based on `Sample`: the scores of several metrics on the pairs of o
 sums, which handles all metrics, and all pairs of metrics, at once.
 """
 
-from bamboo.statistics.bootstrap import bootstrap_interval, joint_bootstrap
+from bamboo.statistics.bootstrap import bootstrap_interval, joint_bootstrap, mean_interval
 from bamboo.statistics.classic import Dependent, holm, mcnemar, williams
 from bamboo.statistics.clusters import best_cluster, clusters
 from bamboo.statistics.permutation import Permuted, perm_both
@@ -22,6 +22,7 @@ __all__ = [
     "holm",
     "joint_bootstrap",
     "mcnemar",
+    "mean_interval",
     "mean_of",
     "perm_both",
     "random_draws",

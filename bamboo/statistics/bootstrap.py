@@ -124,3 +124,14 @@ def joint_bootstrap(
         for name, weights in block.items():
             parts[name].append(samples[name].weighted(weights))
     return {name: np.concatenate(blocks) for name, blocks in parts.items()}
+
+
+def mean_interval(
+    samples: Mapping[str, Sample], resamples: int = 1000, seed: int = 0
+) -> tuple[float, float]:
+    """Return the 95 % interval of the first metric's mean over samples, by `joint_bootstrap`.
+
+    NaN if no resample has a value on every sample.
+    """
+    means = mean_of(joint_bootstrap(samples, resamples, seed))[:, 0]
+    return percentile_interval(means)

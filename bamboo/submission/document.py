@@ -28,8 +28,8 @@ from bamboo.documents import load_json
 from bamboo.errors import SubmissionError
 from bamboo.pairs.problems import Problem
 from bamboo.running.cache import CellScores
-from bamboo.running.results import Result
-from bamboo.running.rows import evaluate
+from bamboo.results.results import Result
+from bamboo.results.evaluate import evaluate
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
 from metrics.types import Floats

@@ -12,7 +12,7 @@ from bamboo.benchmark.published import read_table1, read_table3
 from bamboo.engines import Engine
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.paths import resource
-from bamboo.tables.model import Table
+from bamboo.results.table import Table
 from bamboo.transforms.recipes import RECIPES
 from bamboo.transforms.statistics import (
     Compared,

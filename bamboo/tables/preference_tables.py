@@ -21,7 +21,7 @@ from bamboo.evaluation.preference import (
     system_scores,
 )
 from bamboo.statistics.resampling import Resampling
-from bamboo.tables.model import Table
+from bamboo.results.table import Table
 from bamboo.tables.score_tables import TableRow, table_rows
 from metrics.base import Metric
 from metrics.wording import counted

@@ -15,14 +15,15 @@ from bamboo.errors import ConfigError, unknown
 from bamboo.pairs.problems import warn
 from bamboo.progress import compilation_shown, progress_bar
 from bamboo.running.cache import Cache
-from bamboo.running.coverage import vector_files
-from bamboo.running.report import warnings
-from bamboo.running.results import Result
-from bamboo.running.runner import Settings, configurations, run
-from bamboo.statistics.comparison import best_of_columns
+from bamboo.results.coverage import vector_files
+from bamboo.results.evaluate import run
+from bamboo.results.report import cache_notes, warnings
+from bamboo.results.results import Results
+from bamboo.running.runner import Settings, configurations
+from bamboo.results.comparison import best_of_columns
 from bamboo.statistics.resampling import Significance
 from bamboo.tables.data_tables import data_table, transform_table
-from bamboo.tables.model import Table
+from bamboo.results.table import Table
 from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import Seeds, TableSpec, summarise, summary_json, summary_table
 from bamboo.train.learned import borrowed_splits
@@ -118,20 +119,18 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     cells = _cells(inputs)
     jobs = spec.jobs(inputs.seeds)
     with progress_bar("reading") as progress, compilation_shown(progress):
-        result, scored = run(jobs, cells, protocol, inputs.cache, inputs.settings, progress)
-    warn(warnings(result, vector_files(jobs)))
+        results, scored = run(jobs, cells, protocol, inputs.cache, inputs.settings, progress)
+    warn(warnings(results, vector_files(jobs)))
     # Seeds differ only by chance: the first one represents its row.
     first = {row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows}
     tested = best_of_columns(
         list(first), cells, scored, protocol, inputs.significance, inputs.settings.engine
     )
     best = {column: [first[name] for name in names] for column, names in tested.items()}
-    rows = summarise(spec, result, inputs.seeds)
-    notes = (*_notes(spec, jobs, cells, inputs.significance, inputs.settings), *_missing(result))
-    return (
-        summary_table(spec, rows, best, notes),
-        summary_json(spec, rows, result, best, notes),
-    )
+    notes = (*_notes(spec, jobs, cells, inputs.significance, inputs.settings), *_missing(results))
+    shared = spec, summarise(spec, results, inputs.seeds), results, inputs.seeds, best
+    table = summary_table(*shared, (*notes, *cache_notes(results.cells)))
+    return table, summary_json(*shared, notes)
 
 
 def _data(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
@@ -184,12 +183,11 @@ def _notes(
     return f"{bold}.", f"Partitions: {sources}.", *borrowed
 
 
-def _missing(result: Result) -> list[str]:
-    """A sentence for each row with missing pairs."""
-    counts = {row.metric: sum(cell.missing for cell in row.cells) for row in result.rows}
+def _missing(results: Results) -> list[str]:
+    """Return a sentence for each row with missing pairs."""
+    counts = results.cells.groupby("metric", sort=False)["missing"].sum()
     return [
         f"{name}: {counted(count, 'pair has', 'pairs have')} no score; its values are computed on "
         "the others."
-        for name, count in counts.items()
-        if count
+        for name, count in counts[counts > 0].items()
     ]

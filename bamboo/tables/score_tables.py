@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
-from bamboo.benchmark.cells import BENCHMARK, COLUMNS, column_name
+from bamboo.benchmark.cells import BENCHMARK, COLUMNS
 from bamboo.benchmark.published import (
     MEANS,
     PublishedRow,
@@ -19,8 +21,8 @@ from bamboo.benchmark.published import (
 )
 from bamboo.config.jobs import Job, compose_metrics
 from bamboo.errors import ConfigError, unknown
-from bamboo.running.results import Result, Row
-from bamboo.tables.model import Table
+from bamboo.results.results import MEAN_COLUMNS, Results, cells_frame
+from bamboo.results.table import Table
 
 Seeds = Mapping[str, Sequence[int]]  # by kind of randomness, see `TableRow.random`
 OTHER = "published, other definition"
@@ -59,6 +61,13 @@ class TableRow:
         if "seed" not in self.job.metric:
             return None
         return "trained" if self.job.needs_training else "drawn"
+
+    @property
+    def other(self) -> str | None:
+        """The options of the published values if their definition differs; else None."""
+        if self.same or self.published is None:
+            return None
+        return self.published.command_options or "the default options"
 
     def jobs(self, seeds: Seeds) -> list[Job]:
         """One job per seed; a single job if the metric is deterministic."""
@@ -155,120 +164,82 @@ def _same(job: Job, line: PublishedRow | None) -> bool:
     return all(definition(job, name) == definition(theirs, name) for name in BENCHMARK)
 
 
-@dataclass(frozen=True)
-class Summary:
-    """One row of a reproduced table.
+def summarise(spec: TableSpec, results: Results, seeds: Seeds) -> pd.DataFrame:
+    """Return the values of a table: one row per row of the table and column.
 
-    Attributes:
-        name: the row's name.
-        measured: values by column: ``main_sts`` ... ``arg_para``, ``amean``, ``hmean``.
-        spread: standard deviations over seeds, by column; empty without seeds.
-        published: the published values, by column.
-        other: the options of the published values if their definition differs; else None.
-        speed: pairs per second, excluding reading.
-        seeds: number of seeds; 0 for a deterministic metric.
+    Columns: row; column (``main_sts`` ... ``arg_para``, ``amean``, ``hmean``); measured, the mean
+    over seeds; sd, the standard deviation over seeds (NaN without several); published (NaN where
+    nothing is published) and difference.
     """
-
-    name: str
-    measured: Mapping[str, float | None]
-    spread: Mapping[str, float]
-    published: Mapping[str, float]
-    other: str | None
-    speed: float | None
-    seeds: int
-
-    @property
-    def comparable(self) -> Mapping[str, float]:
-        """The published values if they have the same definition; else none."""
-        return self.published if self.other is None else {}
-
-
-def summarise(spec: TableSpec, result: Result, seeds: Seeds) -> list[Summary]:
-    """The rows of a table from the rows of its run."""
-    by_name = {row.metric: row for row in result.rows}
-    summaries = []
-    for row in spec.rows:
-        names = [job.name for job in row.jobs(seeds)]
-        runs = [_values(by_name[name]) for name in names]
-        columns = {column: [run[column] for run in runs] for column in runs[0]}
-        measured = {
-            column: None if None in values else float(np.mean([v for v in values if v is not None]))
-            for column, values in columns.items()
-        }
-        spread = {
-            column: float(np.std([v for v in values if v is not None], ddof=1))
-            for column, values in columns.items()
-            if len(values) > 1 and None not in values
-        }
-        cells = [cell for name in names for cell in by_name[name].cells]
-        seconds = sum(cell.seconds for cell in cells)
-        summaries.append(
-            Summary(
-                row.name,
-                measured,
-                spread,
-                {} if row.published is None else row.published.values,
-                None
-                if row.same or row.published is None
-                else row.published.command_options or "the default options",
-                sum(cell.n for cell in cells) / seconds if seconds else None,
-                len(names) if row.random else 0,
-            )
-        )
-    return summaries
+    row_of = {job.name: row.name for row in spec.rows for job in row.jobs(seeds)}
+    cells = results.cells.assign(column=results.cells["partition"] + "_" + results.cells["dataset"])
+    means = results.means.rename(columns={"mean": "column"})
+    values = pd.concat([cells, means])
+    values["row"] = values["metric"].map(row_of)
+    index = pd.MultiIndex.from_product(
+        [[row.name for row in spec.rows], [*COLUMNS, *MEANS]], names=["row", "column"]
+    )
+    by_column = values.groupby(["row", "column"])["value"]
+    frame = pd.DataFrame({"measured": by_column.apply(_mean), "sd": by_column.apply(_sd)})
+    frame = frame.reindex(index).reset_index()
+    published = {row.name: row.published.values if row.published else {} for row in spec.rows}
+    frame["published"] = [
+        published[row].get(column, np.nan)
+        for row, column in zip(frame["row"], frame["column"], strict=True)
+    ]
+    frame["difference"] = frame["measured"] - frame["published"]
+    return frame
 
 
-def _values(row: Row) -> dict[str, float | None]:
-    values = {column_name(cell.dataset, cell.partition): cell.value for cell in row.cells}
-    return {
-        **{column: values.get(column) for column in COLUMNS},
-        "amean": row.amean,
-        "hmean": row.hmean,
-    }
+def _mean(values: pd.Series[float]) -> float:
+    return float(np.mean(values.to_numpy()))
+
+
+def _sd(values: pd.Series[float]) -> float:
+    return float(np.std(values.to_numpy(), ddof=1)) if len(values) > 1 else np.nan
 
 
 def summary_table(
     spec: TableSpec,
-    rows: Sequence[Summary],
+    summary: pd.DataFrame,
+    results: Results,
+    seeds: Seeds,
     best: Mapping[str, Sequence[str]],
     notes: tuple[str, ...],
 ) -> Table:
-    """Three lines per row, or four with the standard deviation over seeds.
+    """Return three lines per row, or four with the standard deviation over seeds.
 
     Args:
+        summary: the values (`summarise`).
         best: for each column, the rows whose measured value is in bold.
     """
-    columns = (*(COLUMNS if spec.cells else ()), *MEANS)
+    columns = [*(COLUMNS if spec.cells else ()), *MEANS]
     lines: list[tuple[Any, ...]] = []
     rules, marked = [], set()
-    for row in rows:
-        measured = [row.measured[column] for column in columns]
+    for row in spec.rows:
+        values = summary[summary["row"] == row.name].set_index("column").loc[columns]
+        speed = _speed(results, [job.name for job in row.jobs(seeds)])
         marked |= {
             (len(lines), k + 2)
-            for k, name in enumerate(columns)
-            if measured[k] is not None and row.name in best.get(name, ())
+            for k, (name, value) in enumerate(values["measured"].items())
+            if not np.isnan(value) and row.name in best.get(name, ())
         }
-        published = [row.published.get(column) for column in columns]
-        difference = [
-            None if a is None or b is None else a - b
-            for a, b in zip(measured, published, strict=True)
-        ]
-        speed = None if row.speed is None else round(row.speed)
-        lines.append((row.name, "measured", *measured, speed))
-        if row.seeds:
-            spread = [row.spread.get(column) for column in columns]
-            lines.append(("", f"sd, {row.seeds} seeds", *spread, None))
-        lines.append(("", "published" if row.other is None else OTHER, *published, None))
-        lines.append(("", "difference", *difference, None))
+        rounded = None if speed is None else round(speed)
+        lines.append((row.name, "measured", *values["measured"], rounded))
+        if row.random:
+            lines.append(("", f"sd, {len(seeds[row.random])} seeds", *values["sd"], None))
+        label = "published" if row.other is None else OTHER
+        lines.append(("", label, *values["published"], None))
+        lines.append(("", "difference", *values["difference"], None))
         rules.append(len(lines))
-    headings = tuple(column.replace("_", " ") for column in columns)
-    others = [f"{row.name}: published with {row.other}." for row in rows if row.other is not None]
+    others = [
+        f"{row.name}: published with {row.other}." for row in spec.rows if row.other is not None
+    ]
     if others:
-        notes = (
-            *notes,
-            f"{OTHER}: the published values were computed with other options.",
-            *others,
-        )
+        explanation = f"{OTHER}: the published values were computed with other options."
+        notes = (*notes, explanation, *others)
+    body = [tuple(row) for row in summary.itertuples(index=False) if row.column in columns]
+    headings = tuple(column.replace("_", " ") for column in columns)
     return Table(
         spec.title,
         ("metric", "", *headings, "pairs/s"),
@@ -276,57 +247,71 @@ def summary_table(
         notes=notes,
         rules=tuple(rules),
         best=frozenset(marked),
+        long=Table(spec.title, ("metric", *summary.columns[1:]), tuple(body)),
     )
+
+
+def _speed(results: Results, metrics: Sequence[str]) -> float | None:
+    """Return pairs per second, excluding reading; None if nothing was measured."""
+    cells = results.cells[results.cells["metric"].isin(metrics)]
+    seconds = math.fsum(cells["seconds"])
+    return float(cells["pairs"].sum() / seconds) if seconds else None
 
 
 def summary_json(
     spec: TableSpec,
-    rows: Sequence[Summary],
-    result: Result,
+    summary: pd.DataFrame,
+    results: Results,
+    seeds: Seeds,
     best: Mapping[str, Sequence[str]],
     notes: tuple[str, ...],
 ) -> dict[str, Any]:
-    """The rows in the schema of ``result.json``, with standard deviations over seeds."""
-    first = {row.metric.partition("#")[0]: row for row in reversed(result.rows)}
-    merged = [
-        Row(
-            row.name,
-            first[row.name].signature,
-            tuple(
-                replace(
-                    cell,
-                    value=row.measured[column_name(cell.dataset, cell.partition)],
-                    published=row.comparable.get(column_name(cell.dataset, cell.partition)),
-                    cached=None,
-                )
-                for cell in first[row.name].cells
-            ),
-            row.comparable.get("amean"),
-            row.comparable.get("hmean"),
-        )
-        for row in rows
+    """Return the rows in the schema of ``result.json``, with standard deviations over seeds."""
+    first = {row.name: row.jobs(seeds)[0].name for row in spec.rows}
+    values = summary.set_index(["row", "column"])
+    other = [row.name for row in spec.rows if row.other is not None]
+    comparable = values["published"].mask(values.index.isin(other, level="row"))
+    cells = pd.concat(
+        results.cells[results.cells["metric"] == metric].assign(metric=name)
+        for name, metric in first.items()
+    )
+    places = [*zip(cells["metric"], cells["partition"] + "_" + cells["dataset"], strict=True)]
+    cells = cells.assign(
+        value=values["measured"].reindex(places).to_numpy(),
+        published=comparable.reindex(places).to_numpy(),
+        cached=None,
+    )
+    # With several seeds, this is the mean of the means, not the mean of the mean cells.
+    means = [
+        {"metric": name, "mean": mean, "cells": len(COLUMNS), "value": value}
+        | {"published": comparable[name, mean]}
+        for name in first
+        for mean in MEANS
+        if not np.isnan(value := values.loc[(name, mean), "measured"])
     ]
-    # The merged cells are those of the first seed, but the cache's share counts all seeds.
-    document = {
-        **Result(spec.protocol, tuple(merged)).to_json(),
-        "cache": asdict(result.cache),
-    }
-    for entry, row in zip(document["rows"], rows, strict=True):
-        # With several seeds, report the mean of the means, not the mean of the mean cells.
+    merged = Results(
+        spec.protocol,
+        cells_frame(cells.to_dict("records")),
+        pd.DataFrame(means, columns=list(MEAN_COLUMNS)).astype(MEAN_COLUMNS),
+        {name: results.signatures[metric] for name, metric in first.items()},
+    )
+    document = merged.to_json()
+    for entry, row in zip(document["rows"], spec.rows, strict=True):
         entry |= {
-            "amean": row.measured["amean"],
-            "hmean": row.measured["hmean"],
-            "pairs_per_second": row.speed,
-            "seeds": row.seeds,
-            "sd": dict(row.spread),
+            "pairs_per_second": _speed(results, [job.name for job in row.jobs(seeds)]),
+            "seeds": len(seeds[row.random]) if row.random else 0,
+            "sd": values.loc[row.name, "sd"].dropna().to_dict(),
         }
-        if row.other is not None:
-            entry["published_other"] = {"options": row.other, "values": dict(row.published)}
-    best_rows = {column: list(names) for column, names in best.items()}
+        if row.other is not None and row.published is not None:
+            entry["published_other"] = {
+                "options": row.other,
+                "values": dict(row.published.values),
+            }
     return {
         "title": spec.title,
         **document,
-        "best": best_rows,
+        "cache": results.to_json()["cache"],
+        "best": {column: list(names) for column, names in best.items()},
         "notes": list(notes),
-        "data": dict(result.data),
+        "data": dict(results.data),
     }

@@ -8,7 +8,7 @@ import pytest
 from harness import Command
 
 from bamboo.pairs.problems import warn
-from bamboo.tables.model import Table, render
+from bamboo.results.table import Table, render
 from bamboo.terminal import HIDDEN, visible
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07 \x9b31m \u202eevil\u2066 \x7f\b"

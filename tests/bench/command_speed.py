@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bamboo.tables.model import Table, render
+from bamboo.results.table import Table, render
 from metrics import format_graphs
 from tests.bench.run import FOLDER, ROOT, all_pairs, environment
 

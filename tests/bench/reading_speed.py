@@ -16,7 +16,7 @@ import bamboo.cli  # noqa: F401 - registers the options of its commands
 from bamboo.benchmark.cells import PARTITIONS, Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.request import read_request
-from bamboo.tables.model import Table, render
+from bamboo.results.table import Table, render
 from metrics.reading import read_corpus
 
 REPEATS = 5  # of ours; the best counts

@@ -19,7 +19,7 @@ import bamboo.cli  # noqa: F401 - registers the options of its commands
 from bamboo.benchmark.cells import PARTITIONS, Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.request import read_request
-from bamboo.tables.model import Table, render
+from bamboo.results.table import Table, render
 from metrics import Smatch, format_graphs
 
 HERE = Path(__file__).parent

@@ -18,7 +18,7 @@ import ot
 
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.tables.model import Table, render
+from bamboo.results.table import Table, render
 from metrics.transport.flow import CostBatch, least_costs
 from tests.bench.run import all_pairs, drawn
 

@@ -21,7 +21,7 @@ from bamboo.api.arguments import configuration, label, request
 from bamboo.config.metrics import build_metric
 from bamboo.errors import BambooWarning, ConfigError
 from bamboo.paths import resource
-from bamboo.running.results import Result
+from bamboo.results.results import Result
 from metrics.base import Metric, Scores
 from metrics.version import VERSION
 

@@ -6,7 +6,7 @@ import pytest
 
 from bamboo.explanation.drawing import draw
 from bamboo.explanation.tables import explanation_json, explanation_tables
-from bamboo.tables.model import render
+from bamboo.results.table import render
 from metrics import Pair, Smatch, parse_graph
 from metrics.alignment.wsmatch import WSmatch
 from metrics.base import Explanation

@@ -18,7 +18,7 @@ from bamboo.config.jobs import Job
 from bamboo.errors import CacheError
 from bamboo.pairs.problems import Problem
 from bamboo.running.cache import Cache, CellScores
-from bamboo.running.results import CellResult, Result, Row
+from bamboo.results.results import CellResult, Result, Row
 from bamboo.site import alignments
 from bamboo.site.alignments import align
 from bamboo.tables.score_tables import TableRow, TableSpec, summarise, summary_json

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from harness import Command
 
-from bamboo.running.coverage import LOW, Coverage, coverage_warnings
+from bamboo.results.coverage import LOW, Coverage, coverage_warnings
 from metrics.base import Scores
 
 SRC = """\

@@ -22,8 +22,8 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.request import read_request
 from bamboo.running.cache import CellScores, Scored
-from bamboo.running.frames import scores_frame, write_scores
-from bamboo.running.results import FRAME_COLUMNS, CellResult, Result, Row
+from bamboo.results.pair_scores import scores_frame, write_scores
+from bamboo.results.results import FRAME_COLUMNS, CellResult, Result, Row
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
 

@@ -8,8 +8,8 @@ import json
 import pytest
 
 from bamboo.pairs.problems import Problem
-from bamboo.running.coverage import Coverage
-from bamboo.running.results import (
+from bamboo.results.coverage import Coverage
+from bamboo.results.results import (
     CellResult,
     Result,
     Row,

@@ -102,7 +102,7 @@ class TestFolders:
         def full(path: Path, text: str) -> None:
             raise OSError(28, "No space left on device", str(path))
 
-        monkeypatch.setattr("bamboo.running.run_folder.write_text", full)
+        monkeypatch.setattr("bamboo.results.run_folder.write_text", full)
         error = refused("run", "data=sample")
         assert re.search(r"cannot write to .*config\.yaml: No space left on device", error)
         assert list((home / "runs").iterdir()) == []

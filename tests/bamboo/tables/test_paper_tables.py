@@ -8,9 +8,9 @@ from bamboo.cli.session import Session
 from bamboo.config.jobs import compose_group
 from bamboo.config.request import read_request
 from bamboo.errors import ConfigError
-from bamboo.running.results import CellResult, Result, Row
+from bamboo.results.results import CellResult, Result, Row
 from bamboo.statistics.resampling import Significance
-from bamboo.tables.model import Table
+from bamboo.results.table import Table
 from bamboo.tables.score_tables import TableSpec, summarise, summary_json, summary_table
 
 SPEC = {

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.tables.model import Format, Table, render, shown
+from bamboo.results.table import Format, Table, render, shown
 
 TABLE = Table(
     "A title",

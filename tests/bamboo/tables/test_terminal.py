@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bamboo.benchmark.cells import TWELVE
-from bamboo.running.report import result_table
-from bamboo.running.results import CellResult, Result, Row
-from bamboo.tables.model import Table, grid, render
+from bamboo.results.report import result_table
+from bamboo.results.results import CellResult, Result, Row
+from bamboo.results.table import Table, grid, render
 from bamboo.tables.terminal import Grid, terminal_text
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"

@@ -29,8 +29,8 @@ from bamboo.config.metrics import build_metric
 from bamboo.config.request import read_request
 from bamboo.errors import BambooError, message
 from bamboo.evaluation.corrections import Labels
-from bamboo.running.repeat import check_data, comparison, repeated
-from bamboo.running.results import Result
+from bamboo.results.repeat import check_data, comparison, repeated
+from bamboo.results.results import Result
 from bamboo.site.folder import MANIFEST, SiteFolder
 from bamboo.terminal import HIDDEN, visible
 from bamboo.train.loop import Evaluation

@@ -11,7 +11,7 @@ import hashlib
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,12 @@ from bamboo.config.request import Request
 from bamboo.documents import json_text, read_json
 from bamboo.errors import ConfigError
 from bamboo.files import write_text
+from bamboo.results.pair_scores import write_scores
+from bamboo.results.provenance import provenance
+from bamboo.results.results import Results
+from bamboo.results.table import Table, render
+from bamboo.running.cache import Scored
+from bamboo.running.texts import PairTexts
 
 CONFIG = "config.yaml"
 LONGEST = 80  # characters of a folder's name without its hash
@@ -85,6 +91,28 @@ def run_folder(request: Request, runs: Path, out: Path | None) -> Iterator[RunFo
     finally:
         if temporary is not None and temporary.exists():
             shutil.rmtree(temporary)
+
+
+def write_run(
+    folder: RunFolder, request: Request, results: Results, scored: Scored, texts: PairTexts
+) -> None:
+    """Write ``result.json``, with its provenance, and ``scores.csv``."""
+    document = {**results.to_json(), "provenance": provenance(request, results.data)}
+    folder.write("result.json", json_text(document, indent=1) + "\n")
+    write_scores(scored, folder.path / "scores.csv", texts.of(cell for _, cell in scored))
+
+
+def write_tables(
+    folder: RunFolder,
+    request: Request,
+    tables: Sequence[Table],
+    documents: Sequence[Mapping[str, Any]],
+) -> None:
+    """Write ``tables.json``, with the provenance of each table, and ``tables.md``."""
+    data = {cell: sha256 for doc in documents for cell, sha256 in doc.get("data", {}).items()}
+    document = {"tables": list(documents), "provenance": provenance(request, data)}
+    folder.write("tables.json", json_text(document, indent=1) + "\n")
+    folder.write("tables.md", render(tables, "markdown") + "\n")
 
 
 def _put_in_place(folder: Path, destination: Path) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,9 @@ from bamboo.config.jobs import Job, compose_group, compose_metrics
 from bamboo.config.options import read_options
 from bamboo.config.request import Request
 from bamboo.config.yaml_files import load_yaml
-from bamboo.documents import load_json
 from bamboo.errors import ConfigError, DataError
-from bamboo.running.results import Result
-from bamboo.running.run_folder import CONFIG
+from bamboo.results.results import Results, rows
+from bamboo.results.run_folder import CONFIG
 from metrics.version import VERSION
 
 # Keys that are not options.
@@ -99,7 +98,7 @@ def _defaults(base: str, config_dir: str | None) -> dict[str, Any]:
     return dict(compose_metrics([(base, base, {})], config_dir)[0].metric)
 
 
-def check_data(folder: Path, data: dict[str, str]) -> None:
+def check_data(recorded: Results, data: Mapping[str, str]) -> None:
     """Check that the data are the same as in the run to repeat.
 
     Args:
@@ -108,54 +107,26 @@ def check_data(folder: Path, data: dict[str, str]) -> None:
     Raises:
         DataError: a cell whose data differ.
     """
-    recorded = _result(folder)["provenance"]["data"]
-    for cell, sha256 in recorded.items():
+    for cell, sha256 in recorded.data.items():
         if data.get(cell) != sha256:
             raise DataError(
-                f"from={folder}: the data of {cell} differ from those of the run: "
+                f"from={recorded.folder}: the data of {cell} differ from those of the run: "
                 f"SHA-256 {sha256} then, {data.get(cell)} now. Restore the files, or run the "
                 "command of result.json to get new results"
             )
 
 
-def comparison(folder: Path, result: Result) -> tuple[str, ...]:
-    """Notes that compare the values with those of the run to repeat."""
-    recorded = _result(folder)
-    values = {
-        (row["metric"], cell["dataset"], cell["partition"], cell["split"]): cell["value"]
-        for row in recorded["rows"]
-        for cell in row["cells"]
-    }
-    notes, equal, total = [], 0, 0
-    for row in result.rows:
-        for cell in row.cells:
-            total += 1
-            key = (row.metric, cell.dataset, cell.partition, cell.split)
-            before, now = values.get(key), cell.value
-            if before == now or (
-                before is not None and now is not None and abs(before - now) <= TOLERANCE
-            ):
-                equal += 1
-            else:
-                shown = ["none" if v is None else f"{v:.6f}" for v in (before, now)]
-                notes.append(f"{' '.join(key)}: {shown[0]} in {folder}, {shown[1]} now.")
-    if (then := recorded["version"]) != VERSION:
-        notes.append(f"The run used version {then}; this is version {VERSION}.")
-    return (f"{equal} of {total} values equal those of {folder}.", *notes)
-
-
-def _result(folder: Path) -> dict[str, Any]:
-    path = folder / "result.json"
-    try:
-        document: dict[str, Any] = load_json(path)
-        _ = dict(document["provenance"]["data"]), document["version"]
-        _ = [
-            (row["metric"], cell["dataset"], cell["partition"], cell["split"], cell["value"])
-            for row in document["rows"]
-            for cell in row["cells"]
-        ]
-        return document
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{path} is damaged: {error}") from None
+def comparison(recorded: Results, results: Results) -> tuple[str, ...]:
+    """Return notes that compare the values with those of the run to repeat."""
+    key = ["metric", "dataset", "partition", "split"]
+    both = results.cells.merge(recorded.cells, "left", key, suffixes=("", "_before"))
+    now, before = both["value"], both["value_before"]
+    equal = (now.isna() & before.isna()) | ((now - before).abs() <= TOLERANCE)
+    notes = [f"{equal.sum()} of {len(equal)} values equal those of {recorded.folder}."]
+    for row in rows(both[~equal]):
+        shown = ["none" if v is None else f"{v:.6f}" for v in (row.value_before, row.value)]
+        where = " ".join(getattr(row, name) for name in key)
+        notes.append(f"{where}: {shown[0]} in {recorded.folder}, {shown[1]} now.")
+    if recorded.version != VERSION:
+        notes.append(f"The run used version {recorded.version}; this is version {VERSION}.")
+    return tuple(notes)

@@ -1,0 +1,231 @@
+"""Pairwise comparison of metrics: differences, intervals, significance and ranking."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.protocols import Protocol
+from bamboo.documents import plain
+from bamboo.engines import SERIAL, Engine
+from bamboo.results.evaluate import cell_sample
+from bamboo.results.results import rows
+from bamboo.results.table import LEVEL, Display, Table
+from bamboo.running.cache import Scored
+from bamboo.running.missing import Unreadable, missing_pairs
+from bamboo.statistics import MEAN, Sample, best_cluster, mean_of, perm_both
+from bamboo.statistics.columns import Column, columns_of, corrected
+from bamboo.statistics.resampling import Significance
+from metrics.version import VERSION
+
+SCHEMA = 1
+TESTS = ("p", "p_holm", "check")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Display):
+    """Metrics compared under one protocol.
+
+    Attributes:
+        metrics: the metrics compared: those with a score for every pair that can be read.
+        columns: the cells, and the mean over the twelve cells of the benchmark.
+        incomplete: the other metrics, each with its number of missing pairs by column. They are
+            not compared, so that a metric's results never depend on another's missing pairs.
+        notes: further notes below the table of differences.
+    """
+
+    protocol: str
+    metrics: tuple[str, ...]
+    columns: tuple[Column, ...]
+    settings: Significance
+    incomplete: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
+    @property
+    def ranking(self) -> Column:
+        """The column that metrics are ranked by: the mean if there is one, else the first cell."""
+        return next((column for column in self.columns if column.name == MEAN), self.columns[0])
+
+    def best(self) -> dict[str, tuple[str, ...]]:
+        """Return, for each column, the metrics not significantly worse than the best, best first."""
+        return {
+            column.name: tuple(
+                self.metrics[k]
+                for k in best_cluster(column.values, column.p_holm, self.settings.level)
+            )
+            for column in self.columns
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the differences as a data frame: one row per column and pair of metrics.
+
+        Columns: column, a, b; value_a, value_b, difference (a minus b), low and high (the 95 %
+        interval of the difference), all times 100; p, p_holm, and check (see `Column`); NaN where
+        a number does not exist.
+        """
+        records = [
+            {
+                "column": column.name,
+                "a": self.metrics[i],
+                "b": self.metrics[j],
+                "value_a": column.values[i],
+                "value_b": column.values[j],
+                "difference": column.differences[i, j],
+                "low": column.bounds[i, j, 0],
+                "high": column.bounds[i, j, 1],
+                **{name: getattr(column, name)[i, j] for name in TESTS},
+            }
+            for column in self.columns
+            for i, j in itertools.combinations(range(len(self.metrics)), 2)
+        ]
+        names = ("column", "a", "b", "value_a", "value_b", "difference", "low", "high", *TESTS)
+        return pd.DataFrame(records, columns=list(names))
+
+    def tables(self) -> list[Table]:
+        """Return the tables of all differences and of the ranking."""
+        return [self._differences(), self._ranking()]
+
+    def _differences(self) -> Table:
+        settings = self.settings
+        notes = [
+            f"p: PERM-BOTH, {settings.permutations:,} permutations; 95 %: joint bootstrap, "
+            f"{settings.resamples:,} resamples; seed {settings.seed}.",
+            "p Holm: corrected for all pairs of metrics in a column. "
+            "check: Williams' test, or McNemar's exact test for pair accuracy.",
+        ]
+        if self.incomplete:
+            missing = [f"{name}: {sum(by.values()):,}" for name, by in self.incomplete.items()]
+            notes.append(f"Missing pairs: {'; '.join(missing)}. These metrics are not compared.")
+        body = [
+            (
+                *(row.column.replace("_", " "), row.a, row.b, row.value_a, row.value_b),
+                *(row.difference, (row.low, row.high), row.p, row.p_holm, row.check),
+            )
+            for row in rows(self.to_frame())
+        ]
+        count = len(self.metrics) * (len(self.metrics) - 1) // 2
+        return Table(
+            f"Differences, protocol {self.protocol} (x 100)",
+            ("column", "a", "b", "value a", "value b", "a - b", LEVEL, "p", "p Holm", "check"),
+            tuple(body),
+            digits=(2,) * 7 + (4,) * 3,
+            notes=(*notes, *self.notes),
+            rules=tuple(range(count, len(body) + 1, count)) if body else (),
+        )
+
+    def _ranking(self) -> Table:
+        """Return the metrics with their clusters, best first; those without a value come last."""
+        column = self.ranking
+        body = [
+            (
+                self.metrics[k],
+                int(column.cluster[k]) or None,
+                float(column.values[k]),
+                tuple(column.intervals[k].tolist()),
+            )
+            for k in np.argsort(-column.values, kind="stable")
+        ]
+        name = column.name.replace("_", " ")
+        level = f"{100 * self.settings.level:g} %"
+        notes = (f"Metrics in one cluster do not differ significantly ({level} level, Holm).",)
+        heads = ("metric", "cluster", name, LEVEL)
+        return Table(f"Ranking by {name}", heads, tuple(body), 2, notes)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the comparison as JSON values; None where a number does not exist."""
+        return {
+            "schema": SCHEMA,
+            "version": VERSION,
+            "protocol": self.protocol,
+            "metrics": list(self.metrics),
+            "incomplete": {name: dict(missing) for name, missing in self.incomplete.items()},
+            "resamples": self.settings.resamples,
+            "permutations": self.settings.permutations,
+            "seed": self.settings.seed,
+            "level": self.settings.level,
+            "best": {name: list(metrics) for name, metrics in self.best().items()},
+            "columns": [
+                plain({field.name: getattr(column, field.name) for field in fields(Column)})
+                for column in self.columns
+            ],
+        }
+
+
+def compare(
+    names: Sequence[str],
+    cells: Sequence[Cell],
+    scored: Scored,
+    protocol: Protocol,
+    settings: Significance,
+    unreadable: Unreadable = MappingProxyType({}),
+    engine: Engine = SERIAL,
+) -> Comparison:
+    """Compare the metrics that have a score for every pair.
+
+    Args:
+        unreadable: pairs that are ignored for all metrics (`unreadable_pairs`).
+        engine: where permutations are evaluated.
+
+    Raises:
+        StatisticsError: cells with too few pairs.
+    """
+    incomplete = missing_pairs(names, cells, scored, unreadable)
+    complete = [name for name in names if name not in incomplete]
+    samples = {
+        cell.column: _sample(complete, cell, scored, protocol, unreadable.get(cell, ()))
+        for cell in cells
+    }
+    columns = columns_of(samples, settings, engine)
+    return Comparison(protocol.name, tuple(complete), columns, settings, incomplete)
+
+
+def best_of_columns(
+    names: Sequence[str],
+    cells: Sequence[Cell],
+    scored: Scored,
+    protocol: Protocol,
+    settings: Significance,
+    engine: Engine = SERIAL,
+) -> dict[str, tuple[str, ...]]:
+    """Return, for each column, the metrics not significantly worse than the best, best first.
+
+    The same as `Comparison.best`, without computing the rest of `compare`. Metrics with missing
+    pairs are excluded.
+    """
+    incomplete = missing_pairs(names, cells, scored, {})
+    names = [name for name in names if name not in incomplete]
+    if not names:
+        return {}
+    samples = {cell.column: _sample(names, cell, scored, protocol) for cell in cells}
+    tested = perm_both(samples, settings.permutations, settings.seed, engine)
+    values = {name: cell.values for name, cell in samples.items()}
+    values[MEAN] = mean_of(values)
+    return {
+        column: tuple(
+            names[k] for k in best_cluster(values[column], corrected(test.p), settings.level)
+        )
+        for column, test in tested.items()
+    }
+
+
+def _sample(
+    names: Sequence[str],
+    cell: Cell,
+    scored: Scored,
+    protocol: Protocol,
+    unreadable: Collection[int] = (),
+) -> Sample:
+    """Return the metrics' scores of one cell; cells with the same pairs share random draws."""
+    pairs = next(one for (_, other), one in scored.items() if other == cell)
+    scores = [scored[name, cell].scores.values for name in names]
+    return cell_sample(cell, scores, pairs, protocol, unreadable)

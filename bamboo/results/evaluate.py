@@ -1,0 +1,236 @@
+"""From scores to results: the protocol's statistic on each cell, beside the published value."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bamboo.benchmark.cells import COLUMNS, Cell
+from bamboo.benchmark.protocols import PAIR_ACCURACY, Protocol, statistic_named
+from bamboo.benchmark.published import PublishedLine, published_line
+from bamboo.config.jobs import Job
+from bamboo.errors import ConfigError, StatisticsError
+from bamboo.pairs.problems import count
+from bamboo.results.coverage import Coverage
+from bamboo.results.results import Results, cells_frame, means_of, rows
+from bamboo.running.cache import Cache, CellScores, Scored
+from bamboo.running.runner import Settings, score_cells
+from bamboo.statistics import Sample, bootstrap_interval, mean_interval
+from bamboo.statistics.resampling import Resampling
+from metrics.types import Floats
+
+
+def published_values(
+    job: Job, cells: Sequence[Cell], protocol: Protocol, weights_given: bool = False
+) -> PublishedLine:
+    """Return the published values for a job on cells, under a protocol.
+
+    A note is added if the job uses a single random seed.
+
+    Args:
+        weights_given: the metric's parameters come from a weights file.
+    """
+    source = protocol.published
+    cells = [cell for cell in cells if cell.in_benchmark]
+    if source is None or not job.base:
+        return PublishedLine()
+    excluded = {}
+    for cell in cells:
+        statistic = source.statistic.get(cell.partition)
+        if cell.dataset.source(cell.partition) != "released":
+            excluded[cell.dataset.name, cell.partition] = "the released partition"
+        elif statistic != protocol.of(cell.partition):
+            excluded[cell.dataset.name, cell.partition] = f"statistic {statistic}"
+    names = [(cell.dataset.name, cell.partition) for cell in cells]
+    line = published_line(source.file, job, names, excluded, weights_given)
+    if job.metric.get("seed") is None or weights_given:
+        return line
+    seed = f"one random seed ({job.metric['seed']}); tables shows the spread over several"
+    return replace(line, notes=(*line.notes, seed))
+
+
+def run(
+    jobs: Sequence[Job],
+    cells: Sequence[Cell],
+    protocol: Protocol,
+    cache: Cache,
+    settings: Settings,
+    **callbacks: Any,
+) -> tuple[Results, Scored]:
+    """Score every job on every cell and compute the protocol's statistics.
+
+    Args:
+        callbacks: ``progress`` and ``read`` of `score_cells`.
+
+    Returns:
+        the results, and the scores they are computed from.
+
+    Raises:
+        ConfigError: pair accuracy on a cell without altered and original pairs.
+        BambooError, MetricError: see `score_cells`.
+    """
+    for cell in cells:
+        if protocol.of(cell.partition) == PAIR_ACCURACY and cell.unit != 2:
+            raise ConfigError(
+                f"{PAIR_ACCURACY} compares altered with original pairs, but "
+                f"{cell} has no such pairs: "
+                f"use another protocol.statistic.{cell.partition}"
+            )
+    found = score_cells(jobs, cells, cache, settings, **callbacks)
+    weights_given = settings.weights is not None
+    published = {job.name: published_values(job, cells, protocol, weights_given) for job in jobs}
+    results = evaluate(
+        found.signatures, cells, protocol, settings.intervals, found.scored, published
+    )
+    borrowed: Sequence[str] = ()
+    if not weights_given and any(job.needs_training for job in jobs):
+        from bamboo.train.learned import borrowed_splits
+
+        borrowed = borrowed_splits(jobs, cells, settings.built)
+    notes = (*results.notes, *borrowed)
+    return replace(results, notes=notes, data=found.data), found.scored
+
+
+def evaluate(
+    signatures: Mapping[str, str],
+    cells: Sequence[Cell],
+    protocol: Protocol,
+    resampling: Resampling | None,
+    scored: Scored,
+    published: Mapping[str, PublishedLine],
+) -> Results:
+    """Compute the protocol's statistics from scores.
+
+    Args:
+        signatures: of each metric, by name; the metrics of the results in this order.
+        resampling: how to compute bootstrap intervals; None for none.
+        published: the published values of each metric, by name; metrics may be missing.
+    """
+    ordered = sorted(cells, key=lambda cell: cell.order)
+    lines = {name: published.get(name, PublishedLine()) for name in signatures}
+    frame = cells_frame(
+        {"metric": name}
+        | _cell_record(cell, protocol, resampling, scored[name, cell])
+        | _published_record(cell, lines[name])
+        for name in signatures
+        for cell in ordered
+    )
+    published_means = {name: line.means for name, line in lines.items()}
+    means = means_of(frame, published_means, {})
+    if resampling is not None:
+        bounds = {}
+        for row in rows(means):
+            of_metric = {
+                cell: scored[row.metric, cell]
+                for cell in cells
+                if row.mean != "amean" or cell.column in COLUMNS
+            }
+            if row.mean != "hmean":
+                bounds[row.metric, row.mean] = _mean_interval(of_metric, protocol, resampling)
+        means = means_of(frame, published_means, bounds)
+    notes: tuple[str, ...] = ()
+    if protocol.published is None:
+        notes = (f"Protocol {protocol.name}: no published values are recorded.",)
+    problems = tuple(
+        {
+            "metric": name,
+            "dataset": cell.dataset.name,
+            "partition": cell.partition,
+            "split": cell.split,
+            "pair": number,
+            **problem.to_json(),
+        }
+        for (name, cell), cell_scores in scored.items()
+        for number, problem in sorted(cell_scores.problems.items())
+    )
+    metric_notes = {name: line.notes for name, line in lines.items() if line.notes}
+    return Results(protocol.name, frame, means, signatures, metric_notes, problems, notes)
+
+
+def _published_record(cell: Cell, line: PublishedLine) -> dict[str, Any]:
+    is_test = cell.split == "test"
+    value = line.values.get((cell.dataset.name, cell.partition)) if is_test else None
+    return {"published": value}
+
+
+def _cell_record(
+    cell: Cell, protocol: Protocol, resampling: Resampling | None, cell_scores: CellScores
+) -> dict[str, Any]:
+    """Return the columns of a cell that follow from the scores."""
+    statistic = protocol.of(cell.partition)
+    scores, ratings = cell_scores.scores.values, cell_scores.ratings
+    has_score = ~np.isnan(scores)
+    # Altered and original pairs count only together.
+    complete = np.repeat(has_score.reshape(-1, cell.unit).all(axis=1), cell.unit)
+    counted = complete if statistic == PAIR_ACCURACY else has_score
+    value = float(statistic_named(statistic)(scores[counted], ratings[counted]))
+    low = high = np.nan
+    if resampling is not None and not np.isnan(value):
+        rng = np.random.default_rng([resampling.seed, len(counted)])
+        arrays = scores[complete], ratings[complete]
+        low, high = bootstrap_interval(
+            statistic, *arrays, rng, resampling.resamples, unit=cell.unit
+        )
+    optimal = cell_scores.scores.details.get("optimal")
+    coverage = Coverage.of(cell_scores.scores)
+    return {
+        "dataset": cell.dataset.name,
+        "partition": cell.partition,
+        "split": cell.split,
+        "statistic": statistic,
+        "pairs": int(counted.sum()),
+        "value": 100 * value,
+        "low": 100 * low,
+        "high": 100 * high,
+        "missing": int((~has_score).sum()),
+        "empty": count(cell_scores.problems, "empty"),
+        "unproven": None if optimal is None else int((optimal[counted] == 0).sum()),
+        "source": cell.dataset.source(cell.partition),
+        "seconds": round(cell_scores.seconds, 3),
+        "cached": cell_scores.cached,
+        "nodes": None if coverage is None else coverage.nodes,
+        "nodes_with_vector": None if coverage is None else coverage.with_vector,
+    }
+
+
+def _mean_interval(
+    scores: Mapping[Cell, CellScores], protocol: Protocol, resampling: Resampling
+) -> tuple[float, float]:
+    """Return the interval of a metric's mean over cells, times 100; NaN if a cell has none."""
+    try:
+        samples = {
+            cell.column: cell_sample(cell, [one.scores.values], one, protocol)
+            for cell, one in scores.items()
+        }
+    except StatisticsError:
+        return np.nan, np.nan
+    low, high = mean_interval(samples, resampling.resamples, resampling.seed)
+    return 100 * low, 100 * high
+
+
+def cell_sample(
+    cell: Cell,
+    scores: Sequence[Floats],
+    pairs: CellScores,
+    protocol: Protocol,
+    unreadable: Collection[int] = (),
+) -> Sample:
+    """Return the scores of some metrics on a cell; cells with the same pairs share random draws.
+
+    Args:
+        scores: of each metric, one per pair.
+        pairs: the numbers and ratings of the pairs, with the scores of any metric.
+        unreadable: the numbers of pairs that are left out.
+
+    Raises:
+        StatisticsError: see `Sample`.
+    """
+    numbers, ratings = pairs.numbers, pairs.ratings
+    first = int(numbers[0]) if len(numbers) else 0
+    values = np.array(scores, dtype=np.float64).reshape(len(scores), len(numbers))
+    values[:, np.isin(numbers, list(unreadable))] = np.nan
+    group = f"{cell.dataset.name} {cell.split} {cell.unit} {first} {len(numbers)}"
+    return Sample(protocol.of(cell.partition), values, ratings, cell.unit, group)

@@ -1,0 +1,104 @@
+"""The score of every pair: a data frame, and ``scores.csv``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from bamboo.errors import ConfigError
+from bamboo.running.cache import Scored
+from bamboo.running.texts import TEXTS, Texts
+from metrics.files import replacing
+
+CELL = ("metric", "dataset", "partition", "split")
+DETAILS = ("matches", "upper_bound", "optimal")
+
+
+def scores_frame(scored: Scored, texts: Texts | None = None) -> pd.DataFrame:
+    """Return every pair's score by every metric, one row per metric and pair.
+
+    The columns are those of ``scores.csv``: metric, dataset, partition, split, pair (the
+    benchmark's number), with `texts` also id, src_sentence and tgt_sentence, score (NaN for a
+    missing pair), rating in 0..1 (NaN without one), and for metrics with an alignment also
+    matches, upper_bound and optimal (missing for other metrics).
+
+    Args:
+        texts: the ids and sentences of the pairs (`PairTexts.of`); None to leave them out.
+    """
+    header = _header(scored, texts or {})
+    frames = list(_frames(scored, texts or {}))
+    return (pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()).reindex(
+        columns=header
+    )
+
+
+def write_scores(scored: Scored, path: Path, texts: Texts | None = None) -> None:
+    """Write ``scores.csv``: floats at full precision, ``nan`` for a missing score.
+
+    Columns that a metric or cell does not have are empty.
+
+    Args:
+        texts: as for `scores_frame`.
+    """
+    header = _header(scored, texts or {})
+    with replacing(path) as file:
+        pd.DataFrame(columns=header).to_csv(file, index=False)
+        for frame in _frames(scored, texts or {}):
+            absent = {name: "" for name in header if name not in frame}
+            frame.assign(**absent)[header].to_csv(file, header=False, index=False, na_rep="nan")
+
+
+def read_scores(path: Path) -> pd.DataFrame:
+    """Read ``scores.csv``.
+
+    Raises:
+        ConfigError: a file that does not exist or is damaged.
+    """
+    try:
+        # pandas would guess that texts such as "NA" are missing values.
+        frame = pd.read_csv(path, dtype="str", keep_default_na=False)
+        frame["pair"] = frame["pair"].astype("int64")
+        for name in ("score", "rating", "matches", "upper_bound"):
+            if name in frame:
+                frame[name] = frame[name].replace("", "nan").astype("float64")
+        if "optimal" in frame:
+            known = {"True": True, "False": False, "": None, "nan": None}
+            frame["optimal"] = frame["optimal"].map(known).astype("boolean")
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such file: run again to write it") from None
+    except (KeyError, ValueError) as error:
+        raise ConfigError(f"{path} is damaged: {error}") from None
+    return frame
+
+
+def _header(scored: Scored, texts: Texts) -> list[str]:
+    """Return the columns that at least one metric or cell has."""
+    details = [d for d in DETAILS if any(d in cell.scores.details for cell in scored.values())]
+    known = [name for name in TEXTS if any(name in columns for columns in texts.values())]
+    return [*CELL, "pair", *known, "score", "rating", *details]
+
+
+def _frames(scored: Scored, texts: Texts) -> Iterator[pd.DataFrame]:
+    """Return the scores of each metric on each cell, with the columns that they have."""
+    for (metric, cell), cell_scores in scored.items():
+        scores = cell_scores.scores
+        columns = {
+            "pair": cell_scores.numbers,
+            **{
+                name: ["" if text is None else text for text in column]
+                for name, column in texts.get(cell, {}).items()
+            },
+            "score": scores.values,
+            "rating": cell_scores.ratings,
+            # As float64: a float32 would be written with fewer digits.
+            **{d: _wide(scores.details[d]) for d in DETAILS if d in scores.details},
+        }
+        where = metric, cell.dataset.name, cell.partition, cell.split
+        yield pd.DataFrame(dict(zip(CELL, where, strict=True)) | columns, index=range(len(scores.values)))
+
+
+def _wide(column: np.ndarray) -> np.ndarray:
+    return column.astype(np.float64) if column.dtype.kind == "f" else column

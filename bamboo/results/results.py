@@ -1,0 +1,332 @@
+"""The results of a run: one data frame with a row per metric and cell, and the means over cells."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from bamboo.benchmark.cells import TWELVE
+from bamboo.benchmark.protocols import amean, hmean
+from bamboo.documents import load_json
+from bamboo.errors import ConfigError
+from bamboo.results.table import Display, Table
+from metrics.version import VERSION
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SCHEMA = 1
+
+# The columns of the cells, and their types. `CELL` identifies a row of a metric.
+CELL = ("dataset", "partition", "split", "statistic")
+COLUMNS = {
+    **dict.fromkeys(("metric", *CELL), "str"),
+    "pairs": "int64",
+    **dict.fromkeys(("value", "low", "high", "published", "difference"), "float64"),
+    **dict.fromkeys(("missing", "empty"), "int64"),
+    "unproven": "Int64",
+    "source": "str",
+    "seconds": "float64",
+    "cached": "boolean",
+    **dict.fromkeys(("nodes", "nodes_with_vector"), "Int64"),
+}
+MEAN_COLUMNS = {
+    **dict.fromkeys(("metric", "mean"), "str"),
+    "cells": "int64",
+    **dict.fromkeys(("value", "low", "high", "published", "difference"), "float64"),
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Results(Display):
+    """The results of metrics under one protocol; values are correlations or shares, times 100.
+
+    Attributes:
+        cells: one row per metric and cell, with the columns of `COLUMNS`. ``value`` is the
+            statistic of ``pairs`` pairs, NaN if it is undefined (constant scores); ``low`` and
+            ``high`` are its bootstrap interval, NaN without one; ``published`` and ``difference``
+            are NaN where nothing is published. ``missing`` pairs have no score; ``empty`` pairs
+            could not be read or scored and count as if the first graph were empty. ``unproven``
+            pairs have an alignment that is not proven optimal; ``source`` says where the
+            partition comes from (``released``, ``built``, ``local``); ``seconds`` is the time of
+            scoring; ``cached`` whether scores come from the cache; ``nodes_with_vector`` of
+            ``nodes`` have a word vector.
+        means: one row per metric and mean over its cells, with the columns of `MEAN_COLUMNS`; see
+            `means_of`.
+        signatures: what the scores of each metric depend on, by metric, in the order of the rows.
+        metric_notes: further information by metric, such as values published for other options.
+        problems: the pairs that could not be read or scored: metric, dataset, partition, split,
+            pair (the benchmark's number), file, line, reason and counted_as.
+        notes: notes on all rows.
+        data: SHA-256 of the data of each cell, by ``dataset partition split``.
+        folder: the folder of the run with ``config.yaml``, ``result.json`` and ``scores.csv``.
+        version: the version of the package that computed the results.
+    """
+
+    protocol: str
+    cells: pd.DataFrame
+    means: pd.DataFrame
+    signatures: Mapping[str, str]
+    metric_notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    problems: tuple[Mapping[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()
+    data: Mapping[str, str] = field(default_factory=dict)
+    folder: Path = Path()
+    version: str = VERSION
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Results) and self.to_json() == other.to_json()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per metric and cell, in the order of the table; see `cells`."""
+        return self.cells.copy()
+
+    def of(self, metric: str) -> list[Any]:
+        """Return the rows of a metric's cells as named tuples, with None for missing values."""
+        return list(rows(self.cells[self.cells["metric"] == metric]))
+
+    def mean(self, metric: str, name: str) -> Any | None:
+        """Return the row of a metric's mean as a named tuple; None if it has no such mean."""
+        means = self.means[(self.means["metric"] == metric) & (self.means["mean"] == name)]
+        return next(rows(means), None)
+
+    def tables(self) -> list[Table]:
+        """Return a table of measured and published values."""
+        from bamboo.results.report import result_table
+
+        return [result_table(self)]
+
+    def pair_scores(self) -> pd.DataFrame:
+        """Return the score of every pair by every metric: ``scores.csv``, see `scores_frame`.
+
+        Raises:
+            ConfigError: the file was removed or is damaged.
+        """
+        from bamboo.results.pair_scores import read_scores
+
+        return read_scores(self.folder / "scores.csv")
+
+    def plot(self) -> Figure:
+        """Draw a bar for each metric and cell, with its interval if there is one.
+
+        A diamond is the published value. The figure needs no display: a notebook shows it, and
+        ``figure.savefig("run.pdf")`` writes it.
+
+        Raises:
+            BambooError: matplotlib is not installed, or there is no value to plot.
+        """
+        from bamboo.results.plot import plot_results
+
+        return plot_results(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the results as plain values, in the schema of ``result.json``."""
+        cached = self.cells["cached"].dropna()
+        return {
+            "schema": SCHEMA,
+            "version": self.version,
+            "protocol": self.protocol,
+            "rows": [self._metric_json(metric) for metric in self.signatures],
+            "notes": list(self.notes),
+            "problems": [dict(problem) for problem in self.problems],
+            **(
+                {"cache": {"cells": len(cached), "from_cache": int(cached.sum())}}
+                if len(cached)
+                else {}
+            ),
+        }
+
+    def _metric_json(self, metric: str) -> dict[str, Any]:
+        means = {row.mean: row for row in rows(self.means[self.means["metric"] == metric])}
+        document = {
+            "metric": metric,
+            "signature": self.signatures[metric],
+            "cells": [_cell_json(row) for row in self.of(metric)],
+        }
+        for name in ("amean", "hmean"):
+            document[name] = means[name].value if name in means else None
+            document[f"published_{name}"] = means[name].published if name in means else None
+        for name, row in means.items():
+            if name not in ("amean", "hmean"):
+                document["mean"] = {"cells": row.cells, "value": row.value}
+        intervals = {name: [row.low, row.high] for name, row in means.items() if row.low is not None}
+        notes = {"notes": list(self.metric_notes.get(metric, ()))}
+        return {**document, **({"intervals": intervals} if intervals else {}), **notes}
+
+
+def cells_frame(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return the frame of cells from one mapping per row; missing values may be left out.
+
+    >>> cell = dict(metric="smatch", dataset="sts", pairs=1379, value=58.5, published=58.25)
+    >>> cells_frame([cell])["difference"].tolist()
+    [0.25]
+    """
+    frame = pd.DataFrame.from_records(list(records), columns=list(COLUMNS))
+    frame[["missing", "empty"]] = frame[["missing", "empty"]].fillna(0)
+    frame = frame.astype(COLUMNS)
+    frame["difference"] = frame["value"] - frame["published"]
+    return frame
+
+
+def rows(frame: pd.DataFrame) -> Iterator[Any]:
+    """Iterate over the rows of a frame as named tuples of Python values, None where missing."""
+    columns = [
+        [None if pd.isna(value) else value for value in frame[name].tolist()] for name in frame
+    ]
+    row = namedtuple("Row", list(frame))  # type: ignore[misc]  # names known at run time
+    return map(row._make, zip(*columns, strict=True))
+
+
+def means_of(
+    cells: pd.DataFrame,
+    published: Mapping[str, Mapping[str, float]],
+    intervals: Mapping[tuple[str, str], tuple[float, float]],
+) -> pd.DataFrame:
+    """Return the means over the cells of each metric.
+
+    These are amean and hmean (arithmetic and harmonic, of positive values only) if there are the
+    benchmark's twelve cells, and ``mean of N cells`` (arithmetic) if there are others or fewer. A
+    mean over cells exists only if every one of them has a value.
+
+    Args:
+        cells: as `Results.cells`.
+        published: the published means by metric and name.
+        intervals: by metric and name.
+    """
+    records = []
+    for metric, of_metric in cells.groupby("metric", sort=False):
+        for name, number, value in _means(of_metric):
+            low, high = intervals.get((metric, name), (np.nan, np.nan))
+            known = published.get(metric, {}).get(name, np.nan)
+            records.append((metric, name, number, value, low, high, known, value - known))
+    frame = pd.DataFrame.from_records(records, columns=list(MEAN_COLUMNS))
+    return frame.astype(MEAN_COLUMNS)
+
+
+def _means(cells: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
+    """The name, number of cells and value of each mean over the cells of one metric."""
+    places = zip(cells["dataset"], cells["partition"], strict=True)
+    values = {
+        place: value
+        for place, value in zip(places, cells["value"].tolist(), strict=True)
+        if not np.isnan(value)
+    }
+    has_twelve = all(place in values for place in TWELVE)
+    if has_twelve:
+        twelve = [values[place] for place in TWELVE]
+        yield "amean", len(TWELVE), amean(twelve)
+        if not np.isnan(harmonic := hmean(twelve)):
+            yield "hmean", len(TWELVE), harmonic
+    known = cells["value"].dropna().tolist()
+    if len(known) == len(cells) > 1 and not (has_twelve and len(cells) == len(TWELVE)):
+        yield mean_name(len(cells)), len(cells), amean(known)
+
+
+def mean_name(cells: int) -> str:
+    """Return the name of the arithmetic mean over cells that are not the benchmark's twelve.
+
+    >>> mean_name(4)
+    'mean of 4 cells'
+    """
+    return f"mean of {cells} cells"
+
+
+def _cell_json(row: Any) -> dict[str, Any]:
+    """Return a cell in the schema of ``result.json``, which leaves out what does not apply."""
+    names = (*CELL, "value", "missing", "seconds", "published", "source")
+    document = {name: getattr(row, name) for name in names} | {"n": row.pairs}
+    if row.low is not None:
+        document["interval"] = [row.low, row.high]
+    if row.empty:
+        document["empty"] = row.empty
+    if row.nodes is not None:
+        share = row.nodes_with_vector / row.nodes if row.nodes else 1.0
+        counts = {"nodes": row.nodes, "nodes_with_vector": row.nodes_with_vector}
+        document["coverage"] = {**counts, "share": share}
+    known = {name: getattr(row, name) for name in ("unproven", "cached")}
+    return document | {name: value for name, value in known.items() if value is not None}
+
+
+def load_result(folder: str | Path, *, other_version: bool = False) -> Results:
+    """Load the results of an earlier run from the folder that it wrote.
+
+    Args:
+        folder: the folder, as ``run`` prints it and `Results.folder` names it.
+        other_version: accept a run of another version of this package. Its numbers may differ from
+            those of this version.
+
+    Raises:
+        ConfigError: a folder that is not that of a run, is damaged, or is of another version.
+    """
+    path = Path(folder) / "result.json"
+    try:
+        document = load_json(path)
+    except OSError as error:
+        raise ConfigError(
+            f"{path} cannot be read: {error.strerror}. Give the folder of a run, which contains "
+            "result.json and scores.csv"
+        ) from None
+    except ValueError as error:
+        raise ConfigError(f"{path} is damaged: {error}") from None
+    if not isinstance(document, dict) or not {"schema", "version"} <= document.keys():
+        raise ConfigError(f"{path} is not the result of a run")
+    again = "run the command in its provenance again, or bamboo run from=FOLDER"
+    if document["schema"] != SCHEMA:
+        raise ConfigError(
+            f"{path} was written by version {document['version']} in another format "
+            f"(schema {document['schema']}); this is version {VERSION} (schema {SCHEMA}): {again}"
+        )
+    if document["version"] != VERSION and not other_version:
+        raise ConfigError(
+            f"{path} was written by version {document['version']}; this is version {VERSION}, "
+            f"whose numbers may differ: {again}, or load it with other_version=True"
+        )
+    try:
+        return from_json(document, Path(folder).absolute())
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        problem = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise ConfigError(f"{path} is damaged: {problem}") from None
+
+
+def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
+    """Return the results that `Results.to_json` wrote.
+
+    Raises:
+        KeyError, TypeError, ValueError, AttributeError: the document has another schema.
+    """
+    records, published, intervals = [], {}, {}
+    for row in document["rows"]:
+        name = row["metric"]
+        records += [_record(name, cell) for cell in row["cells"]]
+        means = {mean: row[f"published_{mean}"] for mean in ("amean", "hmean")}
+        published[name] = {mean: value for mean, value in means.items() if value is not None}
+        intervals |= {(name, mean): ends for mean, ends in row.get("intervals", {}).items()}
+    cells = cells_frame(records)
+    return Results(
+        document["protocol"],
+        cells,
+        means_of(cells, published, intervals),
+        {row["metric"]: row["signature"] for row in document["rows"]},
+        {row["metric"]: tuple(row["notes"]) for row in document["rows"] if row["notes"]},
+        tuple(document["problems"]),
+        tuple(document["notes"]),
+        document.get("provenance", {}).get("data", {}),
+        folder,
+        document["version"],
+    )
+
+
+def _record(metric: str, cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of the frame from a cell of ``result.json``."""
+    low, high = cell.get("interval", (None, None))
+    coverage = {k: v for k, v in cell.get("coverage", {}).items() if k != "share"}
+    required = {name: cell[name] for name in (*CELL, "value", "published", "source", "seconds")}
+    optional = {name: cell.get(name) for name in ("missing", "empty", "unproven", "cached")}
+    ends = {"low": low, "high": high}
+    return {"metric": metric, "pairs": cell["n"], **required, **optional, **ends, **coverage}
