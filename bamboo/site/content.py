@@ -18,8 +18,6 @@ from bamboo.running.cache import CellScores, Scored
 from bamboo.running.missing import missing_pairs, unreadable_pairs
 from bamboo.running.results import Result, Row
 from bamboo.running.rows import evaluate, published_values
-from bamboo.site.edition import Edition
-from bamboo.site.references import bibtex
 from bamboo.statistics.comparison import Comparison, compare
 from bamboo.statistics.resampling import Resampling, Significance
 from bamboo.submission.document import Submission
@@ -43,7 +41,6 @@ class Entry:
             and not ranked.
         seed: of its random numbers or its training; None if it is deterministic.
         properties: what it needs and is, see `properties_of`; empty for a submission.
-        bibtex: the BibTeX entry of its publication; "" if there is none.
     """
 
     name: str
@@ -56,7 +53,6 @@ class Entry:
     missing: int = 0
     seed: int | None = None
     properties: tuple[str, ...] = ()
-    bibtex: str = ""
 
     @property
     def submitted(self) -> bool:
@@ -92,7 +88,6 @@ class Content:
     """All data for the pages.
 
     Attributes:
-        edition: the date, and the version of the data.
         unreadable: number of pairs that cannot be read and are ignored for all metrics.
     """
 
@@ -100,7 +95,6 @@ class Content:
     boards: tuple[Board, ...]
     cells: tuple[Cell, ...]
     scored: Scored
-    edition: Edition
     unreadable: int = 0
 
     def entry(self, name: str) -> Entry:
@@ -123,7 +117,6 @@ def gather(
     protocols: Sequence[Protocol],
     intervals: Resampling,
     significance: Significance,
-    edition: Edition,
 ) -> Content:
     """Compute all results on the site, those of submissions included.
 
@@ -131,7 +124,6 @@ def gather(
         signatures: of the jobs, by name.
         intervals: settings of the confidence intervals.
         significance: settings of the comparison of metrics.
-        edition: the date, and the version of the data.
 
     Raises:
         SubmissionError: two submissions with the same name.
@@ -156,7 +148,6 @@ def gather(
                 {},
                 seed=first_seed(job.metric),
                 properties=properties_of(job, metric),
-                bibtex=bibtex(source),
             )
         )
     for submission in submissions:
@@ -188,7 +179,7 @@ def gather(
         compared = compare(list(rows), cells, all_scored, protocol, significance, unreadable)
         boards.append(Board(result, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
-    return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, edition, count)
+    return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, count)
 
 
 def without(scores: CellScores, numbers: Collection[int]) -> CellScores:
@@ -245,8 +236,8 @@ def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
     """What a metric computes, as its docstring says, and where that is defined.
 
     >>> from metrics import Smatch
-    >>> definition(Smatch())[1]
-    'Cai and Knight (2013), Smatch: an evaluation metric for semantic feature structures, section 3'
+    >>> definition(Smatch())[1].partition(",")[0]
+    'Cai and Knight (2013)'
     """
     sections = r"\n\s*(?:Attributes|Args|Raises|Returns|Yields):|\n\s*>>>"
     text = re.split(sections, metric.description)[0]

@@ -1,4 +1,4 @@
-"""The files for download: the leaderboard as CSV and LaTeX, and references as BibTeX."""
+"""The files for download: the leaderboard as CSV and LaTeX."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 from bamboo.benchmark.cells import column_name
 from bamboo.benchmark.published import MEANS
 from bamboo.running.results import Row
-from bamboo.site.content import Board, Content
-from bamboo.site.references import BENCHMARK, known_entries
+from bamboo.site.content import Board
 from bamboo.site.titles import BOARD_TITLES, label
 from bamboo.statistics import MEAN
 from bamboo.tables.model import Format, Table, render
@@ -25,13 +24,13 @@ def board_file(board: Board) -> str:
     return f"result-{board.result.protocol}"
 
 
-def board_files(content: Content, board: Board) -> dict[str, str]:
+def board_files(board: Board) -> dict[str, str]:
     """The texts of a board's CSV and LaTeX files, by suffix."""
-    table = board_table(content, board)
+    table = board_table(board)
     return {suffix: render([table], form).rstrip("\n") + "\n" for suffix, form in FORMATS.items()}
 
 
-def board_table(content: Content, board: Board) -> Table:
+def board_table(board: Board) -> Table:
     """A board as a table: one row per metric in the order of the board, one column per cell.
 
     Bold: not significantly worse than the best of the column. Metrics with missing pairs come
@@ -51,19 +50,10 @@ def board_table(content: Content, board: Board) -> Table:
         of_means = [getattr(row, m) if row in ranked else None for m in means]
         rows.append((row.metric, *_values(row, names), *of_means))
     title = f"BAMBOO, {BOARD_TITLES.get(board.result.protocol, board.result.protocol)} (x 100)"
-    edition = content.edition
-    date = [f"Date: {edition.date}."] if edition.date else []
-    notes = (f"Data version {edition.data}.", *date)
     columns = ("metric", *(label(name) for name in names), *means)
-    return Table(title, columns, tuple(rows), notes=notes, best=frozenset(bold))
+    return Table(title, columns, tuple(rows), best=frozenset(bold))
 
 
 def _values(row: Row, names: list[str]) -> list[float | None]:
     values = {column_name(cell.dataset, cell.partition): cell.value for cell in row.cells}
     return [values[name] for name in names]
-
-
-def references(content: Content) -> str:
-    """The BibTeX entries of the benchmark and of the metrics, each once."""
-    entries = [known_entries()[BENCHMARK], *(entry.bibtex for entry in content.entries)]
-    return "\n\n".join(dict.fromkeys(entry for entry in entries if entry)) + "\n"
