@@ -18,12 +18,7 @@ from bamboo.running.coverage import vector_files
 from bamboo.running.missing import unreadable_pairs
 from bamboo.running.report import warnings, with_cache_note, write_run
 from bamboo.running.texts import PairTexts
-from bamboo.statistics.comparison import (
-    Comparison,
-    compare,
-    compare_incomplete,
-    comparison_tables,
-)
+from bamboo.statistics.comparison import Comparison, compare, comparison_tables
 from bamboo.statistics.resampling import Significance
 from bamboo.tables.model import Format, Table, render
 
@@ -80,19 +75,19 @@ def execute(session: Session, options: Options) -> Compared:
         texts = PairTexts(options.on_error)
         result, scored = session.score(cells, options.protocol, session.settings(options), texts)
         unreadable = unreadable_pairs(names, cells, scored)
-        given = (names, cells, scored, options.protocol, significance, unreadable, options.engine)
-        comparison, partial = compare(*given), compare_incomplete(*given)
+        comparison = compare(
+            names, cells, scored, options.protocol, significance, unreadable, options.engine
+        )
         write_run(folder, session.request, result, scored, texts)
         problems = warnings(result, vector_files(jobs))
-        document = comparison.to_json() | {"on_common_pairs": [item.to_json() for item in partial]}
+        document = comparison.to_json()
         document["problems"] = [problem.to_json() for problem in result.problems]
         document["cache"] = asdict(result.cache)
-        first, *others = comparison_tables(comparison, partial)
+        first, *others = comparison_tables(comparison)
         notes = (*result.notes, *limit_notes(options.limit))
         tables = [replace(first, notes=(*first.notes, *problems, *notes)), *others]
         tables[-1] = with_cache_note(tables[-1], result.cache)
         folder.write("comparison.json", json_text(document) + "\n")
         folder.write("comparison.md", render(tables, "markdown") + "\n")
     warn(problems)
-    comparison = replace(comparison, on_common_pairs=partial)
     return Compared(comparison, tables, document, folder.path)

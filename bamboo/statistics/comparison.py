@@ -14,7 +14,6 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
 from bamboo.documents import plain
 from bamboo.engines import SERIAL, Engine
-from bamboo.errors import StatisticsError
 from bamboo.running.cache import Scored
 from bamboo.running.missing import Unreadable, missing_pairs
 from bamboo.statistics import (
@@ -49,8 +48,6 @@ class Comparison(Display):
         metrics: the metrics compared: those with a score for every pair that can be read.
         incomplete: the other metrics, each with its number of missing pairs by column. They are
             not compared, so that a metric's results never depend on another's missing pairs.
-        on_common_pairs: comparisons with the incomplete metrics (`compare_incomplete`), where they
-            were computed.
     """
 
     protocol: str
@@ -58,11 +55,10 @@ class Comparison(Display):
     columns: tuple[Column, ...]
     settings: Significance
     incomplete: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    on_common_pairs: tuple[Comparison, ...] = ()
 
     def tables(self) -> list[Table]:
-        """All differences, the ranking, and the differences to metrics with missing pairs."""
-        return comparison_tables(self, self.on_common_pairs)
+        """All differences, and the ranking."""
+        return comparison_tables(self)
 
     def to_frame(self) -> pd.DataFrame:
         """The differences as a data frame: one row per column and pair of metrics.
@@ -153,38 +149,6 @@ def compare(
     )
 
 
-def compare_incomplete(
-    names: Sequence[str],
-    cells: Sequence[Cell],
-    scored: Scored,
-    protocol: Protocol,
-    settings: Significance,
-    unreadable: Unreadable = MappingProxyType({}),
-    engine: Engine = SERIAL,
-) -> tuple[Comparison, ...]:
-    """Compare each metric that has missing pairs with each other metric, on their common pairs.
-
-    These comparisons are based on fewer pairs than `compare`; `Column.pairs` says how many. Two
-    metrics with too few common pairs are not compared.
-    """
-    incomplete = missing_pairs(names, cells, scored, unreadable)
-    comparisons = []
-    for a, b in itertools.combinations(names, 2):
-        if a not in incomplete and b not in incomplete:
-            continue
-        try:
-            samples = {
-                cell.column: sample((a, b), cell, scored, protocol, unreadable.get(cell, ()))
-                for cell in cells
-            }
-        except StatisticsError:
-            continue
-        comparisons.append(
-            Comparison(protocol.name, (a, b), columns_of(samples, settings, engine), settings)
-        )
-    return tuple(comparisons)
-
-
 def best_of_columns(
     names: Sequence[str],
     cells: Sequence[Cell],
@@ -227,47 +191,27 @@ def sample(
     return cell_sample(cell, scores, known, protocol, unreadable)
 
 
-def comparison_tables(comparison: Comparison, partial: Sequence[Comparison] = ()) -> list[Table]:
-    """All differences, the ranking, and the differences to metrics with missing pairs.
-
-    Args:
-        partial: comparisons with metrics that have missing pairs (`compare_incomplete`).
-    """
+def comparison_tables(comparison: Comparison) -> list[Table]:
+    """All differences, and the ranking."""
     settings = comparison.settings
-    notes = (
+    missing = [f"{name}: {sum(by.values()):,}" for name, by in comparison.incomplete.items()]
+    notes = [
         f"p: PERM-BOTH, {settings.permutations:,} permutations; 95 %: joint bootstrap, "
         f"{settings.resamples:,} resamples; seed {settings.seed}.",
         "p Holm: corrected for all pairs of metrics in a column. "
         "check: Williams' test, or McNemar's exact test for pair accuracy.",
-    )
+        *([f"Not compared, because pairs are missing: {'; '.join(missing)}."] if missing else []),
+    ]
     title = f"Differences, protocol {comparison.protocol} (x 100)"
     lines, rules = [], []
     for column in comparison.columns:
         lines += _differences(column, comparison.metrics)
         rules.append(len(lines))
     heads = ("column", "a", "b", "value a", "value b", "a - b", "95 %", "p", "p Holm", "check")
-    tables = [
-        Table(title, heads, tuple(lines), notes=notes, rules=tuple(rules)),
+    return [
+        Table(title, heads, tuple(lines), notes=tuple(notes), rules=tuple(rules)),
         ranking(comparison),
     ]
-    if not comparison.incomplete:
-        return tables
-    lines, rules = [], []
-    for pair in partial:
-        for column in pair.columns:
-            ((name, *rest, _, check),) = _differences(column, pair.metrics)
-            lines.append((name, column.pairs, *rest, check))
-        rules.append(len(lines))
-    missing = [f"{name}: {sum(by.values()):,}" for name, by in comparison.incomplete.items()]
-    notes = (
-        f"Missing pairs: {'; '.join(missing)}. These metrics are not ranked and not in the "
-        "table of differences.",
-        "Both values are computed on the pairs for which both metrics have a score. p is not "
-        "corrected.",
-    )
-    heads = ("column", "pairs", *heads[1:8], "check")
-    title = f"Differences to metrics with missing pairs, protocol {comparison.protocol} (x 100)"
-    return [*tables, Table(title, heads, tuple(lines), notes=notes, rules=tuple(rules))]
 
 
 def _differences(column: Column, metrics: Sequence[str]) -> list[tuple[Any, ...]]:
