@@ -2,10 +2,12 @@
 
 import doctest
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
+from bamboo.paths import resource
 from metrics.aspects import aspect_table
 from metrics.standardize import PRESETS, STEPS
 
@@ -29,3 +31,15 @@ def test_the_aspects_of_its_examples_exist():
     listed = [names for names in re.findall(r"aspects=([\w,-]+)", text) if names != "all"]
     assert listed
     assert {name for names in listed for name in names.split(",")} <= set(aspect_table())
+
+
+def test_the_recipe_for_corrected_graphs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    sample = resource("data") / "sample"
+    copies = {"a": "main/src", "b": "main/tgt", "a2": "reify/src", "b2": "reify/tgt"}
+    for name, graphs in copies.items():
+        shutil.copy(sample / f"{graphs}.test.amr", f"{name}.amr")
+    shutil.copy(sample / "test.y", "ratings.txt")
+    *_, recipe = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.DOTALL)
+    exec(recipe, {})
+    assert capsys.readouterr().out.startswith("IMA 0.974")

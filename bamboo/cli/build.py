@@ -49,7 +49,6 @@ class Options:
     split: str | tuple[str, ...]
     seed: int
     roles: tuple[str, ...] | None
-    wsd: str
     synonyms: Path | None
     overwrite: bool
     out: Path
@@ -96,8 +95,8 @@ class Options:
         if name == "arg":
             return Arg()
         synonyms = Synonyms.default() if self.synonyms is None else Synonyms.read(self.synonyms)
-        decisions = cache / f"decisions-{self.wsd}.sqlite"
-        return Syno(synonyms=synonyms, wsd=self.wsd, cache=decisions, engine=self.engine)
+        decisions = cache / "decisions.sqlite"
+        return Syno(synonyms=synonyms, cache=decisions, engine=self.engine)
 
 
 def _own_options(config_dir: Path, name: str) -> dict[str, Any]:

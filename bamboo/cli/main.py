@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     *("run", "compare", "train", "score", "explain", "tables", "site"),
-    *("build", "prefer", "agreement", "submit", "fetch", "check"),
+    *("build", "prefer", "submit", "fetch", "check"),
 )
 # Commands that compute nothing: they take words, and load neither Hydra nor compiled kernels.
 INFORMATION = ("list", "help", "completion")

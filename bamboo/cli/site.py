@@ -19,7 +19,6 @@ from bamboo.results.report import warnings
 from bamboo.running.runner import configurations
 from bamboo.site.build import build
 from bamboo.site.content import gather
-from bamboo.site.edition import Edition, day
 from bamboo.site.folder import SiteFolder
 from bamboo.site.published_tables import rows_of_metrics
 from bamboo.statistics.resampling import Resampling, Significance
@@ -43,12 +42,10 @@ class Options(ScoringOptions):
     table_permutations: int
     level: float
     seed: int
-    date: str | int | None
     out: Path | None
 
     def __post_init__(self) -> None:
         check_seeds(self.seeds)
-        day(self.date)
 
 
 def main(session: Session) -> str:
@@ -79,7 +76,6 @@ def main(session: Session) -> str:
         protocols,
         intervals,
         significance,
-        Edition(day(options.date), results.data),
     )
     reproduced = _tables(session, options, cells, significance)
     tables = [table for table, _ in reproduced]

@@ -105,7 +105,7 @@ class Comparison(Display):
         ]
         if self.incomplete:
             missing = [f"{name}: {sum(by.values()):,}" for name, by in self.incomplete.items()]
-            notes.append(f"Missing pairs: {'; '.join(missing)}. These metrics are not compared.")
+            notes.append(f"Not compared, because pairs are missing: {'; '.join(missing)}.")
         body = [
             (
                 *(row.column.replace("_", " "), row.a, row.b, row.value_a, row.value_b),

@@ -82,14 +82,14 @@ def build(
 
 
 def _result_json(content: Content, board: Board) -> dict[str, Any]:
-    """A board's result with its edition, without values of submissions that cannot be verified."""
+    """A board's results without values of submissions that cannot be verified."""
     document = board.results.to_json()
     for row in document["rows"]:
         row["submitted"] = content.entry(row["metric"]).submitted
         if row["submitted"]:
             for cell in row["cells"]:
                 cell["seconds"] = None
-    return document | {"date": content.edition.date, "data": dict(content.edition.digests)}
+    return document
 
 
 class Explained(NamedTuple):

@@ -19,8 +19,6 @@ from bamboo.running.missing import missing_pairs, unreadable_pairs
 from bamboo.results.results import Results
 from bamboo.results.comparison import Comparison, compare
 from bamboo.results.evaluate import evaluate, published_values
-from bamboo.site.edition import Edition
-from bamboo.site.references import bibtex
 from bamboo.statistics.resampling import Resampling, Significance
 from bamboo.submission.document import Submission
 from metrics.base import Metric, Scores
@@ -43,7 +41,6 @@ class Entry:
             and not ranked.
         seed: of its random numbers or its training; None if it is deterministic.
         properties: what it needs and is, see `properties_of`; empty for a submission.
-        bibtex: the BibTeX entry of its publication; "" if there is none.
     """
 
     name: str
@@ -56,7 +53,6 @@ class Entry:
     missing: int = 0
     seed: int | None = None
     properties: tuple[str, ...] = ()
-    bibtex: str = ""
 
     @property
     def submitted(self) -> bool:
@@ -96,7 +92,6 @@ class Content:
     """All data for the pages.
 
     Attributes:
-        edition: the date, and the version of the data.
         unreadable: number of pairs that cannot be read and are ignored for all metrics.
     """
 
@@ -104,7 +99,6 @@ class Content:
     boards: tuple[Board, ...]
     cells: tuple[Cell, ...]
     scored: Scored
-    edition: Edition
     unreadable: int = 0
 
     def entry(self, name: str) -> Entry:
@@ -121,7 +115,6 @@ def gather(
     protocols: Sequence[Protocol],
     intervals: Resampling,
     significance: Significance,
-    edition: Edition,
 ) -> Content:
     """Compute all results on the site, those of submissions included.
 
@@ -129,7 +122,6 @@ def gather(
         signatures: of the jobs, by name.
         intervals: settings of the confidence intervals.
         significance: settings of the comparison of metrics.
-        edition: the date, and the version of the data.
 
     Raises:
         SubmissionError: two submissions with the same name.
@@ -154,7 +146,6 @@ def gather(
                 {},
                 seed=first_seed(job.metric),
                 properties=properties_of(job, metric),
-                bibtex=bibtex(source),
             )
         )
     for submission in submissions:
@@ -186,7 +177,7 @@ def gather(
         compared = compare(list(rows), cells, all_scored, protocol, significance, unreadable)
         boards.append(Board(results, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
-    return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, edition, count)
+    return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, count)
 
 
 def without(scores: CellScores, numbers: Collection[int]) -> CellScores:
@@ -243,8 +234,8 @@ def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
     """What a metric computes, as its docstring says, and where that is defined.
 
     >>> from metrics import Smatch
-    >>> definition(Smatch())[1]
-    'Cai and Knight (2013), Smatch: an evaluation metric for semantic feature structures, section 3'
+    >>> definition(Smatch())[1].partition(",")[0]
+    'Cai and Knight (2013)'
     """
     sections = r"\n\s*(?:Attributes|Args|Raises|Returns|Yields):|\n\s*>>>"
     text = re.split(sections, metric.description)[0]

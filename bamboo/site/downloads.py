@@ -1,4 +1,4 @@
-"""The files for download: the leaderboard as CSV and LaTeX, and references as BibTeX."""
+"""The files for download: the leaderboard as CSV and LaTeX."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from typing import Any
 
 from bamboo.benchmark.cells import column_name
 from bamboo.benchmark.published import MEANS
-from bamboo.site.content import Board, Content
-from bamboo.site.references import BENCHMARK, known_entries
+from bamboo.site.content import Board
 from bamboo.site.titles import BOARD_TITLES, label
 from bamboo.statistics import MEAN
 from bamboo.results.table import Format, Table, render
@@ -24,13 +23,13 @@ def board_file(board: Board) -> str:
     return f"result-{board.results.protocol}"
 
 
-def board_files(content: Content, board: Board) -> dict[str, str]:
+def board_files(board: Board) -> dict[str, str]:
     """The texts of a board's CSV and LaTeX files, by suffix."""
-    table = board_table(content, board)
+    table = board_table(board)
     return {suffix: render([table], form).rstrip("\n") + "\n" for suffix, form in FORMATS.items()}
 
 
-def board_table(content: Content, board: Board) -> Table:
+def board_table(board: Board) -> Table:
     """A board as a table: one row per metric in the order of the board, one column per cell.
 
     Bold: not significantly worse than the best of the column. Metrics with missing pairs come
@@ -52,14 +51,5 @@ def board_table(content: Content, board: Board) -> Table:
         of_means = [None if mean is None else mean.value for mean in found]
         rows.append((metric, *[cells[name] for name in names], *of_means))
     title = f"BAMBOO, {BOARD_TITLES.get(board.results.protocol, board.results.protocol)} (x 100)"
-    edition = content.edition
-    date = [f"Date: {edition.date}."] if edition.date else []
-    notes = (f"Data version {edition.data}.", *date)
     columns = ("metric", *(label(name) for name in names), *means)
-    return Table(title, columns, tuple(rows), notes=notes, best=frozenset(bold))
-
-
-def references(content: Content) -> str:
-    """The BibTeX entries of the benchmark and of the metrics, each once."""
-    entries = [known_entries()[BENCHMARK], *(entry.bibtex for entry in content.entries)]
-    return "\n\n".join(dict.fromkeys(entry for entry in entries if entry)) + "\n"
+    return Table(title, columns, tuple(rows), best=frozenset(bold))

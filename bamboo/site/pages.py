@@ -18,7 +18,7 @@ from bamboo.documents import json_text
 from bamboo.paths import PACKAGE
 from bamboo.site import charts
 from bamboo.site.content import Board, Content, Entry
-from bamboo.site.downloads import DOWNLOADS, board_file, board_files, references
+from bamboo.site.downloads import DOWNLOADS, board_file, board_files
 from bamboo.site.folder import SiteFolder
 from bamboo.site.matrix import matrices
 from bamboo.site.shards import cell_name, script
@@ -113,7 +113,6 @@ def write_pages(
     cells = content.boards[0].results.of(content.entries[0].name)
     shared: dict[str, Any] = {
         "version": VERSION,
-        "edition": content.edition,
         "level": f"{100 * significance.level:g} %",
         "sets": ", ".join(TITLES.get(name, name) for name in sets),
         "pairs": f"{sum(cell.pairs + cell.missing for cell in cells):,}",
@@ -153,9 +152,8 @@ def write_pages(
             badges=properties[entry.name],
         )
     for board in content.boards:
-        for suffix, text in board_files(content, board).items():
+        for suffix, text in board_files(board).items():
             folder.write(f"data/{board_file(board)}.{suffix}", text)
-    folder.write("data/references.bib", references(content))
     folder.write("data/significance.js", script("significance", matrices(content)))
     for path in sorted((FOLDER / "static").iterdir()):
         folder.write(f"static/{path.name}", path.read_text("utf-8"))

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
 import numpy as np
 
-from bamboo.errors import StatisticsError
-from bamboo.statistics.sample import BLOCK, Sample, quantiles, random_draws, resample
+from bamboo.statistics.corpus import percentile_interval
+from bamboo.statistics.sample import BLOCK, Sample, random_draws, resample
 from metrics.types import Floats
-
-Method = Literal["percentile", "bca"]
 
 
 def bootstrap_interval(
@@ -20,15 +17,12 @@ def bootstrap_interval(
     ratings: Floats,
     rng: np.random.Generator,
     resamples: int = 1000,
-    level: float = 0.95,
     unit: int | None = None,
-    method: Method = "percentile",
 ) -> tuple[float, float]:
-    """Bootstrap interval of a cell's statistic.
+    """The 95 % bootstrap interval of a cell's statistic.
 
     Pairs are drawn with replacement. Resamples without a value (constant scores) are ignored.
-    Source: Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 13; ``bca``,
-    bias-corrected and accelerated: Efron (1987), Better bootstrap confidence intervals.
+    Source: Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 13.
 
     Args:
         unit: number of consecutive pairs drawn together, 2 where an altered pair is followed by
@@ -56,55 +50,9 @@ def bootstrap_interval(
             for start in range(0, resamples, BLOCK)
         ]
     )
-    return interval(sample, values, level, method)
-
-
-def interval(
-    sample: Sample, values: Floats, level: float = 0.95, method: Method = "percentile"
-) -> tuple[float, float]:
-    """The interval of the first metric of a sample, from its resampled values.
-
-    Raises:
-        StatisticsError: an unknown `method`.
-    """
-    if method not in ("percentile", "bca"):
-        raise StatisticsError(f"method={method!r}: use percentile or bca")
-    estimate = float(sample.values[0])
-    values = values[np.isfinite(values)]
-    if not len(values) or np.isnan(estimate):
+    if np.isnan(sample.values[0]):
         return float("nan"), float("nan")
-    tail = (1 - level) / 2
-    tails = np.array([tail, 1 - tail])
-    if method == "bca" and np.ptp(values):
-        tails = _corrected(tails, values, estimate, jackknife(sample))
-    low, high = quantiles(values, tails)
-    return float(low), float(high)
-
-
-def _corrected(tails: Floats, values: Floats, estimate: float, left_out: Floats) -> Floats:
-    """The tails, corrected for bias and acceleration (Efron 1987, equation 2.3)."""
-    from scipy.special import ndtr, ndtri
-
-    # Ties count half; otherwise a discrete statistic would look biased.
-    below = np.mean((values < estimate) + 0.5 * (values == estimate))
-    edge = 0.5 / len(values)
-    bias = ndtri(np.clip(below, edge, 1 - edge))
-    skew = np.nanmean(left_out) - left_out[np.isfinite(left_out)]
-    spread = float((skew**2).sum()) ** 1.5
-    acceleration = float((skew**3).sum()) / (6 * spread) if spread else 0.0
-    z = bias + ndtri(tails)
-    return np.asarray(ndtr(bias + z / (1 - acceleration * z)))
-
-
-def jackknife(sample: Sample) -> Floats:
-    """The first metric's statistic with each unit left out in turn."""
-    parts = []
-    for start in range(0, sample.units, BLOCK):
-        weights = np.ones((min(BLOCK, sample.units - start), sample.units))
-        rows = np.arange(len(weights))
-        weights[rows, start + rows] = 0
-        parts.append(sample.weighted(weights)[:, 0])
-    return np.concatenate(parts)
+    return percentile_interval(values)
 
 
 def joint_bootstrap(

@@ -18,6 +18,7 @@ from metrics.types import Bools, Floats
 
 Statistics = Callable[[Scores], Mapping[str, float]]
 
+LEVEL = 0.95  # of intervals
 SAME = 1e-12  # smaller differences are rounding errors
 
 
@@ -54,15 +55,15 @@ def bootstrap_corpus(
     }
 
 
-def percentile_interval(values: Floats, level: float = 0.95) -> tuple[float, float]:
-    """The percentile interval of resampled values; NaN without finite values.
+def percentile_interval(values: Floats) -> tuple[float, float]:
+    """The 95 % percentile interval of resampled values; NaN without finite values.
 
     Source: Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 13.
     """
     values = values[np.isfinite(values)]
     if not len(values):
         return float("nan"), float("nan")
-    low, high = quantiles(values, [(1 - level) / 2, (1 + level) / 2])
+    low, high = quantiles(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
 
 

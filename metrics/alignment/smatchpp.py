@@ -74,7 +74,8 @@ class SmatchPP(TripleMatch):
     """
 
     reference: ClassVar[str] = (
-        "Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs"
+        "Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs, "
+        "https://aclanthology.org/2023.findings-eacl.118"
     )
 
     standardize: str | Sequence[str] | None = "amr"

@@ -54,7 +54,8 @@ class Rematch(BagMetric):
 
     reference: ClassVar[str] = (
         "Kachwala, An, Kwak and Menczer (2024), Rematch: robust and efficient matching of local "
-        "knowledge graphs to improve structural and semantic similarity"
+        "knowledge graphs to improve structural and semantic similarity, "
+        "https://aclanthology.org/2024.findings-naacl.64"
     )
 
     verbatlas: str | None = field(default=None, repr=False)

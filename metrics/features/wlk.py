@@ -88,7 +88,8 @@ class Wlk(BagMetric):
 
     reference: ClassVar[str] = (
         "Opitz, Daza and Frank (2021), Weisfeiler-Leman in the BAMBOO: novel AMR graph metrics and "
-        "a benchmark for AMR graph similarity (the structural WLK)"
+        "a benchmark for AMR graph similarity (the structural WLK), "
+        "https://doi.org/10.1162/tacl_a_00435"
     )
 
     K: int = 2

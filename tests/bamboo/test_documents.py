@@ -89,14 +89,12 @@ def odd(user: UserFolder, home: Path) -> UserFolder:
     (home / "tgt.amr").write_text(
         "(a / b)\n\n(a / c :ARG0 (c / d))\n\n(x / y)\n\n(a / b :mod (c / e))\n", "utf-8"
     )
-    (home / "labels.tsv").write_text("item\tgroup\tlabel\n1\ta\tgold\n1\tb\tflawed\n", "utf-8")
     return user
 
 
 METRICS = "metric=[constant,refusing,size]"
 TOY = ("data=toy", "on_error=nan", "out=out")
 FILES = ("src=src.amr", "tgt=tgt.amr")
-CORRECTED = ("src_corrected=src.amr", "tgt_corrected=tgt.amr")
 
 
 @pytest.mark.parametrize(
@@ -111,7 +109,6 @@ CORRECTED = ("src_corrected=src.amr", "tgt_corrected=tgt.amr")
         ("score", "metric=smatchpp", *FILES, "aspects=all", "ci=true", "resamples=20"),
         ("score", "metric=constant", "src=[src.amr,tgt.amr]", "tgt=tgt.amr", "resamples=20"),
         ("explain", "metric=smatch", *FILES, "pair=1"),
-        ("agreement", "metric=constant", *FILES, *CORRECTED, "labels=labels.tsv", "resamples=20"),
         ("tables", "table=1", "data=toy", "out=out"),
         ("build", "data=toy", "partition=[reify,arg]", "out=out"),
     ],

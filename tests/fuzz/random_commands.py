@@ -166,7 +166,7 @@ def _train(rng: np.random.Generator) -> Command:
 
 def _site(rng: np.random.Generator) -> Command:
     arguments = ("site", f"metric={_some(rng, METRICS, 2)}", "data=sample", "partition=arg")
-    draws = ("resamples=20", "permutations=20", "tables=off", "date=2026-01-31")
+    draws = ("resamples=20", "permutations=20", "tables=off")
     return Command((*arguments, *draws, "out={folder}/site"))
 
 

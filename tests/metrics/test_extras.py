@@ -53,10 +53,10 @@ def test_the_core_has_no_package_of_an_extra():
         assert not core & {requirement.split(">")[0].lower() for requirement in requirements}
 
 
-def test_all_has_every_extra_but_tools_and_alternatives():
+def test_all_has_every_extra_but_tools():
     (everything,) = EXTRAS["all"]
     named = everything.partition("[")[2].rstrip("]").split(",")
-    assert set(EXTRAS) - {*named} == {"all", "dev", "docs", "syno13"}
+    assert set(EXTRAS) - {*named} == {"all", "dev", "docs"}
 
 
 class TestVectors:

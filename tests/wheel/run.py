@@ -257,12 +257,10 @@ def check_commands(installed: Installed, files: tuple[str, str]) -> None:
     run("submit", "metric=smatch", "data=sample", "out=smatch.json", "resamples=50")
     require((work / "smatch.json").is_file(), "submit did not write smatch.json")
     run("prefer", "data=preferences", "resamples=50", expected=["smatch"])
-    corrected = ("src_corrected=tgt.amr", "tgt_corrected=tgt.amr", "ratings=ratings.txt")
-    run("agreement", *files, *corrected, "resamples=50", expected=["smatch"])
 
     left = {path.name for path in work.iterdir()}
     known = {"runs", "result", "all", "pair.svg", "site", "trained", "smatch.json", "pairs.csv"}
-    known |= {"src.amr", "tgt.amr", "ratings.txt", "preferences", "conf", "vectors.txt"}
+    known |= {"src.amr", "tgt.amr", "preferences", "conf", "vectors.txt"}
     require(left == known, f"unexpected or missing files: {sorted(left ^ known)}")
     check_shadowing(installed)
 
@@ -300,7 +298,6 @@ def write_files(work: Path) -> tuple[str, str]:
     """Graphs, ratings, preferences, word vectors and configurations; gives two options."""
     for name, graphs in (("src", OTHERS), ("tgt", GRAPHS)):
         (work / f"{name}.amr").write_text("\n\n".join(graphs) + "\n", "utf-8")
-    (work / "ratings.txt").write_text("0.5\n0.8\n0.9\n0.7\n", "utf-8")
     folder = work / "preferences"
     folder.mkdir()
     for name, graphs in (("reference", GRAPHS), ("good", GRAPHS), ("poor", OTHERS)):

@@ -15,7 +15,6 @@ from bamboo.errors import ConfigError
 
 NEEDED = {
     "score": ["src=a", "tgt=b"],
-    "agreement": ["labels=a"],
     "submit": ["name=mine", "predictions=a"],
 }
 

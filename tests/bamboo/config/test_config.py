@@ -165,7 +165,6 @@ def test_a_path_in_brackets_is_a_list_unless_there_is_such_a_file(home: Path) ->
         ("run", ("vectors.file", "vectors.cache")),
         ("score", ("src", "tgt", "lengths", "frames", "per_pair")),
         ("explain", ("src", "tgt", "lengths", "out")),
-        ("agreement", ("src_corrected", "tgt_corrected", "ratings", "labels")),
         ("submit", ("predictions", "export", "out")),
         ("prefer", ("folder", "references")),
         ("build", ("src", "tgt", "ratings", "synonyms", "out")),

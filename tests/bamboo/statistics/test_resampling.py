@@ -43,7 +43,6 @@ def test_the_largest_values_are_accepted():
         ["run", "metric=sema", "data=sample"],
         ["score", "metric=sema", "src=a.amr", "tgt=b.amr"],
         ["prefer", "metric=sema", "folder=none"],
-        ["agreement", "metric=sema", "labels=labels.tsv"],
         ["submit", "metric=sema", "data=sample"],
         ["compare", "metric=[sema,sembleu]", "data=sample"],
         ["site", "metric=sema", "data=sample", "out=site"],

@@ -23,7 +23,6 @@ from bamboo.statistics import (
     perm_both,
     williams,
 )
-from bamboo.statistics.bootstrap import jackknife
 
 
 def correlated(seed, n=60, metrics=3, noise=1.0):
@@ -129,58 +128,6 @@ def test_bad_scores_are_refused(scores, ratings, unit, message):
 
 
 # --- bootstrap -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("statistic", ["pearson", "spearman"])
-@pytest.mark.parametrize("method", ["percentile", "bca"])
-def test_intervals_agree_with_scipy(statistic, method):
-    import scipy.stats
-
-    scores, ratings = correlated(6, n=80, metrics=1, noise=0.7)
-    ours = bootstrap_interval(
-        statistic, scores[0], ratings, np.random.default_rng(0), 4000, method=method
-    )
-    theirs = scipy.stats.bootstrap(
-        (scores[0], ratings),
-        lambda x, y: getattr(scipy.stats, f"{statistic}r")(x, y)[0],
-        paired=True,
-        vectorized=False,
-        n_resamples=2000,
-        method="BCa" if method == "bca" else "percentile",
-        rng=np.random.default_rng(1),
-    ).confidence_interval
-    # Both are random: their ends differ by a few hundredths of the interval's length.
-    assert ours == pytest.approx(theirs, abs=0.12 * (theirs[1] - theirs[0]))
-
-
-def test_bca_of_a_skewed_statistic_moves_to_its_long_tail():
-    scores, ratings = correlated(7, n=40, metrics=1, noise=0.3)
-    percentile, bca = (
-        bootstrap_interval("pearson", scores[0], ratings, np.random.default_rng(0), 4000, method=m)
-        for m in ("percentile", "bca")
-    )
-    assert bca[0] < percentile[0]
-
-
-def test_an_unknown_interval_is_refused():
-    scores, ratings = correlated(7)
-    with pytest.raises(StatisticsError, match="percentile or bca"):
-        bootstrap_interval("pearson", scores[0], ratings, np.random.default_rng(0), method="t")
-
-
-@pytest.mark.parametrize("statistic", STATISTICS)
-def test_the_jackknife_leaves_out_one_unit_at_a_time(statistic):
-    scores, ratings = couples(8, n=15, metrics=1)
-    unit = 2 if statistic == "pair_accuracy" else 1
-    found = jackknife(Sample(statistic, scores, ratings, unit))
-    expected = [
-        STATISTICS[statistic](
-            np.delete(scores[0], slice(k * unit, (k + 1) * unit)),
-            np.delete(ratings, slice(k * unit, (k + 1) * unit)),
-        )
-        for k in range(len(ratings) // unit)
-    ]
-    assert found == pytest.approx(expected, abs=1e-10)
 
 
 def test_percentile_intervals_cover_at_their_level():
@@ -383,7 +330,6 @@ def test_a_function_equals_its_vectorised_form(statistic):
     assert by_function.weighted(weights) == pytest.approx(
         by_formula.weighted(weights), abs=1e-12, nan_ok=True
     )
-    assert jackknife(by_function) == pytest.approx(jackknife(by_formula), abs=1e-12, nan_ok=True)
 
 
 def test_a_function_is_permuted_as_the_correlation_it_computes():

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import bamboo
+from bamboo.transforms import four_solvers
 from bamboo.transforms.build import build_partition, build_partitions
 from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
@@ -313,16 +314,16 @@ class TestRefusals:
             build_partition(Arg(), "own", splits, tmp_path)
 
     def test_disambiguation_requires_a_sentence(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("bamboo.transforms.recipes.package", lambda name: FakePackage)
+        monkeypatch.setattr(four_solvers, "signature", lambda: "fake 1")
         splits = write(tmp_path, "# ::id 3\n(c / cat)", "(c / cat)", [1.0])
         with pytest.raises(BuildError, match="::id 3 has no ::snt line"):
             build_partition(Syno(), "own", splits, tmp_path)
 
     def test_missing_packages_are_reported_before_any_work(self, monkeypatch):
-        def missing(name):
+        def missing():
             raise BuildError("pip install it")
 
-        monkeypatch.setattr("bamboo.transforms.recipes.package", missing)
+        monkeypatch.setattr(four_solvers, "signature", missing)
         with pytest.raises(BuildError, match="pip install it"):
             Syno()
 
@@ -338,20 +339,14 @@ class TestRefusals:
             build_partition(Reify(), "sample", sample("dev"), tmp_path / "file")
 
 
-class FakePackage:
-    @staticmethod
-    def signature():
-        return "fake 1"
-
-
 def test_syno_disambiguates_all_splits_at_once(tmp_path, monkeypatch):
     asked = []
 
-    def decide(questions, name, cache, jobs, progress):
+    def decide(questions, cache, jobs, progress):
         asked.append(list(questions))
         return dict.fromkeys(asked[-1], ("kitty",))
 
-    monkeypatch.setattr("bamboo.transforms.recipes.package", lambda name: FakePackage)
+    monkeypatch.setattr(four_solvers, "signature", lambda: "fake 1")
     monkeypatch.setattr("bamboo.transforms.recipes.decide", decide)
     text = "# ::snt A cat sees a cat.\n(s / see-01 :ARG0 (c / cat) :ARG1 (c2 / cat))"
     split = write(tmp_path, text, text, [1.0])["test"]

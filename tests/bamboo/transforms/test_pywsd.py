@@ -1,9 +1,9 @@
-"""The real solvers, where pywsd and its data are there (`bamboo.transforms.pywsd125` says what)."""
+"""The real solvers, where pywsd and its data are installed."""
 
 import numpy as np
 import pytest
 
-from bamboo.transforms import pywsd125
+from bamboo.transforms import four_solvers
 from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import concepts, read_layouts
@@ -18,10 +18,10 @@ NODES = 5_000
 @pytest.fixture(scope="module")
 def solvers():
     try:
-        pywsd125.signature()
+        four_solvers.signature()
     except BuildError as error:
         pytest.skip(str(error))
-    return pywsd125.load()
+    return four_solvers.load()
 
 
 def test_a_sense_is_chosen(solvers):
@@ -94,7 +94,7 @@ def test_agreement_with_the_release(solvers, shared):
     assert len(nodes) == pytest.approx(268_000, rel=0.001)
     chosen = np.random.default_rng(0).choice(len(nodes), size=NODES, replace=False)
     sample = [nodes[k] for k in sorted(chosen)]
-    senses = decide([Question(node[0], node[1]) for node in sample], "pywsd125")
+    senses = decide([Question(node[0], node[1]) for node in sample])
     table = Synonyms.default()
 
     def alone(sentence, concept):

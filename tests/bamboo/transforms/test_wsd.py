@@ -1,4 +1,4 @@
-"""The interface of disambiguators, the cache of their decisions, and what is missing."""
+"""Disambiguation, the cache of its decisions, and what is missing."""
 
 import sqlite3
 import sys
@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bamboo.transforms import four_solvers, pywsd13, pywsd125, wsd
+from bamboo.transforms import four_solvers, wsd
 from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import FourSolvers
@@ -18,7 +18,7 @@ DOG = Question("A dog sleeps.", "dog")
 
 
 class Fake:
-    """A disambiguator that counts what it is asked."""
+    """Solvers that count what they are asked."""
 
     def __init__(self, version="1"):
         self.version, self.asked, self.loaded = version, [], 0
@@ -41,89 +41,86 @@ def fake(monkeypatch):
 
 
 def use(monkeypatch, fake):
-    monkeypatch.setattr(wsd, "package", lambda name: fake)
-    wsd._loaded.cache_clear()
+    monkeypatch.setattr(four_solvers, "signature", fake.signature)
+    monkeypatch.setattr(four_solvers, "load", fake.load)
+    wsd._solvers.cache_clear()
     return fake
 
 
 class TestDecisions:
     def test_each_question_is_asked_once(self, fake):
-        assert decide([CAT, DOG, CAT], "fake") == {CAT: ("kitty", "puss"), DOG: ()}
+        assert decide([CAT, DOG, CAT]) == {CAT: ("kitty", "puss"), DOG: ()}
         assert sorted(fake.asked) == [CAT, DOG]
 
     def test_decisions_are_cached(self, fake, monkeypatch, tmp_path):
-        first = decide([CAT, DOG], "fake", tmp_path / "new" / "senses.sqlite")
+        first = decide([CAT, DOG], tmp_path / "new" / "senses.sqlite")
         again = use(monkeypatch, Fake())
-        assert decide([DOG, CAT], "fake", tmp_path / "new" / "senses.sqlite") == first
+        assert decide([DOG, CAT], tmp_path / "new" / "senses.sqlite") == first
         # The slow import is saved too.
         assert (again.asked, again.loaded) == ([], 0)
 
     def test_only_new_questions_are_asked(self, fake, tmp_path):
-        decide([CAT], "fake", tmp_path / "senses.sqlite")
-        decide([CAT, DOG], "fake", tmp_path / "senses.sqlite")
+        decide([CAT], tmp_path / "senses.sqlite")
+        decide([CAT, DOG], tmp_path / "senses.sqlite")
         assert fake.asked == [CAT, DOG]
 
     def test_another_package_version_decides_again(self, fake, monkeypatch, tmp_path):
-        decide([CAT], "fake", tmp_path / "senses.sqlite")
+        decide([CAT], tmp_path / "senses.sqlite")
         newer = use(monkeypatch, Fake("2"))
-        decide([CAT], "fake", tmp_path / "senses.sqlite")
+        decide([CAT], tmp_path / "senses.sqlite")
         assert newer.asked == [CAT]
 
     def test_progress_is_reported(self, fake):
         steps = []
         questions = [Question(f"Sentence {k}.", "cat") for k in range(wsd.CHUNK + 1)]
-        decide(questions, "fake", progress=lambda what, total: steps.append((what, total)))
+        decide(questions, progress=lambda what, total: steps.append((what, total)))
         assert steps == [("senses", 2), ("senses", 2)]
 
     def test_decisions_before_a_failure_are_cached(self, fake, monkeypatch, tmp_path):
         questions = [Question(f"Sentence {k}.", "cat") for k in range(wsd.CHUNK + 1)]
         fake.synonyms = lambda question: ("kitty",) if question != questions[-1] else 1 / 0
         with pytest.raises(ZeroDivisionError):
-            decide(questions, "fake", tmp_path / "senses.sqlite")
+            decide(questions, tmp_path / "senses.sqlite")
         again = use(monkeypatch, Fake())
-        decide(questions, "fake", tmp_path / "senses.sqlite")
+        decide(questions, tmp_path / "senses.sqlite")
         assert again.asked == [questions[-1]]
 
     def test_a_cache_that_is_not_a_cache_file(self, fake, tmp_path):
         path = tmp_path / "senses.sqlite"
         path.write_text("something else")
         with pytest.raises(BuildError, match="Delete it to start again"):
-            decide([CAT], "fake", path)
+            decide([CAT], path)
 
     def test_the_cache_is_an_sqlite_file(self, fake, tmp_path):
         path = tmp_path / "senses.sqlite"
-        decide([CAT], "fake", path)
+        decide([CAT], path)
         rows = sqlite3.connect(path).execute("select * from decisions").fetchall()
         assert [row[1:] for row in rows] == [("A cat sleeps.", "cat", '["kitty", "puss"]')]
         assert rows[0][0].startswith("fake 1 code ")
 
     def test_a_damaged_decision_is_made_again(self, fake, monkeypatch, tmp_path, capsys):
         path = tmp_path / "senses.sqlite"
-        expected = decide([CAT], "fake", path)
+        expected = decide([CAT], path)
         for synonyms in ('["kitty", "pups"]', '["kitty"', "7"):
             with sqlite3.connect(path) as connection:
                 connection.execute("update decisions set synonyms = ?", [synonyms])
             again = use(monkeypatch, Fake())
-            assert decide([CAT], "fake", path) == expected
+            assert decide([CAT], path) == expected
             assert again.asked == [CAT]
             assert "warning: 1 cached decisions are damaged" in capsys.readouterr().err
-        assert decide([CAT], "fake", path) == expected
+        assert decide([CAT], path) == expected
         assert capsys.readouterr().err == ""
 
     def test_other_code_decides_again(self, fake, monkeypatch, tmp_path):
-        decide([CAT], "fake", tmp_path / "senses.sqlite")
+        decide([CAT], tmp_path / "senses.sqlite")
         monkeypatch.setattr(wsd, "SOURCES", ("wsd.py",))
         again = use(monkeypatch, Fake())
-        decide([CAT], "fake", tmp_path / "senses.sqlite")
+        decide([CAT], tmp_path / "senses.sqlite")
         assert again.asked == [CAT]
 
 
 class TestMissing:
     """Each message names the command that helps, and comes before any work."""
-
-    def test_an_unknown_disambiguator(self):
-        with pytest.raises(BuildError, match="did you mean 'pywsd125'"):
-            decide([CAT], "pywsd12")
 
     def without(self, monkeypatch, **versions):
         def version(name):
@@ -133,18 +130,17 @@ class TestMissing:
 
         monkeypatch.setattr(four_solvers, "version", version)
 
-    @pytest.mark.parametrize(("module", "extra"), [(pywsd125, "syno"), (pywsd13, "syno13")])
-    def test_no_package(self, monkeypatch, module, extra):
+    def test_no_package(self, monkeypatch):
         self.without(monkeypatch)
-        with pytest.raises(BuildError, match=r"needs pywsd 1\.\S+: install the extra") as error:
-            module.signature()
+        with pytest.raises(BuildError, match=r"needs pywsd 1\.2\.5: install the extra") as error:
+            four_solvers.signature()
         # The package is on no index, so its name is no argument of pip.
-        assert f"pip install '.[{extra}]'" in str(error.value)
+        assert "pip install '.[syno]'" in str(error.value)
 
     def test_another_version_of_it(self, monkeypatch):
         self.without(monkeypatch, pywsd="1.3.0", wn="1.1.1", nltk="3.10")
         with pytest.raises(BuildError, match=r"needs pywsd 1\.2\.5 but 1\.3\.0 is installed"):
-            pywsd125.signature()
+            four_solvers.signature()
 
     def nltk(self, monkeypatch, *there):
         def find(path):
@@ -158,21 +154,14 @@ class TestMissing:
         self.nltk(monkeypatch, "corpora/wordnet.zip", "tokenizers/punkt_tab/english")
         command = "python -m nltk.downloader averaged_perceptron_tagger_eng"
         with pytest.raises(BuildError, match=command) as error:
-            pywsd125.signature()
+            four_solvers.signature()
         assert "NLTK_DATA" in str(error.value)
         assert "punkt" not in str(error.value)
 
     def test_nothing_is_missing(self, monkeypatch):
         self.without(monkeypatch, pywsd="1.2.5", wn="0.0.23", nltk="3.10")
         self.nltk(monkeypatch, *four_solvers.NLTK_DATA.values())
-        assert pywsd125.signature() == "pywsd 1.2.5 wn 0.0.23 nltk 3.10"
-
-    def test_no_lexicon(self, monkeypatch):
-        self.without(monkeypatch, pywsd="1.3.0", wn="1.1.1", nltk="3.10")
-        self.nltk(monkeypatch, *four_solvers.NLTK_DATA.values())
-        monkeypatch.setitem(sys.modules, "wn", SimpleNamespace(lexicons=lambda lexicon: []))
-        with pytest.raises(BuildError, match="python -m wn download oewn:2024"):
-            pywsd13.signature()
+        assert four_solvers.signature() == "pywsd 1.2.5 wn 0.0.23 nltk 3.10"
 
 
 HYPERNYMS = {
@@ -189,6 +178,25 @@ SENSES = {"bank": ["bank.1", "bank.2"], "coin": ["coin"], "river": ["stream", "f
 LEMMAS = {"bank.1": ["bank", "Depository", "a/c"], "bank.2": ["bank"]}
 
 
+class Sense(str):
+    def lemma_names(self):
+        return LEMMAS.get(self, [self])
+
+    def pos(self):
+        return "v" if self == "flow" else "n"
+
+
+class Wordnet:
+    @staticmethod
+    def synsets(word, pos):
+        senses = [Sense(sense) for sense in SENSES.get(word, [])]
+        return [sense for sense in senses if pos in (None, sense.pos())]
+
+
+def hypernyms(sense, simulate_root):
+    return HYPERNYMS[f"rooted {sense}" if simulate_root else sense]
+
+
 class Toy(FourSolvers):
     """A wordnet of bank.1 (money), bank.2 (river), coin, stream; the solvers' votes are given."""
 
@@ -200,29 +208,13 @@ class Toy(FourSolvers):
             def solve(context, word, pos, context_is_lemmatized):
                 assert (pos, context_is_lemmatized) == ("n", True)
                 self.calls.append(name)
-                return vote
+                return vote and Sense(vote)
 
             return solve
 
         solvers = {name: lesk(name, vote) for name, vote in zip(names, votes, strict=True)}
         utils = SimpleNamespace(lemmatize=str.lower, lemmatize_sentence=str.split)
-        super().__init__(SimpleNamespace(**solvers), utils, str.split)
-
-    def senses(self, word, nouns):
-        senses = SENSES.get(word, [])
-        return [sense for sense in senses if sense != "flow"] if nouns else senses
-
-    def lemmas(self, sense):
-        return LEMMAS.get(sense, [sense])
-
-    def ancestors(self, sense, rooted):
-        return HYPERNYMS[f"rooted {sense}" if rooted else sense]
-
-    def has_common_root(self, other):
-        return other == "flow"
-
-    def best(self, totals):
-        return max(totals)[1]
+        super().__init__(SimpleNamespace(**solvers), utils, str.split, Wordnet, hypernyms)
 
 
 class TestFourSolvers:
@@ -259,13 +251,13 @@ class TestFourSolvers:
     def test_maximum_similarity_by_hand(self):
         toy = Toy(*["bank.1"] * 3)
         # coin: bank.1 - institution - money - coin; bank.2 - land - thing - money - coin
-        assert toy._closest("bank.1", "coin") == 1 / (1 + 2 + 1)
-        assert toy._closest("bank.2", "coin") == 1 / (1 + 2 + 2)
+        assert toy._closest(Sense("bank.1"), "coin") == 1 / (1 + 2 + 1)
+        assert toy._closest(Sense("bank.2"), "coin") == 1 / (1 + 2 + 2)
         assert toy.max_similarity(self.MONEY) == "bank.1"
         # river: bank.2 - land - water - stream; bank.1 meets stream in thing, 3 + 3 edges, and
         # the verb flow in the root above all, 4 + 1 edges.
-        assert toy._closest("bank.2", "river") == 1 / (1 + 1 + 2)
-        assert toy._closest("bank.1", "river") == 1 / (1 + 4 + 1)
+        assert toy._closest(Sense("bank.2"), "river") == 1 / (1 + 1 + 2)
+        assert toy._closest(Sense("bank.1"), "river") == 1 / (1 + 4 + 1)
         assert toy.max_similarity(Question("coin river river", "bank")) == "bank.2"
 
     def test_a_word_without_noun_senses(self):

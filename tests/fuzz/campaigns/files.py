@@ -28,9 +28,8 @@ from bamboo.config.groups import all_names
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import read_request
 from bamboo.errors import BambooError, message
-from bamboo.evaluation.corrections import Labels
 from bamboo.results.repeat import check_data, comparison, repeated
-from bamboo.results.results import Result
+from bamboo.running.results import Result
 from bamboo.site.folder import MANIFEST, SiteFolder
 from bamboo.terminal import HIDDEN, visible
 from bamboo.train.loop import Evaluation
@@ -151,7 +150,6 @@ def _formats(folder: Path) -> dict[str, Format]:
     add("preferences", "prefer/preferences.tsv", PREFERENCES, lambda p: read_preferences(p.parent))
     for system in ("a", "b", "reference"):
         (folder / "prefer" / f"{system}.amr").write_text(GRAPHS)
-    add("labels", "labels.tsv", "item\tgroup\tlabel\n1\ta\tgold\n2\tb\tflawed\n", Labels.read)
     synonyms = "clusters:\n- [big-01, large-02]\nalways: {cat: [puss]}\nnever: [[be-01]]\n"
     add("synonyms", "synonyms.yaml", synonyms, Synonyms.read)
     rules = "role\tconcept\tsource_role\ttarget_role\n:mod\thave-mod-91\t:ARG1\t:ARG2\n"
