@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, overload
 
 from bamboo import messages
 from bamboo.api.arguments import Metrics
-from bamboo.results.results import Results
 from bamboo.api.scores import PairScores, ParserReport
 from bamboo.api.scoring import (
     OF_COMPARE,
@@ -33,6 +32,7 @@ from bamboo.explanation.explained import ExplainedPair
 from bamboo.own_modules import modules_in
 from bamboo.pairs.problems import warn
 from bamboo.results.comparison import Comparison
+from bamboo.results.results import Results
 from metrics.base import Metric
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from bamboo.evaluation.file_scores import FileScores, score_notes, score_table
 from bamboo.evaluation.parsers import ParserResults, parser_table
 from bamboo.evaluation.subscores import SubscoreRow, subscore_table
 from bamboo.pairs.problems import Problem
-from bamboo.results.table import Display
-from bamboo.results.table import Table
+from bamboo.results.table import Display, Table
 from metrics.types import Floats
 
 if TYPE_CHECKING:

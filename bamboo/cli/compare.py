@@ -13,12 +13,12 @@ from bamboo.cli.session import Session, say_written
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
 from bamboo.pairs.problems import warn
-from bamboo.results.coverage import vector_files
-from bamboo.running.missing import unreadable_pairs
 from bamboo.results.comparison import Comparison, compare
+from bamboo.results.coverage import vector_files
 from bamboo.results.report import cache_notes, warnings
 from bamboo.results.run_folder import write_run
 from bamboo.results.table import Format, render
+from bamboo.running.missing import unreadable_pairs
 from bamboo.running.texts import PairTexts
 from bamboo.statistics.resampling import Significance
 

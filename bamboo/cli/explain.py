@@ -20,8 +20,8 @@ from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import Format as GraphFormat
 from bamboo.pairs.notation import Notation
 from bamboo.progress import progress_bar
-from bamboo.running.runner import Settings, configurations
 from bamboo.results.table import Format, render
+from bamboo.running.runner import Settings, configurations
 from metrics.base import Pair
 
 EXACTLY_ONE = "explain requires exactly one metric and one data set"

@@ -15,8 +15,8 @@ from bamboo.evaluation.preference import (
     preference_agreement,
     preference_table,
 )
-from bamboo.statistics.resampling import Resampling
 from bamboo.results.table import Format, render
+from bamboo.statistics.resampling import Resampling
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,9 +20,9 @@ from bamboo.results.repeat import check_data, comparison
 from bamboo.results.report import result_table, warnings
 from bamboo.results.results import Results, load_result
 from bamboo.results.run_folder import write_run
+from bamboo.results.table import Format, render
 from bamboo.running.runner import Settings
 from bamboo.running.texts import PairTexts
-from bamboo.results.table import Format, render
 from bamboo.statistics.resampling import Resampling
 
 

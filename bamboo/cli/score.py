@@ -53,8 +53,8 @@ from bamboo.pairs.notation import Format as GraphFormat
 from bamboo.pairs.notation import Notation
 from bamboo.pairs.problems import OnError, warn
 from bamboo.progress import progress_bar
-from bamboo.statistics.resampling import Resampling
 from bamboo.results.table import Format, Table, render
+from bamboo.statistics.resampling import Resampling
 from metrics.base import Metric
 from metrics.wording import counted
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:  # imported by the commands that use them
     from bamboo.benchmark.datasets import Dataset
     from bamboo.benchmark.protocols import Protocol
     from bamboo.cli.options import ScoringOptions
-    from bamboo.running.cache import Cache, Scored
     from bamboo.results.results import Results
     from bamboo.results.run_folder import RunFolder
+    from bamboo.running.cache import Cache, Scored
     from bamboo.running.runner import Settings
     from bamboo.running.texts import PairTexts
     from metrics.base import Metric
@@ -152,7 +152,8 @@ class Session:
 
         with progress_bar("reading") as progress, compilation_shown(progress):
             collect = {} if texts is None else {"read": texts.add}
-            return run(self.jobs, cells, protocol, self.cache, settings, progress, **collect)
+            callbacks = {"progress": progress, **collect}
+            return run(self.jobs, cells, protocol, self.cache, settings, **callbacks)
 
     def run_folder(self, out: Path | None) -> AbstractContextManager[RunFolder]:
         """The folder for the command's files: `out`, or a new folder in ``runs/``."""

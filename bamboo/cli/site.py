@@ -16,14 +16,14 @@ from bamboo.pairs.problems import warn
 from bamboo.progress import progress_bar
 from bamboo.results.coverage import vector_files
 from bamboo.results.report import warnings
+from bamboo.results.table import Table
 from bamboo.running.runner import configurations
 from bamboo.site.build import build
 from bamboo.site.content import gather
 from bamboo.site.folder import SiteFolder
 from bamboo.site.published_tables import rows_of_metrics
 from bamboo.statistics.resampling import Resampling, Significance
-from bamboo.submission.document import Submission, read_submission
-from bamboo.results.table import Table
+from bamboo.submission.archive import Submission, read_submission
 from bamboo.tables.reproduce import reproduce
 from bamboo.tables.score_tables import check_seeds
 
@@ -100,9 +100,9 @@ def _submissions(
         return []
     if not folder.is_dir():
         raise SubmissionError(f"submissions={folder}: no such folder")
-    paths = sorted(folder.glob("*.json"))
+    paths = sorted(folder.glob("*.zip"))
     if not paths:
-        raise SubmissionError(f"submissions={folder}: the folder contains no submission (*.json)")
+        raise SubmissionError(f"submissions={folder}: the folder contains no submission (*.zip)")
     pair_sets = {cell: cell.load(options.on_error) for cell in cells}
     digests = {cell: cell.digest() for cell in cells}
     return [read_submission(path, pair_sets, digests, protocols) for path in paths]

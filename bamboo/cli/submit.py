@@ -10,18 +10,21 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.options import ScoringOptions
 from bamboo.cli.session import Session, known_protocols, say_written
 from bamboo.config.metrics import build_metric
-from bamboo.documents import json_text
-from bamboo.errors import ConfigError, SubmissionError
-from bamboo.files import write_text
+from bamboo.errors import ConfigError
 from bamboo.pairs.problems import warn
 from bamboo.progress import progress_bar
 from bamboo.results.coverage import vector_files
 from bamboo.results.report import result_table, warnings
+from bamboo.results.table import Format, render
 from bamboo.running.runner import Settings, configurations
 from bamboo.statistics.resampling import Resampling
-from bamboo.submission.document import Submission, submission_json, this_environment
+from bamboo.submission.archive import (
+    Submission,
+    submission_json,
+    this_environment,
+    write_submission,
+)
 from bamboo.submission.predictions import export_predictions, import_predictions
-from bamboo.results.table import Format, render
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,9 +59,9 @@ def main(session: Session) -> str:
     submission = _submission(session, options, cells, protocols[0], settings)
     digests = {cell: cell.digest() for cell in cells}
     document = submission_json(submission, digests, protocols, resampling)
-    default = session.paths.runs / "submissions" / f"{submission.name.replace('/', '_')}.json"
+    default = session.paths.runs / "submissions" / f"{submission.name.replace('/', '_')}.zip"
     path = options.out or default
-    _write(path, document)
+    write_submission(path, submission, document)
     if options.export is not None:
         metrics = {}
         if options.predictions is None:
@@ -90,16 +93,4 @@ def _submission(
     (job,) = session.jobs
     scores = {cell: scored[job.name, cell] for cell in cells}
     name = job.name if options.name is None else options.name
-    return Submission(name, result.rows[0].signature, scores, this_environment())
-
-
-def _write(path: Path, document: object) -> None:
-    """Write the submission file; its folder is created if needed.
-
-    Raises:
-        SubmissionError: if it cannot be written.
-    """
-    try:
-        write_text(path, json_text(document, indent=1) + "\n")
-    except OSError as error:
-        raise SubmissionError(f"cannot write {path}: {error.strerror}") from None
+    return Submission(name, result.signatures[job.name], scores, this_environment())

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bamboo.cli.options import ScoringOptions
 from bamboo.cli.session import Session, say_written
 from bamboo.results.run_folder import write_tables
-from bamboo.statistics.resampling import Significance
 from bamboo.results.table import Format, render
+from bamboo.statistics.resampling import Significance
 from bamboo.tables.reproduce import reproduce
 from bamboo.tables.score_tables import check_seeds
 

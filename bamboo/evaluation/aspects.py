@@ -21,9 +21,9 @@ from bamboo.evaluation.aspect_tests import (
 )
 from bamboo.evaluation.file_scores import FileScores
 from bamboo.evaluation.parsers import corpus_statistics
+from bamboo.results.table import Table
 from bamboo.statistics.corpus import bootstrap_corpus, percentile_interval
 from bamboo.statistics.resampling import Resampling
-from bamboo.results.table import Table
 from metrics.aspects import (
     TOOLS,
     AspectScores,

@@ -12,6 +12,7 @@ import numpy as np
 from bamboo.documents import plain
 from bamboo.evaluation.file_scores import FileScores
 from bamboo.results.coverage import coverage_notes
+from bamboo.results.table import Table
 from bamboo.statistics.classic import holm
 from bamboo.statistics.corpus import (
     Difference,
@@ -21,7 +22,6 @@ from bamboo.statistics.corpus import (
     percentile_interval,
 )
 from bamboo.statistics.resampling import Resampling
-from bamboo.results.table import Table
 from metrics.base import Metric, Scores
 from metrics.errors import MetricError, NoAlignmentError
 from metrics.wording import counted

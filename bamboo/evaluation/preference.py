@@ -17,9 +17,9 @@ import numpy as np
 from bamboo.benchmark.preference_data import Preferences
 from bamboo.documents import plain
 from bamboo.errors import StatisticsError
+from bamboo.results.table import Table
 from bamboo.statistics.corpus import SAME, percentile_interval
 from bamboo.statistics.resampling import DEFAULT, Resampling
-from bamboo.results.table import Table
 from metrics.base import Metric, Pair, Scores, checked
 from metrics.types import Bools, Floats, Ints
 from metrics.wording import counted

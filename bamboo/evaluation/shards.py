@@ -27,8 +27,8 @@ from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.evaluation.sums import Sums
 from bamboo.pairs.inputs import input_files
 from bamboo.pairs.problems import count
-from bamboo.statistics.resampling import Resampling
 from bamboo.results.table import Table
+from bamboo.statistics.resampling import Resampling
 from metrics.array_files import read_arrays, write_arrays
 from metrics.base import Metric
 from metrics.digests import file_digest

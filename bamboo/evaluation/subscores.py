@@ -20,8 +20,8 @@ from bamboo.evaluation.aspect_tests import (
 from bamboo.evaluation.aspects import AspectPlan
 from bamboo.evaluation.file_scores import FileScores
 from bamboo.evaluation.scored_chunks import Parts, PartScorer
-from bamboo.statistics.resampling import Resampling
 from bamboo.results.table import Table
+from bamboo.statistics.resampling import Resampling
 from metrics.aspects import AspectScores
 from metrics.base import Metric, Pair, Scores
 from metrics.camr import micro_scores, subscore_scorer

@@ -8,8 +8,7 @@ from typing import Any
 
 from bamboo.explanation.drawing import draw
 from bamboo.explanation.tables import explanation_json, explanation_tables
-from bamboo.results.table import Display, to_html
-from bamboo.results.table import Table
+from bamboo.results.table import Display, Table, to_html
 from metrics.base import Explanation, Metric, Pair
 from metrics.errors import PairError
 

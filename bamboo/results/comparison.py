@@ -57,7 +57,7 @@ class Comparison(Display):
         return next((column for column in self.columns if column.name == MEAN), self.columns[0])
 
     def best(self) -> dict[str, tuple[str, ...]]:
-        """Return, for each column, the metrics not significantly worse than the best, best first."""
+        """Return the metrics of each column that are not significantly worse than its best."""
         return {
             column.name: tuple(
                 self.metrics[k]

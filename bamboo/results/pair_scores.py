@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -97,8 +98,9 @@ def _frames(scored: Scored, texts: Texts) -> Iterator[pd.DataFrame]:
             **{d: _wide(scores.details[d]) for d in DETAILS if d in scores.details},
         }
         where = metric, cell.dataset.name, cell.partition, cell.split
-        yield pd.DataFrame(dict(zip(CELL, where, strict=True)) | columns, index=range(len(scores.values)))
+        names = dict(zip(CELL, where, strict=True))
+        yield pd.DataFrame(names | columns, index=range(len(scores.values)))
 
 
-def _wide(column: np.ndarray) -> np.ndarray:
+def _wide(column: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return column.astype(np.float64) if column.dtype.kind == "f" else column

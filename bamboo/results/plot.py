@@ -53,8 +53,8 @@ def plot_results(results: Results) -> Figure:
     axes.vlines(cells["x"], cells["low"], cells["high"], color="#1b1b1b", linewidth=1)
     known = cells.dropna(subset="published")
     if len(known):
-        style = {"color": "#1b1b1b", "markersize": 3.5, "label": "published"}
-        axes.plot(known["x"], known["published"], "D", **style)
+        (points,) = axes.plot(known["x"], known["published"], "D", label="published")
+        points.set(color="#1b1b1b", markersize=3.5)
     axes.set_xticks(range(len(places)), places, rotation=45 if len(places) > 4 else 0)
     statistics = cells["statistic"].unique()
     axes.set_ylabel(f"{statistics[0] if len(statistics) == 1 else 'statistic'} x 100")

@@ -114,9 +114,11 @@ def _cells_as_columns(title: str, lines: pd.DataFrame) -> Table:
     rules = [len(body)]
     for counts, (metric, frame) in zip(pairs, by_metric.items(), strict=True):
         group = [] if same_pairs else [("pairs", counts)]
-        group += [(text, frame[name].tolist()) for text, name in values if frame[name].notna().any()]
-        names = [metric] + [""] * len(group)
-        body += [(name, text, *own) for name, (text, own) in zip(names, group, strict=False)]
+        group += [
+            (text, frame[name].tolist()) for text, name in values if frame[name].notna().any()
+        ]
+        names = [metric, *[""] * (len(group) - 1)]
+        body += [(name, text, *own) for name, (text, own) in zip(names, group, strict=True)]
         rules.append(len(body))
     if len(values) == 1 and same_pairs:  # the second column would always be "measured"
         body, rules = [(row[0], *row[2:]) for row in body], rules[:1]

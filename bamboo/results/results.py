@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +35,7 @@ COLUMNS = {
     "cached": "boolean",
     **dict.fromkeys(("nodes", "nodes_with_vector"), "Int64"),
 }
+TWELVE_MEANS = ("amean", "hmean")  # arithmetic and harmonic, over the benchmark's cells
 MEAN_COLUMNS = {
     **dict.fromkeys(("metric", "mean"), "str"),
     "cells": "int64",
@@ -144,20 +144,21 @@ class Results(Display):
 
     def _metric_json(self, metric: str) -> dict[str, Any]:
         means = {row.mean: row for row in rows(self.means[self.means["metric"] == metric])}
-        document = {
+        document: dict[str, Any] = {
             "metric": metric,
             "signature": self.signatures[metric],
             "cells": [_cell_json(row) for row in self.of(metric)],
+            "notes": list(self.metric_notes.get(metric, ())),
         }
-        for name in ("amean", "hmean"):
+        for name in TWELVE_MEANS:
             document[name] = means[name].value if name in means else None
             document[f"published_{name}"] = means[name].published if name in means else None
         for name, row in means.items():
-            if name not in ("amean", "hmean"):
+            if name not in TWELVE_MEANS:
                 document["mean"] = {"cells": row.cells, "value": row.value}
-        intervals = {name: [row.low, row.high] for name, row in means.items() if row.low is not None}
-        notes = {"notes": list(self.metric_notes.get(metric, ()))}
-        return {**document, **({"intervals": intervals} if intervals else {}), **notes}
+            if row.low is not None:
+                document.setdefault("intervals", {})[name] = [row.low, row.high]
+        return document
 
 
 def cells_frame(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -176,11 +177,8 @@ def cells_frame(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 def rows(frame: pd.DataFrame) -> Iterator[Any]:
     """Iterate over the rows of a frame as named tuples of Python values, None where missing."""
-    columns = [
-        [None if pd.isna(value) else value for value in frame[name].tolist()] for name in frame
-    ]
-    row = namedtuple("Row", list(frame))  # type: ignore[misc]  # names known at run time
-    return map(row._make, zip(*columns, strict=True))
+    known = frame.astype(object).where(frame.notna(), None)
+    return known.itertuples(index=False, name="Row")
 
 
 def means_of(
@@ -200,7 +198,8 @@ def means_of(
         intervals: by metric and name.
     """
     records = []
-    for metric, of_metric in cells.groupby("metric", sort=False):
+    for metric in cells["metric"].unique():
+        of_metric = cells[cells["metric"] == metric]
         for name, number, value in _means(of_metric):
             low, high = intervals.get((metric, name), (np.nan, np.nan))
             known = published.get(metric, {}).get(name, np.nan)
@@ -300,11 +299,13 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
     Raises:
         KeyError, TypeError, ValueError, AttributeError: the document has another schema.
     """
-    records, published, intervals = [], {}, {}
+    records: list[dict[str, Any]] = []
+    published: dict[str, dict[str, float]] = {}
+    intervals: dict[tuple[str, str], tuple[float, float]] = {}
     for row in document["rows"]:
         name = row["metric"]
         records += [_record(name, cell) for cell in row["cells"]]
-        means = {mean: row[f"published_{mean}"] for mean in ("amean", "hmean")}
+        means = {mean: row[f"published_{mean}"] for mean in TWELVE_MEANS}
         published[name] = {mean: value for mean, value in means.items() if value is not None}
         intervals |= {(name, mean): ends for mean, ends in row.get("intervals", {}).items()}
     cells = cells_frame(records)

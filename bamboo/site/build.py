@@ -11,6 +11,7 @@ from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.config.implementation import cache_key
 from bamboo.config.metrics import build_metric
 from bamboo.documents import json_text
+from bamboo.results.table import Table
 from bamboo.running.cache import Cache, CellScores
 from bamboo.running.runner import Progress, Settings
 from bamboo.site.alignments import (
@@ -27,7 +28,6 @@ from bamboo.site.pages import Pick, write_pages
 from bamboo.site.sentences import Sentences, sentences
 from bamboo.site.shards import write_cell
 from bamboo.site.titles import address
-from bamboo.results.table import Table
 from metrics.errors import MetricError, PairError
 
 PICKS = 4  # pairs in each list on a metric's page

@@ -14,13 +14,13 @@ from bamboo.benchmark.protocols import Protocol, ranks
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.errors import SubmissionError
-from bamboo.running.cache import CellScores, Scored
-from bamboo.running.missing import missing_pairs, unreadable_pairs
-from bamboo.results.results import Results
 from bamboo.results.comparison import Comparison, compare
 from bamboo.results.evaluate import evaluate, published_values
+from bamboo.results.results import Results
+from bamboo.running.cache import CellScores, Scored
+from bamboo.running.missing import missing_pairs, unreadable_pairs
 from bamboo.statistics.resampling import Resampling, Significance
-from bamboo.submission.document import Submission
+from bamboo.submission.archive import Submission
 from metrics.base import Metric, Scores
 from metrics.types import Floats, Ints
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from bamboo.benchmark.cells import column_name
 from bamboo.benchmark.published import MEANS
+from bamboo.results.table import Format, Table, render
 from bamboo.site.content import Board
 from bamboo.site.titles import BOARD_TITLES, label
 from bamboo.statistics import MEAN
-from bamboo.results.table import Format, Table, render
 
 DOWNLOADS: dict[str, str] = {"csv": "CSV", "tex": "LaTeX", "json": "JSON"}  # by suffix
 FORMATS: dict[str, Format] = {"csv": "csv", "tex": "latex"}

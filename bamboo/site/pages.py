@@ -16,6 +16,7 @@ from bamboo.benchmark.cells import BENCHMARK, column_name
 from bamboo.benchmark.published import MEANS
 from bamboo.documents import json_text
 from bamboo.paths import PACKAGE
+from bamboo.results.table import Table
 from bamboo.site import charts
 from bamboo.site.content import Board, Content, Entry
 from bamboo.site.downloads import DOWNLOADS, board_file, board_files
@@ -34,7 +35,6 @@ from bamboo.site.titles import (
 )
 from bamboo.statistics import MEAN
 from bamboo.statistics.columns import Column
-from bamboo.results.table import Table
 from metrics.version import VERSION
 
 FOLDER = PACKAGE / "site"

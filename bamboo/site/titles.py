@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from urllib.parse import quote
 
-from bamboo.statistics import MEAN
 from bamboo.results.table import shown
+from bamboo.statistics import MEAN
 
 NAMES = {"main": "Main", "reify": "Reify", "syno": "Syno", "arg": "Arg"}
 TITLES = {"sts": "STS", "sick": "SICK", "para": "PARA", "sample": "Sample"}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from bamboo.statistics.corpus import percentile_interval
-from bamboo.statistics.sample import BLOCK, Sample, random_draws, resample
+from bamboo.statistics.sample import BLOCK, Sample, mean_of, random_draws, resample
 from metrics.types import Floats
 
 

@@ -20,8 +20,8 @@ from bamboo.evaluation.preference import (
     sentence_outcomes,
     system_scores,
 )
-from bamboo.statistics.resampling import Resampling
 from bamboo.results.table import Table
+from bamboo.statistics.resampling import Resampling
 from bamboo.tables.score_tables import TableRow, table_rows
 from metrics.base import Metric
 from metrics.wording import counted

@@ -14,16 +14,16 @@ from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, unknown
 from bamboo.pairs.problems import warn
 from bamboo.progress import compilation_shown, progress_bar
-from bamboo.running.cache import Cache
+from bamboo.results.comparison import best_of_columns
 from bamboo.results.coverage import vector_files
 from bamboo.results.evaluate import run
 from bamboo.results.report import cache_notes, warnings
 from bamboo.results.results import Results
+from bamboo.results.table import Table
+from bamboo.running.cache import Cache
 from bamboo.running.runner import Settings, configurations
-from bamboo.results.comparison import best_of_columns
 from bamboo.statistics.resampling import Significance
 from bamboo.tables.data_tables import data_table, transform_table
-from bamboo.results.table import Table
 from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import Seeds, TableSpec, summarise, summary_json, summary_table
 from bamboo.train.learned import borrowed_splits
@@ -119,7 +119,9 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     cells = _cells(inputs)
     jobs = spec.jobs(inputs.seeds)
     with progress_bar("reading") as progress, compilation_shown(progress):
-        results, scored = run(jobs, cells, protocol, inputs.cache, inputs.settings, progress)
+        results, scored = run(
+            jobs, cells, protocol, inputs.cache, inputs.settings, progress=progress
+        )
     warn(warnings(results, vector_files(jobs)))
     # Seeds differ only by chance: the first one represents its row.
     first = {row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows}

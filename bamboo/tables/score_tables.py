@@ -21,7 +21,7 @@ from bamboo.benchmark.published import (
 )
 from bamboo.config.jobs import Job, compose_metrics
 from bamboo.errors import ConfigError, unknown
-from bamboo.results.results import MEAN_COLUMNS, Results, cells_frame
+from bamboo.results.results import MEAN_COLUMNS, Results
 from bamboo.results.table import Table
 
 Seeds = Mapping[str, Sequence[int]]  # by kind of randomness, see `TableRow.random`
@@ -217,7 +217,7 @@ def summary_table(
     lines: list[tuple[Any, ...]] = []
     rules, marked = [], set()
     for row in spec.rows:
-        values = summary[summary["row"] == row.name].set_index("column").loc[columns]
+        values: Any = summary[summary["row"] == row.name].set_index("column").loc[columns]
         speed = _speed(results, [job.name for job in row.jobs(seeds)])
         marked |= {
             (len(lines), k + 2)
@@ -268,7 +268,7 @@ def summary_json(
 ) -> dict[str, Any]:
     """Return the rows in the schema of ``result.json``, with standard deviations over seeds."""
     first = {row.name: row.jobs(seeds)[0].name for row in spec.rows}
-    values = summary.set_index(["row", "column"])
+    values: Any = summary.set_index(["row", "column"])
     other = [row.name for row in spec.rows if row.other is not None]
     comparable = values["published"].mask(values.index.isin(other, level="row"))
     cells = pd.concat(
@@ -291,7 +291,7 @@ def summary_json(
     ]
     merged = Results(
         spec.protocol,
-        cells_frame(cells.to_dict("records")),
+        cells.assign(difference=cells["value"] - cells["published"]),
         pd.DataFrame(means, columns=list(MEAN_COLUMNS)).astype(MEAN_COLUMNS),
         {name: results.signatures[metric] for name, metric in first.items()},
     )

@@ -14,7 +14,7 @@ from bamboo.config.request import read_request
 from bamboo.documents import json_text
 from bamboo.running.cache import CellScores
 from bamboo.statistics.resampling import Resampling
-from bamboo.submission.document import Submission, submission_json
+from bamboo.submission.archive import Submission, submission_json
 from metrics.base import Scores
 
 TOY = '''

@@ -15,7 +15,7 @@ from bamboo.cli.main import main
 from bamboo.cli.session import known_protocols
 from bamboo.config.request import read_request
 from bamboo.errors import SubmissionError
-from bamboo.submission.document import read_submission
+from bamboo.submission.archive import read_submission
 from bamboo.submission.predictions import export_predictions, import_predictions
 from metrics import Smatch
 

@@ -18,7 +18,7 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.cli.session import known_protocols
 from bamboo.config.request import read_request
 from bamboo.errors import SubmissionError
-from bamboo.submission.document import read_submission
+from bamboo.submission.archive import read_submission
 from bamboo.terminal import HIDDEN, visible
 from tests.fuzz.campaign import Budget, command, damaged, described, home
 
