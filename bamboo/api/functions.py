@@ -69,7 +69,8 @@ def run(
         command = importlib.import_module("bamboo.cli.run")
         given = {"data": data, "partition": partition}
         session = session_of("run", metric, given, options, config_dir)
-        return RunResult.of(*command.execute(session, session.options(command.Options)))
+        result, folder, _ = command.execute(session, session.options(command.Options))
+        return RunResult.of(result, folder)
 
 
 def score(

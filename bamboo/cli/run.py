@@ -13,6 +13,7 @@ from bamboo.benchmark.partition import SPLITS
 from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.options import ScoringOptions
 from bamboo.cli.session import Session, say_written
+from bamboo.errors import ChecksFailed
 from bamboo.pairs.problems import warn
 from bamboo.program import program_name
 from bamboo.running.coverage import vector_files
@@ -23,6 +24,7 @@ from bamboo.running.runner import Settings
 from bamboo.running.texts import PairTexts
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.model import Format, render
+from metrics.wording import counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,22 +59,32 @@ class Options(ScoringOptions):
 
 
 def main(session: Session) -> str:
-    """Score the metrics on the requested cells, write the run folder and report."""
+    """Score the metrics on the requested cells, write the run folder and report.
+
+    Raises:
+        ChecksFailed: a repeated run has other values.
+    """
     options = session.options(Options)
-    result, folder = execute(session, options)
+    result, folder, differences = execute(session, options)
     say_written(folder)
-    return render([result_table(result)], options.report, result.to_json())
+    report = render([result_table(result)], options.report, result.to_json())
+    if differences:
+        warn(differences)
+        values = counted(len(differences), "value differs", "values differ")
+        raise ChecksFailed(f"{values} from those of {session.request.repeats}", report)
+    return report
 
 
-def execute(session: Session, options: Options) -> tuple[Result, Path]:
+def execute(session: Session, options: Options) -> tuple[Result, Path, Sequence[str]]:
     """Score the metrics on the requested cells, write the run folder and warn of problems.
 
     Returns:
-        the result, and the folder.
+        the result, the folder, and the values that differ from those of the run to repeat.
     """
     request = session.request
     datasets = _datasets(session, options)
     cells = chosen_cells(datasets, options.partition, options.split, options.limit)
+    differences: Sequence[str] = ()
     with session.run_folder(options.out) as folder:
         if request.repeats is not None:
             check_data(request.repeats, {str(cell): cell.digest() for cell in cells})
@@ -80,11 +92,11 @@ def execute(session: Session, options: Options) -> tuple[Result, Path]:
         result, scored = session.score(cells, options.protocol, options.settings, texts)
         result = replace(result, notes=(*result.notes, *limit_notes(options.limit)))
         if request.repeats is not None:
-            notes = (*result.notes, *comparison(request.repeats, result))
-            result = replace(result, notes=notes)
+            notes, differences = comparison(request.repeats, result)
+            result = replace(result, notes=(*result.notes, *notes))
         write_run(folder, request, result, scored, texts)
     warn(warnings(result, vector_files(request.jobs)))
-    return result, folder.path
+    return result, folder.path, differences
 
 
 def _datasets(session: Session, options: Options) -> Sequence[Dataset]:

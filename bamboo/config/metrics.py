@@ -98,7 +98,8 @@ def _instantiated(options: Mapping[str, Any], partial: bool = False) -> Any:
     """The object that `options` describe.
 
     If its classes are all from this library, later calls return the same object: it does not
-    change, and reads its files again if they change. Otherwise every call builds a new one, since the user's objects and modules may change.
+    change, and reads its files again if they change. Otherwise every call builds a new one, since
+    the user's objects and modules may change.
 
     Args:
         partial: return a function of the options that are missing.

@@ -118,15 +118,19 @@ def check_data(folder: Path, data: dict[str, str]) -> None:
             )
 
 
-def comparison(folder: Path, result: Result) -> tuple[str, ...]:
-    """Notes that compare the values with those of the run to repeat."""
+def comparison(folder: Path, result: Result) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Compare the values with those of the run to repeat.
+
+    Returns:
+        notes, and those of them that name a value that differs.
+    """
     recorded = _result(folder)
     values = {
         (row["metric"], cell["dataset"], cell["partition"], cell["split"]): cell["value"]
         for row in recorded["rows"]
         for cell in row["cells"]
     }
-    notes, equal, total = [], 0, 0
+    differences, equal, total = [], 0, 0
     for row in result.rows:
         for cell in row.cells:
             total += 1
@@ -138,10 +142,11 @@ def comparison(folder: Path, result: Result) -> tuple[str, ...]:
                 equal += 1
             else:
                 shown = ["none" if v is None else f"{v:.6f}" for v in (before, now)]
-                notes.append(f"{' '.join(key)}: {shown[0]} in {folder}, {shown[1]} now.")
+                differences.append(f"{' '.join(key)}: {shown[0]} in {folder}, {shown[1]} now.")
+    notes = [f"{equal} of {total} values equal those of {folder}.", *differences]
     if (then := recorded["version"]) != VERSION:
         notes.append(f"The run used version {then}; this is version {VERSION}.")
-    return (f"{equal} of {total} values equal those of {folder}.", *notes)
+    return tuple(notes), tuple(differences)
 
 
 def _result(folder: Path) -> dict[str, Any]:

@@ -94,7 +94,9 @@ CASES = {
 def replaced(value: Any, file: Path) -> Any:
     if isinstance(value, list):
         return [replaced(item, file) for item in value]
-    return value.replace("FILE", str(file)) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return value.replace("FILE", str(file))
+    return value
 
 
 @pytest.mark.parametrize("engine", ["serial", "loky"])
@@ -148,7 +150,7 @@ def test_score_in_other_processes(
 ) -> None:
     def table(name: str, text: str) -> str:
         (home / name).write_text(text)
-        given = [replaced(option, home / name) for option in options]
+        given = replaced(options, home / name)
         files = (str(SAMPLE / f"{side}.test.amr") for side in ("src", "tgt"))
         outcome = cli("score", *files, f"metric={metric}", "engine=loky", "report=csv", *given)
         assert outcome.status == 0, outcome.err
