@@ -8,11 +8,12 @@ upper bound counts the labels that both graphs have. It is attained by many larg
 graph and a copy of it whose nodes the colours distinguish, and by flat graphs.
 
 A second map is built for graphs that consist of small ones, such as documents whose sentences are
-joined by ``:snt1``, ``:snt2`` and so on: the nodes with the most edges are mapped onto each other,
-each neighbour of theirs that no other has the same role as is the start of a block, and the blocks
-are aligned by `Exact`. The nodes that this leaves free are mapped by their colours. The better of
-both maps is the answer, so that a document is aligned at least as well as sentence by sentence,
-unless the search for the best alignment of a sentence is cut short.
+joined by ``:snt1``, ``:snt2`` and so on: the nodes with the most edges are mapped onto each other.
+Each of their neighbours with a role of its own starts a block of the nodes that are nearest to it,
+and blocks with equal roles are aligned by `Exact`. The nodes that this leaves free are mapped by
+their colours. The better of both maps is the answer, so that a document whose root has the most
+edges is aligned at least as well as sentence by sentence, unless the search for the best alignment
+of a sentence is cut short.
 
 Source: Shervashidze et al. (2011), Weisfeiler-Lehman graph kernels, section 2 (the refinement).
 """
