@@ -97,16 +97,15 @@ def record(selected: Sequence[Entry], folder: Path, tmp: Path, jobs: int) -> int
     write_inputs(tmp / "work")
     selected = [entry for entry in selected if not missing(entry)]
     build = next(entry for entry in entries() if entry.name == "build")
+    rest = [entry for entry in selected if entry != build]
     with ThreadPoolExecutor(jobs) as executor:
-        if any(entry.built or entry == build for entry in selected):
+        if build in selected or any(entry.built for entry in rest):
             built = executor.submit(record_entry, build, folder, tmp)
 
         def run(entry: Entry) -> bool:
-            if entry.built or entry == build:
-                built.result()
-            return entry != build and record_entry(entry, folder, tmp)
+            return (entry.built and built.result()) or record_entry(entry, folder, tmp)
 
-        return sum(executor.map(run, selected))
+        return sum(executor.map(run, rest)) + (build in selected and built.result())
 
 
 def missing(entry: Entry) -> bool:
