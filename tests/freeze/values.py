@@ -6,9 +6,9 @@ import csv
 import difflib
 import hashlib
 import io
+import itertools
 import json
 import math
-import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -215,7 +215,8 @@ def described(old: Any, new: Any) -> str:
             ["", *list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:22]]
         )
     if isinstance(old, str) and isinstance(new, str):  # from shortly before the first difference
-        start = max(len(os.path.commonprefix([old, new])) - 20, 0)
+        equal = itertools.takewhile(lambda both: both[0] == both[1], zip(old, new, strict=False))
+        start = max(len(list(equal)) - 20, 0)
         old, new = old[start:], new[start:]
     both_numbers = all(isinstance(value, float | int) for value in (old, new))
     return f"{short(old)} -> {short(new)}" + (f" ({new - old:+.3g})" if both_numbers else "")
