@@ -59,7 +59,7 @@ VARIANTS = {
     "s2match-cityblock": "metric=s2match_default metric.distance=cityblock metric.tau=0.3",
     "smatchpp-reify": "metric=smatchpp metric.standardize=amr-reify metric.root=none",
     "smatchpp-bamboo": "metric=smatchpp metric.standardize=bamboo metric.compression=true",
-    "smatchpp-weights": "metric=smatchpp metric.weights={instance:2} metric.levels=4",
+    "smatchpp-weights": "metric=smatchpp +metric.weights={instance:2} metric.levels=4",
     "sembleu-k1": "metric=sembleu metric.k=1 metric.variant=published metric.hypothesis=tgt",
     "sembleu-k2": "metric=sembleu metric.k=2 metric.variant=published metric.hypothesis=tgt",
     "sembleu-k4": "metric=sembleu metric.k=4 metric.variant=published metric.hypothesis=tgt",
