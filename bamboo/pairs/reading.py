@@ -135,10 +135,10 @@ def score_pairs(
 ) -> tuple[Scores, dict[int, Problem]]:
     """The metric's scores, NaN for a missing pair, and the problems of scoring by position.
 
-    With ``on_error="zero"`` a pair scores 0 if its first graph is empty or the metric rejects it.
-    Files cannot contain an empty graph, so it represents a parse that could not be read. The
-    columns of the pair are those of an empty graph and the second graph. If the metric has
-    columns but none for these two, the pair is missing: corpus scores could not count it.
+    With ``on_error="zero"`` a pair scores 0 if only its first graph is empty, as that of a parse
+    that could not be read, or the metric rejects it. The columns of the pair are those of an empty
+    graph and the second graph. If the metric has columns but none for these two, the pair is
+    missing: corpus scores could not count it.
 
     Args:
         pairs: the pairs; None for a missing pair.
