@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -78,7 +79,8 @@ def weights(folder):
 def test_the_files_that_train_writes(train, home):
     outcome = train("a")
     assert outcome.status == 0
-    assert "Pearson on dev" in outcome.out
+    assert "start   learned" in outcome.out
+    assert re.search(r"Pearson on dev: \S+ before training, \S+ at best in 24 steps", outcome.out)
     document = weights(home / "a")
     assert document["source"]["trainer"] == QUICK
     assert document["metric"].startswith("WWLKTheta(")
