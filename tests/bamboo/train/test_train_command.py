@@ -231,7 +231,7 @@ def test_a_weights_file_with_strange_values_is_refused(trained, refused, user, k
     file.write_text(json.dumps(weights(trained) | {key: STRANGE[key]}))
     message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
     assert "weights.json is not a weights file" in message
-    file.write_text("[" * 5000)
+    file.write_text("[" * 100_000)
     message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
     assert "weights.json is not a weights file (it is nested too deeply)" in message
 
