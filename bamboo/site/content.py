@@ -255,8 +255,8 @@ def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
 
 
 def _slug(name: str, taken: set[str]) -> str:
-    """A unique name for addresses, of letters, digits and hyphens."""
-    base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "metric"
+    """Return a unique name for addresses: the metric's name in small letters, digits, _ . and -."""
+    base = re.sub(r"[^a-z0-9_.]+", "-", name.lower()).strip("-._")[:60] or "metric"
     slug, k = base, 2
     while slug in taken:
         slug, k = f"{base}-{k}", k + 1

@@ -116,7 +116,7 @@ def test_bad_options(refused: Refused, folder: Path, argument: str, message: str
         ("result.json", "{", "is damaged"),
         ("config.yaml", "[" * 5_000, "is damaged: it is nested too deeply"),
         ("result.json", "{}", "is damaged"),
-        ("result.json", "[" * 5_000, "is damaged: it is nested too deeply"),
+        ("result.json", "[" * 100_000, "is damaged: it is nested too deeply"),
         ("result.json", '{"provenance": {"data": 3}, "rows": [], "version": "1"}', "is damaged"),
         (
             "result.json",

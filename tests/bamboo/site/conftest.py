@@ -63,7 +63,7 @@ def sample_site(tmp_path_factory):
     (mine / "metric" / "toy.yaml").write_text(
         "_target_: metrics.external.FunctionMetric\nfunction: sitetoy.concepts\n"
     )
-    (mine / "metric" / "rootless.yaml").write_text(
+    (mine / "metric" / "no_root.yaml").write_text(
         "_target_: metrics.Smatch\nsolver: ${solver}\nroot: none\n"
     )
     with pytest.MonkeyPatch.context() as patch:
@@ -77,7 +77,7 @@ def sample_site(tmp_path_factory):
         submitted.write_text(json.dumps(document | {"name": MARKUP}))
         command = [
             "site",
-            "metric=[smatch,rootless,toy]",
+            "metric=[smatch,no_root,toy]",
             "data=sample",
             "partition=main",
             "permutations=199",

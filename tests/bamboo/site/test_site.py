@@ -14,7 +14,7 @@ from bamboo.running.runner import Settings
 from bamboo.site import alignments
 from bamboo.site.alignments import align, cached_alignments, outlines_of
 from bamboo.site.charts import Bar, Point, accuracy_cost, bars, profile, strip
-from bamboo.site.content import definition, gaps
+from bamboo.site.content import _slug, definition, gaps
 from bamboo.site.folder import MANIFEST, SiteFolder
 from bamboo.site.shards import shown
 from metrics import Pair, Smatch, parse_graph, read_graphs
@@ -111,7 +111,7 @@ def test_cells_hold_what_was_scored(sample_site):
     scores = Smatch().score(sample_pairs())
     assert cell["scores"]["smatch"] == [round(v) for v in np.round(scores * 1e4, 6)]
     assert cell["numbers"] == list(range(64))
-    assert sorted(cell["aligned"]) == ["rootless", "smatch"]
+    assert sorted(cell["aligned"]) == ["no_root", "smatch"]
     ranks = cell["ranks"]["smatch"]
     assert ranks[int(scores.argmax())] == 1
     for k in range(64):
@@ -291,6 +291,21 @@ def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch, cap
 
 
 # --- words and charts ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("wwlk_theta", "wwlk_theta"),
+        ("smatch_1.0", "smatch_1.0"),
+        ("smatch root=none", "smatch-root-none"),
+        ("../a", "a"),
+        ("__proto__", "proto"),
+    ],
+)
+def test_a_metric_has_its_name_in_addresses(name, address):
+    taken = set()
+    assert [_slug(name, taken), _slug(name, taken)] == [address, f"{address}-2"]
 
 
 def test_definitions_come_from_docstrings():
