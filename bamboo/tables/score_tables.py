@@ -8,16 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bamboo.benchmark.cells import BENCHMARK, COLUMNS, column_name
-from bamboo.benchmark.published import (
-    MEANS,
-    PublishedRow,
-    definition,
-    published_file,
-    published_job,
-    read_published,
-)
+from bamboo.benchmark.published import definition, published_job
+from bamboo.config.columns import BENCHMARK, COLUMNS, column_name
 from bamboo.config.jobs import Job, compose_metrics
+from bamboo.config.published import MEANS, PublishedRow, published_file, read_published
 from bamboo.errors import ConfigError, unknown
 from bamboo.running.results import Result, Row
 from bamboo.tables.model import Table

@@ -17,9 +17,10 @@ from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
 
-DEFAULTS = (Sema(), SemBleu(), Wlk(), Rematch())
+CORRECTED = (Sema(variant="corrected"), SemBleu(variant="corrected"), Wlk(variant="definition"))
+DEFAULTS = (*CORRECTED, Rematch())
 OTHERS = (
-    Sema(hypothesis="tgt"),
+    Sema(variant="corrected", hypothesis="tgt"),
     Sema(variant="published"),
     SemBleu(k=1),
     SemBleu(k=4, smoothing="none", weights=(4, 3, 2, 1)),
