@@ -152,7 +152,7 @@ def test_scores_are_the_same_in_every_process(pair_of):
         "from metrics.features.wlk import Wlk\n"
         "text = '(a / and :op1 (d / dog :mod (b / big) :polarity -) :op2 (e / dog :mod b))'\n"
         "pair = Pair(parse_graph(text), parse_graph(text.replace('op2', 'op1')))\n"
-        "every = Sema(), SemBleu(), Wlk(), Wlk(variant='2023'), Rematch()\n"
+        "every = Sema(variant='corrected'), SemBleu(), Wlk(), Wlk(variant='2023'), Rematch()\n"
         "print(*[metric.score([pair])[0].hex() for metric in every])"
     )
     outputs = {
