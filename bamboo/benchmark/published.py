@@ -154,20 +154,15 @@ def published_job(row: PublishedRow, defaults: Mapping[str, Any]) -> Job:
     return Job(row.name, {**defaults, **row.options}, row.metric, defaults)
 
 
-def _has_class(row: PublishedRow, job: Job) -> bool:
-    """Whether a row's metric is the job's, or another name of its class (`metrics.catalog`)."""
-    entry = ENTRIES.get(row.metric)
-    return row.metric == job.base or (
-        entry is not None and entry.target == job.metric.get("_target_")
-    )
-
-
-def _row_job(row: PublishedRow, job: Job) -> Job:
-    """The job that computes a row, with the solver and word vectors of `job` if it has its name."""
+def comparable_job(row: PublishedRow, job: Job) -> Job | None:
+    """Return the job that computes a row if its metric is the job's, or has its class; else None."""
     if row.metric == job.base:
         return published_job(row, job.defaults)
-    (other,) = compose_metrics([(row.name, row.metric, {})])
-    return published_job(row, other.defaults)
+    entry = ENTRIES.get(row.metric)
+    if entry is None or entry.target != job.metric.get("_target_"):
+        return None
+    (named,) = compose_metrics([(row.name, row.metric, {})])
+    return published_job(row, named.defaults)
 
 
 def published_line(
@@ -189,12 +184,12 @@ def published_line(
         ConfigError: a file that is missing or malformed.
     """
     rows = read_published(published_file(file))
-    same = [(row, _row_job(row, job)) for row in rows if _has_class(row, job)]
+    jobs = [(row, comparable_job(row, job)) for row in rows]
     matches: dict[str, PublishedRow] = {}
     for dataset in dict.fromkeys(d for d, _ in cells):
         job_definition = definition(job, dataset, weights_given)
-        for row, row_job in same:
-            if definition(row_job, dataset) == job_definition:
+        for row, row_job in jobs:
+            if row_job is not None and definition(row_job, dataset) == job_definition:
                 matches[dataset] = row
                 break
     values = {
