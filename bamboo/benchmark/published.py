@@ -155,7 +155,7 @@ def published_job(row: PublishedRow, defaults: Mapping[str, Any]) -> Job:
 
 
 def comparable_job(row: PublishedRow, job: Job) -> Job | None:
-    """Return the job that computes a row if its metric is the job's, or has its class; else None."""
+    """Return the job that computes a row, or None if the job has a metric of another class."""
     if row.metric == job.base:
         return published_job(row, job.defaults)
     entry = ENTRIES.get(row.metric)
