@@ -28,6 +28,7 @@ from bamboo.tables.model import Format, render
 class Options(ScoringOptions):
     """The options in ``conf/submit.yaml``, except metric and data sets."""
 
+    protocol: Protocol  # its published options are those of the metric's name
     partition: str | tuple[str, ...]
     split: str
     predictions: Path | None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.session import Session, say_written
 from bamboo.errors import ConfigError
 from bamboo.progress import progress_bar
@@ -30,6 +31,7 @@ class Options:
     """The options in ``conf/train.yaml``, except metric and data set."""
 
     trainer: Mapping[str, Any]
+    protocol: Protocol  # its published options are those of the metric's name
     partition: str | Sequence[str]
     seed: int
     built: Path

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bamboo.benchmark.cells import TWELVE, cell_order
+from bamboo.benchmark.cells import cell_order
 from bamboo.benchmark.protocols import amean, hmean
+from bamboo.config.columns import TWELVE
 from bamboo.pairs.problems import Problem
 from bamboo.running.coverage import Coverage
 from metrics.version import VERSION

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from bamboo.benchmark.cells import COLUMNS, Cell
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import PAIR_ACCURACY, Protocol, statistic_named
 from bamboo.benchmark.published import PublishedLine, published_line
+from bamboo.config.columns import COLUMNS
 from bamboo.config.jobs import Job
 from bamboo.pairs.problems import count
 from bamboo.running.cache import CellScores, Scored

@@ -66,14 +66,14 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """All metrics under one protocol."""
+    """The metrics of one protocol."""
 
     result: Result
     comparison: Comparison
 
-    def row(self, name: str) -> Row:
-        """A metric's row."""
-        return next(row for row in self.result.rows if row.metric == name)
+    def row(self, name: str) -> Row | None:
+        """A metric's row; None if the metric belongs to another protocol."""
+        return next((row for row in self.result.rows if row.metric == name), None)
 
     def ranked(self) -> list[Row]:
         """The rows without missing pairs, from best to worst; rows without a value come last."""
@@ -182,10 +182,15 @@ def gather(
     entries = [replace(e, missing=sum(missing.get(e.name, {}).values())) for e in entries]
     boards = []
     for protocol in protocols:
+        elsewhere = {
+            job.name for job in jobs if protocol.name not in (job.protocols or (protocol.name,))
+        }
+        own = {name: signature for name, signature in rows.items() if name not in elsewhere}
         # The definition of a submission is unknown, so it has no published values.
         published = {job.name: published_values(job, cells, protocol) for job in jobs}
-        result = evaluate(rows, cells, protocol, intervals, all_scored, published)
-        compared = compare(list(rows), cells, all_scored, protocol, significance, unreadable)
+        of_board = {key: scores for key, scores in all_scored.items() if key[0] in own}
+        result = evaluate(own, cells, protocol, intervals, of_board, published)
+        compared = compare(list(own), cells, all_scored, protocol, significance, unreadable)
         boards.append(Board(result, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
     return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, edition, count)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bamboo.benchmark.cells import column_name
-from bamboo.benchmark.published import MEANS
+from bamboo.config.columns import column_name
+from bamboo.config.published import MEANS
 from bamboo.running.results import Row
 from bamboo.site.content import Board, Content
 from bamboo.site.references import BENCHMARK, known_entries

@@ -12,7 +12,7 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from bamboo.benchmark.cells import BENCHMARK, column_name
+from bamboo.config.columns import BENCHMARK, column_name
 from bamboo.documents import json_text
 from bamboo.paths import PACKAGE
 from bamboo.running.results import CellResult, Row
@@ -283,9 +283,9 @@ def _ends(cell: CellResult) -> tuple[float | None, float | None]:
 
 def _metric(content: Content, entry: Entry) -> dict[str, Any]:
     """A metric's own page."""
+    rows = [(b, row) for b in content.boards if (row := b.row(entry.name)) is not None]
     boards = []
-    for board in content.boards:
-        row = board.row(entry.name)
+    for board, row in rows:
         items = [
             charts.Bar(
                 NAMES.get(cell.partition, cell.partition),
@@ -307,7 +307,7 @@ def _metric(content: Content, entry: Entry) -> dict[str, Any]:
                 "remarks": row.notes,
             }
         )
-    first = content.boards[0].row(entry.name)
+    _, first = rows[0]
     rate = speed(first)
     return {
         "entry": entry,

@@ -8,16 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bamboo.benchmark.cells import BENCHMARK, COLUMNS, column_name
-from bamboo.benchmark.published import (
-    MEANS,
-    PublishedRow,
-    definition,
-    published_file,
-    published_job,
-    read_published,
-)
+from bamboo.benchmark.published import comparable_job, definition
+from bamboo.config.columns import BENCHMARK, COLUMNS, column_name
 from bamboo.config.jobs import Job, compose_metrics
+from bamboo.config.published import MEANS, PublishedRow, published_file, read_published
 from bamboo.errors import ConfigError, unknown
 from bamboo.running.results import Result, Row
 from bamboo.tables.model import Table
@@ -149,10 +143,10 @@ def _row_config(
 
 def _same(job: Job, line: PublishedRow | None) -> bool:
     """Whether a published row has the same definition as a job, on every data set."""
-    if line is None or line.metric != job.base:
-        return False
-    theirs = published_job(line, job.defaults)
-    return all(definition(job, name) == definition(theirs, name) for name in BENCHMARK)
+    theirs = None if line is None else comparable_job(line, job)
+    return theirs is not None and all(
+        definition(job, name) == definition(theirs, name) for name in BENCHMARK
+    )
 
 
 @dataclass(frozen=True)

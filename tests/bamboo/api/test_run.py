@@ -312,7 +312,8 @@ def test_all_metrics_that_can_be_computed(home: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("BAMBOO_VECTORS", str(home / "missing.txt"))
     with pytest.warns(BambooWarning, match="metric=all without s2match_default, s2match, wwlk"):
         result = bamboo.run("all", "sample", limit=3)
-    names = ["smatch", "wsmatch", "smatchpp", "sema", "sembleu", "rematch", "wlk"]
+    names = ["smatch", "wsmatch", "sema", "sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4"]
+    names += ["wlk", "smatchpp", "rematch"]
     assert [row.metric for row in result.rows] == names
     with pytest.raises(ConfigError, match=r"wwlk: .*no such file of word vectors"):
         bamboo.run("smatch,wwlk", "sample", limit=3)

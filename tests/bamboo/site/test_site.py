@@ -366,4 +366,10 @@ def test_a_metric_page_names_sources_and_other_published_values(tmp_path, monkey
     assert main(["site", *options, f"out={out}", "engine=serial"]) == 0
     page = (out / "metric" / "wlk.html").read_text("utf-8")
     assert "<td>released</td>" in page
-    assert "published with metric.variant=2021: 45.89." in page
+    assert "<td>45.89</td>" in page
+    # The leaderboard's WLK is another metric, and only on its board.
+    boards = {"paper": ["wlk"], "v0.2": ["wlk variant=2023"]}
+    for protocol, metrics in boards.items():
+        document = json.loads((out / "data" / f"result-{protocol}.json").read_text("utf-8"))
+        assert [row["metric"] for row in document["rows"]] == metrics
+        assert document["rows"][0]["cells"][0]["published"] is not None

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bamboo.benchmark.cells import TWELVE
+from bamboo.config.columns import TWELVE
 from bamboo.running.report import result_table
 from bamboo.running.results import CellResult, Result, Row
 from bamboo.tables.model import Table, grid, render
