@@ -29,7 +29,7 @@ def main() -> int:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)
     try:
-        from bamboo.cli.main import main as run_command
+        from bamboo.commands.main import main as run_command
 
         return run_command()
     except BaseException as error:

@@ -10,9 +10,16 @@ PACKAGE = Path(__file__).resolve().parent
 DISTRIBUTION = "bamboo-amr"  # the name of the per-user folders
 
 
+# The folders of `Paths` in a configuration.
+PATHS = {
+    "data": "${oc.env:BAMBOO_DATA_DIR,${data_folder:}}",
+    "runs": "${oc.env:BAMBOO_RUNS_DIR,runs}",
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Paths:
-    """Where commands read and write: ``conf/base.yaml``."""
+    """Where commands read and write."""
 
     data: Path
     runs: Path

@@ -19,12 +19,11 @@ import numpy as np
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pair_accuracy, pearson
-from bamboo.cli.session import Session
+from bamboo.commands.run import Run
 from bamboo.config.columns import BENCHMARK, PARTITIONS
-from bamboo.config.jobs import compose_group, compose_metrics
+from bamboo.config.composition import compose_group, compose_metrics
 from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
-from bamboo.config.request import read_request
 from bamboo.results.table import Table, render
 from bamboo.train.fit import Training
 from bamboo.train.losses import Examples
@@ -55,9 +54,9 @@ class Features:
     ratings: Mapping[tuple[str, str, str], Floats]
 
     @classmethod
-    def of(cls, session: Session, vectors: str, mass: str = "sif") -> Features:
+    def of(cls, command: Run, vectors: str, mass: str = "sif") -> Features:
         """Compute all features of ``blend_cell`` with some word vectors and weights of nodes."""
-        entries: list[Any] = [*compose_group("run", "metric", "blend_cell")["of"]]
+        entries: list[Any] = [*compose_group("metric", "blend_cell")["of"]]
         entries = [e if e != "node_match" else {"metric": e, "mass": mass} for e in entries]
         (job,) = compose_metrics(
             [("blend", "blend_cell", {"of": entries, "vectors": vectors, "trainer": None})]
@@ -65,8 +64,8 @@ class Features:
         blend = build_metric(job.name, job.metric)
         assert isinstance(blend, Blend)
         columns, ratings = {}, {}
-        built = session.paths.data / "built"
-        for dataset in session.datasets:
+        built = command.paths.data / "built"
+        for dataset in command.datasets:
             for partition in PARTITIONS:
                 for split in ("train", "dev", "test"):
                     found = _cell(dataset, partition, split, built).load()
@@ -244,14 +243,14 @@ def curve(features: Features, ridge: Ridge) -> Table:
 
 def main() -> None:
     """Print the tables."""
-    session = Session(read_request("run", ["data=all"]))
+    command = Run.from_words(["data=all"])
     features = {
-        "wordllama": Features.of(session, "wordllama"),
-        "glove": Features.of(session, "glove"),
-        "uniform": Features.of(session, "wordllama", "uniform"),
+        "wordllama": Features.of(command, "wordllama"),
+        "glove": Features.of(command, "glove"),
+        "uniform": Features.of(command, "wordllama", "uniform"),
     }
     ridge, joint = (
-        read_options(Ridge, compose_group("train", "trainer", name)["ridge"], "trainer.ridge")
+        read_options(Ridge, compose_group("trainer", name)["ridge"], "trainer.ridge")
         for name in ("ridge", "ridge_joint")
     )
     without_dev = Ridge(strengths=ridge.strengths, folds=ridge.folds, use_dev=False)

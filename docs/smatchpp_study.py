@@ -17,13 +17,12 @@ from typing import Any
 
 import numpy as np
 
-import bamboo.cli  # noqa: F401  (registers the options of its commands)
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pearson
+from bamboo.commands.base import configured
 from bamboo.config.groups import group_names
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import read_request
 from bamboo.results.table import Table, render
 from metrics.alignment.facts import problems
 from metrics.alignment.smatchpp import SmatchPP
@@ -48,14 +47,14 @@ SOLVERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 def pairs_of(data: str, partition: str = "main") -> tuple[list[Pair], Floats]:
     """The test pairs of a cell, and their ratings."""
-    (config,) = read_request("run", [f"data={data}"]).data
+    (config,) = configured("run", [f"data={data}"]).data
     loaded = Cell(Dataset.from_config(config), partition, "test").load()
     return [pair for pair in loaded.pairs if pair is not None], loaded.ratings
 
 
 def smatchpp(*options: str) -> SmatchPP:
     """Smatch++ with options as on the command line."""
-    (job,) = read_request("run", ["metric=smatchpp", *options]).jobs
+    (job,) = configured("run", ["metric=smatchpp", *options]).jobs
     metric = build_metric(job.name, job.metric)
     if not isinstance(metric, SmatchPP):
         raise TypeError(f"{job.name} is not a Smatch++ metric")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bamboo.cli.main import main
+from bamboo.commands.main import main
 from metrics import format_graphs, parse_graph
 from metrics.aspects import TOOLS
 

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from bamboo.cli.main import INFORMATION, main
-from bamboo.config.request import read_request
+from bamboo.commands.base import configured
+from bamboo.commands.main import INFORMATION, main
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))
@@ -139,5 +139,5 @@ def test_shown_commands_have_these_options():
     shown = shown_commands()
     assert len(shown) > 50
     for (command, *options), page in shown.items():
-        request = read_request(command, options)  # or an error with the option's name
+        request = configured(command, options)  # or an error with the option's name
         assert request.command_name == command, page

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bamboo.cli.main import COMMANDS
+from bamboo.commands.base import configured
+from bamboo.commands.main import COMMANDS
+from bamboo.config.composition import compose_group
 from bamboo.config.groups import group_names
-from bamboo.config.jobs import compose_group
-from bamboo.config.request import read_request
 from bamboo.paths import resource
 
 ROOT = Path(__file__).parents[1]
@@ -47,7 +47,7 @@ def leaves(options, prefix=""):
 def test_a_command_has_all_its_options(reference, command):
     rows = ROW.findall(reference[f"reference/commands/{command}.md"])
     groups = {path.name for path in resource("conf").iterdir() if path.is_dir()}
-    request = read_request(command, NEEDED.get(command, []))
+    request = configured(command, NEEDED.get(command, []))
     own = {name: value for name, value in request.options.items() if name not in groups}
     assert set(leaves(own)) - set(rows) == set()
     assert len(rows) == len(set(rows))
@@ -129,7 +129,7 @@ def test_api_pages_are_the_public_modules(pages):
 def test_trainers_are_shown_as_they_are_composed(reference):
     block = reference["reference/options/trainer.md"].split("\n## converge\n")[1]
     shown = yaml.safe_load(re.search(r"```yaml\n(.*?)```", block, re.DOTALL)[1])
-    assert shown == compose_group("train", "trainer", "converge")
+    assert shown == compose_group("trainer", "converge")
 
 
 def test_the_page_of_a_notebook_has_its_cells_and_their_output(pages):

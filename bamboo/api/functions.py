@@ -6,7 +6,6 @@ are raised, and warnings are issued as `bamboo.errors.BambooWarning`.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
@@ -14,30 +13,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from bamboo import messages
-from bamboo.api.arguments import Metrics
 from bamboo.api.scores import PairScores, ParserReport
 from bamboo.api.scoring import (
     OF_COMPARE,
+    check_options,
     compare_sides,
     named_parsers,
     scored_sides,
     scoring,
-    shown,
 )
-from bamboo.api.sessions import check_options, one_metric, session_of
-from bamboo.api.sides import pair_of_sides
-from bamboo.config.arguments import default_choices
+from bamboo.commands.compare import Compare
+from bamboo.commands.explain import Explain
+from bamboo.commands.options import OF_FILES
+from bamboo.commands.run import Run
+from bamboo.config.objects import Metrics
 from bamboo.errors import ConfigError
 from bamboo.evaluation.checks import score_warnings
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.own_modules import modules_in
 from bamboo.pairs.problems import warn
+from bamboo.pairs.sides import shown
 from bamboo.results.comparison import Comparison
 from bamboo.results.results import Results
 from metrics.base import Metric
 
 if TYPE_CHECKING:
-    from bamboo.api.sides import Side
+    from bamboo.pairs.sides import Side
 
 
 def run(
@@ -67,11 +68,9 @@ def run(
         BambooError, MetricError: as the command reports them.
     """
     with _calling(progress, config_dir):
-        command = importlib.import_module("bamboo.cli.run")
-        given = {"data": data, "partition": partition}
-        session = session_of("run", metric, given, options, config_dir)
-        results: Results = command.execute(session, session.options(command.Options))[0]
-        return results
+        check_options({name: value for name, value in options.items() if name != "out"})
+        given = {"metric": metric, "data": data, "partition": partition, **options}
+        return Run.from_values(given, config_dir).execute()
 
 
 def score(
@@ -170,11 +169,9 @@ def compare(
     """
     with _calling(progress, config_dir):
         if src is None and tgt is None:
-            command = importlib.import_module("bamboo.cli.compare")
-            given = {"data": data, "partition": partition}
-            session = session_of("compare", metric, given, options, config_dir)
-            comparison: Comparison = command.execute(session, session.options(command.Options))[0]
-            return comparison
+            check_options({name: value for name, value in options.items() if name != "out"})
+            given = {"metric": metric, "data": data, "partition": partition, **options}
+            return Compare.from_values(given, config_dir).execute()
         if src is None or tgt is None:
             raise ConfigError(
                 "compare needs both src and tgt to compare parsers; metrics are compared with "
@@ -217,29 +214,18 @@ def explain(
     'k'
     """
     with _calling(False, config_dir):
-        command = importlib.import_module("bamboo.cli.explain")
-        given: dict[str, Any] = {"data": data, "partition": partition, "pair": pair}
         check_options(options)
         if (src is None) != (tgt is None):
             raise ConfigError("explain needs both src and tgt, or a data set")
         if src is not None and (data is not None or partition is not None):
             raise ConfigError("data and partition: leave them out with src and tgt")
         if src is not None and metric is None:
-            (metric,) = default_choices("score")["metric"]
-        name, built, session = one_metric("explain", metric, given, options, config_dir)
-        own = session.options(command.Options)
+            metric = OF_FILES
+        given = {"metric": metric, "data": data, "partition": partition, "pair": pair, **options}
+        command = Explain.from_values(given, config_dir)
         if src is None:
-            dataset = session.single_dataset(command.EXACTLY_ONE)
-            if built is None:
-                explained: ExplainedPair = command.execute(session, own)
-                return explained
-            where, chosen = command.chosen_pair(dataset, own)
-            return ExplainedPair.of(f"{name}, {where}", built, chosen)
-        chosen = pair_of_sides(src, tgt, own.notation, pair)
-        where = f"{shown(src, 'src')} against {shown(tgt, 'tgt')}"
-        if built is None:
-            built = session.metrics[name]
-        return ExplainedPair.of(f"{name}, {where}, pair {pair}", built, chosen)
+            return command.execute()
+        return command.of_sides(src, tgt, lambda text: warn([text]))
 
 
 @contextmanager

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
-import importlib
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bamboo.api.scores import PairScores, ParserReport
-from bamboo.api.sessions import check_options, one_metric
-from bamboo.api.sides import as_path, side_of
+from bamboo.commands.score import Score
 from bamboo.errors import ConfigError
 from bamboo.evaluation.aspects import aspect_rows, plan_aspects
 from bamboo.evaluation.checks import check_scored, check_sides, score_warnings
@@ -20,36 +17,51 @@ from bamboo.evaluation.parsers import compare_parsers
 from bamboo.evaluation.scored_chunks import PartScorer
 from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.evaluation.subscores import part_scorer, subscore_rows
+from bamboo.messages import NAMES as MESSAGES
 from bamboo.pairs.chunks import MemorySide
 from bamboo.pairs.inputs import short_names
 from bamboo.pairs.problems import warn
+from bamboo.pairs.sides import as_path, shown, side_of
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Metric
 
 if TYPE_CHECKING:
-    from bamboo.api.sides import Side
-    from bamboo.cli.score import Options as ScoreOptions
+    from bamboo.pairs.sides import Side
 
-# The options of `score` for reading and scoring, and those for comparing parsers.
-OF_SCORE = ("format", "lengths", "split_ids", "ids", "pairs", "on_error", "engine")
+# The options of `score` for comparing parsers.
 OF_COMPARE = (
     *("ci", "resamples", "seed", "aspects", "aspects_definition", "alignment", "frames"),
     "subscores",
 )
+# The options of `score` that only the command line has, and what Python has instead.
+OF_COMMAND_LINE = {
+    "report": "the result has to_markdown(), to_latex(), to_frame() and to_json()",
+    "per_pair": "the result has to_frame(), with one row per pair",
+    "worst": "sort the rows of to_frame() by score, and see explain",
+    "out": "the result of explain has to_svg()",
+    "shards": "many files are scored by the command: bamboo score shards=FOLDER",
+    "shard_format": "many files are scored by the command: bamboo score shards=FOLDER",
+}
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """Check that no option is one that only the command line has."""
+    for name in options:
+        if name in OF_COMMAND_LINE:
+            raise ConfigError(f"{name}: {OF_COMMAND_LINE[name]}")
+        if name in MESSAGES:
+            raise ConfigError(f"{name}: functions print nothing; progress=True shows progress")
 
 
 def scoring(
     metric: str | Metric | None, options: Mapping[str, Any], config_dir: str | Path | None
-) -> tuple[str, Metric, ScoreOptions]:
-    """The label of a metric, the metric, and the options of ``score``."""
-    command = importlib.import_module("bamboo.cli.score")
+) -> tuple[str, Metric, Score]:
+    """Return the label of a metric, the metric, and the command ``score``."""
     check_options(options)
-    for field in dataclasses.fields(command.Options):
-        if field.name in options and field.name not in (*OF_SCORE, *OF_COMPARE):
-            raise ConfigError(f"{field.name} is an option of the command line only")
     sides = {"src": "src", "tgt": "tgt"}  # the command requires paths
-    name, built, session = one_metric("score", metric, sides, options, config_dir)
-    return name, built or session.metrics[name], session.options(command.Options)
+    command = Score.from_values({"metric": metric, **sides, **options}, config_dir)
+    job = command.single_metric("score requires exactly one metric, with one value per option")
+    return job.name, command.metrics[job.name], command
 
 
 def scored_sides(
@@ -57,7 +69,7 @@ def scored_sides(
     src: Side,
     tgt: Side,
     names: tuple[str, str],
-    options: ScoreOptions,
+    options: Score,
     score_parts: PartScorer | None = None,
 ) -> FileScores:
     """The scores of two sides, with warnings about ids and notes on the files."""
@@ -81,12 +93,6 @@ def scored_sides(
     check_scored({names[0]: values})
     warn([*of_ids, *notes])
     return values
-
-
-def shown(side: Any, name: str) -> str:
-    """A side in messages: its path, or its name."""
-    path = as_path(side)
-    return name if path is None else str(path)
 
 
 def named_parsers(src: Any) -> dict[str, Side]:

@@ -1,105 +1,96 @@
-"""Compose configurations with Hydra: plain values, and error messages with suggestions."""
+"""Compose configurations: a command and its groups with Hydra, names in lists with OmegaConf."""
 
 from __future__ import annotations
 
-import math
+import pkgutil
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, ListConfig, OmegaConf
+from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
+from yaml import YAMLError
 
-from bamboo.config.groups import check_config_dir
-from bamboo.config.path_options import in_quotes
+from bamboo.config.groups import check_config_dir, group_file
+from bamboo.config.settings import Setting
+from bamboo.config.yaml_files import load_yaml
 from bamboo.errors import ConfigError, unknown
-from bamboo.paths import data_folder, resource
+from bamboo.paths import PATHS, data_folder, resource
 
 # Options that every metric has even if its YAML does not list them (see `bamboo.config.metrics`).
 EVERY_METRIC = ("standardize",)
+# Names that metrics refer to with ${solver} and ${vectors}, and their defaults.
+PARTS = {"solver": "exact", "vectors": "glove"}
+
+OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
+OmegaConf.register_new_resolver("data_folder", lambda: str(data_folder()), replace=True)
 
 
-@dataclass(frozen=True)
-class Hydra:
-    """Composes plain values.
+def composed(
+    command: str,
+    deleted: tuple[str, ...],
+    choices: Mapping[str, str],
+    config_dir: str | None = None,
+) -> DictConfig:
+    """Return the configuration of a command, not resolved.
 
-    Attributes:
-        attempt: a function of the overrides and of whether to resolve interpolations.
-        search: the override that adds the user's folder, if any.
-        config_dir: the user's folder, if any.
+    Args:
+        deleted: groups to leave out; choices: the names chosen in others.
+
+    Raises:
+        ConfigError: a YAML file that cannot be composed.
     """
-
-    attempt: Callable[[tuple[str, ...], bool], dict[str, Any]]
-    search: tuple[str, ...] = ()
-    config_dir: str | None = None
-
-    def compose(
-        self, overrides: Sequence[str], groups: Mapping[str, Sequence[str]]
-    ) -> dict[str, Any]:
-        """The configuration with the first name of each group, interpolations resolved."""
-        try:
-            return self.attempt((*group_choices(groups), *overrides), True)
-        except ConfigError:
-            self.explain(overrides, groups)
-            raise
-
-    def explain(self, overrides: Sequence[str], groups: Mapping[str, Sequence[str]]) -> None:
-        """Raise a `ConfigError` if an override names an option that cannot be set this way."""
-        plain = self.defaults(groups)
-        for override in overrides:
-            _explain(override, plain, self.config_dir)
-
-    def defaults(self, groups: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-        """The configuration with default options, interpolations not resolved."""
-        return self.attempt(group_choices(groups), False)
+    chosen = tuple(choices.items())
+    # The project's own files do not change while it runs; the user's may.
+    make = _composed if config_dir is None else _composed.__wrapped__
+    return make(command, deleted, chosen, config_dir).copy()
 
 
-def group_choices(groups: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """The overrides that choose the first name of each group."""
-    return tuple(f"{group}={in_quotes(names[0])}" for group, names in groups.items())
+@lru_cache(maxsize=64)
+def _composed(
+    command: str,
+    deleted: tuple[str, ...],
+    choices: tuple[tuple[str, str], ...],
+    config_dir: str | None,
+) -> DictConfig:
+    from hydra import compose
+    from hydra.core.override_parser.types import Quote, QuotedString
+    from hydra.errors import HydraException
+
+    def quoted(text: str) -> str:
+        return str(QuotedString(text, Quote.single).with_quotes())
+
+    overrides = [f"{group}={quoted(name)}" for group, name in choices]
+    if config_dir is not None:
+        place = quoted(f"file://{Path(config_dir).resolve()}")
+        overrides.append(f"hydra.searchpath=[{place}]")
+    try:
+        with hydra_context(command):
+            config = compose(command, [*_unused_groups(), *overrides])
+    except (HydraException, OmegaConfBaseException, YAMLError) as error:
+        raise ConfigError(in_one_line(error)) from None
+    OmegaConf.set_struct(config, False)
+    for group in deleted:
+        config.pop(group, None)
+    return config
 
 
 @contextmanager
-def hydra_context(command: str, config_dir: str | None) -> Iterator[Hydra]:
-    """Hydra over ``conf/`` and the user's folder."""
+def hydra_context(command: str) -> Iterator[None]:
+    """Make ``conf/`` Hydra's folder, also within a program that uses Hydra itself."""
     from hydra import initialize_config_dir
     from hydra.core.global_hydra import GlobalHydra
-    from hydra.errors import HydraException
-    from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
-    from yaml import YAMLError
 
-    OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
-    OmegaConf.register_new_resolver("data_folder", lambda: str(data_folder()), replace=True)
-    check_config_dir(config_dir)
-    search = []
-    if config_dir is not None:
-        search = [f"hydra.searchpath=[{in_quotes(f'file://{Path(config_dir).resolve()}')}]"]
-
-    # Most requests need the same configuration several times. The project's own files do not change
-    # while it runs; the user's may.
-    composed = cache(_composed_anew) if search else _composed
-
-    @cache
-    def attempt(overrides: tuple[str, ...], resolve: bool) -> dict[str, Any]:
-        try:
-            config = composed(command, (*search, *overrides))
-            plain = OmegaConf.to_container(config, resolve=resolve, throw_on_missing=resolve)
-        except MissingMandatoryValue as error:
-            raise ConfigError(f"{error.full_key}=... is required: see {command} --help") from None
-        except (HydraException, OmegaConfBaseException, YAMLError) as error:
-            raise ConfigError(_in_one_line(error)) from None
-        return _with_words(plain)  # type: ignore[no-any-return]
-
-    # A program that uses Hydra itself may call this package from within its own context.
     state = GlobalHydra.instance()
     outer = state.hydra
     state.clear()
     try:
         with initialize_config_dir(str(resource("conf")), job_name=command, version_base="1.3"):
-            yield Hydra(attempt, tuple(search), config_dir)
+            yield
     finally:
         if outer is not None:
             GlobalHydra.instance().initialize(outer)
@@ -107,39 +98,144 @@ def hydra_context(command: str, config_dir: str | None) -> Iterator[Hydra]:
 
 @cache
 def _unused_groups() -> tuple[str, ...]:
-    """Overrides that leave out Hydra's own options, which take a quarter of the time."""
+    """Return overrides that leave out Hydra's own options, which take a quarter of the time."""
     from hydra.conf import HydraConf
 
     names = (name for entry in HydraConf().defaults for name, choice in entry.items() if choice)
     return tuple(f"~hydra/{name}" for name in names)
 
 
-def _composed_anew(command: str, overrides: tuple[str, ...]) -> DictConfig:
-    """The configuration of a command, interpolations not resolved; takes about 50 ms."""
-    from hydra import compose
-
-    return compose(command, [*_unused_groups(), *map(added, overrides)])
-
-
-# A program may call functions of this package many times.
-_composed = lru_cache(maxsize=64)(_composed_anew)
+def base_config(config_dir: str | None = None) -> DictConfig:
+    """Return what the YAML of a name can refer to outside of a command: folders and parts."""
+    root = OmegaConf.create({"paths": dict(PATHS)})
+    for group, name in PARTS.items():
+        root[group] = _loaded(group, name, config_dir)
+    return root
 
 
-def _with_words(value: Any) -> Any:
-    """A composed value in which ``nan``, parsed by Hydra as a number, is a string again.
+def named_config(
+    group: str, name: str, root: DictConfig, settings: Sequence[Setting], config_dir: str | None
+) -> dict[str, Any]:
+    """Return the configuration of a name in a group, with interpolations resolved.
 
-    >>> _with_words({"on_error": float("nan"), "scale": [0.0, 1.0]})
-    {'on_error': 'nan', 'scale': [0.0, 1.0]}
+    Args:
+        root: what its YAML can refer to.
+        settings: options to set, whose keys start with the group.
+
+    Raises:
+        ConfigError: an unknown name or option, or a YAML file that cannot be read.
     """
-    if isinstance(value, dict):
-        return {name: _with_words(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_with_words(item) for item in value]
-    return "nan" if isinstance(value, float) and math.isnan(value) else value
+    whole = root.copy()
+    whole[group] = _loaded(group, name, config_dir)
+    for setting in settings:
+        set_option(whole, setting, {group: name})
+    return resolved(whole, f"see help {group} {name}")[group]  # type: ignore[no-any-return]
 
 
-def _in_one_line(error: BaseException) -> str:
-    """The message of an error from Hydra or YAML and its causes, without internal details."""
+def _loaded(group: str, name: str, config_dir: str | None) -> DictConfig:
+    path = group_file(group, name, config_dir)
+    if path.is_relative_to(resource("conf")):
+        return _own_file(path)
+    try:
+        load_yaml(path)  # OmegaConf writes aliases out, however often they repeat a value
+        content = OmegaConf.load(path)
+    except (OSError, ValueError, YAMLError, OmegaConfBaseException) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from None
+    if not isinstance(content, DictConfig):
+        raise ConfigError(f"{group} {name}: its YAML is not a mapping of options")
+    return content
+
+
+@cache
+def _own_file(path: Path) -> DictConfig:
+    content = OmegaConf.load(path)
+    assert isinstance(content, DictConfig)
+    return content
+
+
+def resolved(config: DictConfig, hint: str) -> dict[str, Any]:
+    """Return a configuration as plain values.
+
+    Raises:
+        ConfigError: an option without a value, or an interpolation that cannot be resolved.
+    """
+    try:
+        plain = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+    except MissingMandatoryValue as error:
+        raise ConfigError(f"{error.full_key}=... is required: {hint}") from None
+    except OmegaConfBaseException as error:
+        raise ConfigError(in_one_line(error)) from None
+    return plain  # type: ignore[return-value]
+
+
+def set_option(
+    config: DictConfig,
+    setting: Setting,
+    names: Mapping[str, str] | None = None,
+    others: Sequence[str] = (),
+) -> None:
+    """Set or remove one option.
+
+    Args:
+        names: the name that was chosen in a group, for messages.
+        others: other keys that messages can suggest.
+
+    Raises:
+        ConfigError: an unknown option; the message names the most similar one.
+    """
+    *owners, last = setting.key.split(".")
+    node: Any = config
+    for depth, key in enumerate([*owners, last]):
+        owner = ".".join(setting.key.split(".")[:depth])
+        if isinstance(node, str) and (group := re.fullmatch(r"\$\{(\w+)\}", node)):
+            option = ".".join([group[1], *setting.key.split(".")[depth:]])
+            raise ConfigError(f"{setting.word}: {owner} is taken from {group[1]}: set {option}=...")
+        if not isinstance(node, DictConfig | None):
+            raise ConfigError(
+                f"{setting.word}: {owner} is a value, without options: set {owner}=..."
+            )
+        if node is None or key not in node:
+            known = _known(node, owner)
+            if key not in known and "+" not in setting.prefix:
+                whose = (names or {}).get(owner, owner)
+                what = f"option of {whose}" if owner else "option"
+                raise ConfigError(unknown(what, key, known if owner else [*known, *others]))
+            break
+        node = node._get_node(key)
+        node = node if isinstance(node, DictConfig) and not node._is_none() else _value_of(node)
+    try:
+        if setting.prefix == "~":
+            parent = OmegaConf.select(config, ".".join(owners)) if owners else config
+            del parent[last]
+        else:
+            OmegaConf.update(config, setting.key, setting.value, merge=True, force_add=True)
+    except OmegaConfBaseException as error:
+        raise ConfigError(f"{setting.word}: {in_one_line(error)}") from None
+
+
+def _value_of(node: Any) -> Any:
+    """Return a node's value, with interpolations as they are written."""
+    return node if isinstance(node, ListConfig) else node._value()
+
+
+def _known(node: DictConfig | None, owner: str) -> list[str]:
+    """Return the options of a node: its keys, and the fields of the class that it names."""
+    names = [] if node is None else [str(name) for name in node if str(name)[0] != "_"]
+    if owner == "metric":
+        names += EVERY_METRIC
+    target = None if node is None else node.get("_target_")
+    if isinstance(target, str):
+        try:
+            cls = pkgutil.resolve_name(target)
+        except Exception:  # any error is reported when the object is built
+            return names
+        if is_dataclass(cls):
+            names += [field.name for field in fields(cls) if field.init]
+    return list(dict.fromkeys(names))
+
+
+def in_one_line(error: BaseException) -> str:
+    """Return the message of an error from Hydra or YAML and its causes, without details."""
     causes = [error]
     while (cause := causes[-1].__cause__) is not None:
         causes.append(cause)
@@ -150,68 +246,14 @@ def _in_one_line(error: BaseException) -> str:
     return f"{key}: {text}" if key else text
 
 
-def added(override: str) -> str:
-    """An override; options of every metric use Hydra's notation for keys that may be new."""
-    every = override.startswith(tuple(f"metric.{key}=" for key in EVERY_METRIC))
-    return f"++{override}" if every else override
-
-
-def parsed_override(override: str) -> Any:
-    """An override as Hydra reads it.
+def compose_group(group: str, name: str, config_dir: str | None = None) -> dict[str, Any]:
+    """Return the configuration of one name in a group.
 
     Raises:
-        ConfigError: Hydra cannot read it.
+        ConfigError: an unknown name.
+
+    >>> compose_group("protocol", "v0.2")["statistic"]["arg"]
+    'pair_accuracy'
     """
-    from hydra.core.override_parser.overrides_parser import OverridesParser
-    from hydra.errors import HydraException
-
-    try:
-        return OverridesParser.create().parse_override(override)
-    except HydraException as error:
-        problem = str(error).splitlines()[0]
-        raise ConfigError(f"{override!r} cannot be read: {problem}. Quote the value") from None
-
-
-def _explain(override: str, options: dict[str, Any], config_dir: str | None) -> None:
-    """Raise a `ConfigError` if an override names an option that cannot be set this way."""
-    typed = override.partition("=")[0]
-    name = typed.lstrip("+~")
-    path = name.split(".")
-    node: Any = options
-    for depth, key in enumerate(path):
-        owner = ".".join(path[:depth])
-        if isinstance(node, str) and (group := re.fullmatch(r"\$\{(\w+)\}", node)):
-            option = ".".join([group[1], *path[depth:]])
-            raise ConfigError(f"{override}: {owner} is taken from {group[1]}: set {option}=...")
-        if isinstance(node, str | int | float | list):
-            raise ConfigError(f"{override}: {owner} is a value, without options: set {owner}=...")
-        if not isinstance(node, dict):
-            return
-        if key not in node:
-            what = f"option of {owner}" if owner else "option"
-            raise ConfigError(unknown(what, key, [name for name in node if name[0] != "_"]))
-        node = node[key]
-    if config_dir is not None and (folder := Path(config_dir) / name).is_dir():
-        raise ConfigError(
-            f"{folder}: a folder in --config-dir cannot have the name of the option {name}: "
-            "rename it, or use another folder for --config-dir"
-        )
-    if typed != name:  # Hydra's messages on +, ++ and ~ name the remedy
-        return
-    given = _value(override)
-    if isinstance(node, list) and isinstance(given, dict):
-        raise ConfigError(f"{override}: expected a list, as in {name}=[a,b]")
-    if isinstance(node, dict) and not isinstance(given, dict | None):
-        one = next(iter(node), "option")
-        raise ConfigError(f"{override}: {name} has options of its own: set {name}.{one}=...")
-
-
-def _value(override: str) -> Any:
-    """The value of an override, the first of several, or None if Hydra cannot read it."""
-    from hydra.core.override_parser.types import ChoiceSweep
-
-    try:
-        value = parsed_override(override).value()
-    except ConfigError:
-        return None
-    return value.list[0] if isinstance(value, ChoiceSweep) else value
+    check_config_dir(config_dir)
+    return named_config(group, name, base_config(config_dir), (), config_dir)

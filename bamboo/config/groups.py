@@ -15,6 +15,7 @@ from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 
 LISTS = ("metric", "data", "table")  # groups in which several names can be chosen
+CHOICES = ("protocol", "solver", "vectors", "engine", "trainer")  # groups with one choice
 ALL = "all.yaml"
 
 
@@ -49,6 +50,38 @@ def group_names(group: str, config_dir: str | None = None) -> list[str]:
             "choose another name"
         )
     return project_names + user_names
+
+
+def group_file(group: str, name: str, config_dir: str | None = None) -> Path:
+    """Return the YAML file of a name in a group: the project's or the user's.
+
+    Raises:
+        ConfigError: an unknown name.
+    """
+    if name not in (known := group_names(group, config_dir)):
+        raise ConfigError(unknown(group, name, known))
+    own = resource("conf") / group / f"{name}.yaml"
+    return own if own.is_file() else Path(config_dir or os.devnull) / group / f"{name}.yaml"
+
+
+def names_in(group: str, value: Any, config_dir: str | None = None) -> list[str]:
+    """Return the names of a group's value: a name, a list, or ``all``.
+
+    Raises:
+        ConfigError: an unknown name, a name given twice, or several where one is expected.
+    """
+    listed = [str(name).strip() for name in (value if isinstance(value, list) else [value])]
+    if listed == ["all"] and group in LISTS:
+        return all_names(group, config_dir)
+    text = f"{group}={','.join(listed)}"
+    if not any(listed) or value is None or (len(listed) > 1 and group not in LISTS):
+        raise ConfigError(f"{text}: expected one name")
+    if len(set(listed)) < len(listed):
+        raise ConfigError(f"{text} gives the same name twice")
+    known = group_names(group, config_dir)
+    if strange := [name for name in listed if name not in known]:
+        raise ConfigError(unknown(group, strange[0], known))
+    return listed
 
 
 def all_names(group: str, config_dir: str | None = None) -> list[str]:

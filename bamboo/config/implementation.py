@@ -16,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from bamboo.config.metrics import LEARNED, TRAINER
+from bamboo.config.metrics import LEARNED, OBJECT, TRAINER
 from bamboo.config.source_files import (
     OWN,
     dotted_names,
@@ -74,6 +74,8 @@ def implementation(config: Mapping[str, Any], metric: Metric) -> str:
 
 def cache_key(config: Mapping[str, Any], metric: Metric, on_error: str) -> str:
     """One line with everything, except the data, that a cached result depends on."""
+    if OBJECT in config:  # its code may be unknown: such scores are not kept
+        return f"{metric.signature} {on_error} object={id(config[OBJECT])}"
     return f"{metric.signature} {on_error} implementation={implementation(config, metric)}"
 
 

@@ -6,11 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bamboo.config.arguments import default_choices
-from bamboo.config.composition import EVERY_METRIC, hydra_context
-from bamboo.config.groups import group_names
+from bamboo.config.composition import EVERY_METRIC, base_config, compose_group, named_config
 from bamboo.config.metrics import LEARNED, OF, TRAINER
-from bamboo.config.yaml_files import check_user_yaml
 from bamboo.errors import ConfigError, unknown
 
 VECTORS = "vectors"  # the group of word vectors, and the option of metrics that use them
@@ -57,20 +54,16 @@ def compose_metrics(
     >>> compose_metrics([("rootless", "smatch", {"root": "none"})])[0].metric["root"]
     'none'
     """
-    known = group_names("metric", config_dir)
+    root = base_config(config_dir)
     configs: dict[str, dict[str, Any]] = {}
     jobs = []
-    with hydra_context("run", config_dir) as hydra:
-        for name, metric, options in wanted:
-            if metric not in known:
-                raise ConfigError(unknown("metric", metric, known))
-            if metric not in configs:
-                check_user_yaml(config_dir, "metric", metric)
-                configs[metric] = hydra.compose([], {"metric": [metric]})["metric"]
-            known_options = [*configs[metric], *EVERY_METRIC]
-            if strange := [key for key in options if key not in known_options]:
-                raise ConfigError(unknown(f"option of {metric}", strange[0], known_options))
-            jobs.append(Job(name, configs[metric] | dict(options), metric, configs[metric]))
+    for name, metric, options in wanted:
+        if metric not in configs:
+            configs[metric] = named_config("metric", metric, root, (), config_dir)
+        known_options = [*configs[metric], *EVERY_METRIC]
+        if strange := [key for key in options if key not in known_options]:
+            raise ConfigError(unknown(f"option of {metric}", strange[0], known_options))
+        jobs.append(Job(name, configs[metric] | dict(options), metric, configs[metric]))
     return [with_parts(job, config_dir) for job in jobs]
 
 
@@ -112,10 +105,10 @@ def with_parts(job: Job, config_dir: str | None, vectors: str | None = None) -> 
         vectors: the word vectors chosen on the command line; None for those that the metric names.
     """
     config = dict(job.metric)
-    for option, command in ((TRAINER, "train"), (VECTORS, "run")):
+    for option in (TRAINER, VECTORS):
         if isinstance(name := config.get(option), str):
             chosen = vectors if option == VECTORS and vectors is not None else name
-            config[option] = compose_group(command, option, chosen, config_dir)
+            config[option] = compose_group(option, chosen, config_dir)
     if OF in config:
         own = config.pop(VECTORS, None)
         config[OF] = _metrics_of(job.name, config[OF], own, config_dir)
@@ -150,23 +143,3 @@ def _metrics_of(
         else dict(job.metric)
         for job in jobs
     }
-
-
-def compose_group(
-    command: str, group: str, name: str, config_dir: str | None = None
-) -> dict[str, Any]:
-    """The configuration of one name in a group of a command.
-
-    Raises:
-        ConfigError: an unknown name.
-
-    >>> compose_group("run", "protocol", "v0.2")["statistic"]["arg"]
-    'pair_accuracy'
-    """
-    if name not in (known := group_names(group, config_dir)):
-        raise ConfigError(unknown(group, name, known))
-    check_user_yaml(config_dir, group, name)
-    with hydra_context(command, config_dir) as hydra:
-        chosen = default_choices(command, config_dir) | {group: [name]}
-        config: dict[str, Any] = hydra.compose([], chosen)[group]
-        return config

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-PARTS = ("solver", "vectors")  # groups that a metric's configuration includes
+from bamboo.config.composition import PARTS
+from bamboo.config.settings import Setting, shown
+
 # Options whose value is a file: the label contains the file name without the folder, the signature
 # a hash of the content. The value is the key that a metric's configuration must have to use it.
 FILES = {"vectors.file": "vectors", "weights": "trainer"}
@@ -15,7 +17,7 @@ UNSHOWN = ("vectors.cache",)  # no effect on scores
 
 def label(
     name: str,
-    overrides: Sequence[str],
+    settings: Sequence[Setting],
     choices: Mapping[str, str],
     usual_choices: Mapping[str, str],
     usual: Mapping[str, Any],
@@ -25,15 +27,15 @@ def label(
 
     Args:
         name: the metric's name.
-        overrides: the command's options as typed, ``key=value``; unrelated options are ignored.
+        settings: the command's options; unrelated options are ignored.
         choices: the name chosen in each group of `PARTS`; usual_choices: the defaults.
         usual: the metric's configuration with these choices and default options.
         config: its configuration with the options.
 
     >>> usual = {"root": "concept", "solver": {"restarts": 4}}
     >>> config = {"root": "none", "solver": {"restarts": 4}}
-    >>> overrides = ["metric.root=none", "solver.restarts=4", "vectors.file=glove.txt"]
-    >>> label("smatch", overrides, {"solver": "hillclimb"}, {"solver": "exact"}, usual, config)
+    >>> settings = [Setting("metric.root", "none"), Setting("solver.restarts", 4)]
+    >>> label("smatch", settings, {"solver": "hillclimb"}, {"solver": "exact"}, usual, config)
     'smatch solver=hillclimb root=none'
     """
     parts = [
@@ -41,19 +43,18 @@ def label(
         for group in PARTS
         if group in config and choices.get(group) != usual_choices.get(group)
     ]
-    for override in overrides:
-        key, _, typed = override.partition("=")
-        value = typed.replace("\\:", ":").strip("'\"")
-        option = key.lstrip("+~").removeprefix("metric.")
+    for setting in settings:
+        key, value = setting.key, setting.value
+        option = key.removeprefix("metric.")
         if option in UNSHOWN:
             continue
         if key in FILES:
-            if FILES[key] in config and value != "null":
+            if FILES[key] in config and value is not None:
                 parts.append(f"{key}={Path(value).name}")
         elif (key != option or key.partition(".")[0] in PARTS) and (
             _meaning(value_at(config, option)) != _meaning(value_at(usual, option))
         ):
-            parts.append(f"~{option}" if key[0] == "~" else f"{option}={value}")
+            parts.append(f"~{option}" if setting.prefix == "~" else f"{option}={shown(value)}")
     return " ".join([name, *parts])
 
 

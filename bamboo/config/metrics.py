@@ -26,6 +26,7 @@ BY_DATA = "by_data"  # options that differ between data sets, by the data set's 
 TRAINER = "trainer"  # how a metric's parameters are learned (conf/trainer)
 LEARNED = "learned"  # learned values of its parameters, by name, or a file of weights
 VECTOR_VARIABLES = {"file": "BAMBOO_VECTORS", "cache": "BAMBOO_CACHE_DIR"}  # of `VectorSource`
+OBJECT = "_object_"  # a metric that was given as an object; it is used as it is
 OF = "of"  # the configurations of the metrics that a blend consists of, by name
 
 
@@ -51,6 +52,9 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     >>> build_metric("smatch", {"_target_": "metrics.Smatch", "root": "none"}).root
     'none'
     """
+    if OBJECT in config:
+        built: Metric = config[OBJECT]
+        return built
     from hydra.errors import HydraException
 
     own = (BY_DATA, TRAINER, LEARNED, OF)

@@ -103,6 +103,8 @@ def fit(value: Any, hint: Any, where: str) -> Any:
     >>> fit({"name": "remote", "address": "there"}, Local | Remote, "engine")
     Remote(name='remote', address='there')
     """
+    if isinstance(value, str | int | float) and not _suits(value, hint) and _has_list(hint):
+        value = [value]  # a list of one
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind is Literal and str(value) in inner:
         return str(value)
@@ -131,6 +133,14 @@ def fit(value: Any, hint: Any, where: str) -> Any:
     if nested and isinstance(value, Mapping) and "_target_" not in value:
         return read_options(kind, value, where)
     return value
+
+
+def _has_list(hint: Any) -> bool:
+    """Check that a type is a list of any length, or such a list or None."""
+    members = [m for m in get_args(hint) if m is not NoneType]
+    if get_origin(hint) in (Union, UnionType):
+        return len(members) == 1 and _has_list(members[0])
+    return get_origin(hint) is tuple and get_args(hint)[-1] is Ellipsis
 
 
 def _suits(value: Any, hint: Any) -> bool:

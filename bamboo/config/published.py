@@ -8,7 +8,7 @@ and the options here that compute it, and its values by column (``main_sts`` ...
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -46,14 +46,9 @@ class PublishedRow:
     where: str
 
     @property
-    def overrides(self) -> list[str]:
-        """The command-line options to compute it, besides ``metric=NAME``."""
-        return [f"metric.{option}={value}" for option, value in self.options.items()]
-
-    @property
     def command_options(self) -> str:
-        """The command-line options to compute it as one text."""
-        return " ".join(self.overrides)
+        """The command-line options to compute it, besides ``metric=NAME``."""
+        return " ".join(f"metric.{option}={value}" for option, value in self.options.items())
 
 
 def published_file(name: str) -> Path:
@@ -135,12 +130,12 @@ class NamedMetric:
     Attributes:
         label: the label of its row, without the user's options.
         metric: its name in ``conf/metric``.
-        overrides: the options of the published row that it stands for, as on the command line.
+        options: the options of the published row that it stands for.
     """
 
     label: str
     metric: str
-    overrides: Sequence[str] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 def named_metrics(
@@ -164,7 +159,7 @@ def named_metrics(
     file = source.get("file") if isinstance(source, Mapping) else None
     rows = read_published(published_file(file)) if isinstance(file, str) else ()
     if every:
-        published = [NamedMetric(row.name, row.metric, row.overrides) for row in rows]
+        published = [NamedMetric(row.name, row.metric, row.options) for row in rows]
         covered = {row.metric for row in rows}
         return published + [NamedMetric(name, name) for name in names if name not in covered]
 
@@ -174,6 +169,6 @@ def named_metrics(
             return sum(str(value) != str(usual.get(key)) for key, value in row.options.items())
 
         same = [row for row in rows if row.metric == name]
-        return NamedMetric(name, name, min(same, key=distance).overrides if same else ())
+        return NamedMetric(name, name, min(same, key=distance).options if same else {})
 
     return [meaning(name) for name in names]

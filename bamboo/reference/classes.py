@@ -118,7 +118,7 @@ def fields(source: ClassSource) -> dict[str, str]:
 def field_annotations(source: ClassSource) -> dict[str, str]:
     """The annotation of each field of a dataclass and of its bases, as written.
 
-    >>> field_annotations(class_source("bamboo.cli.run.Options"))["weights"]
+    >>> field_annotations(class_source("bamboo.commands.run.Run"))["weights"]
     'Path | None'
     """
     return {name: ast.unparse(s.annotation) for name, s in _annotated(source).items()}

@@ -1,7 +1,7 @@
-"""The commands, groups and options that YAML files describe, with the comments in these files.
+"""The groups and options that YAML files describe, with the comments in these files.
 
-The comment at the beginning of a file describes a command or a name of a group; the comment behind
-a value describes an option.
+The comment at the beginning of a file describes a name of a group; the comment behind a value
+describes an option.
 """
 
 from __future__ import annotations
@@ -55,14 +55,12 @@ class Described:
     Attributes:
         header: the comment at its beginning.
         target: the class that ``_target_`` names, if any.
-        options: in the file's order, those of its defaults list first.
-        includes: files of options that it shares with others, by name.
+        options: in the file's order.
     """
 
     header: str
     target: str = ""
     options: list[Option] = field(default_factory=list)
-    includes: list[str] = field(default_factory=list)
 
 
 def described(path: Path) -> Described:
@@ -82,22 +80,10 @@ def described(path: Path) -> Described:
     first = next((k for k, line in enumerate(lines) if not line.startswith("#")), len(lines))
     page = Described("\n".join(line.removeprefix("#").removeprefix(" ") for line in lines[:first]))
     for key, value in root.value:
-        if key.value == "defaults":
-            for entry in value.value:
-                if isinstance(entry, yaml.MappingNode):
-                    (group, name), *_ = entry.value
-                    choice = Option(group.value, source(text, name), comment(lines, name, name))
-                    choice.group = True
-                    page.options.append(choice)
-                elif entry.value != "_self_":
-                    page.includes.append(entry.value)
-        elif key.value == "_target_":
+        if key.value == "_target_":
             page.target = value.value
         else:
             page.options += list(options_below(text, lines, key, value))
-    for line in lines[first:]:  # an option without a default is written as a comment
-        if match := re.fullmatch(r"# (\w+): (\S+) +# (.*)", line):
-            page.options.append(Option(match[1], match[2], match[3]))
     return page
 
 
@@ -186,13 +172,6 @@ def heading_above(lines: list[str], number: int, column: int) -> str:
     return " ".join(above) if number > 0 else ""
 
 
-def command_files() -> Iterator[Path]:
-    """The YAML files of commands: those whose first comment shows how to call them."""
-    for path in sorted(resource("conf").glob("*.yaml")):
-        if f"python -m bamboo {path.stem}" in path.read_text("utf-8").split("\n", 1)[0]:
-            yield path
-
-
 def group_folders() -> Iterator[Path]:
     """The folders of configuration groups, those with a title of their own first."""
     folders = [path for path in resource("conf").iterdir() if any(path.glob("*.yaml"))]
@@ -201,10 +180,3 @@ def group_folders() -> Iterator[Path]:
         folders,
         key=lambda path: (order.index(path.name) if path.name in order else 99, path.name),
     )
-
-
-def call(header: str) -> tuple[str, str, str]:
-    """A command's purpose, an example of its use, and the rest of its header."""
-    first, _, rest = header.partition("\n")
-    purpose, _, example = first.partition(":  ")
-    return f"{purpose}.", example, rest

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from bamboo.config.request import Request
+from bamboo.config.configuration import Configuration
 from bamboo.paths import PACKAGE
 from metrics.version import VERSION
 
@@ -18,21 +18,21 @@ from metrics.version import VERSION
 PACKAGES = ("gensim", "hydra-core", "joblib", "numba", "numpy", "penman", "POT", "scipy")
 
 
-def provenance(request: Request, data: Mapping[str, str]) -> dict[str, Any]:
+def provenance(configuration: Configuration, data: Mapping[str, str]) -> dict[str, Any]:
     """Where and how a result was computed, as plain values.
 
     Args:
         data: SHA-256 of the data of each cell, by ``data set partition split``.
     """
     return {
-        "command": shlex.join(["python", "-m", "bamboo", *request.command]),
+        "command": shlex.join(["python", "-m", "bamboo", *configuration.command]),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": VERSION,
         "commit": commit(),
         "python": platform.python_version(),
         "platform": platform.platform(),
         "packages": {name: installed for name in PACKAGES if (installed := _version(name))},
-        "engine": request.options.get("engine"),
+        "engine": configuration.options.get("engine"),
         "data": dict(data),
     }
 

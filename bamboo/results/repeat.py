@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bamboo.config.composition import compose_group
+from bamboo.config.configuration import Configuration
 from bamboo.config.groups import group_names
-from bamboo.config.jobs import Job, compose_group, compose_metrics
+from bamboo.config.jobs import Job, compose_metrics
 from bamboo.config.options import read_options
-from bamboo.config.request import Request
+from bamboo.config.settings import Setting
 from bamboo.config.yaml_files import load_yaml
 from bamboo.errors import ConfigError, DataError
 from bamboo.results.frame import rows
@@ -35,11 +37,11 @@ class _Own:
     base: dict[str, str]
 
 
-def repeated(folder: Path, arguments: Sequence[str]) -> Request:
-    """The request of a run, read from its folder.
+def repeated(folder: Path, settings: Sequence[Setting]) -> Configuration:
+    """Return the configuration of a run, read from its folder.
 
     Args:
-        arguments: options for computing and showing the results (`OVERRIDES`).
+        settings: options for computing and showing the results (`OVERRIDES`).
 
     Raises:
         ConfigError: a folder that is not a run folder, or another option.
@@ -48,16 +50,14 @@ def repeated(folder: Path, arguments: Sequence[str]) -> Request:
     options = {key: value for key, value in document.items() if key not in OWN}
     options |= {"out": None, "report": "table", "cache": "use"}
     config_dir = document["config_dir"]
-    for argument in arguments:
-        key, equals, value = argument.partition("=")
-        if key not in OVERRIDES or not equals:
+    for setting in settings:
+        key, value = setting.key, setting.value
+        if key not in OVERRIDES:
             raise ConfigError(
-                f"{argument}: from= repeats a run unchanged; it can only be combined with "
+                f"{setting.word}: from= repeats a run unchanged; it can only be combined with "
                 f"{', '.join(OVERRIDES)}"
             )
-        options[key] = (
-            compose_group("run", "engine", value, config_dir) if key == "engine" else value
-        )
+        options[key] = compose_group("engine", value, config_dir) if key == "engine" else value
     if config_dir is not None and not Path(config_dir).is_dir():
         raise ConfigError(f"{folder}: the run used --config-dir {config_dir}: no such folder")
     jobs = [
@@ -65,7 +65,7 @@ def repeated(folder: Path, arguments: Sequence[str]) -> Request:
         for name, config in document["metric"].items()
     ]
     command, data = tuple(document["command"]), tuple(document["data"].values())
-    return Request(options, tuple(jobs), data, (), config_dir, command, folder)
+    return Configuration(options, tuple(jobs), data, (), config_dir, command, folder)
 
 
 def _config(folder: Path) -> dict[str, Any]:

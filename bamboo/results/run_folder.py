@@ -20,7 +20,7 @@ from typing import Any
 import yaml
 
 from bamboo.config.columns import BENCHMARK
-from bamboo.config.request import Request
+from bamboo.config.configuration import Configuration
 from bamboo.documents import json_text, read_json
 from bamboo.errors import ConfigError
 from bamboo.files import write_text
@@ -55,7 +55,7 @@ class RunFolder:
 
 
 @contextmanager
-def run_folder(request: Request, runs: Path, out: Path | None) -> Iterator[RunFolder]:
+def run_folder(configuration: Configuration, runs: Path, out: Path | None) -> Iterator[RunFolder]:
     """Create the folder for the files of a command, with its configuration.
 
     Without `out`, files are written to a temporary folder, which is renamed at the end and
@@ -78,7 +78,7 @@ def run_folder(request: Request, runs: Path, out: Path | None) -> Iterator[RunFo
                 runs.mkdir(parents=True, exist_ok=True)
                 temporary = Path(tempfile.mkdtemp(prefix=".partial-", dir=runs))
                 folder = RunFolder(temporary)
-            folder.write(CONFIG, config_text(request))
+            folder.write(CONFIG, config_text(configuration))
         except OSError as error:
             raise ConfigError(
                 f"cannot write to {error.filename}: {error.strerror}. Choose another with "
@@ -87,30 +87,34 @@ def run_folder(request: Request, runs: Path, out: Path | None) -> Iterator[RunFo
         yield folder
         if temporary is not None:
             temporary.chmod(0o755)  # mkdtemp makes it private
-            folder.path = _put_in_place(temporary, runs / folder_name(request))
+            folder.path = _put_in_place(temporary, runs / folder_name(configuration))
     finally:
         if temporary is not None and temporary.exists():
             shutil.rmtree(temporary)
 
 
 def write_run(
-    folder: RunFolder, request: Request, results: Results, scored: Scored, texts: PairTexts
+    folder: RunFolder,
+    configuration: Configuration,
+    results: Results,
+    scored: Scored,
+    texts: PairTexts,
 ) -> None:
     """Write ``result.json``, with its provenance, and ``scores.csv``."""
-    document = {**results.to_json(), "provenance": provenance(request, results.data)}
+    document = {**results.to_json(), "provenance": provenance(configuration, results.data)}
     folder.write("result.json", json_text(document, indent=1) + "\n")
     write_scores(scored, folder.path / "scores.csv", texts.of(cell for _, cell in scored))
 
 
 def write_tables(
     folder: RunFolder,
-    request: Request,
+    configuration: Configuration,
     tables: Sequence[Table],
     documents: Sequence[Mapping[str, Any]],
 ) -> None:
     """Write ``tables.json``, with the provenance of each table, and ``tables.md``."""
     data = {cell: sha256 for doc in documents for cell, sha256 in doc.get("data", {}).items()}
-    document = {"tables": list(documents), "provenance": provenance(request, data)}
+    document = {"tables": list(documents), "provenance": provenance(configuration, data)}
     folder.write("tables.json", json_text(document, indent=1) + "\n")
     folder.write("tables.md", render(tables, "markdown") + "\n")
 
@@ -165,30 +169,37 @@ def _without(value: Any, keys: Sequence[str]) -> Any:
     return [_without(item, keys) for item in value] if isinstance(value, list) else value
 
 
-def folder_name(request: Request) -> str:
+def folder_name(configuration: Configuration) -> str:
     """A readable name, safe in every shell, and a hash of the configuration.
 
-    >>> import bamboo.cli  # registers the options of its commands
-    >>> from bamboo.config.request import read_request
-    >>> request = read_request("run", ["metric=smatch", "metric.root=none", "data=all"])
-    >>> folder_name(request).rpartition("-")[0]
-    'run-smatch_root-none-all-main'
+    >>> from bamboo.config.jobs import Job
+    >>> options = {"partition": "main", "split": "test"}
+    >>> jobs = (Job("smatch root=none", {}),)
+    >>> configuration = Configuration(options, jobs, ({"name": "sts"},), command=("run",))
+    >>> folder_name(configuration).rpartition("-")[0]
+    'run-smatch_root-none-sts-main'
     """
-    metrics = [job.name for job in request.jobs]
-    data = [config["name"] for config in request.data]
-    tables = [re.sub(r"\W+", " ", config["title"]).split(" x ")[0] for config in request.tables]
+    metrics = [job.name for job in configuration.jobs]
+    data = [config["name"] for config in configuration.data]
+    tables = [
+        re.sub(r"\W+", " ", config["title"]).split(" x ")[0] for config in configuration.tables
+    ]
     parts = [
-        request.command_name,
+        configuration.command_name,
         "+".join(metrics) if len(metrics) < 4 else f"{len(metrics)} metrics",
         "+".join(tables) if len(tables) < 2 else f"{len(tables)} tables",
         "all" if data == list(BENCHMARK) else "+".join(data),
-        _plain(request.options.get("partition")),
-        *([_plain(split)] if (split := request.options.get("split")) not in (None, "test") else []),
+        _plain(configuration.options.get("partition")),
+        *(
+            [_plain(split)]
+            if (split := configuration.options.get("split")) not in (None, "test")
+            else []
+        ),
     ]
     slugs = [re.sub(r"[^A-Za-z0-9._]+", "-", part.replace(" ", "_")).strip("-_") for part in parts]
     name = "-".join(slug for slug in slugs if slug)[:LONGEST].strip("-_")
     identifying = {
-        k: v for k, v in config_document(request).items() if k not in (*PRESENTATION, "command")
+        k: v for k, v in configuration.document.items() if k not in (*PRESENTATION, "command")
     }
     text = json_text(identifying, sort_keys=True, default=str)
     return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
@@ -201,17 +212,6 @@ def _plain(value: object) -> str:
     return "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def config_document(request: Request) -> dict[str, Any]:
-    """The resolved configuration of a command, from which it can be repeated."""
-    return request.options | {
-        "metric": {job.name: dict(job.metric) for job in request.jobs},
-        "data": {data["name"]: data for data in request.data},
-        "command": list(request.command),
-        "config_dir": request.config_dir,
-        "base": {job.name: job.base for job in request.jobs},
-    }
-
-
-def config_text(request: Request) -> str:
+def config_text(configuration: Configuration) -> str:
     """The resolved configuration as YAML."""
-    return str(yaml.safe_dump(config_document(request), sort_keys=False, allow_unicode=True))
+    return str(yaml.safe_dump(configuration.document, sort_keys=False, allow_unicode=True))

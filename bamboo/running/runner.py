@@ -10,7 +10,7 @@ from typing import Any, Literal
 from bamboo.benchmark.cells import Cell
 from bamboo.config.implementation import cache_key
 from bamboo.config.jobs import Job
-from bamboo.config.metrics import LEARNED, build_metric
+from bamboo.config.metrics import LEARNED, OBJECT, build_metric
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.pairs.problems import OnError
@@ -95,7 +95,7 @@ def score_cells(
     scored: Scored = {}
     for (name, cell), key in keys.items():
         known = cache.memory.get((digests[cell], key))
-        if known is None and settings.cache == "use":
+        if known is None and settings.cache == "use" and OBJECT not in configs[name, cell]:
             known = cache.load(digests[cell], key)
         if known is not None:
             scored[name, cell] = known
@@ -127,7 +127,7 @@ def score_cells(
                     f"metric {name}: a file that computes its scores was changed while "
                     f"{cell} was being scored: run again"
                 )
-            if settings.cache != "off":
+            if settings.cache != "off" and OBJECT not in configs[name, cell]:
                 cache.store(digests[cell], keys[name, cell], cell_scores)
             if settings.cache != "use":
                 cache.memory[digests[cell], keys[name, cell]] = computed

@@ -10,7 +10,8 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.columns import BENCHMARK, PARTITIONS
-from bamboo.config.jobs import Job, compose_group
+from bamboo.config.composition import compose_group
+from bamboo.config.jobs import Job
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, unknown
 from bamboo.pairs.problems import warn
@@ -115,7 +116,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
             f"data={others[0]}: the columns of the table {spec.title!r} are those of "
             f"{', '.join(BENCHMARK)}. Other data sets are scored by the command run"
         )
-    named = compose_group("run", "protocol", spec.protocol, inputs.config_dir)
+    named = compose_group("protocol", spec.protocol, inputs.config_dir)
     protocol = read_options(Protocol, named, "protocol")
     cells = _cells(inputs)
     jobs = spec.jobs(inputs.seeds)
@@ -155,7 +156,8 @@ def _transforms(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
 
 def _preferences(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     """Agreement of metrics with people's preferences between parses."""
-    return reproduced_preferences(config, inputs.config_dir)
+    data = compose_group("data", config["preferences"], inputs.config_dir)
+    return reproduced_preferences({**config, "preferences": data}, inputs.config_dir)
 
 
 KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], Reproduced]] = {

@@ -11,7 +11,7 @@ import pytest
 from harness import PLUGINS, Command, Outcome, UserFolder
 
 from bamboo.benchmark import download
-from bamboo.cli.main import main
+from bamboo.commands.main import main
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing answers
 

@@ -8,7 +8,7 @@ import platformdirs
 import pytest
 
 from bamboo import paths
-from bamboo.config.request import read_request
+from bamboo.commands.base import configured
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,7 +37,7 @@ def test_in_a_checkout_it_is_the_checkouts_data(
 ) -> None:
     monkeypatch.chdir(ROOT / folder)
     assert paths.data_folder() == Path(expected)
-    request = read_request("run", ["data=sts"])
+    request = configured("run", ["data=sts"])
     assert request.data[0]["root"] == f"{expected}/bamboo-amr-benchmark/sts"
 
 
@@ -47,7 +47,7 @@ def test_outside_a_checkout_there_is_one_folder_per_user(
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         monkeypatch.chdir(tmp_path / name)
-        request = read_request("run", ["data=sts"])
+        request = configured("run", ["data=sts"])
         assert Path(request.data[0]["root"]) == per_user / "bamboo-amr-benchmark/sts"
         assert Path(request.options["built"]) == per_user / "built"
         assert request.options["paths"]["runs"] == "runs"  # stays where the user is
@@ -85,4 +85,4 @@ def test_the_environment_variable_takes_precedence(
 ) -> None:
     monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path / "mine"))
     monkeypatch.chdir(ROOT)
-    assert read_request("run", ["data=sts"]).options["paths"]["data"] == str(tmp_path / "mine")
+    assert configured("run", ["data=sts"]).options["paths"]["data"] == str(tmp_path / "mine")

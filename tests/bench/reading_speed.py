@@ -12,11 +12,10 @@ from pathlib import Path
 
 import penman
 
-import bamboo.cli  # noqa: F401 - registers the options of its commands
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
+from bamboo.commands.base import configured
 from bamboo.config.columns import PARTITIONS
-from bamboo.config.request import read_request
 from bamboo.results.table import Table, render
 from metrics.reading import read_graphs
 
@@ -25,7 +24,7 @@ REPEATS = 5  # of ours; the best counts
 
 def main() -> None:
     """Measure and print."""
-    datasets = [Dataset.from_config(data) for data in read_request("run", ["data=all"]).data]
+    datasets = [Dataset.from_config(data) for data in configured("run", ["data=all"]).data]
     cells = [Cell(dataset, part, "test") for dataset in datasets for part in PARTITIONS]
     paths = [path for cell in cells for path in cell.fetch()[:2]]
     read_graphs(paths[0])

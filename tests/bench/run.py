@@ -15,11 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-import bamboo.cli  # noqa: F401 - registers the options of its commands
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
+from bamboo.commands.base import configured
 from bamboo.config.columns import PARTITIONS
-from bamboo.config.request import read_request
 from bamboo.results.table import Table, render
 from metrics import Smatch, format_graphs
 
@@ -91,7 +90,7 @@ def timed(metric: Smatch, pairs: list) -> float:
 
 def all_pairs() -> list[list]:
     """The test pairs of each of the twelve partitions."""
-    datasets = [Dataset.from_config(data) for data in read_request("run", ["data=all"]).data]
+    datasets = [Dataset.from_config(data) for data in configured("run", ["data=all"]).data]
     return [Cell(d, partition, "test").load().pairs for d in datasets for partition in PARTITIONS]
 
 

@@ -25,7 +25,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from bamboo.cli.main import main
+from bamboo.commands.main import main
 from bamboo.running import parts
 from metrics import compiled
 

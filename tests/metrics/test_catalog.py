@@ -12,8 +12,8 @@ import penman
 import pytest
 
 import metrics
+from bamboo.config.composition import compose_group, compose_metrics
 from bamboo.config.groups import group_names
-from bamboo.config.jobs import compose_group, compose_metrics
 from bamboo.config.metrics import LEARNED, build_metric
 from metrics import Metric, from_penman, parse_graph
 from metrics.catalog import ENTRIES, PARTS
@@ -42,7 +42,7 @@ def test_a_metric_is_the_same_as_that_of_its_yaml_file(
 def test_the_names_of_solvers_and_vectors_are_those_of_the_yaml_files(group: str) -> None:
     assert sorted(PARTS[group]) == group_names(group)
     for name, target in PARTS[group].items():
-        assert compose_group("run", group, name)["_target_"] == target
+        assert compose_group(group, name)["_target_"] == target
 
 
 def classes() -> list[type[Metric]]:

@@ -17,8 +17,9 @@ from harness import Command, UserFolder
 
 import bamboo
 import metrics
-from bamboo.api.arguments import configuration, label, request
+from bamboo.commands.run import Run
 from bamboo.config.metrics import build_metric
+from bamboo.config.objects import configuration, label
 from bamboo.errors import BambooWarning, ConfigError
 from bamboo.paths import resource
 from metrics.base import Metric, Scores
@@ -216,15 +217,23 @@ class Local(Metric):
         return Scores(np.ones(len(pairs)))
 
 
-def test_a_metric_that_cannot_be_imported() -> None:
-    @dataclass(frozen=True, kw_only=True)
-    class Inner(Local):
-        pass
+def test_a_metric_that_cannot_be_imported(home: Path) -> None:
+    def redefined(value: float) -> type[Local]:  # as in a cell of a notebook
+        @dataclass(frozen=True, kw_only=True)
+        class Inner(Local):
+            def evaluate(self, pairs: Any) -> Scores:
+                return Scores(np.arange(len(pairs)) * value)
 
-    with pytest.raises(ConfigError, match="cannot be imported: define it in a module"):
-        bamboo.run(Inner(), "sample")
-    # Graphs in memory need no configuration.
-    assert bamboo.score("(c / cat)", "(d / dog)", Inner()).score == 1.0
+        return Inner
+
+    values = []
+    for value in (1.0, -1.0, 1.0):
+        result = bamboo.run([redefined(value)(), "sema"], "sample", engine="loky")
+        assert list(result.signatures) == ["Inner", "sema"]
+        values.append(result.to_frame()["value"][0])
+    assert values[0] == values[2] == -values[1]  # none is from the cache
+    assert bamboo.load_result(result.folder) == result
+    assert bamboo.score("(c / cat)", "(d / dog)", redefined(1.0)()).score == 0.0
 
 
 @pytest.mark.parametrize(
@@ -234,7 +243,7 @@ def test_a_metric_that_cannot_be_imported() -> None:
         ({"metric": "smacth"}, "unknown metric 'smacth': did you mean 'smatch'?"),
         ({"data": "sampel"}, "unknown data 'sampel': did you mean 'sample'?"),
         ({"partition": "mian"}, "unknown partition of sample 'mian': did you mean 'main'?"),
-        ({"metric": "wlk", "metric__k": 3}, "unknown option of metric 'k': did you mean 'K'?"),
+        ({"metric": "wlk", "metric__k": 3}, "unknown option of wlk 'k': did you mean 'K'?"),
         ({"ci": "perhaps"}, 'ci="perhaps": expected true or false'),
         ({"limit": 1}, "limit=1: use 2 or more pairs"),
         ({"metric": []}, "expected the name of a metric, a metric, or a list of them"),
@@ -257,18 +266,16 @@ def test_bad_options(home: Path, options: dict[str, Any], message: str) -> None:
 
 
 def test_values_of_options() -> None:
-    options = {"seed": 3, "ci": True, "out": Path("a b"), "partition": ["main", "arg"]}
-    read = request("run", "smatch", {**options, "limit": None}, None)
-    assert read.options["seed"] == 3
-    assert read.options["ci"] is True
-    assert read.options["out"] == "a b"
-    assert read.options["partition"] == ["main", "arg"]
-    assert read.options["limit"] is None
-    listed = request("run", "sembleu", {"metric__weights": [0.5, 1], "metric__k": 2}, None)
-    assert listed.jobs[0].metric["weights"] == [0.5, 1]
+    options = {"seed": 3, "ci": True, "out": Path("a ${b}, c"), "partition": ["main", "arg"]}
+    command = Run.from_values({"metric": "smatch", **options, "limit": None})
+    assert (command.seed, command.ci, command.limit) == (3, True, None)
+    assert command.out == Path("a ${b}, c")
+    assert command.partition == ("main", "arg")
+    listed = {"metric": "sembleu", "metric__weights": [0.5, 1], "metric__k": 2}
+    assert Run.from_values(listed).metric[0].metric["weights"] == [0.5, 1]
     weights = {":polarity": 3, "instance": 0.5}
-    mapped = request("run", "smatchpp", {"metric__weights": weights}, None)
-    assert mapped.jobs[0].metric["weights"] == weights
+    mapped = Run.from_values({"metric": "smatchpp", "metric__weights": weights})
+    assert mapped.metric[0].metric["weights"] == weights
 
 
 def test_progress_is_shown_on_request(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

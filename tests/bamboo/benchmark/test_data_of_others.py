@@ -16,7 +16,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.preference_data import PreferenceData
 from bamboo.benchmark.protocols import spearman
-from bamboo.config.request import read_request
+from bamboo.commands.base import configured
 from bamboo.evaluation.preference import preference_agreement
 from metrics import Smatch
 
@@ -61,14 +61,14 @@ def rare(folder: Path, config: Path) -> Cell:
     """The test split of RARE, which is in the folder ``rare`` of `folder`."""
     write_yaml(config, "rare")
     options = [f"data.root={folder / 'rare'}"] if config.parent != folder else []
-    (data,) = read_request("run", ["data=rare", *options], str(config)).data
+    (data,) = configured("run", ["data=rare", *options], str(config)).data
     return Cell(Dataset.from_config(data), "main", "test")
 
 
 def little_prince(folder: Path, config: Path) -> PreferenceData:
     """The preferences of AMRParseEval, which is in `folder`."""
     write_yaml(config, "qualitylp")
-    (data,) = read_request("prefer", ["data=qualitylp"], str(config)).data
+    (data,) = configured("prefer", ["data=qualitylp"], str(config)).data
     if config.parent != folder:
         data = {**data, "root": str(folder / "AMRParseEval/qualitylp")}
     return PreferenceData.from_config(data)

@@ -12,8 +12,8 @@ from harness import amr
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import SPLITS, Dataset, fetch
+from bamboo.commands.base import configured
 from bamboo.config.columns import PARTITIONS
-from bamboo.config.request import read_request
 from bamboo.errors import ConfigError, DataError
 
 BENCHMARK = ("sts", "sick", "para")
@@ -209,11 +209,11 @@ def test_the_digest_depends_on_content_not_location(tmp_path: Path) -> None:
 
 
 def benchmark(name: str) -> Dataset:
-    return Dataset.from_config(read_request("fetch", [f"data={name}"]).data[0])
+    return Dataset.from_config(configured("fetch", [f"data={name}"]).data[0])
 
 
 def test_a_released_data_set_cannot_be_in_a_folder_of_another_name(tmp_path: Path) -> None:
-    config = read_request("run", ["data=sts", f"data.root={tmp_path}/copy"]).data[0]
+    config = configured("run", ["data=sts", f"data.root={tmp_path}/copy"]).data[0]
     with pytest.raises(DataError, match=r"copy/main/src\.test\.amr is not a file of"):
         fetch(Dataset.from_config(config), [tmp_path / "copy/main/src.test.amr"])
 

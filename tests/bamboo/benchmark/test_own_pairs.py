@@ -14,7 +14,7 @@ import pytest
 from bamboo.benchmark.cells import Cell, PairSet, chosen_cells
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.pair_tables import read_rows
-from bamboo.config.request import read_request
+from bamboo.commands.base import configured
 from bamboo.errors import ConfigError, DataError
 from metrics import Graph, parse_graph
 from metrics.errors import GraphError
@@ -317,7 +317,7 @@ def test_a_root_is_relative_to_the_yaml(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path / "conf/data")
 
     def data(*arguments: str) -> dict[str, Any]:
-        (config,) = read_request("run", ["data=own", *arguments], str(tmp_path / "conf")).data
+        (config,) = configured("run", ["data=own", *arguments], str(tmp_path / "conf")).data
         return config
 
     check(Cell(Dataset.from_config(data()), "p", "test").load())

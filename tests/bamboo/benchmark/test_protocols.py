@@ -26,8 +26,8 @@ from bamboo.benchmark.protocols import (
     spearman,
     statistic_named,
 )
+from bamboo.commands.base import configured
 from bamboo.config.options import read_options
-from bamboo.config.request import read_request
 from bamboo.errors import ConfigError
 from metrics.types import Floats
 
@@ -240,7 +240,7 @@ def test_means_by_hand() -> None:
     ],
 )
 def test_the_known_protocols(name: str, arg: str, elsewhere: str) -> None:
-    options = read_request("run", [f"protocol={name}"]).options["protocol"]
+    options = configured("run", [f"protocol={name}"]).options["protocol"]
     protocol = read_options(Protocol, options, "protocol")
     assert protocol.name == name
     assert protocol.of("arg") == arg

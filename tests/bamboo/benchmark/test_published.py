@@ -16,11 +16,11 @@ from bamboo.benchmark.published import (
     published_job,
     published_line,
 )
+from bamboo.commands.base import configured
 from bamboo.config.columns import COLUMNS
+from bamboo.config.composition import compose_group, compose_metrics
 from bamboo.config.groups import all_names
-from bamboo.config.jobs import compose_group, compose_metrics
 from bamboo.config.published import published_file, read_published
-from bamboo.config.request import read_request
 from bamboo.errors import ConfigError, DataError
 from bamboo.paths import resource
 
@@ -33,7 +33,7 @@ Refused = Callable[..., str]
 def line(
     *arguments: str, cells: list[tuple[str, str]] | None = None, **rest: bool
 ) -> PublishedLine:
-    (job,) = read_request("run", arguments).jobs
+    (job,) = configured("run", arguments).jobs
     return published_line("table4.csv", job, cells or [("sts", "main")], {}, **rest)
 
 
@@ -80,14 +80,14 @@ def options(*arguments: str) -> dict[str, dict[str, object]]:
     """The options of each row that differ from the defaults of its metric's YAML."""
     return {
         job.name: {k: v for k, v in job.metric.items() if v != job.defaults[k]}
-        for job in read_request("run", arguments).jobs
+        for job in configured("run", arguments).jobs
     }
 
 
 @pytest.mark.parametrize(("protocol", "file"), PROTOCOLS.items())
 def test_a_name_means_the_published_row(protocol: str, file: str) -> None:
     rows = {row.name: row for row in read_published(published_file(file))}
-    jobs = read_request("run", ["metric=all", f"protocol={protocol}"]).jobs
+    jobs = configured("run", ["metric=all", f"protocol={protocol}"]).jobs
     assert [job.name for job in jobs][: len(rows)] == list(rows)
     others = [name for name in all_names("metric") if name not in {r.metric for r in rows.values()}]
     assert [job.name for job in jobs][len(rows) :] == others
@@ -95,7 +95,7 @@ def test_a_name_means_the_published_row(protocol: str, file: str) -> None:
         found = published_line(file, job, ALL, {})
         assert found.values["sts", "main"] == rows[job.name].values["main_sts"]
     for name in ("sema", "sembleu", "wlk", "wwlk", "wwlk_theta"):
-        (job,) = read_request("run", [f"metric={name}", f"protocol={protocol}"]).jobs
+        (job,) = configured("run", [f"metric={name}", f"protocol={protocol}"]).jobs
         row = rows["sembleu_k3" if name == "sembleu" else name]
         assert job.name == name
         assert published_line(file, job, ALL, {}).means["amean"] == row.values["amean"]
@@ -122,12 +122,12 @@ def test_train_and_submit_mean_the_published_row() -> None:
         ("train", "v0.2", 2023, "spsa"),
     ):
         arguments = ["metric=wwlk_theta", f"protocol={protocol}"]
-        request = read_request(command, arguments)
+        request = configured(command, arguments)
         assert request.jobs[0].metric["variant"] == variant
         assert request.options["trainer"]["name"] == trainer
-        named = read_request(command, [*arguments, "trainer=converge"])
+        named = configured(command, [*arguments, "trainer=converge"])
         assert named.options["trainer"]["name"] == "converge"
-    (job,) = read_request("submit", ["metric=wlk", "protocol=v0.2"]).jobs
+    (job,) = configured("submit", ["metric=wlk", "protocol=v0.2"]).jobs
     assert job.metric["variant"] == 2023
 
 
@@ -161,7 +161,7 @@ def test_the_trainer_is_part_of_the_definition() -> None:
 
 
 def test_excluded_cells_say_why() -> None:
-    (job,) = read_request("run", ["metric=smatch"]).jobs
+    (job,) = configured("run", ["metric=smatch"]).jobs
     cells = [("sts", "main"), ("sts", "reify")]
     found = published_line("table4.csv", job, cells, {cells[1]: "the released partition"})
     assert found.values == {cells[0]: 58.45}
@@ -217,7 +217,7 @@ def test_files_that_are_no_tables(tmp_path: Path, content: bytes, message: str) 
 def test_an_unknown_option_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("row,metric,options,main_sts\nsmatch,smatch,rot=none,1\n")
-    (job,) = read_request("run", ["metric=smatch"]).jobs
+    (job,) = configured("run", ["metric=smatch"]).jobs
     with pytest.raises(ConfigError, match=r"line 2: unknown option of smatch 'rot': did you mean"):
         published_job(read_published(path)[0], job.defaults)
 
@@ -256,7 +256,7 @@ class TestRuns:
 
 def test_protocols_name_the_statistics_that_were_published() -> None:
     for name in ("paper", "v0.2"):
-        protocol = compose_group("run", "protocol", name)
+        protocol = compose_group("protocol", name)
         assert protocol["published"]["statistic"] == protocol["statistic"]
 
 

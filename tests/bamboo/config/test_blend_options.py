@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from extras import needs_wordllama
 
+from bamboo.commands.base import configured
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import read_request
 from bamboo.errors import ConfigError
 from bamboo.train.weights import WeightsError
 from metrics import Smatch
@@ -17,7 +17,7 @@ OWN = "metric.learned=null"
 
 
 def job(*arguments):
-    (found,) = read_request("run", ["metric=blend", *arguments]).jobs
+    (found,) = configured("run", ["metric=blend", *arguments]).jobs
     return found
 
 

@@ -163,7 +163,7 @@ def test_without_the_extra(refused: Callable[..., str], monkeypatch: pytest.Monk
 
 def test_dask_is_imported_only_if_it_is_used() -> None:
     code = (
-        "import sys; from bamboo.cli import compare, run, session, site\n"
+        "import sys; from bamboo.commands import base, compare, run, site\n"
         "from bamboo.engines import SERIAL, Dask\n"
         "assert Dask().name == 'dask' and [*SERIAL.map(divmod, [(7, 3)])] == [(2, 1)]\n"
         "assert not {'dask', 'distributed', 'dask_jobqueue', 'joblib'} & set(sys.modules)"

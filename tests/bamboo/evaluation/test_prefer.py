@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bamboo.benchmark.preference_data import Judgement, Preferences, read_preferences
-from bamboo.cli.main import main
+from bamboo.commands.main import main
 from bamboo.errors import DataError, StatisticsError
 from bamboo.evaluation.preference import preference_agreement
 from bamboo.statistics.resampling import Resampling

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from harness import noisy, score_files
 
-from bamboo.cli.main import main
+from bamboo.commands.main import main
 from bamboo.errors import StatisticsError
 from bamboo.evaluation.aspects import Definition
 from bamboo.evaluation.parsers import compare_parsers, corpus_statistics, worst_pairs

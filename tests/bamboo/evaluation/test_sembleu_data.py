@@ -10,8 +10,8 @@ import pytest
 
 from bamboo.benchmark import download
 from bamboo.benchmark.preference_data import PreferenceData, read_preferences
+from bamboo.config.composition import compose_group
 from bamboo.config.groups import all_names
-from bamboo.config.jobs import compose_group
 from bamboo.errors import ConfigError, DataError
 from bamboo.evaluation.preference import corpus_agreement, preference_agreement, system_scores
 from bamboo.statistics.resampling import Resampling

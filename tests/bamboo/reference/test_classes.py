@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from bamboo.commands.list import metric_facts
 from bamboo.config.groups import group_names
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
@@ -24,7 +25,6 @@ from bamboo.reference.classes import (
     module_file,
     summary,
 )
-from bamboo.reference.listing import metric_facts
 from bamboo.reference.yaml_files import described
 from metrics import Pair, parse_graph
 from metrics.base import Metric

@@ -8,7 +8,7 @@ import pytest
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.benchmark.protocols import STATISTICS, Protocol, pearson
-from bamboo.cli.main import main
+from bamboo.commands.main import main
 from bamboo.errors import ConfigError
 from bamboo.results.comparison import best_of_columns, compare
 from bamboo.running.cache import CellScores

@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
-from bamboo.config.request import read_request
+from bamboo.commands.base import configured
 from bamboo.results.pair_scores import scores_frame, write_scores
 from bamboo.running.cache import CellScores, Scored
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
 
-SAMPLE = Dataset.from_config(read_request("run", ["data=sample"]).data[0])
+SAMPLE = Dataset.from_config(configured("run", ["data=sample"]).data[0])
 MAIN, ARG = Cell(SAMPLE, "main", "test"), Cell(SAMPLE, "arg", "test")
 
 
@@ -160,7 +160,7 @@ def test_the_frame_contains_the_numbers_of_result_json(cli: Command, home: Path)
     from bamboo.running.cache import Cache
     from bamboo.running.runner import Settings
 
-    request = read_request("run", ["metric=[smatch,wlk]", "data=sample"])
+    request = configured("run", ["metric=[smatch,wlk]", "data=sample"])
     protocol = read_options(Protocol, request.options["protocol"])
     settings = Settings(intervals=Resampling(20))
     result, scored = run(request.jobs, [MAIN, ARG], protocol, Cache(home / "cache"), settings)
@@ -179,7 +179,7 @@ def test_the_frame_contains_the_numbers_of_result_json(cli: Command, home: Path)
 
 LOADED = """
 import json, sys
-from bamboo.cli.main import main
+from bamboo.commands.main import main
 status = main(sys.argv[1:])
 print(json.dumps([status, [name for name in ("pandas", "scipy.stats") if name in sys.modules]]))
 """

@@ -10,9 +10,9 @@ import pytest
 from harness import Command, UserFolder, the_run, written_scores
 from scipy import stats
 
-from bamboo.cli.session import Session, known_protocols
+from bamboo.commands.base import known_protocols
+from bamboo.commands.run import Run
 from bamboo.config.jobs import compose_metrics
-from bamboo.config.request import read_request
 from bamboo.results.evaluate import run
 from bamboo.running.cache import Cache
 from bamboo.running.runner import CacheUse, Settings
@@ -144,14 +144,14 @@ class TestCache:
     ) -> None:
         monkeypatch.syspath_prepend(user.path)
         arguments = ["metric=logged", "data=tiny"]
-        session = Session(read_request("run", arguments, str(user.path)))
+        command = Run.from_words(arguments, str(user.path))
         options = [("one", 1.0), ("two", 1.0), ("three", 2.0)]
         rows = [(name, "logged", {"factor": factor}) for name, factor in options]
         jobs = compose_metrics(rows, str(user.path))
         cache, settings = Cache(home / "cache"), Settings(cache=use)
         for some in (jobs, jobs[1:]):
             results, scored = run(
-                some, session.cells("main", "test"), known_protocols()[0], cache, settings
+                some, command.cells("main", "test"), known_protocols()[0], cache, settings
             )
             assert list(results.signatures) == [job.name for job in some]
             assert [name for name, _ in scored] == [job.name for job in some]
@@ -212,14 +212,14 @@ class TestCache:
 def test_jobs_of_a_seed_follow_each_other(home: Path) -> None:
     """They share random numbers; the rows are in the order of the jobs."""
     vectors = {"_target_": "metrics.vectors.WordVectors.of", "vectors": {"cat": [1, 0]}}
-    session = Session(read_request("run", ["data=sample"]))
+    command = Run.from_words(["data=sample"])
     rows = [
         (f"K={depth} seed={seed}", "wwlk", {"K": depth, "seed": seed, "vectors": vectors})
         for depth in (0, 1)
         for seed in (0, 1)
     ]
     jobs, steps = compose_metrics(rows), list[str]()
-    cells, protocol = session.cells("main", "test"), known_protocols()[0]
+    cells, protocol = command.cells("main", "test"), known_protocols()[0]
 
     def scored(names: list[str]) -> list[Any]:
         own = [job for job in jobs if job.name in names]

@@ -8,9 +8,8 @@ from zipped import change_document
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
-from bamboo.cli.main import main
-from bamboo.cli.session import known_protocols
-from bamboo.config.request import read_request
+from bamboo.commands.base import configured, known_protocols
+from bamboo.commands.main import main
 from bamboo.running.cache import CellScores
 from bamboo.statistics.resampling import Resampling
 from bamboo.submission.archive import Submission, submission_json, write_submission
@@ -24,7 +23,7 @@ def concepts(a, b):
 concepts.reference = "Jaccard (1901), On flora"
 '''
 MARKUP = "<img src=x onerror=alert(1)> & co"
-CELL = Cell(Dataset.from_config(read_request("run", ["data=sample"]).data[0]), "main", "test")
+CELL = Cell(Dataset.from_config(configured("run", ["data=sample"]).data[0]), "main", "test")
 
 
 FLAGS = (

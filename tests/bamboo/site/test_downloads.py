@@ -3,9 +3,9 @@
 import csv
 import io
 
+from bamboo.commands.base import configured
+from bamboo.commands.list import group_file, metric_facts
 from bamboo.config.metrics import build_metric
-from bamboo.config.request import read_request
-from bamboo.reference.listing import group_file, metric_facts
 from bamboo.reference.yaml_files import described
 from bamboo.site.content import properties_of
 
@@ -31,7 +31,7 @@ def test_sources_have_a_link(sites):
 
 def test_properties_are_those_of_list_metrics():
     names = ("smatch", "sembleu", "s2match", "wwlk_theta", "blend_untrained")
-    jobs = read_request("run", [f"metric={','.join(names)}", "data=sample"]).jobs
+    jobs = configured("run", [f"metric={','.join(names)}", "data=sample"]).jobs
     compared = 0
     for job in jobs:
         properties = properties_of(job, build_metric(job.name, job.metric, "sample"))
@@ -44,9 +44,7 @@ def test_properties_are_those_of_list_metrics():
 
 
 def test_learned_weights_and_options_count():
-    (blend,) = read_request("run", ["metric=blend", "data=sample"]).jobs
+    (blend,) = configured("run", ["metric=blend", "data=sample"]).jobs
     assert "trained" in properties_of(blend, build_metric(blend.name, blend.metric, "sample"))
-    (sembleu,) = read_request(
-        "run", ["metric=sembleu", "metric.symmetric=true", "data=sample"]
-    ).jobs
+    (sembleu,) = configured("run", ["metric=sembleu", "metric.symmetric=true", "data=sample"]).jobs
     assert properties_of(sembleu, build_metric("x", sembleu.metric, "sample")) == ("symmetric",)

@@ -8,12 +8,12 @@ import pytest
 
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.datasets import Dataset
-from bamboo.cli.main import main
-from bamboo.config.request import read_request
+from bamboo.commands.base import configured
+from bamboo.commands.main import main
 from bamboo.site.sentences import Sentences, _from_main, sentences
 from metrics import Pair, parse_graph
 
-SAMPLE = Dataset.from_config(read_request("run", ["data=sample"]).data[0])
+SAMPLE = Dataset.from_config(configured("run", ["data=sample"]).data[0])
 
 
 def graph(text, sentence=None):
@@ -67,7 +67,7 @@ def test_other_partitions_keep_their_sentences():
 def test_released_arg_pairs_are_found_in_main(shared, monkeypatch, tmp_path, name):
     monkeypatch.setenv("BAMBOO_SOURCE", str(shared / "bamboo-amr-benchmark"))
     monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path))
-    dataset = Dataset.from_config(read_request("run", [f"data={name}"]).data[0])
+    dataset = Dataset.from_config(configured("run", [f"data={name}"]).data[0])
     cell = Cell(dataset, "arg", "test")
     found = sentences(cell, cell.load().pairs, "stop")
     missing = sum(not src for src, _ in found.texts)

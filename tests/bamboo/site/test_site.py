@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from bamboo.cli.main import main
+from bamboo.commands.main import main
 from bamboo.errors import ConfigError
 from bamboo.explanation.outline import outline
 from bamboo.running.cache import Cache

@@ -9,7 +9,7 @@ import pytest
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pearson
-from bamboo.config.request import read_request
+from bamboo.commands.base import configured
 from bamboo.statistics import MEAN, Sample, clusters, holm, mcnemar, perm_both, williams
 
 ROOT = Path(__file__).parents[3]
@@ -25,7 +25,7 @@ def sts(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BAMBOO_SOURCE", str(SHARED / "bamboo-amr-benchmark"))
         patch.setenv("BAMBOO_DATA_DIR", str(tmp_path_factory.mktemp("data")))
-        dataset = Dataset.from_config(read_request("run", ["data=sts"]).data[0])
+        dataset = Dataset.from_config(configured("run", ["data=sts"]).data[0])
         found = {}
         for partition in ("main", "arg"):
             pairs = Cell(dataset, partition, "test").load()

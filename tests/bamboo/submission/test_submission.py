@@ -10,16 +10,15 @@ from zipped import read_zip, write_zip
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset, Partition
-from bamboo.cli.main import main
-from bamboo.cli.session import known_protocols
-from bamboo.config.request import read_request
+from bamboo.commands.base import configured, known_protocols
+from bamboo.commands.main import main
 from bamboo.errors import SubmissionError
 from bamboo.submission.archive import read_submission
 from bamboo.submission.predictions import export_predictions, import_predictions
 from metrics import Smatch
 
 PROTOCOLS = known_protocols()
-SAMPLE = Cell(Dataset.from_config(read_request("run", ["data=sample"]).data[0]), "main", "test")
+SAMPLE = Cell(Dataset.from_config(configured("run", ["data=sample"]).data[0]), "main", "test")
 
 
 @pytest.fixture(scope="module")

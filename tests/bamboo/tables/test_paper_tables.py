@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 
-from bamboo.cli import site as site_command
-from bamboo.cli import tables as tables_command
-from bamboo.cli.session import Session
+from bamboo.commands import site as site_command
+from bamboo.commands import tables as tables_command
 from bamboo.config.columns import TWELVE
-from bamboo.config.jobs import compose_group
-from bamboo.config.request import read_request
+from bamboo.config.composition import compose_group
 from bamboo.errors import ConfigError
 from bamboo.results.frame import cells_frame, means_of
 from bamboo.results.results import Results
@@ -161,15 +159,11 @@ def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
     for command in (tables_command, site_command):
         monkeypatch.setattr(command, "reproduce", recorded(command.__name__))
-    tables_command.main(Session(read_request("tables", ["table=4", f"out={tmp_path / 'tables'}"])))
-    session = Session(
-        read_request("site", ["data=all", "table=4", "tables=whole", f"out={tmp_path / 'site'}"])
-    )
-    options = session.options(site_command.Options)
-    significance = Significance(
-        options.resamples, options.seed, options.permutations, options.level
-    )
-    made = site_command._tables(session, options, session.cells("all", "test"), significance)
+    tables_command.Tables.from_words(["table=4", f"out={tmp_path / 'tables'}"])()
+    words = ["data=all", "table=4", "tables=whole", f"out={tmp_path / 'site'}"]
+    site = site_command.Site.from_words(words)
+    significance = Significance(site.resamples, site.seed, site.permutations, site.level)
+    made = site_command._tables(site, site.cells("all", "test"), significance)
     assert [table.title for table, _ in made] == ["T"]
     first, second = given.values()
     assert first == second

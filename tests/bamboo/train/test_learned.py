@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bamboo.benchmark.datasets import Dataset
-from bamboo.config.request import read_request
+from bamboo.commands.base import configured
 from bamboo.engines import SERIAL
 from bamboo.train import fit as fitting
 from bamboo.train.learned import learn, training
@@ -17,7 +17,7 @@ VECTORS = {"_target_": "metrics.vectors.WordVectors.of", "vectors": {"cat": [1, 
 @pytest.fixture
 def trainings():
     """Five trainings of WWLK-theta on the sample, two of them equal; by key."""
-    request = read_request("run", ["metric=wwlk_theta", "data=sample"])
+    request = configured("run", ["metric=wwlk_theta", "data=sample"])
     (job,) = request.jobs
     trainer = {**job.metric["trainer"], "schedule": SHORT}
     options = [{}, {"K": 1}, {"seed": 1}, {"K": 1, "seed": 1}, {"K": 1}]

@@ -14,8 +14,8 @@ import pytest
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
+from bamboo.commands.base import configured
 from bamboo.config import implementation
-from bamboo.config.request import read_request
 from bamboo.documents import read_json
 from bamboo.train import loop
 from bamboo.train.learned import borrowed_splits
@@ -305,7 +305,7 @@ def test_processes_that_train_the_same_weights(user, home):
     """All succeed, and leave the same one file: neither a checkpoint nor a part of either."""
     user.yaml("trainer/quick.yaml", {**QUICK, "schedule": {"interval": 2, "evaluations": 30}})
     code = (
-        "import sys; from bamboo.cli.main import main\n"
+        "import sys; from bamboo.commands.main import main\n"
         "from bamboo.train import fit\n"
         "print('ready', flush=True); sys.stdin.readline()\n"
         f"sys.exit(main({[*RUN, user.option]!r}))"
@@ -331,7 +331,7 @@ def test_processes_that_train_the_same_weights(user, home):
 
 
 def test_cells_without_a_released_train_split_are_named():
-    request = read_request("run", ["metric=[smatch,wwlk_theta]", "data=para"])
+    request = configured("run", ["metric=[smatch,wwlk_theta]", "data=para"])
     dataset = Dataset.from_config(request.data[0])
     cells = [Cell(dataset, "main", "test"), Cell(dataset, "reify", "test")]
     smatch, theta = request.jobs

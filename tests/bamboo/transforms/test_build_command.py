@@ -10,7 +10,7 @@ import pytest
 from bamboo.benchmark import datasets
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
-from bamboo.config.jobs import compose_group
+from bamboo.config.composition import compose_group
 from bamboo.paths import resource
 from bamboo.transforms.errors import BuildError
 from metrics import read_graphs
@@ -184,7 +184,7 @@ class TestUseOfBuiltPartitions:
 
     @pytest.mark.parametrize("file", ["src.test.amr", "tgt.test.amr", "manifest.json"])
     def test_every_flipped_bit_is_detected(self, cli, built, home, file):
-        dataset = Dataset.from_config(compose_group("run", "data", "sample")).with_built(
+        dataset = Dataset.from_config(compose_group("data", "sample")).with_built(
             built.parent, ["reify"], "test"
         )
         path = built / "reify" / file

@@ -22,11 +22,11 @@ import numpy as np
 
 from bamboo.benchmark.preference_data import read_preferences
 from bamboo.benchmark.ratings import read_ratings
-from bamboo.cli.main import main
+from bamboo.commands.base import configured
+from bamboo.commands.main import main
 from bamboo.config.groups import all_names
 from bamboo.config.metrics import build_metric
 from bamboo.config.published import published_file, read_published
-from bamboo.config.request import read_request
 from bamboo.errors import BambooError, message
 from bamboo.results.repeat import check_data, repeated
 from bamboo.results.results import load_result
@@ -223,7 +223,7 @@ def _add_user_folder(folder: Path, add: Callable[..., None]) -> None:
     )
 
     def read_metric(path: Path) -> Any:
-        job = read_request("run", ["metric=mine", "data=sample"], option).jobs[0]
+        job = configured("run", ["metric=mine", "data=sample"], option).jobs[0]
         try:
             return build_metric(job.name, job.metric)
         except BambooError as error:  # it names the metric

@@ -14,8 +14,7 @@ import numpy as np
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
-from bamboo.cli.session import known_protocols
-from bamboo.config.request import read_request
+from bamboo.commands.base import configured, known_protocols
 from bamboo.errors import SubmissionError
 from bamboo.submission.archive import read_submission
 from bamboo.terminal import HIDDEN, visible
@@ -42,7 +41,7 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
             return 1, [f"submit failed: {outcome}"]
         texts = read_zip(folder / "whole.zip")
         whole = json.loads(texts["result.json"]), texts["scores.csv"]
-        dataset = Dataset.from_config(read_request("run", ["data=sample"]).data[0])
+        dataset = Dataset.from_config(configured("run", ["data=sample"]).data[0])
         reader = Reader(Cell(dataset, "main", "test"), folder / "theirs.zip")
         reader.path.write_bytes((folder / "whole.zip").read_bytes())
         reader.expected = reader.read()

@@ -1,0 +1,286 @@
+"""What the commands share: declared options, and what is built from a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from hydra.core.config_store import ConfigStore
+
+from bamboo.benchmark.cells import Cell, chosen_cells
+from bamboo.benchmark.datasets import Dataset
+from bamboo.benchmark.protocols import Protocol
+from bamboo.commands import command_class
+from bamboo.commands.options import option
+from bamboo.config.composition import compose_group
+from bamboo.config.configuration import Configuration, configure
+from bamboo.config.groups import CHOICES, LISTS, all_names
+from bamboo.config.jobs import Job
+from bamboo.config.metrics import build_metric
+from bamboo.config.objects import metrics_given
+from bamboo.config.options import read_options
+from bamboo.config.published import PROTOCOLS
+from bamboo.config.settings import Setting, python_settings, read_words
+from bamboo.errors import ConfigError, message
+from bamboo.files import write_text
+from bamboo.messages import note
+from bamboo.pairs.problems import warn
+from bamboo.paths import PATHS, Paths
+from bamboo.running.cache import Cache
+from metrics.base import Metric
+from metrics.errors import VectorError
+from metrics.extras import lacking
+
+# Options of functions whose default is None, and whose values are names, also with commas.
+BY_NAME = ("metric", "data", "partition")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """The options of a command, and what it does.
+
+    Attributes:
+        configuration: the configuration that the options are from.
+    """
+
+    NAME: ClassVar[str]
+    POSITIONAL: ClassVar[tuple[str, ...]] = ()  # options that can be given without their names
+    EXTRA: ClassVar[tuple[str, str] | None] = None  # an optional dependency, and what needs it
+
+    configuration: Configuration
+    paths: Paths = option(
+        PATHS,
+        {
+            "data": "folder of downloads and built partitions; by default data/ in a checkout, "
+            "otherwise a folder per user (docs/installation.md)",
+            "runs": "folder of results",
+        },
+    )
+
+    @classmethod
+    def configured(
+        cls,
+        settings: Sequence[Setting],
+        config_dir: str | None = None,
+    ) -> Configuration:
+        """Return the configuration with some settings; arguments as of `configure`.
+
+        Raises:
+            ConfigError: an unknown name or option.
+        """
+        register(cls)
+        declared = {field.name: field.metadata.get("default") for field in fields(cls)}
+        names = {group: declared[group] for group in LISTS if group in declared}
+        return configure(cls.NAME, names, settings, config_dir)
+
+    @classmethod
+    def from_words(cls, words: Sequence[str], config_dir: str | None = None) -> Self:
+        """Build the command from ``key=value`` words; see `configured`."""
+        return cls.of(configured(cls.NAME, words, config_dir))
+
+    @classmethod
+    def from_values(cls, options: Mapping[str, Any], config_dir: str | Path | None = None) -> Self:
+        """Build the command from keyword arguments; None as ``metric`` or ``data`` is the default.
+
+        Raises:
+            ConfigError: an unknown option, or an invalid value.
+        """
+        given = {k: v for k, v in options.items() if v is not None or k not in BY_NAME}
+        settings = []
+        for key in BY_NAME:
+            if (value := given.pop(key, None)) is not None:
+                names = metrics_given(value, given) if key == "metric" else names_given(value)
+                shown = ",".join(name.name if isinstance(name, Job) else name for name in names)
+                settings.append(Setting(key, names, several=True, word=f"{key}={shown}"))
+        settings += python_settings(given)
+        folder = None if config_dir is None else str(config_dir)
+        usable, left_out = available(cls.configured(settings, folder))
+        warn(left_out)
+        return cls.of(usable)
+
+    @classmethod
+    def of(cls, configuration: Configuration) -> Self:
+        """Build the command from a configuration.
+
+        Raises:
+            ConfigError: a value of the wrong type.
+        """
+        values = {
+            "configuration": configuration,
+            "metric": configuration.jobs,
+            "data": configuration.data,
+            "table": configuration.tables,
+        }
+        values = {**configuration.options, **values}
+        names = [field.name for field in fields(cls)]
+        return read_options(cls, {name: values[name] for name in names if name in values})
+
+    def __call__(self) -> str:
+        """Do the work and return the text to print."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricCommand(Command):
+    """A command that uses metrics."""
+
+    metric: tuple[Job, ...]
+    solver: Mapping[str, Any] = option(
+        "exact", "exact | milp | hillclimb, for metrics that align nodes"
+    )
+    vectors: Mapping[str, Any] = option("glove", "word vectors, for metrics that use them")
+
+    @cached_property
+    def metrics(self) -> dict[str, Metric]:
+        """The metrics by name, for graphs that do not belong to a data set."""
+        return {job.name: build_metric(job.name, job.metric) for job in self.metric}
+
+    def single_metric(self, message: str) -> Job:
+        """Return the only metric.
+
+        Raises:
+            ConfigError: with `message`, if there are several.
+        """
+        if len(self.metric) != 1:
+            raise ConfigError(message)
+        return self.metric[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataCommand(Command):
+    """A command that uses data sets."""
+
+    data: tuple[Mapping[str, Any], ...]
+
+    @cached_property
+    def datasets(self) -> tuple[Dataset, ...]:
+        """The data sets.
+
+        Raises:
+            ConfigError: see `Dataset.from_config`.
+        """
+        return tuple(Dataset.from_config(config) for config in self.data)
+
+    def single_dataset(self, message: str) -> Dataset:
+        """Return the only data set.
+
+        Raises:
+            ConfigError: with `message`, if there are several.
+        """
+        if len(self.data) != 1:
+            raise ConfigError(message)
+        return self.datasets[0]
+
+    def cells(
+        self, partition: str | Sequence[str], split: str, limit: int | None = None
+    ) -> list[Cell]:
+        """Return the cells of the data sets; see `chosen_cells`."""
+        return chosen_cells(self.datasets, partition, split, limit)
+
+    @cached_property
+    def scores_cache(self) -> Cache:
+        """The scores of earlier runs."""
+        return Cache(self.paths.runs / "cache")
+
+
+def names_given(value: str | Sequence[str]) -> list[str]:
+    """Return the names of a list, or of a text with commas."""
+    return value.split(",") if isinstance(value, str) else [*map(str, value)]
+
+
+def register(command: type[Command]) -> None:
+    """Register the defaults of a command with Hydra, as a structured configuration.
+
+    It is a mapping, since the structured configurations of OmegaConf have neither `Literal` nor
+    unions of a value and a list: `bamboo.config.options` checks the types.
+    """
+    declared = {f.name: f.metadata["default"] for f in fields(command) if "default" in f.metadata}
+    groups = []
+    for group in (*LISTS, *CHOICES):
+        if group in declared:
+            name = declared.pop(group)
+            groups.append({group: all_names(group) if name == "all" else name})
+    node = {"defaults": [*groups, "_self_"], **declared}
+    ConfigStore.instance().store(command.NAME, node)
+
+
+def configured(name: str, words: Sequence[str], config_dir: str | None = None) -> Configuration:
+    """Return the configuration of a command with its ``key=value`` words.
+
+    Raises:
+        ConfigError: an unknown name or option, or a word that is not ``key=value``.
+
+    >>> configuration = configured("run", ["metric.root=none", "data=all"])
+    >>> configuration.jobs[0].metric["root"], [data["name"] for data in configuration.data]
+    ('none', ['sts', 'sick', 'para'])
+    """
+    command = command_class(name)
+    return command.configured(read_words(name, words, command.POSITIONAL), config_dir)
+
+
+def check_extra(command: type[Command]) -> None:
+    """Check that the optional packages of a command are installed.
+
+    Raises:
+        ConfigError: if one is not; the message says how to install it.
+    """
+    if command.EXTRA is not None and (problem := lacking(*command.EXTRA)) is not None:
+        raise ConfigError(problem)
+
+
+def available(configuration: Configuration) -> tuple[Configuration, tuple[str, ...]]:
+    """Leave out the metrics of ``metric=all`` that cannot be computed here.
+
+    Returns:
+        the configuration, and a warning for each reason to leave out metrics.
+
+    Raises:
+        ConfigError: a metric that was named, or each one, cannot be computed: its word vectors
+            are missing, or a package.
+    """
+    if len(configuration.jobs) == 1:  # the command says what the metric lacks when it builds it
+        return configuration, ()
+    jobs, reasons = [], dict[str, list[str]]()
+    for job in configuration.jobs:
+        try:
+            _ = build_metric(job.name, job.metric).signature  # includes a digest of word vectors
+            jobs.append(job)
+        except VectorError as error:
+            reasons.setdefault(message(error), []).append(job.name)
+        except Exception:  # reported by the command when it builds or uses the metric
+            jobs.append(job)
+    problems = [f"{', '.join(names)}: {reason}" for reason, names in reasons.items()]
+    if problems and (not configuration.every_metric or not jobs):
+        raise ConfigError(problems[0])
+    left_out = tuple(f"metric=all without {problem}" for problem in problems)
+    return replace(configuration, jobs=tuple(jobs)), left_out
+
+
+def known_protocols() -> list[Protocol]:
+    """Return the protocols under which results are shown."""
+    return [
+        read_options(Protocol, compose_group("protocol", name), "protocol") for name in PROTOCOLS
+    ]
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write the file named by an option atomically, and print its path.
+
+    Raises:
+        ConfigError: if it cannot be written, or its folder does not exist.
+    """
+    if not path.parent.is_dir():  # probably a mistake in the path
+        raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")
+    try:
+        write_text(path, text)
+    except OSError as error:
+        raise ConfigError(f"cannot write {path}: {error.strerror}") from None
+    say_written(path)
+
+
+def say_written(path: Path) -> None:
+    """Print on standard error where a command has written its files."""
+    note(f"written: {path}")

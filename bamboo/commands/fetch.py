@@ -1,0 +1,46 @@
+"""Download and verify the released data.
+
+python -m bamboo fetch data=all
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from bamboo.benchmark.datasets import Dataset, fetch
+from bamboo.benchmark.preference_data import PreferenceData, holds_preferences
+from bamboo.commands.base import DataCommand
+from bamboo.commands.options import option
+from bamboo.progress import progress_bar
+from metrics.wording import counted
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fetch(DataCommand):
+    """The options of ``fetch``."""
+
+    NAME: ClassVar[str] = "fetch"
+
+    data: tuple[Mapping[str, Any], ...] = option(
+        "all", "sts | sick | para | sembleu | all, or a list"
+    )
+
+    def __call__(self) -> str:
+        """Fetch all files of the requested data sets and report."""
+        lines = []
+        for config in self.data:
+            dataset = (PreferenceData if holds_preferences(config) else Dataset).from_config(config)
+            with progress_bar(f"fetching {dataset.name}") as progress:
+                if isinstance(dataset, PreferenceData):
+                    paths = dataset.fetch(progress)
+                else:
+                    paths = fetch(dataset, report=progress)
+            lines.append(
+                f"{dataset.name}: {counted(len(paths), 'file')} in {dataset.root}, "
+                "checksums verified"
+                if dataset.registry
+                else f"{dataset.name}: nothing to download, its files are in {dataset.root}"
+            )
+        return "\n".join(lines)

@@ -1,0 +1,160 @@
+"""Build a static site of results and pairs.
+
+python -m bamboo site metric=smatch,wlk out=site
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.protocols import Protocol
+from bamboo.commands.base import MetricCommand, known_protocols
+from bamboo.commands.options import ENGINES, ON_ERROR, SEEDS, SEEDS_HELP, option
+from bamboo.commands.scoring import ScoringCommand
+from bamboo.config.columns import COLUMNS
+from bamboo.config.jobs import Job
+from bamboo.engines import AnyEngine
+from bamboo.errors import ConfigError, SubmissionError
+from bamboo.pairs.problems import OnError, warn
+from bamboo.progress import progress_bar
+from bamboo.results.coverage import vector_files
+from bamboo.results.report import cached, warnings
+from bamboo.results.table import Table
+from bamboo.running.runner import configurations
+from bamboo.site.build import build
+from bamboo.site.content import gather
+from bamboo.site.folder import SiteFolder
+from bamboo.site.published_tables import rows_of_metrics
+from bamboo.statistics.resampling import Resampling, Significance
+from bamboo.submission.archive import Submission, read_submission
+from bamboo.tables.reproduce import reproduce
+from bamboo.tables.score_tables import check_seeds
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site(MetricCommand, ScoringCommand):
+    """The options of ``site``."""
+
+    NAME: ClassVar[str] = "site"
+    EXTRA: ClassVar[tuple[str, str] | None] = ("site", "the pages of the site")
+
+    metric: tuple[Job, ...] = option(
+        "smatch", "the metrics to show: metric=smatch,sema,sembleu, or all"
+    )
+    data: tuple[Mapping[str, Any], ...] = option(
+        "all", "sts | sick | para | sample | all, or a list"
+    )
+    table: tuple[Mapping[str, Any], ...] = option(
+        "4", "tables on the tables page: as in `tables`; a name, all, or a list"
+    )
+    engine: AnyEngine = option("loky", ENGINES)
+    partition: str | tuple[str, ...] = option("all", "main | reify | syno | arg | all, or a list")
+    split: str = option("test", "train | dev | test")
+    submissions: Path | None = option(None, "folder of submissions (see submit) to include")
+    tables: Literal["auto", "off", "whole"] = option(
+        "auto",
+        "tables page, if all data sets are available: auto (the rows of the site's "
+        "metrics) | off | whole (all rows)",
+    )
+    on_error: OnError = option("stop", ON_ERROR)
+    resamples: int = option(1000, "number of bootstrap samples")
+    permutations: int = option(10000, "number of permutations")
+    table_permutations: int = option(5000, "number of permutations for the tables page")
+    level: float = option(0.05, "significance level, after Holm's correction")
+    seed: int = option(0, "random seed for the bootstrap and the permutation test")
+    out: Path | None = option(
+        None, "required: output folder; must be new, empty or an earlier site"
+    )
+    seeds: Mapping[str, tuple[int, ...]] = option(SEEDS, SEEDS_HELP)
+
+    def __post_init__(self) -> None:
+        check_seeds(self.seeds)
+
+    def __call__(self) -> str:
+        """Score what is not cached, write the site and report its location."""
+        jobs = self.metric
+        if self.out is None:
+            raise ConfigError("site requires out=FOLDER (see site --help)")
+        significance = Significance(self.resamples, self.seed, self.permutations, self.level)
+        folder = SiteFolder(self.out)
+        cells = self.cells(self.partition, self.split)
+        cells.sort(key=lambda cell: cell.order)
+        settings = self.settings(self.on_error)
+        intervals = Resampling(self.resamples, self.seed)
+        protocols = known_protocols()
+        submissions = _submissions(self.submissions, self.on_error, cells, protocols)
+        results, scored = self.score(jobs, cells, protocols[0], settings)
+        warn(warnings(results.cells, vector_files(jobs)))
+        # The pages do not depend on the cache; the summary printed at the end reports its share.
+        scored = {key: replace(cell_scores, cached=None) for key, cell_scores in scored.items()}
+        content = gather(
+            jobs,
+            results.signatures,
+            cells,
+            scored,
+            submissions,
+            protocols,
+            intervals,
+            significance,
+        )
+        reproduced = _tables(self, cells, significance)
+        tables = [table for table, _ in reproduced]
+        shares = [cached(results.cells), *(doc["cache"] for _, doc in reproduced if "cache" in doc)]
+        from_cache = sum(share["from_cache"] for share in shares)
+        configs = configurations(jobs, cells, self.scores_cache, settings)
+        with progress_bar("explaining") as progress:
+            build(folder, content, tables, self.scores_cache, configs, settings, progress)
+        size = sum(folder.sizes.values())
+        written = f"{folder.folder / 'index.html'}: {len(folder.sizes)} files, {size / 1e6:.1f} MB"
+        total = sum(share["cells"] for share in shares)
+        return f"{written}; {from_cache} of {total} cells from cache"
+
+
+def _submissions(
+    folder: Path | None, on_error: OnError, cells: list[Cell], protocols: list[Protocol]
+) -> list[Submission]:
+    """The submissions of the folder, each verified."""
+    if folder is None:
+        return []
+    if not folder.is_dir():
+        raise SubmissionError(f"submissions={folder}: no such folder")
+    paths = sorted(folder.glob("*.zip"))
+    if not paths:
+        raise SubmissionError(f"submissions={folder}: the folder contains no submission (*.zip)")
+    pair_sets = {cell: cell.load(on_error) for cell in cells}
+    digests = {cell: cell.digest() for cell in cells}
+    return [read_submission(path, pair_sets, digests, protocols) for path in paths]
+
+
+def _tables(
+    site: Site, cells: list[Cell], significance: Significance
+) -> list[tuple[Table, dict[str, Any]]]:
+    """The published tables with their values, if all cells of the test split are available.
+
+    With ``tables=auto`` they have the rows of the site's metrics only, so that no other metric is
+    scored or trained.
+    """
+    cells = [cell for cell in cells if cell.in_benchmark]
+    if site.tables == "off" or {cell.column for cell in cells} != set(COLUMNS):
+        return []
+    datasets = list(dict.fromkeys(cell.dataset for cell in cells))
+    significance = replace(significance, permutations=site.table_permutations)
+    tables: Sequence[Mapping[str, Any]] = site.table
+    if site.tables == "auto":
+        metrics = {job.base for job in site.metric}
+        restricted = (rows_of_metrics(t, metrics, site.configuration.config_dir) for t in tables)
+        tables = [config for config in restricted if config is not None]
+    made = reproduce(
+        tables,
+        datasets,
+        site.seeds,
+        significance,
+        site.scores_cache,
+        site.settings(site.on_error),
+        site.configuration.config_dir,
+    )
+    return list(made)

@@ -1,0 +1,159 @@
+"""Metrics that are given as objects, as jobs."""
+
+from __future__ import annotations
+
+import dataclasses
+import pkgutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bamboo.config.jobs import Job
+from bamboo.config.metrics import OBJECT, STANDARDIZE
+from bamboo.config.settings import shown
+from bamboo.errors import ConfigError
+from metrics.base import Metric
+from metrics.catalog import ENTRIES
+from metrics.catalog import get as metric_named
+from metrics.standardize import PRESETS, Standardized
+
+Metrics = str | Metric | Sequence[str | Metric]
+
+
+def metrics_given(metric: Metrics, options: Mapping[str, Any]) -> list[str | Job]:
+    """Return the value of the option ``metric``: names, and jobs of the metrics among them.
+
+    Args:
+        options: the other options.
+
+    Raises:
+        ConfigError: another value, or options of a metric although none is given by its name.
+    """
+    if isinstance(metric, str):
+        return [*metric.split(",")]
+    entries: list[Any] = [*metric] if isinstance(metric, list | tuple) else [metric]
+    if not entries or not all(isinstance(entry, str | Metric) for entry in entries):
+        raise ConfigError(
+            f"metric={metric!r}: expected the name of a metric, a metric, or a list of them"
+        )
+    strange = [name for name in options if name.replace("__", ".").startswith("metric.")]
+    if strange and not any(isinstance(entry, str) for entry in entries):
+        raise ConfigError(
+            f"{strange[0]}: set the options of a metric when it is created, as in "
+            'metrics.get("wlk", K=3)'
+        )
+    return [entry if isinstance(entry, str) else job_of(entry) for entry in entries]
+
+
+def job_of(metric: Metric) -> Job:
+    """Return a metric as a job.
+
+    A metric that has no configuration is used as the object that it is: one of a class that other
+    processes cannot import, such as a class in a notebook, or with options that are not plain.
+    """
+    try:
+        return Job(label(metric), configuration(metric))
+    except ConfigError:
+        cls = type(metric)
+        target = f"{cls.__module__}.{cls.__qualname__}"
+        return Job(label(metric), {"_target_": target, OBJECT: metric})
+
+
+def configuration(metric: Metric) -> dict[str, Any]:
+    """The configuration of a metric, from which `bamboo.config.metrics.build_metric` builds it.
+
+    Raises:
+        ConfigError: a metric that has no configuration, because its class cannot be imported or an
+            option is neither plain nor a dataclass.
+
+    >>> from metrics import Smatch
+    >>> configuration(Smatch(root="none"))["root"]
+    'none'
+    """
+    if isinstance(metric, Standardized):
+        inner = configuration(metric.metric)
+        if STANDARDIZE not in inner:  # else it is an option of the metric itself
+            return {**inner, STANDARDIZE: [*metric.standardizer.steps]}
+    config = _plain(metric, type(metric).__name__)
+    assert isinstance(config, dict)
+    return config
+
+
+def _plain(value: Any, where: str) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        cls = type(value)
+        target = f"{cls.__module__}.{cls.__qualname__}"
+        try:
+            known = pkgutil.resolve_name(target)
+        except (ImportError, AttributeError, ValueError):
+            known = None
+        if known is not cls or cls.__module__ == "__main__":
+            raise ConfigError(
+                f"{where}: the class {cls.__qualname__} cannot be imported: define it in a module, "
+                "so that its scores can be cached and computed in other processes"
+            )
+        fields = [field.name for field in dataclasses.fields(value) if field.init]
+        return {"_target_": target} | {
+            name: _plain(getattr(value, name), f"{where}.{name}") for name in fields
+        }
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item, f"{where}[{key!r}]") for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item, where) for item in value]
+    if isinstance(value, Path):
+        return str(value)
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise ConfigError(
+        f"{where}={value!r}: only metrics whose options are strings, numbers, lists, mappings or "
+        "dataclasses can be run on the benchmark"
+    )
+
+
+def label(metric: Metric) -> str:
+    """The label of a metric's row: its name, and the options that differ from the name's.
+
+    A class without a name is named by itself.
+
+    >>> from metrics import get
+    >>> label(get("wlk", K=3)), label(get("smatch_1.0")), label(get("sema", standardize="amr"))
+    ('wlk K=3', 'smatch_1.0', 'sema standardize=amr')
+    """
+    cls = type(metric.metric if isinstance(metric, Standardized) else metric)
+    own = _options(metric)
+    named = {
+        name: _options(metric_named(name))
+        for name, entry in ENTRIES.items()
+        if entry.target == f"{cls.__module__}.{cls.__qualname__}"
+    }
+    labels = []
+    for name, usual in (named or {cls.__name__: _defaults(cls)}).items():
+        differing = [key for key in {**own, **usual} if own.get(key) != usual.get(key)]
+        parts = [name, *(f"{key}={_text(own.get(key))}" for key in differing)]
+        labels.append((len(parts), " ".join(parts)))
+    return min(labels)[1]
+
+
+def _options(metric: Metric) -> dict[str, Any]:
+    """The options of a metric, ``standardize`` as the name of a preset or the steps."""
+    inner = metric.metric if isinstance(metric, Standardized) else metric
+    options = {field.name: getattr(inner, field.name) for field in dataclasses.fields(inner)}
+    if isinstance(metric, Standardized):
+        steps = metric.standardizer.steps
+        presets = [name for name, of_preset in PRESETS.items() if of_preset == steps]
+        options[STANDARDIZE] = presets[0] if presets else f"[{','.join(steps)}]"
+    return options
+
+
+def _defaults(cls: type[Metric]) -> dict[str, Any]:
+    """The default values of the options of a class that have one."""
+    return {
+        field.name: field.default
+        if field.default_factory is dataclasses.MISSING
+        else field.default_factory()
+        for field in dataclasses.fields(cls)
+    }
+
+
+def _text(value: Any) -> str:
+    return shown(value) if isinstance(value, str | int | float | None) else type(value).__name__

@@ -1,0 +1,277 @@
+"""The command line itself, most of it in processes of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import warnings
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from harness import Command, UserFolder
+
+from bamboo.commands.main import COMMANDS
+from metrics.version import VERSION
+
+REPOSITORY = Path(__file__).parents[3]
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """The environment of a process that must not touch the checkout."""
+    own = {"PYTHONPATH": str(REPOSITORY), "BAMBOO_RUNS_DIR": str(home / "runs")}
+    return {**os.environ, **own, **more}
+
+
+def process(
+    *arguments: str, cwd: Path, env: Mapping[str, str], **options: object
+) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "bamboo", *arguments]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, **options)  # type: ignore[call-overload, no-any-return]
+
+
+@pytest.mark.parametrize("arguments", [[], ["help"], ["-h"], ["--help"]])
+def test_help_lists_the_commands(cli: Command, arguments: list[str]) -> None:
+    outcome = cli(*arguments)
+    assert outcome.status == 0
+    for command in COMMANDS:
+        assert f"\n  {command} " in outcome.out
+    # Help and messages name pages such as docs/comparable.md.
+    assert (Path(outcome.out.rpartition(" are in ")[2].strip()) / "comparable.md").is_file()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_shows_its_options(cli: Command, user: UserFolder, command: str) -> None:
+    outcome = cli(command, "--help", user.option)
+    assert outcome.status == 0
+    assert f"python -m bamboo {command} " in outcome.out
+    listed = set(outcome.out.rpartition("\nmetrics: ")[2].replace(",", "").split())
+    takes_metrics = command not in ("tables", "build", "fetch")
+    assert ({"smatch", "size"} <= listed) == takes_metrics
+
+
+def test_version(cli: Command) -> None:
+    assert cli("--version").out.startswith(f"bamboo {VERSION}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rnu", "data=sample"], "unknown command 'rnu': did you mean 'run'?"),
+        (["data=sample"], "unknown command 'data=sample'"),
+        (["run", "--config-dir"], "--config-dir requires a folder"),
+        (["run", "--config-dir", "nowhere"], "--config-dir nowhere: no such folder"),
+        (["run", "metric=mine", "--config-dir", "nowhere"], "--config-dir nowhere: no such folder"),
+        (["run", "-m", "metric=mine", "-cd", "nowhere"], "--config-dir nowhere: no such folder"),
+        (["list", "metric", "-cd", "nowhere"], "--config-dir nowhere: no such folder"),
+        (["fetch", "data=st"], "unknown data 'st': did you mean 'sts'?"),
+        (["fetch", "metric=smatch"], "unknown option 'metric'"),
+        (["score"], "=... is required: see score --help"),
+    ],
+)
+def test_bad_commands(refused: Callable[..., str], arguments: list[str], message: str) -> None:
+    assert message in refused(*arguments)
+
+
+def test_fetch_of_data_that_is_not_a_release(cli: Command) -> None:
+    assert "sample: nothing to download" in cli("fetch", "data=sample").out
+
+
+@pytest.mark.parametrize("form", ["one", "two"])
+def test_a_users_metric_and_data_from_outside_the_checkout(
+    cli: Command, user: UserFolder, tiny: Path, form: str
+) -> None:
+    option = [user.option] if form == "one" else ["--config-dir", str(user.path)]
+    outcome = cli(*option, "run", "metric=size", "data=tiny", "report=json")
+    assert outcome.status == 0, outcome.err
+    assert outcome.json["rows"][0]["metric"] == "size"
+
+
+def test_a_process_gives_the_same_bytes_whatever_the_hash_seed(home: Path) -> None:
+    found = [
+        process(
+            *("run", "data=sample", "ci=true", "resamples=20", "report=csv"),
+            cwd=home,
+            env=environment(home, PYTHONHASHSEED=seed, BAMBOO_RUNS_DIR=str(home / seed)),
+        )
+        for seed in ("1", "2")
+    ]
+    assert [one.returncode for one in found] == [0, 0], found
+    assert found[0].stdout == found[1].stdout
+    assert found[0].stderr.startswith(b"written: ")
+    assert found[0].stderr.count(b"\n") == 1
+    assert sorted(path.name for path in home.iterdir()) == ["1", "2"]
+
+
+def test_a_process_that_fails_says_so_in_one_line(home: Path) -> None:
+    found = process("run", "metric=smacth", cwd=home, env=environment(home))
+    assert found.returncode == 1
+    assert found.stdout == b""
+    assert found.stderr.startswith(b"error: unknown metric 'smacth': did you mean 'smatch'?")
+    assert found.stderr.count(b"\n") == 1
+
+
+def test_a_closed_output_pipe_is_not_an_error(home: Path) -> None:
+    command = f'"{sys.executable}" -m bamboo run data=sample | true; echo ${{PIPESTATUS[0]}}'
+    found = subprocess.run(
+        ["bash", "-c", command], cwd=home, env=environment(home), capture_output=True
+    )
+    assert found.stdout == b"0\n"
+    assert found.stderr.startswith(b"written: ")
+    assert found.stderr.count(b"\n") == 1
+
+
+def test_output_in_a_locale_without_the_characters(home: Path) -> None:
+    env = environment(home, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    found = process("run", "data=sample", cwd=home, env=env)
+    assert found.returncode == 0, found.stderr
+    assert "–" in found.stdout.decode("utf-8")
+
+
+def test_a_real_ctrl_c(home: Path, user: UserFolder, tiny: Path) -> None:
+    (user.path / "slow.py").write_text(
+        "import sys, time\n"
+        "from dataclasses import dataclass\n"
+        "from metrics.base import Metric\n"
+        "@dataclass(frozen=True, kw_only=True)\n"
+        "class Slow(Metric):\n"
+        "    def evaluate(self, pairs):\n"
+        "        print('scoring', file=sys.stderr, flush=True)\n"
+        "        time.sleep(60)\n"
+    )
+    user.yaml("metric/slow.yaml", {"_target_": "slow.Slow"})
+    command = [sys.executable, "-m", "bamboo", "run", "metric=[size,slow]", "data=tiny"]
+    with subprocess.Popen(
+        [*command, user.option],
+        cwd=home,
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # A background job of a shell ignores the signal, and so would the command.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as running:
+        assert running.stderr is not None
+        assert running.stderr.readline() == b"scoring\n"
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert out == b""
+    assert err.startswith(b"interrupted: 1 of 2 cells are scored and cached")
+    assert len(list((home / "runs/cache").rglob("*.npz"))) == 1
+
+
+INTERRUPTED_IMPORT = """
+import os, signal, sys, time
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(10)
+            except KeyboardInterrupt:
+                raise ImportError("the package is broken")
+
+sys.meta_path.insert(0, Finder())
+from bamboo.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_ctrl_c_while_packages_are_imported(home: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT, "run", "data=sample"],
+        cwd=home,
+        env=environment(home),
+        capture_output=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"interrupted\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")
+def test_standard_output_that_is_full(home: Path) -> None:
+    command = [sys.executable, "-m", "bamboo", "run", "data=sample"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command,
+            cwd=home,
+            env=environment(home),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 1
+    last = done.stderr.decode().splitlines()[-1]
+    assert last.startswith("error: No space left on device: 'standard output'. Free some space")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (MemoryError("Unable to allocate 8 GiB"), "not enough memory (Unable to allocate 8 GiB)"),
+        (RecursionError("maximum recursion depth"), "an input is nested too deeply"),
+        (OSError(28, "No space left on device", "a.txt"), "No space left on device: 'a.txt'. Free"),
+        (OSError(21, "Is a directory", "a.txt"), "Is a directory: 'a.txt'\n"),
+    ],
+)
+def test_errors_of_the_machine_are_one_line(
+    cli: Command, monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
+) -> None:
+    def fail(command: object) -> str:
+        raise error
+
+    monkeypatch.setattr("bamboo.commands.run.Run.__call__", fail)
+    # `fail` stands for code of this project, not for the user's.
+    monkeypatch.setattr("bamboo.commands.main.own_code_error", lambda error: None)
+    outcome = cli("run", "data=sample")
+    assert outcome.status == 1
+    assert outcome.err.startswith(f"error: {message}")
+    assert outcome.err.count("\n") == 1
+
+
+def test_warnings_of_the_library_are_one_line(
+    cli: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def alarm(command: object) -> str:
+        warnings.warn("the cache is damaged", RuntimeWarning, stacklevel=2)
+        return "done"
+
+    monkeypatch.setattr("bamboo.commands.run.Run.__call__", alarm)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert cli("run", "data=sample").err == "warning: the cache is damaged\n"
+
+
+@pytest.mark.slow
+def test_a_wheel_works_outside_the_checkout(home: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", str(home), str(REPOSITORY)],
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = home.glob("bamboo_amr-*.whl")
+    site = home / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    elsewhere = home / "elsewhere"
+    elsewhere.mkdir()
+    env = environment(home, PYTHONPATH=str(site))
+    where = "import bamboo, metrics; print(bamboo.__file__); print(metrics.__file__)"
+    found = subprocess.run(
+        [sys.executable, "-c", where], cwd=elsewhere, env=env, capture_output=True, check=True
+    )
+    bamboo_file, metrics_file = found.stdout.decode().split()
+    assert bamboo_file.startswith(str(site))
+    assert metrics_file.startswith(str(site))
+    run = process("run", "data=sample", "report=json", cwd=elsewhere, env=env)
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["rows"][0]["cells"][0]["n"] == 64
+    for arguments in (["run", "--help"], ["score", "--help"], ["fetch", "data=sample"]):
+        assert process(*arguments, cwd=elsewhere, env=env).returncode == 0
+    assert list(elsewhere.iterdir()) == []

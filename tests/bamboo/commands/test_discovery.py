@@ -1,0 +1,326 @@
+"""The commands that only show information: list, help, completion and --version."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from harness import Command, UserFolder
+
+from bamboo.commands.completion import SHELLS, candidates, script
+from bamboo.commands.list import KINDS
+from bamboo.commands.main import INFORMATION
+from bamboo.config.groups import group_names
+from bamboo.version import PACKAGES
+from metrics.version import VERSION
+
+REPOSITORY = Path(__file__).parents[3]
+SLOW = ("numba", "numpy", "pandas", "hydra", "omegaconf", "gensim", "scipy")
+
+
+def words(*typed: str) -> list[str]:
+    return [word for word, _ in candidates(typed)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_list_has_one_line_for_each_name(cli: Command, kind: str) -> None:
+    table = cli("list", kind)
+    assert table.status == 0, table.err
+    rows = list(csv.reader(io.StringIO(cli("list", kind, "report=csv").out)))[1:]
+    assert rows
+    assert all(row[-1] for row in rows)  # what it is
+    for row in rows:
+        assert sum(line.split()[:1] == [row[0]] for line in table.out.splitlines()) == 1
+
+
+def test_list_of_metrics_says_what_they_need(cli: Command) -> None:
+    (table,) = cli("list", "metrics", "report=json").json
+    rows = {row[0]: dict(zip(table["columns"], row, strict=True)) for row in table["rows"]}
+    assert list(rows) == group_names("metric")
+    theta = rows["wwlk_theta"]
+    assert (theta["vectors"], theta["trained"], theta["alignment"]) == ("yes", "yes", "yes")
+    assert rows["s2match"]["trained"] == "optional"
+    assert rows["sembleu"]["symmetric"] == rows["sembleu"]["alignment"] == "no"
+    assert rows["smatch"]["source"] == "Smatch. Cai and Knight (2013)"
+    assert [name for name, row in rows.items() if row["in all"] == "no"] == [
+        *("align_smatch", "blend", "blend_cell", "blend_untrained", "camr_smatch"),
+        *("concept_cosine", "concept_smatch", "label_overlap", "node_match", "smatch_1.0"),
+        "wwlk_2021",
+    ]
+
+
+def test_list_includes_the_users_names(cli: Command, user: UserFolder, tiny: Path) -> None:
+    assert "\n  size " in cli("list", "metrics", user.option).out
+    assert "Number of src's nodes, times a factor." in cli("list", "metric", user.option).out
+    assert "\n  tiny " in cli("list", "data", user.option).out
+    user.yaml("transform/mine.yaml", {"_target_": "harness_plugins.Size"})
+    assert "\n  mine " in cli("list", "transforms", user.option).out
+
+
+def test_list_without_a_kind_shows_the_kinds(cli: Command) -> None:
+    out = cli("list").out
+    assert all(f"\n  {kind} " in out for kind in KINDS)
+
+
+@pytest.mark.parametrize("name", group_names("metric"))
+def test_help_on_a_metric_has_every_option(cli: Command, name: str) -> None:
+    from bamboo.config.jobs import compose_metrics
+
+    outcome = cli("help", "metric", name)
+    assert outcome.status == 0, outcome.err
+    (job,) = compose_metrics([(name, name, {})])
+    for option in job.metric:
+        if option not in ("_target_", "by_data"):
+            assert re.search(rf"\n  metric\.{option}[=.]", outcome.out)  # a "." before its parts
+            assert f"+metric.{option}=" not in outcome.out
+    assert job.metric["_target_"] in outcome.out
+
+
+def test_help_shows_defaults_and_meanings(cli: Command) -> None:
+    out = cli("help", "metric", "wwlk").out
+    assert "metric.K=2" in out
+    assert "number of WL iterations; 0 compares only labels." in out
+    assert "undirected | top_down | bottom_up | two_way" in out
+    assert "``" not in out
+    assert cli("help", "wwlk").out == out
+    assert cli("help", "topic=metric", "name=wwlk").out == out
+
+
+def test_help_is_the_same_as_the_option(cli: Command) -> None:
+    assert cli("help", "run").out == cli("run", "--help").out
+    assert cli("help", "metric").out == cli("list", "metrics").out
+    assert "\n  list " in cli("help").out
+
+
+def test_help_on_every_name_of_every_group(cli: Command) -> None:
+    for group in ("data", "solver", "protocol", "trainer", "engine", "vectors", "table"):
+        for name in group_names(group):
+            outcome = cli("help", group, name)
+            assert outcome.status == 0, outcome.err
+            assert outcome.out.startswith(f"{group}={name}\n")
+
+
+def test_options_that_only_the_class_has(cli: Command, user: UserFolder) -> None:
+    user.yaml("metric/short.yaml", {"_target_": "harness_plugins.Size"})
+    assert "+metric.factor=1.0" in cli("help", "metric", "short", user.option).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["list", "metrcis"], "unknown list 'metrcis': did you mean 'metrics'?"),
+        (["list", "metrics", "data"], "unexpected 'data': list takes WHAT"),
+        (["list", "metrics", "what=data"], "what is given twice: 'metrics' and 'data'"),
+        (["list", "metrics", "reprot=csv"], "did you mean 'report'?"),
+        (["list", "metrics", "report=cvs"], "unknown report 'cvs': did you mean 'csv'?"),
+        (["list", "--config-dir", "nowhere"], "--config-dir nowhere: no such folder"),
+        (["help", "metrci"], "unknown help topic 'metrci': did you mean 'metric'?"),
+        (["help", "metric", "wwlkk"], "unknown metric 'wwlkk': did you mean 'wwlk'?"),
+        (["help", "metrics", "wwlk"], "unknown group 'metrics': did you mean 'metric'?"),
+        (["help", "name=wwlk"], "name=wwlk requires topic=GROUP"),
+        (["help", "a", "b", "c"], "unexpected 'c': help takes TOPIC NAME"),
+        (["completion"], "completion requires a shell: bash, zsh, fish"),
+        (["completion", "tcsh"], "unknown shell 'tcsh': did you mean 'zsh'?"),
+        (["lits"], "unknown command 'lits': did you mean 'list'?"),
+    ],
+)
+def test_mistakes(refused: Callable[..., str], arguments: list[str], message: str) -> None:
+    assert message in refused(*arguments)
+
+
+@pytest.mark.parametrize("text", ["a: [b", "- a"])
+def test_a_broken_yaml_of_the_users(
+    refused: Callable[..., str], user: UserFolder, text: str
+) -> None:
+    (user.path / "metric/broken.yaml").write_text(f"{text}\n")
+    assert "broken.yaml" in refused("list", "metrics", user.option)
+    assert candidates([user.option, "run", "metric=bro"]) == [("metric=broken", "")]
+    assert candidates([user.option, "run", "metric=broken", "metric.a"]) == []
+
+
+def test_versions(cli: Command) -> None:
+    lines = cli("--version").out.splitlines()
+    assert lines[0] == f"bamboo {VERSION}"
+    assert f"numpy {metadata.version('numpy')}" in lines
+    assert len(lines) == 2 + len(PACKAGES)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(["--version"], ["--help"], ["help"], ["list", "metrics"], ["list", "tables"]),
+        *(["help", "metric", "wwlk"], ["completion", "bash"]),
+        ["completion", "query", "ru"],
+    ],
+)
+def test_information_loads_nothing_slow(home: Path, arguments: list[str]) -> None:
+    code = (
+        "import sys\nfrom bamboo.__main__ import main\n"
+        f"sys.argv = ['bamboo', *{arguments!r}]\nstatus = main()\n"
+        f"print([name for name in {SLOW!r} if name in sys.modules], file=sys.stderr)\n"
+        "sys.exit(status)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=home,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == "[]\n"
+
+
+def test_the_program_is_named_as_it_was_called(
+    cli: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for called, name in (
+        ("/usr/bin/bamboo", "bamboo"),
+        ("/x/bamboo/__main__.py", "python -m bamboo"),
+    ):
+        monkeypatch.setattr(sys, "argv", [called])
+        assert cli("help").out.startswith(f"{name} COMMAND")
+        assert f"\n  {name} run metric=smatch" in cli("run", "--help").out
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/bamboo"])
+    assert "python -m" not in "".join(cli(name, "--help").out for name in INFORMATION)
+
+
+def test_completion_of_commands_and_keys() -> None:
+    assert words("co") == ["compare", "completion"]
+    assert words("run", "part") == ["partition=", "partition_source="]
+    assert words("run", "partition=main", "part") == ["partition_source="]
+    assert "metric.solver=" in words("run", "metric=smatch", "metric.")
+    assert words("run", "metric=wlk", "metric.dir") == ["metric.direction="]
+    assert words("run", "solver.node") == ["solver.node_limit=", "solver.node_rounds="]
+    assert words("train", "trainer=grid", "trainer.axes.tau") == [
+        *("trainer.axes.tau=", "trainer.axes.tau_sense=")
+    ]
+    assert words("rnu", "") == []
+    assert words("run", "--c") == ["--config-dir", "--cfg"]
+    assert words("run", "--m") == ["--multirun"]
+
+
+def test_completion_of_values() -> None:
+    assert words("run", "metric=s2") == ["metric=s2match", "metric=s2match_default"]
+    assert words("run", "data=sts,si") == ["data=sts,sick"]
+    assert words("run", "data=[sts,si") == ["data=[sts,sick"]
+    assert words("run", "partition=main,") == [
+        f"partition=main,{name}" for name in ("reify", "syno", "arg")
+    ]
+    assert words("run", "protocol=paper,") == []
+    assert words("run", "ci=") == ["ci=true", "ci=false"]
+    assert words("run", "cache=") == ["cache=use", "cache=refresh", "cache=off"]
+    assert words("run", "metric=wwlk", "metric.form=s") == ["metric.form=symmetric"]
+    assert words("build", "partition=s") == ["partition=syno"]
+    assert words("list", "me") == ["metrics"]
+    assert words("help", "metric", "wwlk_") == ["wwlk_2021", "wwlk_theta"]
+    assert words("completion", "") == list(SHELLS)
+
+
+def test_completion_of_paths_and_of_the_users_names(user: UserFolder, home: Path) -> None:
+    (home / "parser.amr").touch()
+    (home / "folder").mkdir()
+    assert words("score", "src=pa") == ["src=parser.amr"]
+    assert words("score", "src=") == ["src=folder/", "src=my conf/", "src=parser.amr"]
+    assert words("run", "vectors.file=pa") == ["vectors.file=parser.amr"]
+    assert words("run", "--config-dir", "fo") == ["folder/"]
+    assert words("run", "--config-dir=fo") == ["--config-dir=folder/"]
+    assert words("run", user.option, "metric=si") == ["metric=size"]
+    assert words("run", "--config-dir", str(user.path), "metric=size", "metric.f") == [
+        "metric.factor="
+    ]
+    assert words("run", "src=pa") == []
+
+
+def test_the_query_takes_the_words_of_an_unfinished_command(cli: Command, user: UserFolder) -> None:
+    def first(*typed: str) -> list[str]:
+        return [line.split("\t")[0] for line in cli("completion", "query", *typed).out.splitlines()]
+
+    assert first("run", "quiet=t") == ["quiet=true"]
+    assert first("run", "quiet=ture", "metric=sem") == ["metric=sema", "metric=sembleu"]
+    assert first("run", "--config-dir", str(user.path), "metric=siz") == ["metric=size"]
+    assert first("run", "--help", "--version", "--con") == ["--config-dir"]
+    assert first("run", "--config-dir") == ["--config-dir"]
+
+
+def program(home: Path) -> dict[str, str]:
+    """The environment of a shell in which ``bamboo`` is this checkout's."""
+    folder = home / "bin"
+    folder.mkdir()
+    file = folder / "bamboo"
+    file.write_text(
+        f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(REPOSITORY)!r})\n"
+        "from bamboo.__main__ import main\nsys.exit(main())\n"
+    )
+    file.chmod(0o755)
+    return {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize("breaks", ['" \\t\\n=:"', '" \\t\\n"'])
+def test_the_script_for_bash(home: Path, breaks: str) -> None:
+    code = (
+        "set -eu\nsource <(bamboo completion bash)\n"
+        f"COMP_WORDBREAKS=${breaks.replace(chr(34), chr(39))}\n"
+        'try() { COMP_LINE="$1"; COMP_POINT=${#1}; read -r -a COMP_WORDS <<< "$1"; '
+        '_bamboo_completion; IFS=,; echo "${COMPREPLY[*]}"; unset IFS; }\n'
+        "try 'bamboo ru'\ntry 'bamboo run metric=s2'\ntry 'bamboo run data=sts,si'\n"
+        "try 'bamboo run part'\ncomplete -p bamboo"
+    )
+    done = subprocess.run(
+        ["bash", "-c", code], cwd=home, env=program(home), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    start = "" if "=" in breaks else "metric="
+    data = "" if "=" in breaks else "data="
+    assert done.stdout.splitlines()[:4] == [
+        "run",
+        f"{start}s2match,{start}s2match_default",
+        f"{data}sts,sick",
+        "partition=,partition_source=",
+    ]
+    assert "_bamboo_completion" in done.stdout.splitlines()[4]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="needs fish")
+def test_the_script_for_fish(home: Path) -> None:
+    code = "bamboo completion fish | source; complete -C 'bamboo run metric=s2'"
+    env = program(home) | {"HOME": str(home)}
+    done = subprocess.run(["fish", "-c", code], cwd=home, env=env, capture_output=True, text=True)
+    assert done.stdout.splitlines() == [
+        "metric=s2match\tS2match. Opitz, Parcalabescu and Frank (2020)",
+        "metric=s2match_default\tS2match with its original thresholds. "
+        "Opitz, Parcalabescu and Frank (2020)",
+    ]
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="needs zsh")
+def test_the_script_for_zsh(home: Path) -> None:
+    code = (
+        "compadd() { print -r -- ${(P)@[-1]}; }\n"  # the last argument names the array
+        "source <(bamboo completion zsh)\n"
+        "words=(bamboo run metric=s2); CURRENT=3; _bamboo\n"
+        "words=(bamboo run part); CURRENT=3; _bamboo"
+    )
+    done = subprocess.run(
+        ["zsh", "-f", "-c", code], cwd=home, env=program(home), capture_output=True, text=True
+    )
+    assert done.stdout.splitlines() == [
+        "metric=s2match metric=s2match_default",
+        "partition= partition_source=",
+    ], done.stderr
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_script_says_how_to_install_it(cli: Command, shell: str) -> None:
+    assert cli("completion", shell).out.rstrip("\n") == script(shell)
+    assert f"bamboo completion {shell}" in script(shell)

@@ -1,0 +1,67 @@
+"""The layout of help: folded to the terminal, without empty headings, every option explained."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+from bamboo.commands.help import topic_help
+from bamboo.commands.main import COMMANDS, INFORMATION
+from bamboo.config.groups import group_names
+
+GROUPS = ("metric", "data", "solver", "protocol", "trainer", "engine", "vectors", "table")
+TOPICS = [
+    (),
+    *((command,) for command in (*COMMANDS, *INFORMATION)),
+    *((group, name) for group in GROUPS for name in group_names(group)),
+]
+
+
+def titled(text: str) -> dict[str, list[str]]:
+    """The lines below each title."""
+    parts: dict[str, list[str]] = {}
+    for block in text.split("\n\n"):
+        title, *lines = block.splitlines()
+        if re.fullmatch(r"[A-Z][^.:]*:", title):
+            parts[title.removesuffix(":")] = lines
+    return parts
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_help_fits_the_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for topic in TOPICS:
+        for line in topic_help(topic).splitlines():
+            text = line.strip()  # an address or a path may be longer than a line
+            assert len(line) <= columns or " are in " in text or " " not in text, (topic, line)
+
+
+def test_no_heading_is_empty() -> None:
+    for topic in TOPICS:
+        text = topic_help(topic)
+        assert "\n\n\n" not in text, topic
+        for title, lines in titled(text).items():
+            assert lines, (topic, title)
+            assert all(line.startswith("  ") for line in lines), (topic, title)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_of_a_command_is_explained(command: str) -> None:
+    parts = titled(topic_help([command]))
+    assert "paths.data=$BAMBOO_DATA_DIR" in "".join(parts["Options of every command"])
+    lines = [line for part in parts.values() for line in part]
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if re.match(r"  [\w.]+=", line):
+            assert (line[25:26] == " " and line[26:].strip()) or following[:26].isspace(), line
+
+
+def test_a_list_of_several_lines_is_shown_as_on_the_command_line() -> None:
+    text = " ".join(topic_help(["metric", "blend"]).split())
+    assert (
+        "metric.of=[smatch, smatchpp, sema, {metric: sembleu, name: sembleu_2, k: 2, "
+        "symmetric: true}, {metric: sembleu, name: sembleu_4, k: 4, symmetric: true}, wlk, "
+        "rematch, label_overlap, node_match] names of metrics, or mappings" in text
+    )
