@@ -21,7 +21,8 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pair_accuracy, pearson
 from bamboo.commands.run import Run
 from bamboo.config.columns import BENCHMARK, PARTITIONS
-from bamboo.config.composition import compose_group, compose_metrics
+from bamboo.config.composition import compose_group
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
 from bamboo.results.table import Table, render

@@ -1,7 +1,8 @@
 """The generated pages of the documentation site (a hook of MkDocs, see ``mkdocs.yml``).
 
-Nothing here lists commands, options or modules: commands and options are read from ``conf/``, with
-their comments (`bamboo.reference`), and the API pages follow the packages' folders.
+Nothing here lists commands, options or modules: commands and their options are those of
+`bamboo.commands`, names of groups are read from ``conf/`` with their comments (`bamboo.reference`),
+and the API pages follow the packages' folders.
 """
 
 from __future__ import annotations
@@ -15,11 +16,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bamboo.commands.pages import NAMES, header, page
 from bamboo.reference.yaml_files import (
     GROUP_TITLES,
     Option,
-    call,
-    command_files,
     described,
     from_environment,
     group_folders,
@@ -49,7 +49,7 @@ Nav = list[dict[str, Any]]
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Append the generated pages to the navigation."""
-    commands, groups = list(command_files()), list(group_folders())
+    groups = list(group_folders())
     assert config.nav is not None
     config.nav += [
         {
@@ -57,7 +57,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
                 {
                     "Commands": [
                         "reference/commands/index.md",
-                        *[{path.stem: command_page(path.stem)} for path in commands],
+                        *[{name: command_page(name)} for name in NAMES],
                     ]
                 },
                 {"Options": [{group_title(path.name): group_page(path.name)} for path in groups]},
@@ -166,21 +166,17 @@ def group_page(name: str) -> str:
 
 def reference_pages() -> dict[str, str]:
     """The pages of all commands and groups, by address."""
-    commands = list(command_files())
-    pages = {"reference/commands/index.md": overview(commands)}
-    for path in commands:
-        pages[command_page(path.stem)] = command_text(path)
+    pages = {"reference/commands/index.md": overview()}
+    for name in NAMES:
+        pages[command_page(name)] = command_text(name)
     for folder in group_folders():
         pages[group_page(folder.name)] = group_text(folder)
     return pages
 
 
-def overview(commands: list[Path]) -> str:
+def overview() -> str:
     """The page that lists the commands."""
-    rows = [
-        (f"[`{path.stem}`]({path.stem}.md)", escaped(call(described(path).header)[0]))
-        for path in commands
-    ]
+    rows = [(f"[`{name}`]({name}.md)", escaped(header(name)[0])) for name in NAMES]
     return "\n".join(
         [
             "# Commands",
@@ -198,36 +194,27 @@ def overview(commands: list[Path]) -> str:
     )
 
 
-def command_text(path: Path) -> str:
+def command_text(name: str) -> str:
     """The page of one command."""
-    page = described(path)
-    purpose, example, rest = call(page.header)
-    groups = [option for option in page.options if option.group]
-    own = [option for option in page.options if not option.group]
-    parts = [f"# {path.stem}", "", prose(purpose, depth=2), "", "```sh", example, "```", ""]
+    about = page(name)
+    purpose, example, rest = header(name)
+    parts = [f"# {name}", "", prose(purpose, depth=2), "", "```sh", example, "```", ""]
     parts += [prose(rest, depth=2), ""]
-    parts += option_table(groups, "Groups")
-    if groups:
+    parts += option_table(about.groups, "Groups")
+    if about.groups:
         parts += [
             "`GROUP.OPTION=VALUE` sets an option of what is chosen; each group's page lists them.",
             "",
         ]
-    parts += option_table(own, "Options")
-    for name in page.includes:
-        shared = described(CONF / f"{name}.yaml")
-        title = "Folders" if name == "base" else name.capitalize()
-        parts += option_table(shared.options, title)
+    parts += option_table(about.options, "Options")
+    parts += option_table(about.shared, "Options of every command")
     return "\n".join(parts)
 
 
 def group_text(folder: Path) -> str:
     """The page of one group: a section per name."""
     name = folder.name
-    users = [
-        path.stem
-        for path in command_files()
-        if any(option.group and option.name == name for option in described(path).options)
-    ]
+    users = [user for user in NAMES if any(group.name == name for group in page(user).groups)]
     parts = [f"# {group_title(name)}", ""]
     if users:
         links = ", ".join(f"[`{user}`](../commands/{user}.md)" for user in users)
@@ -239,13 +226,13 @@ def group_text(folder: Path) -> str:
             "",
         ]
     for path in sorted(folder.glob("*.yaml")):
-        page = described(path)
-        parts += [f"## {path.stem}", "", prose(page.header, depth=2), ""]
-        if page.target:
-            module = page.target.rpartition(".")[0]
-            parts += [f"Class: [`{page.target}`]({api_address(module, 2)}#{page.target})", ""]
-        if page.target:
-            parts += option_table(page.options, "", name)
+        about = described(path)
+        parts += [f"## {path.stem}", "", prose(about.header, depth=2), ""]
+        if about.target:
+            module = about.target.rpartition(".")[0]
+            parts += [f"Class: [`{about.target}`]({api_address(module, 2)}#{about.target})", ""]
+        if about.target:
+            parts += option_table(about.options, "", name)
         else:  # these values are read more often than they are set
             parts += ["```yaml", without_header(path), "```", ""]
     return "\n".join(parts)

@@ -1,6 +1,8 @@
 """Score a metric on the benchmark.
 
 python -m bamboo run metric=smatch data=sts
+
+`run from=FOLDER` repeats the run that wrote FOLDER and compares the results.
 """
 
 from __future__ import annotations
