@@ -108,15 +108,14 @@ class Command:
         Raises:
             ConfigError: a value of the wrong type.
         """
-        values = {
+        built = {
             "configuration": configuration,
             "metric": configuration.jobs,
             "data": configuration.data,
             "table": configuration.tables,
         }
-        values = {**configuration.options, **values}
-        names = [field.name for field in fields(cls)]
-        return read_options(cls, {name: values[name] for name in names if name in values})
+        own = {field.name: built[field.name] for field in fields(cls) if field.name in built}
+        return read_options(cls, {**configuration.options, **own})
 
     def __call__(self) -> str:
         """Do the work and return the text to print."""

@@ -115,11 +115,12 @@ class Run(MetricCommand, ScoringCommand):
         """Return the results, and the values that differ from those of the run to repeat."""
         configuration = self.configuration
         cells = chosen_cells(self._datasets(), self.partition, self.split, self.limit)
+        resampling = Resampling(self.resamples, self.seed)
         settings = replace(
             self.settings(self.on_error),
             weights=self.weights,
             built=self.built,
-            intervals=Resampling(self.resamples, self.seed) if self.ci else None,
+            intervals=resampling if self.ci else None,
         )
         differences: Sequence[str] = ()
         with self.run_folder(self.out) as folder:

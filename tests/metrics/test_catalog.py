@@ -13,8 +13,8 @@ import pytest
 
 import metrics
 from bamboo.config.composition import compose_group
-from bamboo.config.jobs import compose_metrics
 from bamboo.config.groups import group_names
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import LEARNED, build_metric
 from metrics import Metric, from_penman, parse_graph
 from metrics.catalog import ENTRIES, PARTS

@@ -19,8 +19,8 @@ from bamboo.benchmark.published import (
 from bamboo.commands.base import configured
 from bamboo.config.columns import COLUMNS
 from bamboo.config.composition import compose_group
-from bamboo.config.jobs import compose_metrics
 from bamboo.config.groups import all_names
+from bamboo.config.jobs import compose_metrics
 from bamboo.config.published import published_file, read_published
 from bamboo.errors import ConfigError, DataError
 from bamboo.paths import resource

@@ -83,7 +83,8 @@ class TestFolders:
 
     @pytest.mark.parametrize("name", ["some where/else", "${x}", "${", "a=b,c"])
     def test_an_own_folder_of_judgements(self, cli: Command, home: Path, name: str) -> None:
-        assert cli("run", "data=sample", f"out={name}").status == 0
+        quoted = name.replace("${", r"\${")
+        assert cli("run", "data=sample", f"out='{quoted}'").status == 0
         assert (home / name / "result.json").is_file()
         assert yaml.safe_load((home / name / "config.yaml").read_text())["out"] == name
 

@@ -22,7 +22,7 @@ BAD = [
     ("engine=lok", "unknown engine 'lok': did you mean 'loky'?"),
     ("cache=us", "unknown cache 'us': did you mean 'use'?"),
     ("on_error=stp", "unknown on_error 'stp': did you mean 'stop'?"),
-    ("metric.rot=none", "unknown option of metric 'rot': did you mean 'root'?"),
+    ("metric.rot=none", "unknown option of smatch 'rot': did you mean 'root'?"),
     ("metric.root=conept", "unknown root 'conept': did you mean 'concept'?"),
     ("sede=1", "unknown option 'sede': did you mean 'seed'?"),
     ("+sede=1", "unknown option 'sede': did you mean 'seed'?"),
@@ -34,7 +34,7 @@ BAD = [
     ("engine.jobs=0", "engine.jobs=0: use 1 or more, or -1"),
     ("engine.jobs=two", 'engine.jobs="two": expected an integer'),
     ("partition=5", "partition=5: expected a string or a list"),
-    ("resamples=10,20", "write a list as resamples=[10,20]"),
+    ("resamples=10,20", "resamples=[10, 20]: expected an integer"),
     ("split=[test,dev]", 'split=["test", "dev"]: expected a string'),
     ("solver.node_limit=abc", 'solver.node_limit="abc": expected an integer'),
     ("metric.solver.node_limit=9", "set solver.node_limit=..."),
@@ -52,7 +52,7 @@ BAD = [
     ("protocol.statistic.main=pair_accuracy", "sample main test has no such pairs"),
     ("protocol.published.file=none.csv", "unknown file of published values 'none.csv'"),
     ("protocol.published=table4.csv", 'protocol.published="table4.csv": expected the options of'),
-    ("paths=3", "paths=3: paths has options of its own: set paths.data=..."),
+    ("paths=3", "node `paths` is not a container"),
     ("data", "'data' is not of the form key=value: see run --help"),
 ]
 

@@ -93,7 +93,7 @@ UNPUBLISHED = [("definitions", "rematch"), ("definitions", "smatchpp"), ("leader
 
 @pytest.mark.parametrize("name", ["4", "5", "6", "definitions", "leaderboard", "converged"])
 def test_every_table_has_its_metrics_and_published_lines(name):
-    spec = TableSpec.from_config(compose_group("tables", "table", name))
+    spec = TableSpec.from_config(compose_group("table", name))
     jobs = spec.jobs(SEEDS)
     assert len(jobs) >= len(spec.rows)
     for one in spec.rows:
@@ -102,12 +102,12 @@ def test_every_table_has_its_metrics_and_published_lines(name):
 
 @pytest.mark.parametrize("name", ["4", "5", "6", "leaderboard"])
 def test_published_rows_are_shown_with_their_options(name):
-    spec = TableSpec.from_config(compose_group("tables", "table", name))
+    spec = TableSpec.from_config(compose_group("table", name))
     assert [row.name for row in spec.rows if not row.same] == ["rematch"] * (name == "leaderboard")
 
 
 def test_published_values_of_other_options_are_labelled():
-    config = compose_group("tables", "table", "definitions")
+    config = compose_group("table", "definitions")
     spec = TableSpec.from_config(config | {"rows": [{"name": "sema"}, {"name": "rematch"}]})
     assert [row.same for row in spec.rows] == [False, False]
     results = results_of(sema=50.0, rematch=49.0)
@@ -127,7 +127,7 @@ def test_published_values_of_other_options_are_labelled():
     [("smatch", None), ("wwlk", "drawn"), ("wwlk_theta", "trained")],
 )
 def test_rows_with_random_numbers_are_computed_once_per_seed(name, random):
-    spec = TableSpec.from_config(compose_group("tables", "table", "4") | {"rows": [name]})
+    spec = TableSpec.from_config(compose_group("table", "4") | {"rows": [name]})
     (one,) = spec.rows
     assert one.random == random
     jobs = one.jobs({"drawn": [3, 5], "trained": [7]})
@@ -136,7 +136,7 @@ def test_rows_with_random_numbers_are_computed_once_per_seed(name, random):
 
 
 def test_table_4_has_the_rows_of_the_paper_in_order():
-    spec = TableSpec.from_config(compose_group("tables", "table", "4"))
+    spec = TableSpec.from_config(compose_group("table", "4"))
     assert [one.name for one in spec.rows] == [
         *("smatch", "wsmatch", "s2match_default", "s2match", "sema"),
         *("sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4", "wlk", "wwlk", "wwlk_theta"),
@@ -188,7 +188,7 @@ def test_seeds_are_given_once(refused, command, seeds):
 
 def test_help_shows_the_seeds(cli):
     for command in ("tables", "site"):
-        assert "seeds.drawn=[0, 1, 2," in cli(command, "--help").out
+        assert "seeds.drawn=[0,1,2," in cli(command, "--help").out
 
 
 @pytest.mark.usefixtures("vectors")
