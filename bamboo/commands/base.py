@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -36,6 +37,10 @@ from metrics.extras import lacking
 
 # Options of functions whose default is None, and whose values are names, also with commas.
 BY_NAME = ("metric", "data", "partition")
+
+# The configurations of functions called before.
+_CONFIGURED: dict[str, Configuration] = {}
+MOST_CONFIGURED = 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +94,7 @@ class Command:
             ConfigError: an unknown option, or an invalid value.
         """
         given = {k: v for k, v in options.items() if v is not None or k not in BY_NAME}
+        metric = given.get("metric")
         settings = []
         for key in BY_NAME:
             if (value := given.pop(key, None)) is not None:
@@ -97,7 +103,16 @@ class Command:
                 settings.append(Setting(key, names, several=True, word=f"{key}={shown}"))
         settings += python_settings(given)
         folder = None if config_dir is None else str(config_dir)
-        usable, left_out = available(cls.configured(settings, folder))
+        # Composing takes much longer than scoring a few pairs; a user's files may change.
+        variables = sorted(item for item in os.environ.items() if item[0].startswith("BAMBOO_"))
+        key = repr((cls.NAME, settings, variables, os.getcwd()))
+        has_objects = not (metric is None or isinstance(metric, str))
+        configuration = None if folder or has_objects else _CONFIGURED.get(key)
+        if configuration is None:
+            configuration = cls.configured(settings, folder)
+            if not (folder or has_objects) and len(_CONFIGURED) < MOST_CONFIGURED:
+                _CONFIGURED[key] = configuration
+        usable, left_out = available(configuration)
         warn(left_out)
         return cls.of(usable)
 

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -70,7 +71,8 @@ def fit_options(cls: type, values: Mapping[str, Any], where: str = "") -> dict[s
     return {name: fit(value, types[name], _below(where, name)) for name, value in values.items()}
 
 
-def field_types(cls: type) -> dict[str, Any]:
+@lru_cache(maxsize=256)
+def field_types(cls: type) -> Mapping[str, Any]:
     """The type of each field of a dataclass that can be set; ``Any`` if it is unknown."""
     names = [field.name for field in dataclasses.fields(cls) if field.init]
     try:
