@@ -127,6 +127,8 @@ def named_config(
     """
     whole = root.copy()
     whole[group] = _loaded(group, name, config_dir)
+    if group == "table" and isinstance(data := whole[group].get("preferences"), str):
+        whole[group].preferences = _loaded("data", data, config_dir)  # so that it can be set
     for setting in settings:
         set_option(whole, setting, {group: name})
     return resolved(whole, f"see help {group} {name}")[group]  # type: ignore[no-any-return]

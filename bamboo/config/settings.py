@@ -11,6 +11,7 @@ from typing import Any
 
 from bamboo.errors import ConfigError
 
+SPECIAL = re.compile(r"[=,()\[\]{}'\"$\\]")  # they have a meaning in Hydra's grammar
 KEY = re.compile(r"[A-Za-z_]\w*(\.[\w:-]+)*")
 
 
@@ -77,7 +78,7 @@ def _read(word: str, command: str) -> Setting:
     from hydra.core.override_parser.types import Override, Transformer
     from hydra.errors import HydraException
 
-    key, equals, _ = word.partition("=")
+    key, equals, text = word.partition("=")
     name = key.lstrip("+~")
     prefix = key[: len(key) - len(name)]
     if not (name and prefix in ("", "+", "++", "~") and (equals or prefix == "~")) or "-" in name:
@@ -85,6 +86,8 @@ def _read(word: str, command: str) -> Setting:
     try:
         override = OverridesParser.create().parse_override(word)
     except HydraException as error:
+        if text and not SPECIAL.search(text):  # such as ~/a.amr, or letters beyond ASCII
+            return Setting(name, text, prefix, word=word)
         problem = str(error).splitlines()[0]
         raise ConfigError(
             f"{word!r} cannot be read: {problem}. Quote the value twice, for the shell and for "

@@ -156,8 +156,7 @@ def _transforms(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
 
 def _preferences(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     """Agreement of metrics with people's preferences between parses."""
-    data = compose_group("data", config["preferences"], inputs.config_dir)
-    return reproduced_preferences({**config, "preferences": data}, inputs.config_dir)
+    return reproduced_preferences(config, inputs.config_dir)
 
 
 KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], Reproduced]] = {

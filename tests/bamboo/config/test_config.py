@@ -105,14 +105,14 @@ def test_a_list_is_one_value() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["with space", "back\\slash", "%20", "$HOME", "part*.amr", "../a/b-c_1.amr", "a?.amr"]
+    "path", ["with space", "back\\slash", "%20", "$HOME", "part*.amr", "../a/b-c_1.amr", "ünï.amr"]
 )
 def test_paths_need_no_quotes(path: str) -> None:
     assert configured("score", [f"src={path}", f"tgt={path}"]).options["src"] == path
     assert configured("score", [path, path]).options["tgt"] == path
 
 
-@pytest.mark.parametrize("path", ["a=b", "a, b", "f(x", "ünï.amr", "[a", "1.10"])
+@pytest.mark.parametrize("path", ["a=b", "a, b", "f(x", "[a", "1.10"])
 def test_other_paths_need_quotes(path: str) -> None:
     quoted = f"'{path}'"
     assert configured("score", [f"src={quoted}", "tgt=b"]).options["src"] == path
@@ -120,7 +120,7 @@ def test_other_paths_need_quotes(path: str) -> None:
     assert values.src == Path(path)
 
 
-@pytest.mark.parametrize("path", ["a=b", "f(x", "ünï.amr"])
+@pytest.mark.parametrize("path", ["a=b", "f(x", "[a"])
 def test_a_value_that_needs_quotes_is_explained(path: str) -> None:
     with pytest.raises(ConfigError, match=r"cannot be read: .* Quote the value twice"):
         configured("score", [f"src={path}", "tgt=b"])

@@ -126,11 +126,6 @@ def test_names_of_parsers(cli: Command, files: tuple[bytes, bytes], home: Path) 
     assert [one["parser"] for one in found["parsers"]] == ["a", "c", "c?.amr.gz"]
 
 
-def test_a_name_with_a_comma_is_a_file_if_it_exists(cli: Command, home: Path) -> None:
-    (home / "a,b.amr").write_text(amr(2))
-    assert cli("score", "src=a,b.amr", "tgt=a,b.amr", "report=json").json["scores"] == [1]
-
-
 def test_several_metrics(cli: Command, files: tuple[bytes, bytes], home: Path) -> None:
     arguments = ("score", "a.amr", "b.amr", "metric=smatch,sema,wlk", "ci=true", "resamples=50")
     outcome = cli(*arguments, "per_pair=all.csv")

@@ -80,7 +80,7 @@ def test_any_metric_accepts_standardisation_steps(capsys, tmp_path, monkeypatch)
     [
         ("standardize=arm", "use one of none, generic, amr"),
         ("standardize=[lower,qnquote]", "did you mean 'unquote'"),
-        ("standardise=amr", "unknown option of smatch 'standardise'"),
+        ("standardise=amr", "'standardise': did you mean 'standardize'?"),
     ],
 )
 @pytest.mark.parametrize("metric", ["smatch", "smatchpp"])
