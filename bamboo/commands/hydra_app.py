@@ -117,13 +117,15 @@ def run_by_hydra(run: Run, command: str, words: Sequence[str], config_dir: str |
         value = f"[{value}]" if word in several else value
         key = OF_METRIC.sub(r"++\1", key) if key.startswith(("+", "metric.")) else key
         translated.append(f"{key}{equals}{value}")
+    # Hydra takes flags and their values only before options.
+    translated.sort(key=lambda word: "=" in word and not word.startswith("-"))
     folder = [] if config_dir is None else ["--config-dir", str(Path(config_dir).resolve())]
     task = Task(run, command, config_dir, messages.current(), None if multirun else own)
     main = hydra.main(str(resource("conf")), command, version_base="1.3")
     try:
         with (
             _own_logging(),
-            mock.patch.object(sys, "argv", [sys.argv[0], *translated, *folder]),
+            mock.patch.object(sys, "argv", [sys.argv[0], *folder, *translated]),
             mock.patch.dict(os.environ, {"HYDRA_FULL_ERROR": "1"}),  # raise errors
         ):
             main(task)()

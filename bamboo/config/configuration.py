@@ -96,6 +96,11 @@ def configure(
     deleted = tuple(names)
     usual = composed(command, deleted, {}, config_dir)
     given = {setting.key: setting for setting in settings}
+    for setting in settings:
+        if setting.prefix and (setting.key in names or setting.key in CHOICES):
+            raise ConfigError(
+                f"{setting.word}: choose a name with {setting.key}=NAME, without {setting.prefix}"
+            )
     entries = {
         group: given[group].value if group in given else default
         for group, default in names.items()
@@ -112,12 +117,6 @@ def configure(
         if group in CHOICES and group in usual
     }
     chosen_by_name = (*entries, *choices)
-    for group in chosen_by_name:
-        if group in given and given[group].prefix:
-            prefix = given[group].prefix
-            raise ConfigError(
-                f"{given[group].word}: choose a name with {group}=NAME, without {prefix}"
-            )
     by_group: dict[str, list[Setting]] = {group: [] for group in LISTS}
     others: list[Setting] = []
     of_parts: list[Setting] = []
