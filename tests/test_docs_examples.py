@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from bamboo.commands import INFORMATION, main
 from bamboo.commands.base import configured
-from bamboo.commands.main import INFORMATION, main
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))

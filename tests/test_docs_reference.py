@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from bamboo.commands import COMMANDS
 from bamboo.commands.base import configured
-from bamboo.commands.main import COMMANDS
 from bamboo.config.composition import compose_group
 from bamboo.config.groups import group_names
 from bamboo.paths import resource

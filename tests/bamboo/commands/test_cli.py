@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from harness import Command, UserFolder
 
-from bamboo.commands.main import COMMANDS
+from bamboo.commands import COMMANDS
 from metrics.version import VERSION
 
 REPOSITORY = Path(__file__).parents[3]

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 from harness import Command, UserFolder
 
+from bamboo.commands import INFORMATION
 from bamboo.commands.completion import SHELLS, candidates, script
 from bamboo.commands.list import KINDS
-from bamboo.commands.main import INFORMATION
 from bamboo.config.groups import group_names
 from bamboo.version import PACKAGES
 from metrics.version import VERSION

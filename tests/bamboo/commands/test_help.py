@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from bamboo.commands import COMMANDS, INFORMATION
 from bamboo.commands.help import topic_help
-from bamboo.commands.main import COMMANDS, INFORMATION
 from bamboo.config.groups import group_names
 
 GROUPS = ("metric", "data", "solver", "protocol", "trainer", "engine", "vectors", "table")
