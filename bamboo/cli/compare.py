@@ -70,9 +70,9 @@ def execute(session: Session, options: Options) -> tuple[Comparison, dict[str, A
         )
         write_run(folder, session.request, results, scored, texts)
         problems = warnings(results, vector_files(jobs))
-        shared = results.to_json()
-        document = comparison.to_json() | {name: shared[name] for name in ("problems", "cache")}
-        cached = cache_notes(results.cells)
+        document = comparison.to_json() | {"cache": results.cache}
+        document["problems"] = [dict(problem) for problem in results.problems]
+        cached = cache_notes(results)
         notes = (*problems, *results.notes, *limit_notes(options.limit), *cached)
         comparison = replace(comparison, notes=notes)
         folder.write("comparison.json", json_text(document) + "\n")

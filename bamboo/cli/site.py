@@ -79,16 +79,15 @@ def main(session: Session) -> str:
     )
     reproduced = _tables(session, options, cells, significance)
     tables = [table for table, _ in reproduced]
-    documents = [results.to_json(), *(document for _, document in reproduced)]
-    cached = [document["cache"] for document in documents if "cache" in document]
-    cells_cached = sum(share["from_cache"] for share in cached)
+    cached = [results.cache, *(doc["cache"] for _, doc in reproduced if "cache" in doc)]
+    from_cache = sum(share["from_cache"] for share in cached)
     configs = configurations(jobs, cells, session.cache, settings)
     with progress_bar("explaining") as progress:
         build(folder, content, tables, session.cache, configs, settings, progress)
     size = sum(folder.sizes.values())
     written = f"{folder.folder / 'index.html'}: {len(folder.sizes)} files, {size / 1e6:.1f} MB"
     total = sum(share["cells"] for share in cached)
-    return f"{written}; {cells_cached} of {total} cells from cache"
+    return f"{written}; {from_cache} of {total} cells from cache"
 
 
 def _submissions(

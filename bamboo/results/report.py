@@ -33,7 +33,7 @@ def result_table(results: Results) -> Table:
     title = f"BAMBOO, protocol {results.protocol} (x 100)"
     notes = [*results.notes]
     notes += [note for metric in results.signatures for note in _metric_notes(results, metric)]
-    notes += cache_notes(results.cells)
+    notes += cache_notes(results)
     varying = [key for key in KEYS if cells[key].nunique() > 1] or ["metric"]
     compact = _table(_compact_title(title, cells, varying), lines, varying)
     terminal = [compact]
@@ -48,7 +48,7 @@ def _cell_lines(results: Results) -> pd.DataFrame:
     built = lines["source"] == "built"
     lines["partition"] = lines["partition"].where(~built, lines["partition"] + " (built)")
     lines["cell"] = lines["partition"] + " " + lines["data"]
-    return lines
+    return lines.astype({"pairs": "Int64"})  # means have no number of pairs
 
 
 def _mean_lines(results: Results) -> pd.DataFrame:
@@ -130,10 +130,10 @@ def _integers(column: pd.Series[Any]) -> list[int | None]:
     return [None if pd.isna(value) else int(value) for value in column]
 
 
-def cache_notes(cells: pd.DataFrame) -> list[str]:
+def cache_notes(results: Results) -> list[str]:
     """Return a note on how many cells come from the cache, if this is known for any."""
-    cached = cells["cached"].dropna()
-    return [f"{cached.sum()} of {len(cached)} cells from cache."] if len(cached) else []
+    cache = results.cache
+    return ["{from_cache} of {cells} cells from cache.".format(**cache)] if cache["cells"] else []
 
 
 def _metric_notes(results: Results, metric: str) -> list[str]:

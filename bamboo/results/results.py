@@ -96,6 +96,12 @@ class Results(Display):
         means = self.means[(self.means["metric"] == metric) & (self.means["mean"] == name)]
         return next(rows(means), None)
 
+    @property
+    def cache(self) -> dict[str, int]:
+        """The number of cells, and of those from the cache, among those for which it is known."""
+        cached = self.cells["cached"].dropna()
+        return {"cells": len(cached), "from_cache": int(cached.sum())}
+
     def tables(self) -> list[Table]:
         """Return a table of measured and published values."""
         from bamboo.results.report import result_table
@@ -127,7 +133,6 @@ class Results(Display):
 
     def to_json(self) -> dict[str, Any]:
         """Return the results as plain values, in the schema of ``result.json``."""
-        cached = self.cells["cached"].dropna()
         return {
             "schema": SCHEMA,
             "version": self.version,
@@ -135,11 +140,7 @@ class Results(Display):
             "rows": [self._metric_json(metric) for metric in self.signatures],
             "notes": list(self.notes),
             "problems": [dict(problem) for problem in self.problems],
-            **(
-                {"cache": {"cells": len(cached), "from_cache": int(cached.sum())}}
-                if len(cached)
-                else {}
-            ),
+            **({"cache": self.cache} if self.cache["cells"] else {}),
         }
 
     def _metric_json(self, metric: str) -> dict[str, Any]:
@@ -317,7 +318,7 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
         {row["metric"]: tuple(row["notes"]) for row in document["rows"] if row["notes"]},
         tuple(document["problems"]),
         tuple(document["notes"]),
-        document.get("provenance", {}).get("data", {}),
+        dict(document.get("provenance", {}).get("data", {})),
         folder,
         document["version"],
     )

@@ -131,7 +131,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     best = {column: [first[name] for name in names] for column, names in tested.items()}
     notes = (*_notes(spec, jobs, cells, inputs.significance, inputs.settings), *_missing(results))
     shared = spec, summarise(spec, results, inputs.seeds), results, inputs.seeds, best
-    table = summary_table(*shared, (*notes, *cache_notes(results.cells)))
+    table = summary_table(*shared, (*notes, *cache_notes(results)))
     return table, summary_json(*shared, notes)
 
 

@@ -310,7 +310,7 @@ def summary_json(
     return {
         "title": spec.title,
         **document,
-        "cache": results.to_json()["cache"],
+        "cache": results.cache,
         "best": {column: list(names) for column, names in best.items()},
         "notes": list(notes),
         "data": dict(results.data),

@@ -21,7 +21,6 @@ from bamboo.api.arguments import configuration, label, request
 from bamboo.config.metrics import build_metric
 from bamboo.errors import BambooWarning, ConfigError
 from bamboo.paths import resource
-from bamboo.results.results import Result
 from metrics.base import Metric, Scores
 from metrics.version import VERSION
 
@@ -74,7 +73,7 @@ def test_a_run_has_the_numbers_of_the_command(
 
 def test_a_result_shows_itself(home: Path) -> None:
     result = bamboo.run("smatch", "sample", ci=True, resamples=20)
-    assert isinstance(result, Result)
+    assert isinstance(result, bamboo.Results)
     frame = result.to_frame()
     assert frame[["metric", "dataset", "pairs"]].values.tolist() == [["smatch", "sample", 64]]
     value = frame.loc[0, "value"]
@@ -92,7 +91,7 @@ def test_a_plot_needs_no_display(home: Path, monkeypatch: pytest.MonkeyPatch) ->
     figure = result.plot()
     (axes,) = figure.axes
     heights = [bar.get_height() for bars in axes.containers for bar in bars]
-    assert heights == [cell.value for row in result.rows for cell in row.cells]
+    assert heights == result.to_frame()["value"].tolist()
     svg = figure._repr_svg_()  # type: ignore[attr-defined]
     assert svg == result.plot()._repr_svg_()  # type: ignore[attr-defined]
     assert "<svg" in svg
@@ -118,7 +117,7 @@ def test_missing_pairs_and_problems_are_loaded(user: UserFolder, tiny: Path) -> 
     with pytest.warns(BambooWarning, match="1 pair is missing") as warned:
         result = bamboo.run("refusing", "tiny", on_error="nan", config_dir=user.path)
     assert warned[0].filename == __file__  # the line of the caller
-    assert [problem.pair for problem in result.problems] == [0]
+    assert [problem["pair"] for problem in result.problems] == [0]
     loaded = bamboo.load_result(result.folder)
     assert loaded.problems == result.problems
     assert np.isnan(loaded.pair_scores()["score"]).tolist() == [True, False, False, False]
@@ -158,7 +157,7 @@ def test_a_folder_of_another_version_can_be_loaded_on_request(home: Path) -> Non
     result = bamboo.run("sema", "sample")
     path = result.folder / "result.json"
     path.write_text(path.read_text("utf-8").replace(VERSION, "0.0.9"), "utf-8")
-    assert bamboo.load_result(result.folder, other_version=True).rows[0].metric == "sema"
+    assert bamboo.load_result(result.folder, other_version=True).signatures.keys() == {"sema"}
 
 
 @pytest.mark.parametrize(
@@ -181,12 +180,13 @@ def test_a_folder_that_is_not_of_a_run(tmp_path: Path, text: str | None, message
 def test_metrics_as_objects(home: Path) -> None:
     wanted = [metrics.get("wlk", K=1), "sema", metrics.get("sema", standardize="amr")]
     result = bamboo.run(wanted, "sample")
-    assert [row.metric for row in result.rows] == ["wlk K=1", "sema", "sema standardize=amr"]
+    assert list(result.signatures) == ["wlk K=1", "sema", "sema standardize=amr"]
+    values = result.to_frame()["value"]
     named = bamboo.run("wlk", "sample", metric__K=1)
-    assert named.rows[0].cells[0].value == result.rows[0].cells[0].value
-    assert named.rows[0].signature == result.rows[0].signature
+    assert named.to_frame()["value"][0] == values[0]
+    assert named.signatures["wlk K=1"] == result.signatures["wlk K=1"]
     standardized = bamboo.run("sema", "sample", metric__standardize="amr")
-    assert standardized.rows[0].cells[0].value == result.rows[2].cells[0].value
+    assert standardized.to_frame()["value"][0] == values[2]
 
 
 @pytest.mark.parametrize("name", metrics.names())
@@ -303,7 +303,7 @@ def test_a_program_that_uses_hydra_itself(home: Path) -> None:
     (home / "conf").mkdir()
     (home / "conf/own.yaml").write_text("a: 3\n", "utf-8")
     with initialize_config_dir(str(home / "conf"), version_base="1.3"):
-        assert bamboo.run("sema", "sample").rows[0].metric == "sema"
+        assert bamboo.run("sema", "sample").signatures.keys() == {"sema"}
         assert compose("own").a == 3
 
 
@@ -312,6 +312,6 @@ def test_all_metrics_that_can_be_computed(home: Path, monkeypatch: pytest.Monkey
     with pytest.warns(BambooWarning, match="metric=all without s2match_default, s2match, wwlk"):
         result = bamboo.run("all", "sample", limit=3)
     names = ["smatch", "wsmatch", "smatchpp", "sema", "sembleu", "rematch", "wlk"]
-    assert [row.metric for row in result.rows] == names
+    assert list(result.signatures) == names
     with pytest.raises(ConfigError, match=r"wwlk: .*no such file of word vectors"):
         bamboo.run("smatch,wwlk", "sample", limit=3)

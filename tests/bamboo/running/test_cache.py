@@ -17,8 +17,8 @@ from bamboo.config import implementation
 from bamboo.config.jobs import Job
 from bamboo.errors import CacheError
 from bamboo.pairs.problems import Problem
+from bamboo.results.results import Results, cells_frame, means_of
 from bamboo.running.cache import Cache, CellScores
-from bamboo.results.results import CellResult, Result, Row
 from bamboo.site import alignments
 from bamboo.site.alignments import align
 from bamboo.tables.score_tables import TableRow, TableSpec, summarise, summary_json
@@ -221,15 +221,16 @@ class TestShare:
 
     def test_tables(self) -> None:
         spec = TableSpec("T", "paper", True, (TableRow("a", Job("a", {"seed": 0}), None, False),))
-        rows = tuple(Row(f"a#{seed}", "a", (result_cell(seed == 0),)) for seed in range(3))
-        result = Result("paper", rows)
-        summaries = summarise(spec, result, {"drawn": (0, 1, 2)})
-        document = summary_json(spec, summaries, result, {}, ())
+        where = {"dataset": "sts", "partition": "main", "split": "test", "statistic": "pearson"}
+        known = {"pairs": 9, "value": 50.0, "seconds": 1.0, "source": "released"}
+        cells = cells_frame(
+            {"metric": f"a#{seed}", "cached": seed == 0, **where, **known} for seed in range(3)
+        )
+        signatures = dict.fromkeys(cells["metric"], "a")
+        results = Results("paper", cells, means_of(cells, {}, {}), signatures)
+        seeds = {"drawn": (0, 1, 2)}
+        document = summary_json(spec, summarise(spec, results, seeds), results, seeds, {}, ())
         assert document["cache"] == {"cells": 3, "from_cache": 1}
-
-
-def result_cell(cached: bool) -> CellResult:
-    return CellResult("sts", "main", "test", "pearson", 50.0, 9, 0, 1.0, None, cached=cached)
 
 
 def test_refresh_computes_alignments_again(

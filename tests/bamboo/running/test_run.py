@@ -13,8 +13,9 @@ from scipy import stats
 from bamboo.cli.session import Session, known_protocols
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.request import read_request
+from bamboo.results.evaluate import run
 from bamboo.running.cache import Cache
-from bamboo.running.runner import CacheUse, Settings, run
+from bamboo.running.runner import CacheUse, Settings
 
 SIZES, RATINGS = [1, 2, 3, 5], [0, 0.5, 0.25, 1]
 
@@ -149,10 +150,10 @@ class TestCache:
         jobs = compose_metrics(rows, str(user.path))
         cache, settings = Cache(home / "cache"), Settings(cache=use)
         for some in (jobs, jobs[1:]):
-            result, scored = run(
+            results, scored = run(
                 some, session.cells("main", "test"), known_protocols()[0], cache, settings
             )
-            assert [row.metric for row in result.rows] == [job.name for job in some]
+            assert list(results.signatures) == [job.name for job in some]
             assert [name for name, _ in scored] == [job.name for job in some]
         assert log.read_text() == "4\n" * 2
 
@@ -222,12 +223,12 @@ def test_jobs_of_a_seed_follow_each_other(home: Path) -> None:
 
     def scored(names: list[str]) -> list[Any]:
         own = [job for job in jobs if job.name in names]
-        result, _ = run(
+        results, _ = run(
             *(own, cells, protocol, Cache(home), Settings(cache="off")),
-            lambda what, total: steps.append(what),
+            progress=lambda what, total: steps.append(what),
         )
-        assert [row.metric for row in result.rows] == names
-        return [cell.value for row in result.rows for cell in row.cells]
+        assert list(results.signatures) == names
+        return results.to_frame()["value"].tolist()
 
     names = [name for name, _, _ in rows]
     together = scored(names)

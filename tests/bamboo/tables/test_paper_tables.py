@@ -1,16 +1,18 @@
 """Published score tables: their rows, and what becomes of seeds."""
 
+import numpy as np
 import pytest
 
+from bamboo.benchmark.cells import TWELVE
 from bamboo.cli import site as site_command
 from bamboo.cli import tables as tables_command
 from bamboo.cli.session import Session
 from bamboo.config.jobs import compose_group
 from bamboo.config.request import read_request
 from bamboo.errors import ConfigError
-from bamboo.results.results import CellResult, Result, Row
+from bamboo.results.results import Results, cells_frame, means_of
+from bamboo.results.table import Table, render
 from bamboo.statistics.resampling import Significance
-from bamboo.results.table import Table
 from bamboo.tables.score_tables import TableSpec, summarise, summary_json, summary_table
 
 SPEC = {
@@ -23,47 +25,55 @@ SPEC = {
 SEEDS = {"drawn": [0, 1], "trained": [0]}
 
 
-def row(name, value):
-    cells = [
-        CellResult(d, p, "test", "pearson", value, 100, 0, 0.5, None)
-        for p in ("main", "reify", "syno", "arg")
-        for d in ("sts", "sick", "para")
-    ]
-    return Row(name, f"{name}()", tuple(cells))
+def results_of(**values):
+    """Results with the same value in all cells of a metric; 100 pairs in half a second."""
+    same = {"split": "test", "statistic": "pearson", "pairs": 100, "seconds": 0.5}
+    cells = cells_frame(
+        {"metric": name, "dataset": d, "partition": p, "value": value, "source": "", **same}
+        for name, value in values.items()
+        for d, p in TWELVE
+    )
+    return Results("paper", cells, means_of(cells, {}, {}), {name: f"{name}()" for name in values})
 
 
 @pytest.fixture
 def summaries():
     spec = TableSpec.from_config(SPEC)
-    result = Result("paper", (row("smatch", 50.0), row("wwlk#0", 40.0), row("wwlk#1", 44.0)))
-    return spec, summarise(spec, result, SEEDS), result
+    results = results_of(**{"smatch": 50.0, "wwlk#0": 40.0, "wwlk#1": 44.0})
+    return spec, summarise(spec, results, SEEDS), results, SEEDS
 
 
 def test_seeds_become_mean_and_standard_deviation(summaries):
-    _, (smatch, wwlk), _ = summaries
-    assert (smatch.seeds, wwlk.seeds) == (0, 2)
-    assert smatch.measured["main_sts"] == smatch.measured["amean"] == 50
-    assert wwlk.measured["arg_para"] == (40 + 44) / 2
-    assert wwlk.spread["amean"] == pytest.approx(((2**2 + 2**2) / (2 - 1)) ** 0.5)
-    assert smatch.speed == 12 * 100 / (12 * 0.5)
+    _, summary, *_ = summaries
+    values = summary.set_index(["row", "column"])
+    assert values["measured"]["smatch", "main_sts"] == values["measured"]["smatch", "amean"] == 50
+    assert values["measured"]["wwlk", "arg_para"] == (40 + 44) / 2
+    assert values["sd"]["wwlk", "amean"] == pytest.approx(((2**2 + 2**2) / (2 - 1)) ** 0.5)
+    assert np.isnan(values["sd"]["smatch", "amean"])
 
 
 def test_measured_published_and_difference(summaries):
-    spec, rows, result = summaries
     best = {"main_sts": ["smatch"], "amean": ["smatch", "wwlk"]}
-    table = summary_table(spec, rows, best, ("a note",))
+    table = summary_table(*summaries, best, ("a note",))
+    assert table.rows[0][-1] == 12 * 100 / (12 * 0.5)
     assert table.best == {(0, 2), (0, 14), (3, 14)}
     assert [line[1] for line in table.rows] == [
         *("measured", "published", "difference"),
         *("measured", "sd, 2 seeds", "published", "difference"),
     ]
     assert table.rows[2][2] == pytest.approx(50 - 58.45)
-    document = summary_json(spec, rows, result, best, ("a note",))
+    lines = render([table], "csv").splitlines()
+    assert lines[0] == "metric,column,measured,sd,published,difference"
+    assert lines[1].startswith("smatch,main_sts,50.0,,58.45,-8.4")
+    assert len(lines) == 1 + 2 * 14
+    document = summary_json(*summaries, best, ("a note",))
     assert (document["best"], document["notes"]) == (best, ["a note"])
     assert [entry["metric"] for entry in document["rows"]] == ["smatch", "wwlk"]
     cell = document["rows"][1]["cells"][0]
     assert (cell["value"], cell["published"]) == (42, 63.15)
-    assert document["rows"][1]["amean"] == 42
+    wwlk = document["rows"][1]
+    assert (wwlk["amean"], wwlk["seeds"], wwlk["pairs_per_second"]) == (42, 2, 200)
+    assert wwlk["sd"]["main_sts"] == pytest.approx(8**0.5)
 
 
 def test_a_row_with_unknown_keys_is_an_error():
@@ -101,13 +111,13 @@ def test_published_values_of_other_options_are_labelled():
     config = compose_group("tables", "table", "definitions")
     spec = TableSpec.from_config(config | {"rows": [{"name": "sema"}, {"name": "rematch"}]})
     assert [row.same for row in spec.rows] == [False, False]
-    result = Result("paper", (row("sema", 50.0), row("rematch", 49.0)))
-    rows = summarise(spec, result, SEEDS)
-    table = summary_table(spec, rows, {}, ())
+    results = results_of(sema=50.0, rematch=49.0)
+    shared = spec, summarise(spec, results, SEEDS), results, SEEDS
+    table = summary_table(*shared, {}, ())
     labels = [line[1] for line in table.rows]
     assert labels[:3] == ["measured", "published, other definition", "difference"]
     assert "sema: published with metric.variant=published metric.hypothesis=tgt." in table.notes
-    sema, _ = summary_json(spec, rows, result, {}, ())["rows"]
+    sema, _ = summary_json(*shared, {}, ())["rows"]
     assert {cell["published"] for cell in sema["cells"]} == {None}
     assert sema["published_amean"] is None
     assert sema["published_other"]["values"]["main_sts"] == 55.90

@@ -28,8 +28,8 @@ from bamboo.config.groups import all_names
 from bamboo.config.metrics import build_metric
 from bamboo.config.request import read_request
 from bamboo.errors import BambooError, message
-from bamboo.results.repeat import check_data, comparison, repeated
-from bamboo.running.results import Result
+from bamboo.results.repeat import check_data, repeated
+from bamboo.results.results import load_result
 from bamboo.site.folder import MANIFEST, SiteFolder
 from bamboo.terminal import HIDDEN, visible
 from bamboo.train.loop import Evaluation
@@ -248,8 +248,9 @@ def _add_run(folder: Path, add: Callable[..., None]) -> None:
 
     def read_result(path: Path) -> Any:
         try:
-            check_data(run, data)
-            return comparison(run, Result("paper", ()))
+            recorded = load_result(run)
+            check_data(recorded, data)
+            return recorded.to_json()
         except BambooError as error:
             raise BambooError(f"{path}: {error}") from None
 

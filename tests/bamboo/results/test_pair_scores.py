@@ -1,4 +1,4 @@
-"""Results and scores as data frames, and scores.csv."""
+"""The score of every pair as a data frame, and scores.csv."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ from hypothesis import strategies as st
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.request import read_request
-from bamboo.running.cache import CellScores, Scored
 from bamboo.results.pair_scores import scores_frame, write_scores
-from bamboo.results.results import FRAME_COLUMNS, CellResult, Result, Row
+from bamboo.running.cache import CellScores, Scored
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
 
@@ -154,38 +153,12 @@ def test_no_scores_give_a_header_only(tmp_path: Path) -> None:
     assert scores_frame({}).columns.tolist() == header.strip().split(",")
 
 
-def test_a_result_has_one_row_per_metric_and_cell() -> None:
-    known = CellResult("sts", "main", "test", "pearson", 58.5, 1379, 2, 0.5, 58.25, (55.0, 61.5), 3)
-    unknown = CellResult("sick", "arg", "dev", "spearman", None, 10, 0, 0.25, None, cached=True)
-    result = Result("paper", (Row("a", "s", (known, unknown)), Row("b", "s", (unknown,))))
-    frame = result.to_frame()
-    assert list(frame.columns) == list(FRAME_COLUMNS)
-    assert frame["metric"].tolist() == ["a", "a", "b"]
-    first, second = (frame.iloc[k].to_dict() for k in (0, 1))
-    assert first["difference"] == 58.5 - 58.25
-    assert (first["low"], first["high"], first["pairs"], first["missing"]) == (55, 61.5, 1379, 2)
-    assert (first["unproven"], first["source"]) == (3, "released")
-    assert np.isnan([second[name] for name in ("value", "low", "published", "difference")]).all()
-    assert frame["unproven"].isna().tolist() == [False, True, True]
-    assert frame["cached"].isna().tolist() == [True, False, False]
-    assert (second["cached"], second["seconds"]) == (True, 0.25)
-    assert (second["dataset"], second["partition"], second["split"]) == ("sick", "arg", "dev")
-
-
-def test_an_empty_result_has_the_same_columns_and_types() -> None:
-    empty, one = (
-        Result("paper", rows).to_frame()
-        for rows in ((), (Row("a", "", (CellResult("d", "p", "s", "t", 1.0, 1, 0, 0.0, None),)),))
-    )
-    assert len(empty) == 0
-    assert empty.dtypes.equals(one.dtypes)
-
-
 def test_the_frame_contains_the_numbers_of_result_json(cli: Command, home: Path) -> None:
     from bamboo.benchmark.protocols import Protocol
     from bamboo.config.options import read_options
+    from bamboo.results.evaluate import run
     from bamboo.running.cache import Cache
-    from bamboo.running.runner import Settings, run
+    from bamboo.running.runner import Settings
 
     request = read_request("run", ["metric=[smatch,wlk]", "data=sample"])
     protocol = read_options(Protocol, request.options["protocol"])
@@ -219,7 +192,7 @@ print(json.dumps([status, [name for name in ("pandas", "scipy.stats") if name in
         (["score", "src={a}", "tgt={a}", "report=csv"], []),
         (["explain", "data=sample"], []),
         (["run", "--help"], []),
-        (["run", "data=sample"], []),
+        (["run", "data=sample"], ["pandas"]),
     ],
 )
 def test_a_command_loads_pandas_only_for_data_frames(

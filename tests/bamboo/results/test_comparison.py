@@ -10,12 +10,8 @@ from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.benchmark.protocols import STATISTICS, Protocol, pearson
 from bamboo.cli.main import main
 from bamboo.errors import ConfigError
+from bamboo.results.comparison import best_of_columns, compare
 from bamboo.running.cache import CellScores
-from bamboo.statistics.comparison import (
-    best_of_columns,
-    compare,
-    comparison_tables,
-)
 from bamboo.statistics.resampling import Significance
 from metrics.base import Scores
 
@@ -116,9 +112,9 @@ def test_constant_scores_have_no_value(tmp_path):
     assert found["main_sts"].cluster.tolist() == [1, 0]
     document = json.loads(json.dumps(found.to_json(), allow_nan=False))
     assert document["columns"][0]["p"] == [[1.0, None], [None, None]]
-    assert "–" in comparison_tables(found)[0].rows[0]
-    ranking = comparison_tables(found)[1].rows
-    assert ranking[1:] == (("flat", None, None, "–"),)
+    assert found.tables()[0].rows[0][4:7] == (None, None, None)
+    ranking = found.tables()[1].rows
+    assert ranking[1:] == (("flat", None, None, None),)
 
 
 def gappy(scored, cells, name, kept=3):
@@ -140,8 +136,8 @@ def test_missing_pairs_of_a_metric_do_not_affect_others(tmp_path, kept):
     assert set(found.incomplete) == {"gaps"}
     assert found.to_json() | {"incomplete": {}} == alone.to_json()
     assert best_of_columns(names, cells, scored, V02, QUICK) == alone.best()
-    tables = comparison_tables(found)
-    expected = comparison_tables(alone)
+    tables = found.tables()
+    expected = alone.tables()
     assert tables[0].rows == expected[0].rows
     assert tables[1] == expected[1]
     assert f"gaps: {12 * (80 - kept):,}." in tables[0].notes[-1]
@@ -153,7 +149,7 @@ def test_without_a_complete_metric_nothing_is_ranked(tmp_path):
     found = compare(["gaps"], cells, scored, V02, QUICK)
     assert found.metrics == ()
     assert set(found.best().values()) == {()}
-    assert [table.rows for table in comparison_tables(found)] == [(), ()]
+    assert [table.rows for table in found.tables()] == [(), ()]
     json.dumps(found.to_json(), allow_nan=False)
     assert best_of_columns(["gaps"], cells, scored, V02, QUICK) == {}
 

@@ -6,14 +6,16 @@ import csv
 import io
 import json
 import math
+import re
 import sys
+from dataclasses import replace
 from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.results.table import Format, Table, render, shown
+from bamboo.results.table import Format, Table, render, shown, to_html
 
 TABLE = Table(
     "A title",
@@ -151,12 +153,87 @@ def test_long_cells_are_not_truncated_in_a_pipe() -> None:
     assert long in render([Table("T", ("a", "b"), ((long, long),))], "table")
 
 
-def test_tables_fit_the_width_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def on_terminal(monkeypatch: pytest.MonkeyPatch, width: int, table: Table) -> list[str]:
+    """The lines on a terminal, without styles."""
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.setenv("COLUMNS", "40")
-    monkeypatch.setenv("TERM", "xterm-256color")
-    text = render([Table("T", ("a",), (("x" * 100,),))], "table")
-    assert text.count("x") == 100  # folded, not cut
+    monkeypatch.setenv("COLUMNS", str(width))
+    return re.sub(r"\x1b\[[\d;]*m", "", render([table], "table")).splitlines()
+
+
+LONG = Table("T", ("metric", "column", "r"), (("smatch", "main sts", 58.5),))
+WIDE = Table("T", ("metric", *[f"column {k}" for k in range(9)]), (("smatch", *[1.25] * 9),))
+
+
+def test_a_narrow_terminal_gets_the_long_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = replace(WIDE, long=LONG, notes=("A note.",))
+    wide = on_terminal(monkeypatch, 120, table)
+    assert wide[2].split() == ["metric", *" ".join(WIDE.columns[1:]).split()]
+    narrow = on_terminal(monkeypatch, 80, table)
+    assert narrow[4].split() == ["smatch", "main", "sts", "58.50"]
+    assert narrow[-1] == "A note."
+    assert render([table], "csv") == "metric,column,r\nsmatch,main sts,58.5"
+    assert "| smatch | 1.25 |" in render([table], "markdown")
+
+
+def test_a_table_of_own_forms_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = replace(WIDE, terminal=(replace(WIDE, title="First"), LONG))
+    assert on_terminal(monkeypatch, 120, table)[0] == "First"
+    assert on_terminal(monkeypatch, 60, table)[4].split()[-1] == "58.50"
+    assert "First" in to_html(table)
+    assert render([table], "csv").startswith("metric,column 0")
+
+
+@given(
+    st.lists(
+        st.tuples(st.text("ab_", min_size=1, max_size=20), st.integers(0, 99), st.floats(0, 1)),
+        min_size=1,
+        max_size=4,
+    ),
+    st.integers(30, 80),
+)
+def test_no_number_or_name_is_cut(rows: list[tuple[str, int, float]], width: int) -> None:
+    columns = ("name", "number of pairs", "a share with a long heading")
+    with pytest.MonkeyPatch.context() as patch:
+        lines = on_terminal(patch, width, Table("T", columns, tuple(rows)))
+    words = " ".join(lines).split()
+    for row in rows:
+        for value in row:
+            assert shown(value, 2) in words
+
+
+def test_sentences_are_folded_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    sentence = "Smatch. Cai and Knight (2013), an evaluation metric for feature structures"
+    lines = on_terminal(monkeypatch, 50, Table("T", ("metric", "source"), (("smatch", sentence),)))
+    assert max(map(len, lines)) <= 50
+    assert " ".join(" ".join(lines[4:]).split()) == f"smatch {sentence}"
+
+
+def test_wide_characters_count_twice() -> None:
+    *_, first, second = render(
+        [Table("", ("a", "b"), (("中文字", "x"), ("abc", "y")))], "table"
+    ).splitlines()
+    assert first.index("x") + 3 == second.index("y")
+
+
+def test_tabs_in_cells_are_spaces() -> None:
+    *_, first, second = render(
+        [Table("", ("a", "b"), (("x\tlonger", "y"), ("abc", "z")))], "table"
+    ).splitlines()
+    assert first == "  x       longer   y"
+    assert first.index("y") == second.index("z")
+
+
+def test_intervals_are_numbers_in_csv() -> None:
+    columns = ("metric", "f1 95 %", "95 %")
+    rows = (("a", (0.25, 1 / 3), None), ("b", (math.nan, 1.0), (-1.0, 0.0)))
+    table = Table("T", columns, rows, digits=(0, 2, 1))
+    assert "| a | 0.25 .. 0.33 | – |" in render([table], "markdown")
+    assert "| b | – | -1.0 .. 0.0 |" in render([table], "markdown")
+    assert render([table], "csv").splitlines() == [
+        "metric,f1 low,f1 high,low,high",
+        f"a,0.25,{1 / 3},,",
+        "b,,,-1.0,0.0",
+    ]
 
 
 @pytest.mark.parametrize("report", get_args(Format))

@@ -91,6 +91,12 @@ def test_bad_options(refused: Refused, folder: Path, argument: str, message: str
     assert message in refused("run", f"from={folder}", argument)
 
 
+def whole(**changes: object) -> str:
+    """The text of a result without rows, changed."""
+    document = {"schema": 1, "version": "1", "protocol": "paper", "rows": [], "notes": []}
+    return json.dumps({**document, "problems": [], "provenance": {"data": {}}, **changes})
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
@@ -99,14 +105,10 @@ def test_bad_options(refused: Refused, folder: Path, argument: str, message: str
         ("config.yaml", "[]", "is not the configuration of a run of this version"),
         ("result.json", "{", "is damaged"),
         ("config.yaml", "[" * 5_000, "is damaged: it is nested too deeply"),
-        ("result.json", "{}", "is damaged"),
+        ("result.json", "{}", "is not the result of a run"),
         ("result.json", "[" * 5_000, "is damaged: it is nested too deeply"),
-        ("result.json", '{"provenance": {"data": 3}, "rows": [], "version": "1"}', "is damaged"),
-        (
-            "result.json",
-            '{"provenance": {"data": {}}, "rows": [{"cells": [{}]}], "version": "1"}',
-            "is damaged",
-        ),
+        ("result.json", whole(provenance={"data": 3}), "is damaged"),
+        ("result.json", whole(rows=[{"metric": "size", "cells": [{}]}]), "is damaged"),
         (
             "result.json",
             '{"provenance": {"data": {}}, "rows": [], "version": NaN}',

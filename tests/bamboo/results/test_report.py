@@ -1,0 +1,118 @@
+"""The tables of results, as Markdown and on terminals of different widths."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+from bamboo.benchmark.cells import TWELVE
+from bamboo.results.report import result_table
+from bamboo.results.results import Results, cells_frame, means_of
+from bamboo.results.table import render
+
+METRICS = ("smatch", "smatch root=none", "wwlk_theta")
+
+
+def results(metrics: int, cells: int, ci: bool = False) -> Results:
+    """Metrics on the first cells of the benchmark; the last of three has no published values."""
+    records = []
+    for m, metric in enumerate(METRICS[:metrics]):
+        for k, (dataset, partition) in enumerate(TWELVE[:cells], m):
+            value = 40.0 + 1.37 * k
+            records.append(
+                {
+                    **{"metric": metric, "dataset": dataset, "partition": partition},
+                    **{"split": "test", "source": "released", "seconds": 1.0, "value": value},
+                    **{"pairs": 1379 + k - m, "cached": k > 0},
+                    "statistic": "pair_accuracy" if partition == "arg" else "pearson",
+                    "published": value - 0.1 * k if m < 2 else None,
+                    "low": value - 2.5 if ci else None,
+                    "high": value + 3.0 if ci else None,
+                }
+            )
+    frame = cells_frame(records)
+    signatures = {metric: f"Signature(option={metric})|v0" for metric in METRICS[:metrics]}
+    return Results("v0.2", frame, means_of(frame, {}, {}), signatures)
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch, width: int, whole: Results) -> list[str]:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", str(width))
+    text = render([result_table(whole)], "table")
+    return re.sub(r"\x1b\[[\d;]*m", "", text).splitlines()
+
+
+def test_markdown_has_one_row_per_cell_and_mean() -> None:
+    text = render([result_table(results(3, 12, ci=True))], "markdown")
+    assert "| smatch | sts | main | test | pearson | 1379 | 40.00 | 37.50 .. 43.00 |" in text
+    assert "| wwlk_theta | all | all | test | amean | – | 50.28 | – | – | – |" in text
+    assert text.count("\n| ") == 1 + 1 + 3 * 14
+    assert "33 of 36 cells from cache." not in text
+    assert "35 of 36 cells from cache." in text
+
+
+def test_csv_has_a_column_for_each_end_of_an_interval() -> None:
+    lines = render([result_table(results(1, 2, ci=True))], "csv").splitlines()
+    head = "metric,data,partition,split,statistic,pairs,measured,low,high,published,difference"
+    assert lines[0] == head
+    assert lines[1].split(",")[5:9] == ["1379", "40.0", "37.5", "43.0"]
+    assert len(lines) == 1 + 2 + 1
+
+
+def test_one_metric_has_one_line_per_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = on_terminal(monkeypatch, 80, results(1, 3))
+    assert lines[0] == "BAMBOO, protocol v0.2 (x 100), smatch, main, test split, pearson"
+    assert lines[2].split() == ["data", "pairs", "measured", "published", "difference"]
+    assert lines[4].split() == ["sts", "1379", "40.00", "40.00", "0.00"]
+
+
+def test_several_metrics_have_the_cells_as_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = on_terminal(monkeypatch, 120, results(3, 3, ci=True))
+    assert lines[0] == "BAMBOO, protocol v0.2 (x 100), test split, pearson"
+    assert lines[2].split() == [
+        "metric",
+        "main",
+        "sts",
+        "main",
+        "sick",
+        "main",
+        "para",
+        "mean",
+        "of",
+        "3",
+    ]
+    assert lines[4].split() == ["pairs", "1379", "1380", "1381", "–"]
+    assert [line.split()[0] for line in lines[6:11]] == [
+        *("smatch", "95", "95", "published", "difference")
+    ]
+    assert lines[6].split()[1:] == ["measured", "40.00", "41.37", "42.74", "41.37"]
+    # The last metric has no published values.
+    assert [line.split()[1] for line in lines if line.lstrip().startswith("wwlk_theta  ")] == [
+        "measured"
+    ]
+    assert sum(line.lstrip().startswith("published") for line in lines) == 2
+
+
+def test_a_narrow_terminal_shows_one_line_per_metric_and_cell(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = on_terminal(monkeypatch, 80, results(3, 12))
+    assert max(map(len, lines)) <= 80
+    rows = [line.split() for line in lines]
+    assert ["smatch", "sts", "main", "pearson", "1379", "40.00", "40.00", "0.00"] in rows
+    assert len([row for row in rows if row[:1] == ["wwlk_theta"]]) == 14
+
+
+def test_statistics_that_differ_between_partitions_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (title, *_) = on_terminal(monkeypatch, 300, results(2, 12))
+    assert title.endswith("pearson on main, reify, syno; pair_accuracy on arg")
+
+
+def test_partitions_built_here_are_marked() -> None:
+    whole = results(1, 1)
+    whole.cells["source"] = "built"
+    assert "| main (built) |" in render([result_table(whole)], "markdown")

@@ -1,0 +1,160 @@
+"""The frame of results, the means over its cells, and its JSON form."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bamboo.benchmark.cells import TWELVE
+from bamboo.results.results import (
+    COLUMNS,
+    MEAN_COLUMNS,
+    Results,
+    cells_frame,
+    from_json,
+    means_of,
+    rows,
+)
+from metrics.version import VERSION
+
+NOTHING: Any = {}
+
+
+def cell(dataset: str, partition: str, value: float | None, **others: Any) -> dict[str, Any]:
+    where = {"metric": "m", "dataset": dataset, "partition": partition, "split": "test"}
+    counts = {"statistic": "pearson", "pairs": 10, "source": "released", "seconds": 0.5}
+    return {**where, **counts, "value": value, **others}
+
+
+def twelve(*values: float | None) -> list[dict[str, Any]]:
+    return [cell(*place, value) for place, value in zip(TWELVE, itertools.cycle(values))]
+
+
+def means(*cells: dict[str, Any]) -> dict[str, float]:
+    frame = means_of(cells_frame(cells), NOTHING, NOTHING)
+    return dict(zip(frame["mean"], frame["value"], strict=True))
+
+
+def results(*cells: dict[str, Any]) -> Results:
+    frame = cells_frame(cells)
+    names = dict.fromkeys(frame["metric"], "Signature()")
+    return Results("paper", frame, means_of(frame, NOTHING, NOTHING), names)
+
+
+def test_means_over_twelve_cells() -> None:
+    assert means(*twelve(20, 30, 60)) == {
+        "amean": pytest.approx((20 + 30 + 60) * 4 / 12),
+        "hmean": pytest.approx(12 / (4 * (1 / 20 + 1 / 30 + 1 / 60))),
+    }
+
+
+@pytest.mark.parametrize("left_out", range(12))
+def test_no_amean_without_all_twelve(left_out: int) -> None:
+    cells = twelve(20, 30, 60)
+    remaining = [*cells[:left_out], *cells[left_out + 1 :]]
+    assert list(means(*remaining)) == ["mean of 11 cells"]
+    assert means(*remaining, cell(*TWELVE[left_out], None)) == {}
+
+
+def test_no_harmonic_mean_of_a_negative_cell() -> None:
+    assert means(*twelve(20, -30, 60)) == {"amean": pytest.approx((20 - 30 + 60) * 4 / 12)}
+
+
+def test_the_mean_over_other_cells_is_named_after_them() -> None:
+    three = cell("sts", "main", 20), cell("mine", "main", 30), cell("mine", "own", 70)
+    assert means(*three) == {"mean of 3 cells": 40}
+    assert means(three[0]) == {}
+    assert means(*three[:2], cell("mine", "own", None)) == {}
+    found = means(*twelve(20, 30, 60), cell("mine", "main", 80))
+    assert list(found) == ["amean", "hmean", "mean of 13 cells"]
+    assert found["mean of 13 cells"] == pytest.approx((4 * 110 + 80) / 13)
+    assert found["amean"] == pytest.approx(110 / 3)
+
+
+def test_means_have_published_values_and_intervals() -> None:
+    frame = cells_frame(twelve(20, 30, 60))
+    published = {"m": {"amean": 51.0, "hmean": 48.0}}
+    amean, hmean = rows(means_of(frame, published, {("m", "amean"): (30, 40)}))
+    assert (amean.difference, hmean.published) == (pytest.approx(110 / 3 - 51), 48.0)
+    assert (amean.low, amean.high, hmean.low) == (30, 40, None)
+
+
+def test_differences_are_measured_minus_published() -> None:
+    cells = [cell("sts", "main", value, published=p) for value, p in ((58.52, 58.45), (None, 1))]
+    difference = cells_frame([*cells, cell("sts", "main", 58.52)])["difference"].tolist()
+    assert difference[0] == 58.52 - 58.45
+    assert np.isnan(difference[1:]).all()
+
+
+def test_missing_values_are_none_in_rows() -> None:
+    (first, second) = rows(
+        cells_frame([cell("a", "main", 1.0, unproven=3, cached=True), cell("b", "main", None)])
+    )
+    assert (first.unproven, first.cached, first.low, first.missing) == (3, True, None, 0)
+    assert (second.value, second.unproven, second.cached) == (None, None, None)
+
+
+def test_an_empty_frame_has_the_same_columns_and_types() -> None:
+    empty, one = cells_frame([]), cells_frame([cell("sts", "main", 1.0)])
+    assert len(empty) == 0
+    assert empty.dtypes.equals(one.dtypes)
+    assert list(one) == list(COLUMNS)
+    no_means = means_of(empty, NOTHING, NOTHING)
+    assert list(no_means) == list(MEAN_COLUMNS)
+    assert no_means.dtypes.equals(means_of(cells_frame(twelve(1)), NOTHING, NOTHING).dtypes)
+
+
+def test_the_schema_of_a_result() -> None:
+    full = cell(
+        *("sts", "main", 58.5),
+        **{"pairs": 9, "missing": 1, "published": 58.45, "low": 50.0, "high": 60.0},
+        **{"unproven": 2, "empty": 3, "nodes": 8, "nodes_with_vector": 6},
+    )
+    document = results(full, cell("sick", "main", None)).to_json()
+    (row,) = json.loads(json.dumps(document, allow_nan=False))["rows"]
+    common = {"split": "test", "statistic": "pearson", "seconds": 0.5, "source": "released"}
+    assert row == {
+        "metric": "m",
+        "signature": "Signature()",
+        "cells": [
+            {
+                **common,
+                **{"dataset": "sts", "partition": "main", "value": 58.5, "n": 9, "missing": 1},
+                **{"published": 58.45, "interval": [50.0, 60.0], "unproven": 2, "empty": 3},
+                "coverage": {"nodes": 8, "nodes_with_vector": 6, "share": 0.75},
+            },
+            {
+                **common,
+                **{"dataset": "sick", "partition": "main", "value": None, "n": 10, "missing": 0},
+                "published": None,
+            },
+        ],
+        "amean": None,
+        "hmean": None,
+        "published_amean": None,
+        "published_hmean": None,
+        "notes": [],
+    }
+    del document["rows"]
+    assert document == {
+        **{"schema": 1, "version": VERSION, "protocol": "paper", "notes": [], "problems": []}
+    }
+
+
+def test_results_are_read_back_from_json() -> None:
+    problem = {"metric": "m", "dataset": "sts", "pair": 7, "reason": "why"}
+    some = cell("sts", "main", 0.1 + 0.2, low=-1.0, high=2.0, cached=False, unproven=0)
+    frame = cells_frame([some, cell("sts", "arg", None), *twelve(3.5)[1:]])
+    means_frame = means_of(frame, {"m": {"amean": 3.0}}, {("m", "mean of 13 cells"): (1.0, 9.0)})
+    whole = Results(
+        *("v0.2", frame, means_frame, {"m": "M()"}, {"m": ("a note",)}, (problem,), ("all",))
+    )
+    again = from_json(json.loads(json.dumps(whole.to_json())))
+    assert again == whole
+    assert again.cells.equals(whole.cells)
+    assert again.means.equals(whole.means)
+    assert again != results(some)
