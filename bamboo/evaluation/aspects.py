@@ -234,7 +234,7 @@ def aspect_score_table(rows: Sequence[AspectRow], note: str) -> Table:
         line: list[Any] = [row.aspect, *([row.parser] if several else [])]
         line += [row.present, row.left_out, *(row.scores.get(name) for name in names)]
         if intervals:
-            line.append("" if row.interval is None else "{:.4f} .. {:.4f}".format(*row.interval))
+            line.append(row.interval)
         if several:
             tested = (None, None, None, "") if row.versus_best is None else row.versus_best.cells()
             line += tested

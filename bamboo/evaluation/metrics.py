@@ -41,8 +41,7 @@ def metric_table(
         for name in names:
             row.append(values.get(name))
             if name in with_interval:
-                low, high = intervals[metric].get(name, (None, None))
-                row.append(None if low is None else f"{low:.4f} .. {high:.4f}")
+                row.append(intervals[metric].get(name))
         rows.append(tuple(row))
     notes = []
     for metric, files in scores.items():

@@ -136,8 +136,7 @@ def parser_table(results: ParserResults, parsers: Mapping[str, FileScores], titl
         for name in names:
             row.append(scores[name])
             if results.intervals and name in (results.main, "macro_f1"):
-                low, high = results.intervals[parser][name]
-                row.append(f"{low:.4f} .. {high:.4f}")
+                row.append(results.intervals[parser][name])
         rows.append((*row, *(_minus_best(results, best, parser) if several else ())))
     columns = ["parser", "pairs"]
     for name in names:

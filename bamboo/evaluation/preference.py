@@ -247,7 +247,7 @@ def preference_table(
             row.metric,
             row.sentences,
             100 * row.sentence_level,
-            f"{100 * row.interval[0]:.1f} .. {100 * row.interval[1]:.1f}",
+            (100 * row.interval[0], 100 * row.interval[1]),
             row.metric_ties,
             None if row.corpus_level is None else 100 * row.corpus_level,
             None if row.acceptability is None else 100 * row.acceptability,

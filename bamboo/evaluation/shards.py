@@ -350,11 +350,7 @@ class ShardResult:
 
     def table(self, title: str) -> Table:
         """One row per corpus score."""
-        rows = []
-        for name, value in self.corpus.items():
-            low, high = self.intervals.get(name, (float("nan"), float("nan")))
-            shown = f"{low:.4f} .. {high:.4f}" if self.intervals else None
-            rows.append((name, value, shown))
+        rows = [(name, value, self.intervals.get(name)) for name, value in self.corpus.items()]
         are = "is" if self.scored == 1 else "are"
         notes = [
             f"{self.scored:,} of {counted(self.pairs, 'pair')} in {counted(self.shards, 'shard')} "

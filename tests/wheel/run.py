@@ -254,12 +254,12 @@ def check_commands(installed: Installed, files: tuple[str, str]) -> None:
     for name in ("weights.json", "history.csv", "history.png"):
         require((work / "trained" / name).is_file(), f"train did not write {name}")
 
-    run("submit", "metric=smatch", "data=sample", "out=smatch.json", "resamples=50")
-    require((work / "smatch.json").is_file(), "submit did not write smatch.json")
+    run("submit", "metric=smatch", "data=sample", "out=smatch.zip", "resamples=50")
+    require((work / "smatch.zip").is_file(), "submit did not write smatch.zip")
     run("prefer", "data=preferences", "resamples=50", expected=["smatch"])
 
     left = {path.name for path in work.iterdir()}
-    known = {"runs", "result", "all", "pair.svg", "site", "trained", "smatch.json", "pairs.csv"}
+    known = {"runs", "result", "all", "pair.svg", "site", "trained", "smatch.zip", "pairs.csv"}
     known |= {"src.amr", "tgt.amr", "preferences", "conf", "vectors.txt"}
     require(left == known, f"unexpected or missing files: {sorted(left ^ known)}")
     check_shadowing(installed)

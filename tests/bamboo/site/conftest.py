@@ -1,20 +1,19 @@
 """A site of the sample: three metrics of ours, one of them without alignments, and a submission."""
 
-import json
 import shutil
 
 import numpy as np
 import pytest
+from zipped import change_document
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.cli.main import main
 from bamboo.cli.session import known_protocols
 from bamboo.config.request import read_request
-from bamboo.documents import json_text
 from bamboo.running.cache import CellScores
 from bamboo.statistics.resampling import Resampling
-from bamboo.submission.archive import Submission, submission_json
+from bamboo.submission.archive import Submission, submission_json, write_submission
 from metrics.base import Scores
 
 TOY = '''
@@ -68,13 +67,12 @@ def sample_site(tmp_path_factory):
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BAMBOO_RUNS_DIR", str(folder / "runs"))
-        submitted = folder / "submissions" / "theirs.json"
+        submitted = folder / "submissions" / "theirs.zip"
         assert (
             main(["submit", "metric=smatch", "data=sample", "partition=main", f"out={submitted}"])
             == 0
         )
-        document = json.loads(submitted.read_text())
-        submitted.write_text(json.dumps(document | {"name": MARKUP}))
+        change_document(submitted, {"name": MARKUP})
         command = [
             "site",
             "metric=[smatch,rootless,toy]",
@@ -100,8 +98,7 @@ def submitted(path, name, scores):
     submission = Submission(name, f"{name}()", {CELL: cell}, {"system": "the fastest"})
     digests = {CELL: CELL.digest()}
     document = submission_json(submission, digests, known_protocols(), Resampling())
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json_text(document), "utf-8")
+    write_submission(path, submission, document)
 
 
 @pytest.fixture(scope="session")
@@ -115,9 +112,9 @@ def sites(tmp_path_factory, sample_ratings):
     folder = tmp_path_factory.mktemp("missing")
     gaps = np.where(np.arange(64) < 3, sample_ratings, np.nan)
     for which in ("without", "with"):
-        submitted(folder / which / "whole.json", "whole", 1 - np.sqrt(1 - sample_ratings))
-    submitted(folder / "with" / "gaps.json", "gaps", gaps)
-    submitted(folder / "with" / "nothing.json", "nothing", np.full(64, np.nan))
+        submitted(folder / which / "whole.zip", "whole", 1 - np.sqrt(1 - sample_ratings))
+    submitted(folder / "with" / "gaps.zip", "gaps", gaps)
+    submitted(folder / "with" / "nothing.zip", "nothing", np.full(64, np.nan))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BAMBOO_RUNS_DIR", str(folder / "runs"))
         for which in ("without", "with"):

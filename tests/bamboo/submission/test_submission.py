@@ -1,13 +1,12 @@
 """Submissions: what is written can be verified, what was altered is refused; upstream's folders."""
 
-import base64
-import hashlib
 import json
-import zlib
+import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from zipped import read_zip, write_zip
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset, Partition
@@ -26,7 +25,7 @@ SAMPLE = Cell(Dataset.from_config(read_request("run", ["data=sample"]).data[0]),
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("submission")
-    path = folder / "smatch.json"
+    path = folder / "smatch.zip"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BAMBOO_RUNS_DIR", str(folder / "runs"))
         command = ["submit", "metric=smatch", "data=sample", "partition=main", f"out={path}"]
@@ -40,16 +39,15 @@ def read(path):
     return read_submission(path, {SAMPLE: pair_set}, digests, PROTOCOLS)
 
 
+def document_of(path):
+    return json.loads(read_zip(path)["result.json"])
+
+
 def altered(written, tmp_path, change):
-    document = json.loads(written.read_text())
-    change(document)
-    path = tmp_path / "altered.json"
-    path.write_text(json.dumps(document))
-    return path
-
-
-def packed(values):
-    return base64.b64encode(zlib.compress(np.asarray(values, "<f8").tobytes())).decode()
+    document, lines = document_of(written), read_zip(written)["scores.csv"].splitlines()
+    change(document, lines)
+    texts = {"result.json": json.dumps(document), "scores.csv": "\n".join(lines)}
+    return write_zip(tmp_path / "altered.zip", texts)
 
 
 def test_a_submission_is_read_back_to_the_last_bit(written):
@@ -58,172 +56,174 @@ def test_a_submission_is_read_back_to_the_last_bit(written):
     assert found.cells[SAMPLE].scores.values.tolist() == Smatch().score(pairs).tolist()
     assert found.name == "smatch"
     assert "root=concept" in found.signature
-    document = json.loads(written.read_text())
+    document = document_of(written)
     assert document["protocols"]["v0.2"]["cells"][0]["interval"][0] > 0
     assert set(document["environment"]) == {"python", "system", "numpy", "bamboo"}
 
 
 def test_writing_twice_gives_the_same_bytes(written, tmp_path, monkeypatch):
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(written.parent / "runs"))
-    again = tmp_path / "again.json"
+    again = tmp_path / "again.zip"
     assert main(["submit", "metric=smatch", "data=sample", "partition=main", f"out={again}"]) == 0
     assert again.read_bytes() == written.read_bytes()
-
-
-def swap_two_scores(document):
-    entry = document["scores"][0]
-    values = np.frombuffer(zlib.decompress(base64.b64decode(entry["values"])), "<f8").copy()
-    values[[0, 1]] = values[[1, 0]] + 0.01
-    entry["values"] = packed(values)
-
-
-def set_value(document):
-    document["protocols"]["paper"]["cells"][0]["value"] += 0.01
 
 
 def cell_of(document):
     return document["protocols"]["paper"]["cells"][0]
 
 
-def widen_an_interval(document):
-    document["protocols"]["v0.2"]["cells"][0]["interval"][1] += 0.01
+def in_line(lines, k, column, value):
+    """Change a value of the scores; columns: dataset 1, partition 2, split 3, pair 4, score 5."""
+    values = lines[k].split(",")
+    values[column] = value
+    lines[k] = ",".join(values)
 
 
-def theirs(document, k, pairs=1_000):
-    """A cell that there is no data of."""
-    entry = {"dataset": f"theirs{k}", "pairs": pairs, "values": packed(np.zeros(pairs))}
-    return document["scores"][0] | entry
-
-
-def elsewhere(document):
-    """A cell that there is no data of, said to have so many pairs that they fill the memory."""
-    return document["scores"][0] | {"dataset": "theirs", "pairs": 10**12}
+def swap_two_scores(document, lines):
+    first, second = lines[1].split(",")[5], lines[2].split(",")[5]
+    assert first != second
+    in_line(lines, 1, 5, second)
+    in_line(lines, 2, 5, first)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (swap_two_scores, "were altered"),
-        (set_value, "but its scores give"),
-        (lambda d: d.update(sha256="0"), "were altered"),
-        (lambda d: d.update(schema=99), "has schema 99, this version reads 1"),
-        (lambda d: d.update(kind="recipe"), "is not a submission file"),
-        (lambda d: d.update(name="two\nlines"), "one line of text"),
-        (lambda d: d.update(name="x" * 81), "81 characters"),
-        (lambda d: d.update(name=["smatch"]), "one line of text"),
-        (lambda d: d.pop("scores"), "has no scores"),
-        (lambda d: d["scores"][0].pop("data"), "entry 0 of scores has no valid 'data'"),
-        (lambda d: d["scores"][0].update(values="%%%"), "damaged"),
-        (lambda d: d["scores"][0].update(values=packed([0.5] * 63)), "are not 64 numbers"),
-        (lambda d: d["scores"][0].update(values=packed(np.zeros(10**6))), "are not 64 numbers"),
-        (lambda d: d["scores"][0].update(seconds=-1), "negative"),
-        (lambda d: d["scores"].append(d["scores"][0]), "twice"),
-        (lambda d: d["scores"][0].update(split="dev"), "were altered"),
-        (lambda d: d["protocols"].pop("v0.2"), "incomplete"),
-        (widen_an_interval, r"interval of v0\.2 sample main is given as .* its scores give"),
-        (lambda d: cell_of(d).pop("interval"), "interval of paper sample main is given as None"),
-        (lambda d: cell_of(d).update(interval="wide"), "is given as wide"),
-        (lambda d: d["intervals"].update(seed=1), "with the resamples and seed that it names"),
-        (lambda d: d["intervals"].update(resamples=10**9), "integer from 1 to 10000"),
-        (lambda d: d["intervals"].update(resamples=True), "expected an integer"),
-        (lambda d: d["intervals"].update(seed=-1), "expected an integer"),
-        (lambda d: d.pop("intervals"), r"intervals\.resamples is None"),
-        (lambda d: cell_of(d).update(n=63, missing=1), "with 63 pairs and 1 missing"),
-        (lambda d: d["scores"][0].update(pairs=63), "listed with 63 pairs, expected 64"),
-        (lambda d: d["scores"][0].update(pairs=10**12), "expected 64"),
-        (lambda d: d["scores"].append(elsewhere(d)), "expected at most 1000000"),
-        (lambda d: cell_of(d).update(value=float("nan")), "NaN is not JSON"),
-        (lambda d: d["protocols"]["paper"]["cells"].clear(), "incomplete"),
-        (lambda d: d["scores"][0].update(pairs=2**62), "expected 64"),
-        (lambda d: d["scores"][0].update(pairs=True), "no valid 'pairs'"),
-        (lambda d: d["scores"][0].update(seconds=10**400), "an integer has 401 digits"),
-        (lambda d: d["scores"][0].update(seconds=1e300), "took over 1e\\+09 seconds"),
-        (lambda d: d["scores"][0].update(values="A" * 10_000), "are not 64 numbers"),
-        (lambda d: d["scores"][0].update(dataset="sample main"), "no valid 'dataset'"),
-        (lambda d: d["scores"][0].update(data="\x1b[2J"), "no valid 'data'"),
-        (lambda d: d.update(name="\ud800"), "half of a surrogate pair"),
-        (lambda d: d.update(schema="x" * 10_000), "has schema x{80}, this"),
-        (lambda d: d["environment"].update(python="\x1b[2J"), "lines of text"),
-        (lambda d: d["scores"].extend(theirs(d, k) for k in range(1_000)), "1001 cells, at most"),
-        (lambda d: cell_of(d).update(value=True), "is given as True"),
+        (swap_two_scores, "but its scores give"),
+        (lambda d, s: cell_of(d).update(value=cell_of(d)["value"] + 0.01), "but its scores give"),
+        (lambda d, s: d.update(schema=99), "has schema 99, this version reads 2"),
+        (lambda d, s: d.update(kind="recipe"), "is not a submission"),
+        (lambda d, s: d.update(name="two\nlines"), "one line of text"),
+        (lambda d, s: d.update(name="x" * 81), "81 characters"),
+        (lambda d, s: d.update(name=["smatch"]), "one line of text"),
+        (lambda d, s: s.clear(), "scores.csv is damaged"),
+        (lambda d, s: s.__delitem__(slice(1, None)), "has no scores of sample main test"),
+        (
+            lambda d, s: s.pop(),
+            "has 63 scores of sample main test, expected one for each of its 64",
+        ),
+        (lambda d, s: s.append(s[-1]), "has 65 scores"),
+        (lambda d, s: s.insert(1, s.pop()), "in their order"),
+        (lambda d, s: in_line(s, 1, 4, "7"), "in their order"),
+        (lambda d, s: in_line(s, 1, 4, "1e400"), "scores.csv is damaged"),
+        (lambda d, s: in_line(s, 1, 4, str(10**30)), "scores.csv is damaged"),
+        (lambda d, s: in_line(s, 1, 5, "%%%"), "scores.csv is damaged"),
+        (lambda d, s: in_line(s, 1, 5, "inf"), "infinite score"),
+        (lambda d, s: in_line(s, 1, 5, "1e400"), "infinite score"),
+        (lambda d, s: in_line(s, 1, 5, "nan"), "missing of paper sample main is given as 0"),
+        (lambda d, s: in_line(s, 1, 3, "dev"), "has 63 scores"),
+        (lambda d, s: s.__setitem__(0, s[0].replace("pair", "pear")), "scores.csv is damaged"),
+        (lambda d, s: d["cells"].clear(), "has no scores of sample main test"),
+        (lambda d, s: d.update(cells=[]), "has no scores of sample main test"),
+        (lambda d, s: d["cells"]["sample main test"].pop("data"), "other data"),
+        (lambda d, s: d["cells"]["sample main test"].update(seconds=-1), "seconds of .* are -1"),
+        (lambda d, s: d["cells"]["sample main test"].update(seconds=True), "are True"),
+        (lambda d, s: d["cells"]["sample main test"].update(seconds=1e300), "are 1e\\+300"),
+        (lambda d, s: d["cells"]["sample main test"].update(seconds=10**400), "401 digits"),
+        (lambda d, s: d["protocols"].pop("v0.2"), "protocol v0.2 is incomplete"),
+        (lambda d, s: d.update(protocols=[]), "protocol paper is incomplete"),
+        (lambda d, s: cell_of(d)["interval"].append(1), "protocol paper is incomplete"),
+        (lambda d, s: cell_of(d)["interval"].reverse(), "low of paper sample main is given as"),
+        (lambda d, s: cell_of(d).pop("interval"), "low of paper sample main is given as None"),
+        (lambda d, s: cell_of(d).update(interval="wide"), "protocol paper is incomplete"),
+        (lambda d, s: d["intervals"].update(seed=1), "with the resamples and seed that it names"),
+        (lambda d, s: d["intervals"].update(resamples=10**9), "integer from 1 to 10000"),
+        (lambda d, s: d["intervals"].update(resamples=True), "expected an integer"),
+        (lambda d, s: d["intervals"].update(seed=-1), "expected an integer"),
+        (lambda d, s: d.pop("intervals"), r"intervals\.resamples is None"),
+        (lambda d, s: cell_of(d).update(n=63, missing=1), "pairs of paper .* is given as 63"),
+        (lambda d, s: cell_of(d).update(n=10**30), "protocol paper is incomplete"),
+        (lambda d, s: cell_of(d).update(value=float("nan")), "NaN is not JSON"),
+        (lambda d, s: cell_of(d).update(value=None), "value of paper .* is given as None"),
+        (lambda d, s: cell_of(d).update(value=True), "is given as 1.0"),
+        (lambda d, s: cell_of(d).update(value=[1]), "protocol paper is incomplete"),
+        (lambda d, s: cell_of(d).update(statistic="luck"), "is given as None"),
+        (lambda d, s: d["protocols"]["paper"]["cells"].clear(), "is given as None"),
+        (lambda d, s: d.update(name="\ud800"), "half of a surrogate pair"),
+        (lambda d, s: d.update(schema="x" * 10_000), "has schema x{80}, this"),
+        (lambda d, s: d["environment"].update(python="\x1b[2J"), "lines of text"),
     ],
 )
 def test_what_was_altered_is_refused(written, tmp_path, change, message):
     path = altered(written, tmp_path, change)
-    with pytest.raises(SubmissionError, match=message):
+    with pytest.raises(SubmissionError, match=message) as caught:
+        read(path)
+    assert str(caught.value).startswith(str(path))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["result.json", "scores.csv"])
+def test_large_files_are_refused_before_they_are_unpacked(written, tmp_path, monkeypatch, name):
+    path = tmp_path / "bomb.zip"
+    texts = {"result.json": "{}", "scores.csv": ""}
+    write_zip(path, texts | {name: " " * 20_000_000})
+    assert path.stat().st_size < 50_000
+    monkeypatch.setattr(zipfile.ZipFile, "read", pytest.fail)
+    with pytest.raises(SubmissionError, match=f"{name} has 20,000,000 bytes"):
         read(path)
 
 
-def test_a_false_number_of_pairs_is_refused_before_anything_is_decoded(
-    written, tmp_path, monkeypatch
-):
-    path = altered(written, tmp_path, lambda d: d["scores"][0].update(pairs=10**12))
-    monkeypatch.setattr(zlib, "decompressobj", pytest.fail)
-    with pytest.raises(SubmissionError, match="expected 64"):
+def test_a_false_size_is_refused(written, tmp_path):
+    path = tmp_path / "false.zip"
+    write_zip(path, {"result.json": "{}", "scores.csv": " " * 1_000_000})
+    sizes = (1_000_000).to_bytes(4, "little"), (10).to_bytes(4, "little")
+    path.write_bytes(path.read_bytes().replace(*sizes))
+    with pytest.raises(SubmissionError, match="not a complete zip file"):
         read(path)
 
 
-def test_the_scores_of_other_cells_are_limited_before_they_are_decoded(
-    written, tmp_path, monkeypatch
-):
-    # 501 cells of a million pairs, in a file of 5 MB.
-    packed_zeros = packed(np.zeros(10**6))
-
-    def add(document):
-        entry = document["scores"][0] | {"pairs": 10**6, "values": packed_zeros}
-        document["scores"] += [entry | {"dataset": f"theirs{k}"} for k in range(501)]
-
-    path = altered(written, tmp_path, add)
-    monkeypatch.setattr(zlib, "decompressobj", pytest.fail)
-    with pytest.raises(SubmissionError, match="theirs1 main test is listed with 1000000 pairs"):
+@pytest.mark.parametrize("names", [["result.json"], ["scores.csv", "result.json", "../x"]])
+def test_other_files_are_refused(tmp_path, names):
+    path = write_zip(tmp_path / "theirs.zip", dict.fromkeys(names, "{}"))
+    with pytest.raises(SubmissionError, match=r"expected the files result\.json and scores\.csv"):
         read(path)
 
 
-def test_a_cell_of_other_data_is_only_part_of_the_hash(written, tmp_path):
-    def add(document):
-        document["scores"].append(theirs(document, 0))
-        blobs = [
-            ("{dataset} {partition} {split} {data}".format(**entry), zlib.decompress(raw))
-            for entry in document["scores"]
-            for raw in [base64.b64decode(entry["values"])]
-        ]
-        parts = [part for heading, blob in blobs for part in (f"{heading}\n".encode(), blob)]
-        document["sha256"] = hashlib.sha256(b"".join(parts)).hexdigest()
+def test_scores_of_other_cells_are_ignored(written, tmp_path):
+    def add(document, lines):
+        lines += [line.replace(",sample,", ",theirs,") for line in lines[1:]]
 
     assert list(read(altered(written, tmp_path, add)).cells) == [SAMPLE]
 
 
-@pytest.mark.parametrize("content", [b"[" * 100_000, b" " * 16_000_001, b"\xff", b"{}", b"[]"])
+@pytest.mark.parametrize("content", [b"", b"PK", b" " * 1_000, b"\xff", b"{}", b"PK\x05\x06"])
 def test_a_file_that_is_no_submission(tmp_path, content):
-    path = tmp_path / "theirs.json"
+    path = tmp_path / "theirs.zip"
     path.write_bytes(content)
-    with pytest.raises(SubmissionError, match=r"theirs\.json is not a") as caught:
+    with pytest.raises(SubmissionError, match=r"theirs\.zip is not a complete zip") as caught:
         read(path)
     assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[]", "{}", "\ud800"])
+def test_a_result_that_is_not_a_submission(tmp_path, text):
+    path = write_zip(tmp_path / "theirs.zip", {"result.json": text, "scores.csv": ""})
+    with pytest.raises(SubmissionError, match=r"not JSON|not a submission"):
+        read(path)
 
 
 def test_intervals_have_as_many_resamples_as_reading_computes(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
     command = ["submit", "metric=smatch", "data=sample", "partition=main", "resamples=20000"]
-    assert main([*command, f"out={tmp_path / 'theirs.json'}"]) == 1
+    assert main([*command, f"out={tmp_path / 'theirs.zip'}"]) == 1
     assert "at most 10000 resamples" in capsys.readouterr().err
 
 
 def test_other_resamples_and_seeds_are_verified_likewise(tmp_path, monkeypatch):
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    path = tmp_path / "theirs.json"
+    path = tmp_path / "theirs.zip"
     command = ["submit", "metric=smatch", "data=sample", "partition=main", f"out={path}"]
     assert main([*command, "resamples=50", "seed=7"]) == 0
     assert read(path).name == "smatch"
 
 
 def test_a_truncated_file_is_refused(written, tmp_path):
-    path = tmp_path / "short.json"
-    path.write_text(written.read_text()[:-200])
-    with pytest.raises(SubmissionError, match="not a complete JSON file"):
+    path = tmp_path / "short.zip"
+    path.write_bytes(written.read_bytes()[:-200])
+    with pytest.raises(SubmissionError, match="not a complete zip file"):
         read(path)
     with pytest.raises(SubmissionError, match="cannot be read"):
-        read(tmp_path / "none.json")
+        read(tmp_path / "none.zip")
 
 
 def test_scores_of_other_data_do_not_mix(written):
@@ -249,7 +249,7 @@ def test_predictions_become_a_submission(written, tmp_path, monkeypatch):
     ]
     assert main(command) == 1
     assert main([*command, "name=smatch"]) == 0
-    found = read(tmp_path / "runs" / "submissions" / "smatch.json")
+    found = read(tmp_path / "runs" / "submissions" / "smatch.zip")
     assert found.signature == "imported predictions"
     assert found.environment == {}
 

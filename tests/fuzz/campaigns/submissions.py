@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import copy
 import json
 import resource
+import tempfile
 import time
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from bamboo.errors import SubmissionError
 from bamboo.submission.archive import read_submission
 from bamboo.terminal import HIDDEN, visible
 from tests.fuzz.campaign import Budget, command, damaged, described, home
+from tests.zipped import read_zip, write_zip
 
 ORDER = 30
 SECONDS, MEGABYTES = 10, 400  # that reading one submission may take
@@ -33,17 +33,18 @@ VALUES: tuple[Any, ...] = (
 
 
 def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
-    """Change values anywhere in a submission, its notation, or its compressed scores."""
+    """Change values anywhere in a submission, its notation, or its scores."""
     tried, failures = 0, []
     with home() as folder:
         arguments = ("submit", "metric=smatch", "data=sample", "partition=main", "resamples=20")
-        outcome = command(*arguments, "out=whole.json")
+        outcome = command(*arguments, "out=whole.zip")
         if outcome.status != 0:
             return 1, [f"submit failed: {outcome}"]
-        whole = json.loads((folder / "whole.json").read_text())
+        texts = read_zip(folder / "whole.zip")
+        whole = json.loads(texts["result.json"]), texts["scores.csv"]
         dataset = Dataset.from_config(read_request("run", ["data=sample"]).data[0])
-        reader = Reader(Cell(dataset, "main", "test"), folder / "theirs.json")
-        reader.path.write_text(json.dumps(whole))
+        reader = Reader(Cell(dataset, "main", "test"), folder / "theirs.zip")
+        reader.path.write_bytes((folder / "whole.zip").read_bytes())
         reader.expected = reader.read()
         for case in budget.cases():
             text, what = hostile(rng, whole)
@@ -93,27 +94,41 @@ class Reader:
         return None
 
 
-def hostile(rng: np.random.Generator, whole: dict[str, Any]) -> tuple[bytes, str]:
+def hostile(rng: np.random.Generator, whole: tuple[dict[str, Any], str]) -> tuple[bytes, str]:
     """A hostile submission, and what was changed."""
-    document = copy.deepcopy(whole)
+    document, scores = copy.deepcopy(whole[0]), whole[1]
     kind = int(rng.integers(0, 12))
     if kind == 0:
-        return damaged(rng, json.dumps(document).encode())
+        return damaged(rng, packed(json.dumps(document), scores))
     if kind == 1:
         levels = int(rng.choice([100, 900, 5_000, 200_000]))
         text = json.dumps(document).replace('"smatch"', "[" * levels + "]" * levels, 1)
-        return text.encode(), f"{levels} levels"
+        return packed(text, scores), f"{levels} levels"
     if kind == 2:
-        what = _bomb(rng, document)
-        return json.dumps(document).encode(), what
+        size = int(rng.choice([10**6, 10**8]))
+        member = int(rng.integers(0, 2))
+        texts = [json.dumps(document), scores]
+        texts[member] += " " * size
+        return packed(*texts), f"{size} spaces at the end of file {member}"
     if kind == 3:
-        entry, size = document["scores"][0], int(rng.choice([0, 63, 64, 65, 10**6]))
-        values = rng.choice([0.5, np.nan, np.inf, -1e308, 5e-324], size)
-        entry["values"] = base64.b64encode(zlib.compress(values.tobytes())).decode()
-        entry["pairs"] = int(rng.choice([size, 64]))
-        return json.dumps(document).encode(), f"{size} other scores"
+        content, what = damaged(rng, scores.encode())
+        return packed(json.dumps(document), content.decode("latin-1")), f"scores: {what}"
+    if kind == 4:
+        lines = scores.splitlines()
+        k, column = int(rng.integers(0, len(lines))), int(rng.integers(0, 7))
+        values = lines[k].split(",")
+        values[column] = str(VALUES[int(rng.integers(0, len(VALUES)))])
+        lines[k] = ",".join(values)
+        return packed(json.dumps(document), "\n".join(lines)), f"line {k}: {values[column][:20]!r}"
     changes = [_change(rng, document) for _ in range(int(rng.integers(1, 3)))]
-    return json.dumps(document).encode(), "; ".join(changes)
+    return packed(json.dumps(document), scores), "; ".join(changes)
+
+
+def packed(document: str, scores: str) -> bytes:
+    """The bytes of a submission."""
+    with tempfile.TemporaryDirectory() as folder:
+        texts = {"result.json": document, "scores.csv": scores}
+        return write_zip(Path(folder, "theirs.zip"), texts).read_bytes()
 
 
 def _change(rng: np.random.Generator, document: Any) -> str:
@@ -138,18 +153,6 @@ def _change(rng: np.random.Generator, document: Any) -> str:
     if key is not None:
         parent[key] = new
     return f"{at} = {str(new)[:20]!r}"
-
-
-def _bomb(rng: np.random.Generator, document: dict[str, Any]) -> str:
-    """Entries of other cells whose compressed scores are far larger than the file."""
-    count = int(rng.choice([1, 20, 500, 2_000]))
-    pairs = int(rng.choice([1_000, 1_000_000, 20_000_000]))
-    packed = base64.b64encode(zlib.compress(bytes(8 * min(pairs, 10**6)), 9)).decode()
-    # A file of many such entries has hundreds of kilobytes.
-    for k in range(min(count, 8_000_000 // len(packed))):
-        entry = {**document["scores"][0], "dataset": f"theirs{k}", "pairs": pairs}
-        document["scores"].append({**entry, "values": packed})
-    return f"{count} entries of {pairs} pairs each"
 
 
 def _peak() -> float:

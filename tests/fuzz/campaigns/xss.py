@@ -13,6 +13,7 @@ import numpy as np
 from bamboo.terminal import HIDDEN
 from tests.fuzz.browser import ATTRIBUTE, ELEMENT, GLOBAL, check_detection, chromium, problem_of
 from tests.fuzz.campaign import Budget, command, home
+from tests.zipped import change_document, read_zip
 
 ORDER = 70
 HIT = f"window.{GLOBAL}=1"
@@ -161,11 +162,11 @@ def _site(rng: np.random.Generator, conf: Path, out: Path) -> str | None:
     submissions.mkdir()
     shared = ("data=hostile", f"--config-dir={conf}")
     outcome = command(
-        *("submit", "metric=sema", *shared, "resamples=20", f"out={submissions / 'a.json'}")
+        *("submit", "metric=sema", *shared, "resamples=20", f"out={submissions / 'a.zip'}")
     )
     if outcome.status != 0:
         return f"submit: {outcome.escaped or outcome.err[-300:]!r}"
-    _make_hostile(rng, submissions / "a.json")
+    _make_hostile(rng, submissions / "a.zip")
     outcome = command(
         *("site", f"metric=smatch,{name}", *shared, "permutations=20", "resamples=20"),
         *("engine=serial", f"submissions={submissions}", f"out={out}"),
@@ -184,13 +185,10 @@ def _module(rng: np.random.Generator) -> str:
 
 def _make_hostile(rng: np.random.Generator, path: Path) -> None:
     """Change the texts of a submission that are not computed."""
-    document: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    document["name"] = _line(rng)[:80]
-    document["signature"] = _line(rng)
-    document["environment"] = {
-        key: _line(rng)[:80] for key in list(document["environment"]) if rng.integers(0, 2)
-    }
-    path.write_text(json.dumps(document), "utf-8")
+    names = list(json.loads(read_zip(path)["result.json"])["environment"])
+    changes: dict[str, Any] = {"name": _line(rng)[:80], "signature": _line(rng)}
+    changes["environment"] = {key: _line(rng)[:80] for key in names if rng.integers(0, 2)}
+    change_document(path, changes)
 
 
 class Visit(NamedTuple):
