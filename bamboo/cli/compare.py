@@ -15,7 +15,7 @@ from bamboo.errors import ConfigError
 from bamboo.pairs.problems import warn
 from bamboo.results.comparison import Comparison, compare
 from bamboo.results.coverage import vector_files
-from bamboo.results.report import cache_notes, warnings
+from bamboo.results.report import cache_notes, cached, warnings
 from bamboo.results.run_folder import write_run
 from bamboo.results.table import Format, render
 from bamboo.running.missing import unreadable_pairs
@@ -69,11 +69,11 @@ def execute(session: Session, options: Options) -> tuple[Comparison, dict[str, A
             names, cells, scored, options.protocol, significance, unreadable, options.engine
         )
         write_run(folder, session.request, results, scored, texts)
-        problems = warnings(results, vector_files(jobs))
-        document = comparison.to_json() | {"cache": results.cache}
+        problems = warnings(results.cells, vector_files(jobs))
+        document = comparison.to_json() | {"cache": cached(results.cells)}
         document["problems"] = [dict(problem) for problem in results.problems]
-        cached = cache_notes(results)
-        notes = (*problems, *results.notes, *limit_notes(options.limit), *cached)
+        notes = (*problems, *results.notes, *limit_notes(options.limit))
+        notes += tuple(cache_notes(cached(results.cells)))
         comparison = replace(comparison, notes=notes)
         folder.write("comparison.json", json_text(document) + "\n")
         folder.write("comparison.md", comparison.to_markdown() + "\n")

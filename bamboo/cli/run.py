@@ -17,7 +17,7 @@ from bamboo.pairs.problems import warn
 from bamboo.program import program_name
 from bamboo.results.coverage import vector_files
 from bamboo.results.repeat import check_data, comparison
-from bamboo.results.report import result_table, warnings
+from bamboo.results.report import warnings
 from bamboo.results.results import Results, load_result
 from bamboo.results.run_folder import write_run
 from bamboo.results.table import Format, render
@@ -62,7 +62,7 @@ def main(session: Session) -> str:
     options = session.options(Options)
     results = execute(session, options)
     say_written(results.folder)
-    return render([result_table(results)], options.report, results.to_json())
+    return render(results.tables(), options.report, results.to_json())
 
 
 def execute(session: Session, options: Options) -> Results:
@@ -82,7 +82,7 @@ def execute(session: Session, options: Options) -> Results:
             notes += comparison(recorded, results)
         results = replace(results, notes=notes)
         write_run(folder, request, results, scored, texts)
-    warn(warnings(results, vector_files(request.jobs)))
+    warn(warnings(results.cells, vector_files(request.jobs)))
     return replace(results, folder=folder.path.absolute())
 
 

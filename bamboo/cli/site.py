@@ -15,7 +15,7 @@ from bamboo.errors import ConfigError, SubmissionError
 from bamboo.pairs.problems import warn
 from bamboo.progress import progress_bar
 from bamboo.results.coverage import vector_files
-from bamboo.results.report import warnings
+from bamboo.results.report import cached, warnings
 from bamboo.results.table import Table
 from bamboo.running.runner import configurations
 from bamboo.site.build import build
@@ -64,7 +64,7 @@ def main(session: Session) -> str:
     protocols = known_protocols()
     submissions = _submissions(options, cells, protocols)
     results, scored = session.score(cells, protocols[0], settings)
-    warn(warnings(results, vector_files(jobs)))
+    warn(warnings(results.cells, vector_files(jobs)))
     # The pages do not depend on the cache; the summary printed at the end reports its share.
     scored = {key: replace(cell_scores, cached=None) for key, cell_scores in scored.items()}
     content = gather(
@@ -79,14 +79,14 @@ def main(session: Session) -> str:
     )
     reproduced = _tables(session, options, cells, significance)
     tables = [table for table, _ in reproduced]
-    cached = [results.cache, *(doc["cache"] for _, doc in reproduced if "cache" in doc)]
-    from_cache = sum(share["from_cache"] for share in cached)
+    shares = [cached(results.cells), *(doc["cache"] for _, doc in reproduced if "cache" in doc)]
+    from_cache = sum(share["from_cache"] for share in shares)
     configs = configurations(jobs, cells, session.cache, settings)
     with progress_bar("explaining") as progress:
         build(folder, content, tables, session.cache, configs, settings, progress)
     size = sum(folder.sizes.values())
     written = f"{folder.folder / 'index.html'}: {len(folder.sizes)} files, {size / 1e6:.1f} MB"
-    total = sum(share["cells"] for share in cached)
+    total = sum(share["cells"] for share in shares)
     return f"{written}; {from_cache} of {total} cells from cache"
 
 

@@ -14,7 +14,7 @@ from bamboo.errors import ConfigError
 from bamboo.pairs.problems import warn
 from bamboo.progress import progress_bar
 from bamboo.results.coverage import vector_files
-from bamboo.results.report import result_table, warnings
+from bamboo.results.report import warnings
 from bamboo.results.table import Format, render
 from bamboo.running.runner import Settings, configurations
 from bamboo.statistics.resampling import Resampling
@@ -74,8 +74,8 @@ def main(session: Session) -> str:
             export_predictions(options.export, submission.name, submission.cells, metrics)
     results = submission.results(protocols, resampling)
     if options.predictions is None:
-        warn(warnings(results[0], {submission.name: vector_files([job]).get(job.name)}))
-    tables = [result_table(result) for result in results]
+        warn(warnings(results[0].cells, {submission.name: vector_files([job]).get(job.name)}))
+    tables = [table for result in results for table in result.tables()]
     say_written(path)
     if options.export is not None:
         say_written(options.export)

@@ -16,7 +16,7 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.documents import plain
 from bamboo.engines import SERIAL, Engine
 from bamboo.results.evaluate import cell_sample
-from bamboo.results.results import rows
+from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Display, Table
 from bamboo.running.cache import Scored
 from bamboo.running.missing import Unreadable, missing_pairs
@@ -38,7 +38,7 @@ class Comparison(Display):
         columns: the cells, and the mean over the twelve cells of the benchmark.
         incomplete: the other metrics, each with its number of missing pairs by column. They are
             not compared, so that a metric's results never depend on another's missing pairs.
-        notes: further notes below the table of differences.
+        notes: further notes below the ranking.
     """
 
     protocol: str
@@ -119,7 +119,7 @@ class Comparison(Display):
             ("column", "a", "b", "value a", "value b", "a - b", LEVEL, "p", "p Holm", "check"),
             tuple(body),
             digits=(2,) * 7 + (4,) * 3,
-            notes=(*notes, *self.notes),
+            notes=tuple(notes),
             rules=tuple(range(count, len(body) + 1, count)) if body else (),
         )
 
@@ -137,9 +137,9 @@ class Comparison(Display):
         ]
         name = column.name.replace("_", " ")
         level = f"{100 * self.settings.level:g} %"
-        notes = (f"Metrics in one cluster do not differ significantly ({level} level, Holm).",)
+        explanation = f"Metrics in one cluster do not differ significantly ({level} level, Holm)."
         heads = ("metric", "cluster", name, LEVEL)
-        return Table(f"Ranking by {name}", heads, tuple(body), 2, notes)
+        return Table(f"Ranking by {name}", heads, tuple(body), notes=(explanation, *self.notes))
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as JSON values; None where a number does not exist."""

@@ -15,7 +15,8 @@ from bamboo.config.jobs import Job
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.pairs.problems import count
 from bamboo.results.coverage import Coverage
-from bamboo.results.results import Results, cells_frame, means_of, rows
+from bamboo.results.frame import cells_frame, means_of, rows
+from bamboo.results.results import Results
 from bamboo.running.cache import Cache, CellScores, Scored
 from bamboo.running.runner import Settings, score_cells
 from bamboo.statistics import Sample, bootstrap_interval, mean_interval

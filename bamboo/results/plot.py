@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from bamboo.errors import BambooError
-from bamboo.results.results import Results
 from metrics.extras import lacking
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ class PlotError(BambooError):
     """A result that cannot be plotted."""
 
 
-def plot_results(results: Results) -> Figure:
+def plot_cells(cells: pd.DataFrame, title: str) -> Figure:
     """Draw bars for all metrics, grouped by cell; see `Results.plot`."""
     if (problem := lacking("plots", "plots")) is not None:
         raise PlotError(problem)
@@ -36,10 +37,10 @@ def plot_results(results: Results) -> Figure:
                 self.savefig(text, format="svg", metadata={"Date": None})
             return text.getvalue()
 
-    cells = results.cells.assign(place=results.cells["dataset"] + " " + results.cells["partition"])
+    cells = cells.assign(place=cells["dataset"] + " " + cells["partition"])
     if cells["value"].isna().all():
         raise PlotError("there is no value to plot: no statistic is defined on any cell")
-    places, metrics = cells["place"].unique().tolist(), list(results.signatures)
+    places, metrics = cells["place"].unique().tolist(), cells["metric"].unique().tolist()
     wide = max(5.0, 1.6 + len(places) * max(0.5, 0.22 * len(metrics)))
     figure = NotebookFigure(figsize=(wide, 3.6), layout="constrained")
     axes = figure.add_subplot()
@@ -58,7 +59,6 @@ def plot_results(results: Results) -> Figure:
     axes.set_xticks(range(len(places)), places, rotation=45 if len(places) > 4 else 0)
     statistics = cells["statistic"].unique()
     axes.set_ylabel(f"{statistics[0] if len(statistics) == 1 else 'statistic'} x 100")
-    title = f"protocol {results.protocol}"
     axes.set_title(title if len(metrics) > 1 else f"{metrics[0]}, {title}")
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside lower center", ncols=4, frameon=False)

@@ -13,7 +13,8 @@ from bamboo.config.options import read_options
 from bamboo.config.request import Request
 from bamboo.config.yaml_files import load_yaml
 from bamboo.errors import ConfigError, DataError
-from bamboo.results.results import Results, rows
+from bamboo.results.frame import rows
+from bamboo.results.results import Results
 from bamboo.results.run_folder import CONFIG
 from metrics.version import VERSION
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from bamboo.results.coverage import Coverage, coverage_notes, coverage_warnings
-from bamboo.results.results import Results, rows
+from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Table
 from metrics.wording import counted, proven
 
@@ -22,47 +22,41 @@ VALUES = (  # the rows of each metric in a table with a column per cell
 )
 
 
-def result_table(results: Results) -> Table:
+def result_table(
+    protocol: str, cells: pd.DataFrame, means: pd.DataFrame, notes: tuple[str, ...]
+) -> Table:
     """Return a table of measured and published values: one row per cell and one per mean.
 
-    On a terminal, columns in which all cells are equal are left out; several metrics on several
+    On a terminal, what is the same for all cells is part of the title; several metrics on several
     cells have one column per cell if the terminal is wide enough.
     """
-    cells, means = _cell_lines(results), _mean_lines(results)
-    lines = pd.concat([cells, means]).sort_values("metric", key=_position(results), kind="stable")
-    title = f"BAMBOO, protocol {results.protocol} (x 100)"
-    notes = [*results.notes]
-    notes += [note for metric in results.signatures for note in _metric_notes(results, metric)]
-    notes += cache_notes(results)
-    varying = [key for key in KEYS if cells[key].nunique() > 1] or ["metric"]
-    compact = _table(_compact_title(title, cells, varying), lines, varying)
-    terminal = [compact]
-    if "metric" in varying and len(varying) > 1:
-        terminal.insert(0, _cells_as_columns(_compact_title(title, cells, KEYS[:3]), lines))
-    return _table(title, lines, KEYS, tuple(notes), tuple(terminal))
+    metrics = cells["metric"].unique().tolist()
+    cells = _cell_lines(cells)
+    lines = pd.concat([cells, _mean_lines(means, cells)])
+    lines = lines.sort_values("metric", key=lambda m: m.map(metrics.index), kind="stable")
+    title = f"BAMBOO, protocol {protocol} (x 100)"
+    varying = [key for key in ("metric", "cell") if cells[key].nunique() > 1] or ["metric"]
+    compact_title = _compact_title(title, cells, varying)
+    terminal = [_table(compact_title, lines, varying)]
+    if len(varying) == 2:
+        terminal.insert(0, _cells_as_columns(compact_title, lines))
+    return _table(title, lines, KEYS, notes, tuple(terminal))
 
 
-def _cell_lines(results: Results) -> pd.DataFrame:
+def _cell_lines(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the cells with the headings of tables."""
-    lines = results.cells.rename(columns={"dataset": "data", "value": "measured"})
+    lines = cells.rename(columns={"dataset": "data", "value": "measured"})
     built = lines["source"] == "built"
     lines["partition"] = lines["partition"].where(~built, lines["partition"] + " (built)")
     lines["cell"] = lines["partition"] + " " + lines["data"]
     return lines.astype({"pairs": "Int64"})  # means have no number of pairs
 
 
-def _mean_lines(results: Results) -> pd.DataFrame:
+def _mean_lines(means: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
     """Return the means as rows of all data sets and partitions."""
-    lines = results.means.rename(columns={"mean": "statistic", "value": "measured"})
-    split = results.cells["split"].iloc[0] if len(results.cells) else ""
+    lines = means.rename(columns={"mean": "statistic", "value": "measured"})
     lines["cell"] = lines["statistic"].str.removesuffix(" cells")
-    return lines.assign(data="all", partition="all", split=split)
-
-
-def _position(results: Results) -> Any:
-    """Return a sort key: the order of the metrics."""
-    order = {metric: k for k, metric in enumerate(results.signatures)}
-    return lambda column: column.map(order)
+    return lines.assign(data="all", partition="all", split=cells["split"].iloc[:1].item())
 
 
 def _table(
@@ -85,18 +79,14 @@ def _table(
 
 
 def _compact_title(title: str, cells: pd.DataFrame, varying: Sequence[str]) -> str:
-    """Return a title that names what is the same for all cells."""
-    parts = []
-    for key in KEYS:
-        if key in varying or cells.empty:
-            continue
-        values = cells[key].unique().tolist()
-        if len(values) == 1:
-            parts.append(f"{values[0]} split" if key == "split" else values[0])
-        else:  # a statistic that depends on the partition
-            of = {v: cells.loc[cells[key] == v, "partition"].unique() for v in values}
-            parts.append("; ".join(f"{v} on {', '.join(names)}" for v, names in of.items()))
-    return ", ".join([title, *parts])
+    """Return a title with what is the same for all cells; `varying` are columns of the table."""
+    parts = [cells[name].iloc[0] for name in ("metric", "cell") if name not in varying]
+    partitions = cells.groupby("statistic", sort=False)["partition"].unique()
+    statistics = [
+        statistic if len(partitions) == 1 else f"{statistic} on {', '.join(map(str, names))}"
+        for statistic, names in partitions.items()
+    ]
+    return ", ".join([title, *parts, f"{cells['split'].iloc[0]} split", "; ".join(statistics)])
 
 
 def _cells_as_columns(title: str, lines: pd.DataFrame) -> Table:
@@ -130,30 +120,41 @@ def _integers(column: pd.Series[Any]) -> list[int | None]:
     return [None if pd.isna(value) else int(value) for value in column]
 
 
-def cache_notes(results: Results) -> list[str]:
-    """Return a note on how many cells come from the cache, if this is known for any."""
-    cache = results.cache
+def cached(cells: pd.DataFrame) -> dict[str, int]:
+    """Return the number of cells, and of those from the cache, where this is known."""
+    known = cells["cached"].dropna()
+    return {"cells": len(known), "from_cache": int(known.sum())}
+
+
+def cache_notes(cache: Mapping[str, int]) -> list[str]:
+    """Return a note on how many cells come from the cache (`cached`)."""
     return ["{from_cache} of {cells} cells from cache.".format(**cache)] if cache["cells"] else []
 
 
-def _metric_notes(results: Results, metric: str) -> list[str]:
-    """Return notes on the values of a metric: its signature, and missing pairs."""
-    lines = [f"{metric}: signature {results.signatures[metric]}"]
-    cells = results.of(metric)
-    aligned = [cell for cell in cells if cell.unproven is not None]
-    if aligned:
-        unproven = sum(cell.unproven for cell in aligned)
+def metric_notes(cells: pd.DataFrame, further: Sequence[str]) -> list[str]:
+    """Return notes on the values of a metric: proofs, published values, missing pairs, coverage.
+
+    Args:
+        cells: the cells of the metric.
+        further: `Results.metric_notes` of the metric.
+    """
+    if cells.empty:
+        return []
+    metric = cells["metric"].iloc[0]
+    lines = []
+    aligned = cells.dropna(subset="unproven")
+    if len(aligned):
+        unproven, pairs = aligned["unproven"].sum(), aligned["pairs"].sum()
         where = "; scores.csv contains their upper bounds" if unproven else ""
-        pairs = sum(cell.pairs for cell in aligned)
-        lines.append(f"{metric}: {proven(unproven, pairs)}{where}.")
-    lines += [f"{metric}: {note}." for note in results.metric_notes.get(metric, ())]
-    for cell in cells:
+        lines.append(f"{metric}: {proven(int(unproven), int(pairs))}{where}.")
+    lines += [f"{metric}: {note}." for note in further]
+    for cell in rows(cells):
         where = f"{metric} {cell.dataset} {cell.partition}"
         lines += [f"{where}: {text}" for text in _problem_notes(cell)]
         if cell.value is None:
             why = "fewer than two pairs" if cell.pairs < 2 else "scores or ratings are all the same"
             lines.append(f"{where}: no {cell.statistic}: {why}.")
-    return lines + coverage_notes({metric: _coverage(results, metric)})
+    return lines + coverage_notes(_coverage(cells))
 
 
 def _problem_notes(cell: Any) -> list[str]:
@@ -173,22 +174,23 @@ def _problem_notes(cell: Any) -> list[str]:
     return texts
 
 
-def _coverage(results: Results, metric: str) -> Coverage | None:
-    """Return how many nodes of all cells have a word vector; None for a metric without vectors."""
-    counts = results.cells.loc[results.cells["metric"] == metric, ["nodes", "nodes_with_vector"]]
-    return None if counts.isna().all(axis=None) else Coverage(*map(int, counts.sum()))
+def _coverage(cells: pd.DataFrame) -> dict[str, Coverage]:
+    """Return how many nodes have a word vector, by metric, for metrics with word vectors."""
+    known = cells.dropna(subset="nodes").groupby("metric", sort=False)
+    counts = known[["nodes", "nodes_with_vector"]].sum()
+    return {str(metric): Coverage(*map(int, row)) for metric, *row in counts.itertuples()}
 
 
-def warnings(results: Results, files: Mapping[str, str | None]) -> list[str]:
+def warnings(cells: pd.DataFrame, files: Mapping[str, str | None]) -> list[str]:
     """Return warnings about unscored pairs, and about word vectors with low coverage.
 
     Args:
+        cells: `Results.cells`.
         files: the file of word vectors of each metric, if it has one.
     """
     texts = [
         f"{cell.metric} {cell.dataset} {cell.partition}: {text}"
-        for cell in rows(results.cells)
+        for cell in rows(cells)
         for text in _problem_notes(cell)
     ]
-    covered = {metric: _coverage(results, metric) for metric in results.signatures}
-    return texts + coverage_warnings(covered, files)
+    return texts + coverage_warnings(_coverage(cells), files)

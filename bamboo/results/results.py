@@ -1,19 +1,20 @@
-"""The results of a run: one data frame with a row per metric and cell, and the means over cells."""
+"""The results of metrics under one protocol, and their JSON form."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
-from bamboo.benchmark.cells import TWELVE
-from bamboo.benchmark.protocols import amean, hmean
 from bamboo.documents import load_json
 from bamboo.errors import ConfigError
+from bamboo.results.frame import CELL, TWELVE_MEANS, cells_frame, means_of, rows
+from bamboo.results.pair_scores import read_scores
+from bamboo.results.plot import plot_cells
+from bamboo.results.report import cache_notes, cached, metric_notes, result_table
 from bamboo.results.table import Display, Table
 from metrics.version import VERSION
 
@@ -21,26 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SCHEMA = 1
-
-# The columns of the cells, and their types. `CELL` identifies a row of a metric.
-CELL = ("dataset", "partition", "split", "statistic")
-COLUMNS = {
-    **dict.fromkeys(("metric", *CELL), "str"),
-    "pairs": "int64",
-    **dict.fromkeys(("value", "low", "high", "published", "difference"), "float64"),
-    **dict.fromkeys(("missing", "empty"), "int64"),
-    "unproven": "Int64",
-    "source": "str",
-    "seconds": "float64",
-    "cached": "boolean",
-    **dict.fromkeys(("nodes", "nodes_with_vector"), "Int64"),
-}
-TWELVE_MEANS = ("amean", "hmean")  # arithmetic and harmonic, over the benchmark's cells
-MEAN_COLUMNS = {
-    **dict.fromkeys(("metric", "mean"), "str"),
-    "cells": "int64",
-    **dict.fromkeys(("value", "low", "high", "published", "difference"), "float64"),
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,17 +77,15 @@ class Results(Display):
         means = self.means[(self.means["metric"] == metric) & (self.means["mean"] == name)]
         return next(rows(means), None)
 
-    @property
-    def cache(self) -> dict[str, int]:
-        """The number of cells, and of those from the cache, among those for which it is known."""
-        cached = self.cells["cached"].dropna()
-        return {"cells": len(cached), "from_cache": int(cached.sum())}
-
     def tables(self) -> list[Table]:
         """Return a table of measured and published values."""
-        from bamboo.results.report import result_table
-
-        return [result_table(self)]
+        notes = [*self.notes]
+        for metric, signature in self.signatures.items():
+            notes.append(f"{metric}: signature {signature}")
+            further = self.metric_notes.get(metric, ())
+            notes += metric_notes(self.cells[self.cells["metric"] == metric], further)
+        notes += cache_notes(cached(self.cells))
+        return [result_table(self.protocol, self.cells, self.means, tuple(notes))]
 
     def pair_scores(self) -> pd.DataFrame:
         """Return the score of every pair by every metric: ``scores.csv``, see `scores_frame`.
@@ -114,8 +93,6 @@ class Results(Display):
         Raises:
             ConfigError: the file was removed or is damaged.
         """
-        from bamboo.results.pair_scores import read_scores
-
         return read_scores(self.folder / "scores.csv")
 
     def plot(self) -> Figure:
@@ -127,9 +104,7 @@ class Results(Display):
         Raises:
             BambooError: matplotlib is not installed, or there is no value to plot.
         """
-        from bamboo.results.plot import plot_results
-
-        return plot_results(self)
+        return plot_cells(self.cells, f"protocol {self.protocol}")
 
     def to_json(self) -> dict[str, Any]:
         """Return the results as plain values, in the schema of ``result.json``."""
@@ -140,7 +115,7 @@ class Results(Display):
             "rows": [self._metric_json(metric) for metric in self.signatures],
             "notes": list(self.notes),
             "problems": [dict(problem) for problem in self.problems],
-            **({"cache": self.cache} if self.cache["cells"] else {}),
+            **({"cache": cache} if (cache := cached(self.cells))["cells"] else {}),
         }
 
     def _metric_json(self, metric: str) -> dict[str, Any]:
@@ -160,81 +135,6 @@ class Results(Display):
             if row.low is not None:
                 document.setdefault("intervals", {})[name] = [row.low, row.high]
         return document
-
-
-def cells_frame(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return the frame of cells from one mapping per row; missing values may be left out.
-
-    >>> cell = dict(metric="smatch", dataset="sts", pairs=1379, value=58.5, published=58.25)
-    >>> cells_frame([cell])["difference"].tolist()
-    [0.25]
-    """
-    frame = pd.DataFrame.from_records(list(records), columns=list(COLUMNS))
-    frame[["missing", "empty"]] = frame[["missing", "empty"]].fillna(0)
-    frame = frame.astype(COLUMNS)
-    frame["difference"] = frame["value"] - frame["published"]
-    return frame
-
-
-def rows(frame: pd.DataFrame) -> Iterator[Any]:
-    """Iterate over the rows of a frame as named tuples of Python values, None where missing."""
-    known = frame.astype(object).where(frame.notna(), None)
-    return known.itertuples(index=False, name="Row")
-
-
-def means_of(
-    cells: pd.DataFrame,
-    published: Mapping[str, Mapping[str, float]],
-    intervals: Mapping[tuple[str, str], tuple[float, float]],
-) -> pd.DataFrame:
-    """Return the means over the cells of each metric.
-
-    These are amean and hmean (arithmetic and harmonic, of positive values only) if there are the
-    benchmark's twelve cells, and ``mean of N cells`` (arithmetic) if there are others or fewer. A
-    mean over cells exists only if every one of them has a value.
-
-    Args:
-        cells: as `Results.cells`.
-        published: the published means by metric and name.
-        intervals: by metric and name.
-    """
-    records = []
-    for metric in cells["metric"].unique():
-        of_metric = cells[cells["metric"] == metric]
-        for name, number, value in _means(of_metric):
-            low, high = intervals.get((metric, name), (np.nan, np.nan))
-            known = published.get(metric, {}).get(name, np.nan)
-            records.append((metric, name, number, value, low, high, known, value - known))
-    frame = pd.DataFrame.from_records(records, columns=list(MEAN_COLUMNS))
-    return frame.astype(MEAN_COLUMNS)
-
-
-def _means(cells: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
-    """The name, number of cells and value of each mean over the cells of one metric."""
-    places = zip(cells["dataset"], cells["partition"], strict=True)
-    values = {
-        place: value
-        for place, value in zip(places, cells["value"].tolist(), strict=True)
-        if not np.isnan(value)
-    }
-    has_twelve = all(place in values for place in TWELVE)
-    if has_twelve:
-        twelve = [values[place] for place in TWELVE]
-        yield "amean", len(TWELVE), amean(twelve)
-        if not np.isnan(harmonic := hmean(twelve)):
-            yield "hmean", len(TWELVE), harmonic
-    known = cells["value"].dropna().tolist()
-    if len(known) == len(cells) > 1 and not (has_twelve and len(cells) == len(TWELVE)):
-        yield mean_name(len(cells)), len(cells), amean(known)
-
-
-def mean_name(cells: int) -> str:
-    """Return the name of the arithmetic mean over cells that are not the benchmark's twelve.
-
-    >>> mean_name(4)
-    'mean of 4 cells'
-    """
-    return f"mean of {cells} cells"
 
 
 def _cell_json(row: Any) -> dict[str, Any]:

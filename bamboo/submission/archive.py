@@ -28,8 +28,9 @@ from bamboo.documents import json_text, read_json
 from bamboo.errors import SubmissionError
 from bamboo.pairs.problems import Problem
 from bamboo.results.evaluate import evaluate
-from bamboo.results.pair_scores import write_scores
-from bamboo.results.results import CELL, Results, from_json, rows
+from bamboo.results.frame import CELL, rows
+from bamboo.results.pair_scores import parse_scores, write_scores
+from bamboo.results.results import Results, from_json
 from bamboo.running.cache import CellScores
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
@@ -215,18 +216,9 @@ def _document(path: Path, content: bytes) -> dict[str, Any]:
 
 
 def _scores(path: Path, content: bytes) -> pd.DataFrame:
-    """Return the scores of all pairs; the columns after them are not used."""
-    kinds: dict[Any, Any] = dict.fromkeys(CELL[:3], "str") | {"pair": "int64", "score": "float64"}
     try:
-        return pd.read_csv(
-            io.BytesIO(content),
-            usecols=list(kinds),
-            dtype=kinds,
-            keep_default_na=False,
-            na_values={"score": ["nan"]},
-            float_precision="round_trip",
-        )
-    except (ValueError, OverflowError) as error:
+        return parse_scores(io.BytesIO(content))[[*CELL[:3], "pair", "score"]]
+    except (KeyError, ValueError, OverflowError) as error:
         raise SubmissionError(f"{path}: {SCORES} is damaged: {_short(error)}") from None
 
 

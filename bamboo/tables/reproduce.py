@@ -17,7 +17,7 @@ from bamboo.progress import compilation_shown, progress_bar
 from bamboo.results.comparison import best_of_columns
 from bamboo.results.coverage import vector_files
 from bamboo.results.evaluate import run
-from bamboo.results.report import cache_notes, warnings
+from bamboo.results.report import cache_notes, cached, warnings
 from bamboo.results.results import Results
 from bamboo.results.table import Table
 from bamboo.running.cache import Cache
@@ -122,7 +122,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
         results, scored = run(
             jobs, cells, protocol, inputs.cache, inputs.settings, progress=progress
         )
-    warn(warnings(results, vector_files(jobs)))
+    warn(warnings(results.cells, vector_files(jobs)))
     # Seeds differ only by chance: the first one represents its row.
     first = {row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows}
     tested = best_of_columns(
@@ -131,7 +131,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     best = {column: [first[name] for name in names] for column, names in tested.items()}
     notes = (*_notes(spec, jobs, cells, inputs.significance, inputs.settings), *_missing(results))
     shared = spec, summarise(spec, results, inputs.seeds), results, inputs.seeds, best
-    table = summary_table(*shared, (*notes, *cache_notes(results)))
+    table = summary_table(*shared, (*notes, *cache_notes(cached(results.cells))))
     return table, summary_json(*shared, notes)
 
 

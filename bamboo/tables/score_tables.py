@@ -21,7 +21,9 @@ from bamboo.benchmark.published import (
 )
 from bamboo.config.jobs import Job, compose_metrics
 from bamboo.errors import ConfigError, unknown
-from bamboo.results.results import MEAN_COLUMNS, Results
+from bamboo.results.frame import MEAN_COLUMNS
+from bamboo.results.report import cached
+from bamboo.results.results import Results
 from bamboo.results.table import Table
 
 Seeds = Mapping[str, Sequence[int]]  # by kind of randomness, see `TableRow.random`
@@ -310,7 +312,7 @@ def summary_json(
     return {
         "title": spec.title,
         **document,
-        "cache": results.cache,
+        "cache": cached(results.cells),
         "best": {column: list(names) for column, names in best.items()},
         "notes": list(notes),
         "data": dict(results.data),

@@ -138,7 +138,7 @@ def test_equal_warnings_are_issued_each_time(user: UserFolder, tiny: Path) -> No
         ({"version": "0.0.9"}, "was written by version 0.0.9; this is version"),
         ({"schema": 99}, "in another format (schema 99); this is version"),
         ({"rows": 3}, "is damaged"),
-        ({"rows": [{"metric": "a"}]}, "is damaged: 'signature' is missing"),
+        ({"rows": [{"metric": "a"}]}, "is damaged: 'cells' is missing"),
         ({"schema": None, "version": None}, "was written by version None in another format"),
     ],
 )

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from bamboo.benchmark.cells import TWELVE
-from bamboo.results.report import result_table
-from bamboo.results.results import Results, cells_frame, means_of
+from bamboo.results.frame import cells_frame, means_of
+from bamboo.results.results import Results
 from bamboo.results.table import render
 
 METRICS = ("smatch", "smatch root=none", "wwlk_theta")
@@ -40,21 +40,21 @@ def results(metrics: int, cells: int, ci: bool = False) -> Results:
 def on_terminal(monkeypatch: pytest.MonkeyPatch, width: int, whole: Results) -> list[str]:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", str(width))
-    text = render([result_table(whole)], "table")
+    text = render(whole.tables(), "table")
     return re.sub(r"\x1b\[[\d;]*m", "", text).splitlines()
 
 
 def test_markdown_has_one_row_per_cell_and_mean() -> None:
-    text = render([result_table(results(3, 12, ci=True))], "markdown")
+    text = render(results(3, 12, ci=True).tables(), "markdown")
     assert "| smatch | sts | main | test | pearson | 1379 | 40.00 | 37.50 .. 43.00 |" in text
-    assert "| wwlk_theta | all | all | test | amean | – | 50.28 | – | – | – |" in text
+    assert "| wwlk_theta | all | all | test | amean | – | 50.27 | – | – | – |" in text
     assert text.count("\n| ") == 1 + 1 + 3 * 14
     assert "33 of 36 cells from cache." not in text
     assert "35 of 36 cells from cache." in text
 
 
 def test_csv_has_a_column_for_each_end_of_an_interval() -> None:
-    lines = render([result_table(results(1, 2, ci=True))], "csv").splitlines()
+    lines = render(results(1, 2, ci=True).tables(), "csv").splitlines()
     head = "metric,data,partition,split,statistic,pairs,measured,low,high,published,difference"
     assert lines[0] == head
     assert lines[1].split(",")[5:9] == ["1379", "40.0", "37.5", "43.0"]
@@ -63,9 +63,9 @@ def test_csv_has_a_column_for_each_end_of_an_interval() -> None:
 
 def test_one_metric_has_one_line_per_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = on_terminal(monkeypatch, 80, results(1, 3))
-    assert lines[0] == "BAMBOO, protocol v0.2 (x 100), smatch, main, test split, pearson"
-    assert lines[2].split() == ["data", "pairs", "measured", "published", "difference"]
-    assert lines[4].split() == ["sts", "1379", "40.00", "40.00", "0.00"]
+    assert lines[0] == "BAMBOO, protocol v0.2 (x 100), smatch, test split, pearson"
+    assert lines[2].split() == ["cell", "pairs", "measured", "published", "difference"]
+    assert lines[4].split() == ["main", "sts", "1379", "40.00", "40.00", "0.00"]
 
 
 def test_several_metrics_have_the_cells_as_columns(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +101,7 @@ def test_a_narrow_terminal_shows_one_line_per_metric_and_cell(
     lines = on_terminal(monkeypatch, 80, results(3, 12))
     assert max(map(len, lines)) <= 80
     rows = [line.split() for line in lines]
-    assert ["smatch", "sts", "main", "pearson", "1379", "40.00", "40.00", "0.00"] in rows
+    assert ["smatch", "main", "sts", "1379", "40.00", "40.00", "0.00"] in rows
     assert len([row for row in rows if row[:1] == ["wwlk_theta"]]) == 14
 
 
@@ -115,4 +115,4 @@ def test_statistics_that_differ_between_partitions_are_named(
 def test_partitions_built_here_are_marked() -> None:
     whole = results(1, 1)
     whole.cells["source"] = "built"
-    assert "| main (built) |" in render([result_table(whole)], "markdown")
+    assert "| main (built) |" in render(whole.tables(), "markdown")

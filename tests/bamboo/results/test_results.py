@@ -10,15 +10,8 @@ import numpy as np
 import pytest
 
 from bamboo.benchmark.cells import TWELVE
-from bamboo.results.results import (
-    COLUMNS,
-    MEAN_COLUMNS,
-    Results,
-    cells_frame,
-    from_json,
-    means_of,
-    rows,
-)
+from bamboo.results.frame import COLUMNS, MEAN_COLUMNS, cells_frame, means_of, rows
+from bamboo.results.results import Results, from_json
 from metrics.version import VERSION
 
 NOTHING: Any = {}

@@ -17,7 +17,8 @@ from bamboo.config import implementation
 from bamboo.config.jobs import Job
 from bamboo.errors import CacheError
 from bamboo.pairs.problems import Problem
-from bamboo.results.results import Results, cells_frame, means_of
+from bamboo.results.frame import cells_frame, means_of
+from bamboo.results.results import Results
 from bamboo.running.cache import Cache, CellScores
 from bamboo.site import alignments
 from bamboo.site.alignments import align

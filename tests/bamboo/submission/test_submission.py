@@ -175,7 +175,7 @@ def test_a_false_size_is_refused(written, tmp_path):
 @pytest.mark.parametrize("names", [["result.json"], ["scores.csv", "result.json", "../x"]])
 def test_other_files_are_refused(tmp_path, names):
     path = write_zip(tmp_path / "theirs.zip", dict.fromkeys(names, "{}"))
-    with pytest.raises(SubmissionError, match=r"expected the files result\.json and scores\.csv"):
+    with pytest.raises(SubmissionError, match=r"expected result\.json and scores\.csv"):
         read(path)
 
 

@@ -10,7 +10,8 @@ from bamboo.cli.session import Session
 from bamboo.config.jobs import compose_group
 from bamboo.config.request import read_request
 from bamboo.errors import ConfigError
-from bamboo.results.results import Results, cells_frame, means_of
+from bamboo.results.frame import cells_frame, means_of
+from bamboo.results.results import Results
 from bamboo.results.table import Table, render
 from bamboo.statistics.resampling import Significance
 from bamboo.tables.score_tables import TableSpec, summarise, summary_json, summary_table
