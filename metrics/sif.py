@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +19,6 @@ from metrics.types import Floats
 TABLES = Path(__file__).parent / "tables"
 BUNDLED = TABLES / "concept_frequencies.tsv"
 RELATIONS = TABLES / "relation_frequencies.tsv"
-SENSE = re.compile(r"-\d+$")
 TOTAL = "graphs"  # name of the first line, which gives the number of graphs
 
 
@@ -131,27 +129,6 @@ def count_labels(graphs: Iterable[Graph]) -> Frequencies:
         total += 1
         constants = [attribute.constant for attribute in graph.attributes]
         counts.update({_folded(label) for label in (*graph.concepts, *constants)})
-    return Frequencies(total, dict(sorted(counts.items())))
-
-
-def count_relations(graphs: Iterable[Graph]) -> Frequencies:
-    """Count the graphs that contain each relation, in lower case, without senses and quotes.
-
-    >>> from metrics import parse_graph
-    >>> count_relations([parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")]).counts
-    {'sleep :arg0 cat': 1, 'sleep :polarity -': 1}
-    """
-    total, counts = 0, Counter[str]()
-    for graph in graphs:
-        total += 1
-        lemmas = {
-            v: SENSE.sub("", _folded(c))
-            for v, c in zip(graph.variables, graph.concepts, strict=True)
-        }
-        found = [(lemmas[s], role, lemmas[t]) for s, role, t in graph.relations]
-        # Constants lose a number at their end too, as in the graphs that are compared.
-        found += [(lemmas[s], role, SENSE.sub("", _folded(c))) for s, role, c in graph.attributes]
-        counts.update({f"{s} {role.lower()} {t}" for s, role, t in found})
     return Frequencies(total, dict(sorted(counts.items())))
 
 

@@ -2,10 +2,12 @@
 
 from hypothesis import strategies as st
 
+from bamboo.transforms.layout import parse_layouts
 from metrics.graph import Attribute, Graph, Relation
 from metrics.random_graphs import ATTRIBUTES, CONCEPTS, ROLES, renamed, shuffled
+from metrics.writing import format_graph
 
-__all__ = ["ATTRIBUTES", "CONCEPTS", "ROLES", "graphs", "renamed", "shuffled"]
+__all__ = ["ATTRIBUTES", "CONCEPTS", "ROLES", "as_layout", "graphs", "renamed", "shuffled"]
 
 
 @st.composite
@@ -36,3 +38,8 @@ def graphs(draw, max_nodes=6, loops=False, duplicates=False):
         tuple(Relation(variables[s], role, variables[t]) for s, t, role in relations),
         variables[0],
     )
+
+
+def as_layout(graph):
+    """The graph with the layout in which it is written."""
+    return parse_layouts(format_graph(graph))[0]

@@ -69,7 +69,7 @@ def score_chunk(
     """Score some pairs. The result does not depend on how pairs are divided into chunks.
 
     Args:
-        on_error: see `score_files`.
+        on_error: what to do about a pair that cannot be scored.
         score_parts: computes further scores.
         lowest: of how many pairs with the lowest scores to keep the graphs.
 

@@ -155,18 +155,3 @@ def _unpickled_scorers(scorers: bytes, path: Sequence[str]) -> Scorers:
     content = pickle.loads(scorers)
     built: Scorers = content if isinstance(content, Scorers) else content()
     return built
-
-
-def score_files(
-    metric: Metric,
-    src: Path,
-    tgt: Path,
-    notation: Notation = PENMAN,
-    on_error: OnError = "stop",
-    ids: Ids = "warn",
-    lowest: int = 0,
-) -> FileScores:
-    """Score graph k of `src` with graph k of `tgt`; see `PairsOfFiles.score`."""
-    pairs = PairsOfFiles(src=src, tgt=tgt, notation=notation, on_error=on_error, ids=ids)
-    (scores,) = pairs.score({"": metric}, lowest=lowest)[0].values()
-    return scores

@@ -19,23 +19,6 @@ from metrics.digests import file_digest
 from metrics.wording import counted
 
 
-def build_partition(
-    recipe: Recipe,
-    dataset: str,
-    splits: Mapping[str, MainSplit],
-    out: Path,
-    *,
-    seed: int = 0,
-    overwrite: bool = False,
-    progress: Progress = lambda what, total: None,
-) -> Manifest:
-    """Build one partition; see `build_partitions`."""
-    manifests = build_partitions(
-        [recipe], dataset, splits, out, seed=seed, overwrite=overwrite, progress=progress
-    )
-    return manifests[0]
-
-
 def build_partitions(
     recipes: Sequence[Recipe],
     dataset: str,

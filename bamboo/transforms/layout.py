@@ -1,7 +1,7 @@
 """Read and write penman graphs, which keep the layout of their text.
 
 `metrics.graph.Graph`, which metrics compare, has no layout. Files in the released format are
-therefore made from `penman.Graph`; `as_graph` and `as_layout` convert between the two.
+therefore made from `penman.Graph`; `as_graph` converts them to the graphs that metrics compare.
 """
 
 from __future__ import annotations
@@ -138,26 +138,6 @@ def as_graph(graph: penman.Graph) -> Graph:
         tuple(Relation(s, r, t) for s, r, t in graph.edges()),
         str(graph.top or ""),
         graph.metadata,
-    )
-
-
-def as_layout(graph: Graph) -> penman.Graph:
-    """A graph for writing: each node's concept, then its attributes, then its edges.
-
-    >>> print(to_text([as_layout(as_graph(parse_layouts("(s / sing-01 :ARG0 (c / choir))")[0]))]))
-    (s / sing-01
-          :ARG0 (c / choir))
-    """
-    rows: dict[str, list[tuple[str, str, str]]] = {
-        node: [(node, ":instance", concept)]
-        for node, concept in zip(graph.variables, graph.concepts, strict=True)
-    }
-    for source, role, target in (*graph.attributes, *graph.relations):
-        rows[source].append((source, role, target))
-    return penman.Graph(
-        [triple for node in rows for triple in rows[node]],
-        top=graph.top,
-        metadata=dict(graph.metadata),
     )
 
 

@@ -9,10 +9,9 @@ from penman.model import Model
 from penman.models import amr
 from penman.transform import reify_edges
 
-from bamboo.transforms.layout import as_graph, as_layout, with_layout
+from bamboo.transforms.layout import with_layout
 from bamboo.transforms.record import Operation, Transformed
 from metrics.reification import Reifications
-from metrics.reification import dereify as dereify_graph
 
 
 def reify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed:
@@ -45,30 +44,6 @@ def reify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed
         Operation(source, role, node) for (source, role, _), node in zip(edges, nodes, strict=True)
     )
     return Transformed(reified, operations)
-
-
-def dereify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed:
-    """The graph with every reified edge turned back into an edge.
-
-    `metrics.reification.dereify` defines which nodes are reified edges. If there is one, the graph
-    gets a new layout.
-
-    >>> from bamboo.transforms.layout import parse_layouts, to_text
-    >>> graph, = parse_layouts("(c / choir :ARG1-of (h / have-mod-91 :ARG2 (l / large)))")
-    >>> plain, operations = dereify(graph)
-    >>> print(to_text([plain]))
-    (c / choir
-          :mod (l / large))
-    >>> operations
-    (Operation(node='h', before='have-mod-91', after=''),)
-    """
-    before = as_graph(graph)
-    after = dereify_graph(before, rules)
-    removed = [node for node in before.variables if node not in after.positions]
-    if not removed:
-        return Transformed(graph, ())
-    operations = tuple(Operation(node, before.concept(node), "") for node in removed)
-    return Transformed(as_layout(after), operations)
 
 
 @cache

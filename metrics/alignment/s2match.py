@@ -283,17 +283,6 @@ def concept_table(concepts: Sequence[str], vectors: Vectors, distance: Distance)
     )
 
 
-def has_vector(concepts: Sequence[str], vectors: Vectors) -> Bools:
-    """Whether each concept has a vector.
-
-    >>> vectors = WordVectors.of({"give": [1.0], "up": [2.0]})
-    >>> has_vector(["give-01", "give-up", "give-up-07", "cat"], vectors).tolist()
-    [True, True, False, False]
-    """
-    words = _words(concepts, vectors)
-    return np.array([bool(_rows(concept, words)) for concept in concepts], np.bool_)
-
-
 def _ways(concept: str) -> list[tuple[str, ...]]:
     """Lists of words whose vectors may be summed for the concept, in order of preference."""
     lemma = SENSE.sub("", concept)

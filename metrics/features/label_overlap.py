@@ -13,8 +13,9 @@ from metrics.base import Metric, Scores
 from metrics.compiled import compiled
 from metrics.corpus import starts
 from metrics.encoding import positions, spread
+from metrics.folding import SENSE
 from metrics.pairs import Pair
-from metrics.sif import SENSE, Information
+from metrics.sif import Information
 from metrics.transport.encoding import EncodedPairs, encode
 from metrics.types import Bools, Floats, Ints
 

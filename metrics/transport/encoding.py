@@ -21,7 +21,6 @@ from metrics.types import Bools, Floats, Ints
 
 Variant = Literal["2021", "2023"]
 Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
-DIRECTIONS = ("undirected", "top_down", "bottom_up", "two_way")
 
 
 class MessageTable(NamedTuple):

@@ -23,7 +23,6 @@ from metrics.types import Floats, Ints
 Form = Literal["symmetric", "precision", "recall"]
 FORMS = ("symmetric", "precision", "recall")
 TransportSolver = Literal["compiled", "pot"]
-SOLVERS = ("compiled", "pot")
 
 
 UNFINISHED = -np.inf  # in place of the cost of a pair that reached the work limit

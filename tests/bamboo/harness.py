@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.paths import resource
 from metrics.reading import read_graphs
 from metrics.writing import format_graphs
@@ -200,3 +201,10 @@ def noisy(path: Path, share: float, seed: int) -> Path:
     ]
     path.write_text(format_graphs(graphs), "utf-8")
     return path
+
+
+def score_files(metric, src, tgt, lowest=0, **options):
+    """Score graph k of `src` with graph k of `tgt`; see `PairsOfFiles`."""
+    pairs = PairsOfFiles(src=src, tgt=tgt, **options)
+    (scores,) = pairs.score({"": metric}, lowest=lowest)[0].values()
+    return scores

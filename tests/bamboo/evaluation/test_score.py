@@ -8,9 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from harness import Command, UserFolder
+from harness import Command, UserFolder, score_files
 
-from bamboo.evaluation.scoring import score_files
 from bamboo.paths import resource
 from metrics import Smatch
 

@@ -6,13 +6,12 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from harness import noisy
+from harness import noisy, score_files
 
 from bamboo.cli.main import main
 from bamboo.errors import StatisticsError
 from bamboo.evaluation.aspects import Definition
 from bamboo.evaluation.parsers import compare_parsers, corpus_statistics, worst_pairs
-from bamboo.evaluation.scoring import score_files
 from bamboo.paths import resource
 from bamboo.statistics.corpus import (
     bootstrap_corpus,

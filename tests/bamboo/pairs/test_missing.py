@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import Command, UserFolder, amr
+from harness import Command, UserFolder, amr, score_files
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import graphs
@@ -18,7 +18,6 @@ from bamboo.config.groups import group_names
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
 from bamboo.conformance import sample_pairs
-from bamboo.evaluation.scoring import score_files
 from bamboo.pairs.problems import Problem, combined, summary
 from bamboo.pairs.reading import read_pairs, score_pairs
 from metrics import Smatch

@@ -387,7 +387,7 @@ def test_a_phone_says_that_a_table_scrolls(visit):
 def test_the_files_for_download_exist(visit, sample_site):
     browser = visit("index.html")
     links = [a.get_attribute("href") for a in all_of(browser, "#board-paper .downloads a")]
-    assert len(links) == 4
+    assert len(links) == 3
     for link in links:
         assert link.startswith(sample_site.as_uri())
         assert Path(link.removeprefix("file://")).stat().st_size > 100

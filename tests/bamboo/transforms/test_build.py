@@ -12,7 +12,7 @@ import pytest
 
 import bamboo
 from bamboo.transforms import four_solvers
-from bamboo.transforms.build import build_partition, build_partitions
+from bamboo.transforms.build import build_partitions
 from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import read_layouts, to_text
@@ -26,6 +26,11 @@ from metrics.reification import Reifications
 SAMPLE = Path(bamboo.__file__).parents[1] / "data" / "sample"
 SPLITS = ("train", "dev", "test")
 FOLDERS = {"reify": "reify", "syno": "syno", "arg": "role_confusion"}
+
+
+def build_partition(recipe, *arguments, **options):
+    (manifest,) = build_partitions([recipe], *arguments, **options)
+    return manifest
 
 
 def flips(path, count):
@@ -201,7 +206,7 @@ class TestSeeds:
             "import sys; sys.path[:0] = sys.argv[2:]\n"
             "from pathlib import Path\n"
             "from test_build import *\n"
-            "build_partition(Arg(), 'sample', sample('dev'), Path(sys.argv[1]), seed=1)\n"
+            "build_partitions([Arg()], 'sample', sample('dev'), Path(sys.argv[1]), seed=1)\n"
         )
         for seed in ("1", "2"):
             subprocess.run(

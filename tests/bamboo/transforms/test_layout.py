@@ -3,12 +3,11 @@
 import penman
 import pytest
 from hypothesis import given
-from strategies import graphs
+from strategies import as_layout, graphs
 
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import (
     as_graph,
-    as_layout,
     parse_layouts,
     read_layouts,
     same_graph,

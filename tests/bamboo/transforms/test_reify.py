@@ -3,13 +3,12 @@
 from collections import Counter
 
 from hypothesis import given
-from strategies import graphs
+from strategies import as_layout, graphs
 
-from bamboo.transforms.layout import as_graph, as_layout, parse_layouts, same_graph, to_text
+from bamboo.transforms.layout import as_graph, parse_layouts, same_graph, to_text
 from bamboo.transforms.record import Operation
-from bamboo.transforms.reify import dereify, reify
+from bamboo.transforms.reify import reify
 from metrics.reification import Reifications
-from metrics.reification import dereify as dereify_graph
 from metrics.reification import reify as reify_graph
 
 
@@ -65,7 +64,6 @@ def test_metadata_is_kept():
 def test_a_graph_without_edges_to_reify_is_unchanged():
     graph = parse_layouts("(s / sing-01 :ARG0 (c / choir))")[0]
     assert reify(graph).graph is graph
-    assert dereify(graph).graph is graph
 
 
 def test_only_some_roles():
@@ -87,12 +85,3 @@ def test_what_is_written_reads_back(graph):
     reified = reify(as_layout(graph)).graph
     (again,) = parse_layouts(to_text([reified]))
     assert same_graph(as_graph(again), as_graph(reified))
-
-
-@given(graphs())
-def test_dereify_undoes_it(graph):
-    reified = reify(as_layout(graph)).graph
-    plain, operations = dereify(reified)
-    assert same_graph(as_graph(plain), graph)
-    assert same_graph(as_graph(plain), dereify_graph(as_graph(reified)))
-    assert len(operations) == len(reified.variables()) - len(graph.variables)

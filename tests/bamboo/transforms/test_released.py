@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from bamboo.transforms.build import build_partition
+from bamboo.transforms.build import build_partitions
 from bamboo.transforms.layout import parse_layouts, read_layouts, to_text, without_layout
 from bamboo.transforms.manifest import Manifest
 from bamboo.transforms.recipes import Arg, MainSplit, Reify, Sides
@@ -26,6 +26,11 @@ OTHER_PARSES = {
     ("para", "src.test"): {69},
     ("para", "tgt.test"): {132, 158},
 }
+
+
+def build_partition(recipe, *arguments, **options):
+    (manifest,) = build_partitions([recipe], *arguments, **options)
+    return manifest
 
 
 @pytest.fixture(scope="module")

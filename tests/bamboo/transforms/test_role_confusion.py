@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import graphs
+from strategies import as_layout, graphs
 
-from bamboo.transforms.layout import as_graph, as_layout, parse_layouts, same_graph, to_text
+from bamboo.transforms.layout import as_graph, parse_layouts, same_graph, to_text
 from bamboo.transforms.role_confusion import (
     Swap,
     confuse_pair,
@@ -65,9 +65,10 @@ class TestEligibility:
 class TestConfusion:
     @given(graphs(max_nodes=8), st.integers(0, 2**32))
     def test_what_changes_and_what_does_not(self, graph, seed):
-        confused, operations = confuse_roles(as_layout(graph), np.random.default_rng(seed))
-        after = as_graph(confused)
-        eligible = possible_swaps(as_layout(graph))
+        layout = as_layout(graph)
+        confused, operations = confuse_roles(layout, np.random.default_rng(seed))
+        graph, after = as_graph(layout), as_graph(confused)
+        eligible = possible_swaps(layout)
         assert len(operations) <= min(3, len(eligible))
         assert bool(operations) == bool(eligible)
         assert (after.variables, after.concepts, after.top) == (

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import graphs
+from strategies import as_layout, graphs
 
 from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
-from bamboo.transforms.layout import as_graph, as_layout, parse_layouts, to_text
+from bamboo.transforms.layout import as_graph, parse_layouts, to_text
 from bamboo.transforms.synonym import Synonyms, questions, replace_concepts, substitute
 
 SENTENCE = "A man is playing soccer with a kitten."

@@ -45,16 +45,21 @@ def named(chosen):
 metrics = named(EVERY)
 
 
+def misses_relations(metric):
+    """The published SEMA misses parallel relations."""
+    return isinstance(metric, Sema) and metric.variant == "published"
+
+
 # Graphs are drawn for all metrics together: drawing them takes longer than scoring them.
 @some
 @given(graph=graphs())
 def test_a_graph_scores_1_with_itself(graph):
     for metric in EVERY:
-        if getattr(metric, "self_score", True):
+        if not misses_relations(metric):
             assert metric.score([Pair(graph, graph)]).tolist() == [1.0]
 
 
-@named([metric for metric in EVERY if not getattr(metric, "self_score", True)])
+@named(filter(misses_relations, EVERY))
 def test_a_graph_may_score_less_than_1_with_itself(metric, pair_of):
     twice = "(c / clean-01 :ARG0 (k / cat) :ARG1 k)"
     assert metric.score([pair_of(twice, twice)])[0] < 1

@@ -13,10 +13,10 @@ from strategies import graphs, renamed, shuffled
 
 from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.errors import OptionError, VectorError
+from metrics.features.wlk import DIRECTIONS
 from metrics.graph import Graph
 from metrics.sif import SIF
 from metrics.transport import embedding, encoding, propagation, wwlk
-from metrics.transport.encoding import DIRECTIONS
 from metrics.transport.flow import FORMS
 from metrics.transport.labels import LabelVectors
 from metrics.transport.weights import drawn_weights
