@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: setup demo run test coverage wheel-test fuzz lint docs bench tables site clean
+.PHONY: setup demo smoke run test coverage wheel-test fuzz lint docs bench tables site clean
 
 # Everything that developers need; compiles the kernels, which are cached.
 setup: $(VENV)/.ready
@@ -25,6 +25,12 @@ $(VENV)/.core: pyproject.toml
 
 demo: $(VENV)/.core
 	$(BIN)/python -m bamboo run metric=smatch data=sample
+
+# Another version of Python, without the extras: make smoke PYTHON=python3.13 VENV=build/python3.13
+smoke: demo
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check pytest hypothesis
+	$(BIN)/python -m pytest -q tests/metrics/test_reading.py tests/metrics/alignment/test_smatch.py \
+	  tests/bamboo/test_documents.py tests/bamboo/running/test_repeat.py
 
 # make run ARGS="metric=smatch data=sts"
 ARGS ?= metric=smatch data=sts

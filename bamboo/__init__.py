@@ -76,5 +76,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """The public names and what is loaded."""
-    return sorted({*globals(), *__all__})
+    """Return the public names."""
+    return sorted(__all__)

@@ -51,7 +51,7 @@ def location(error: BaseException) -> str | None:
     return None
 
 
-def own_code_error(error: Exception) -> OwnCodeError | None:
+def own_code_error(error: BaseException) -> OwnCodeError | None:
     """The error to report for an exception from the user's code; None if it is from elsewhere."""
     if isinstance(error, OwnCodeError):
         return error

@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.benchmark.cells import BENCHMARK, PARTITIONS, Cell
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pair_accuracy, pearson
 from bamboo.cli.session import Session
+from bamboo.config.columns import BENCHMARK, PARTITIONS
 from bamboo.config.jobs import compose_group, compose_metrics
 from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options

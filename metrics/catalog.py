@@ -29,10 +29,12 @@ class Entry(NamedTuple):
 
 
 BLEND = (
-    *("smatch", "smatchpp", "sema"),
-    {"metric": "sembleu", "name": "sembleu_2", "k": 2, "symmetric": True},
-    {"metric": "sembleu", "name": "sembleu_4", "k": 4, "symmetric": True},
-    *("wlk", "rematch", "label_overlap", "node_match"),
+    *("smatch", "smatchpp"),
+    {"metric": "sema", "variant": "corrected"},
+    {"metric": "sembleu", "name": "sembleu_2", "k": 2, "symmetric": True, "variant": "corrected"},
+    {"metric": "sembleu", "name": "sembleu_4", "k": 4, "symmetric": True, "variant": "corrected"},
+    {"metric": "wlk", "variant": "definition"},
+    *("rematch", "label_overlap", "node_match"),
 )
 UNTRAINED = {"smatch>0": 0.17, "concept_cosine>0": 0.5, "node_match>0": 0.33}
 

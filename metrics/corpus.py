@@ -98,6 +98,12 @@ class Corpus(Sequence[Graph]):
     def __len__(self) -> int:
         return len(self.tops)
 
+    def __eq__(self, other: object) -> bool:
+        """Check that the graphs are equal, also to those of a list."""
+        return isinstance(other, Sequence) and [*self] == [*other]
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
         return (
             f"<Corpus of {counted(len(self), 'graph')}: {counted(len(self.concepts), 'node')}, "

@@ -30,6 +30,8 @@ OTHER_ENCODINGS = (
     (BOM_UTF16_BE, "UTF-16"),
 )
 
+UTF16_HEAD = 8  # bytes by which UTF-16 without a byte order mark is recognised
+
 
 class Readable(Protocol):
     """A stream of bytes."""
@@ -138,8 +140,9 @@ def after_mark(data: bytes, source: str) -> int:
     for mark, encoding in OTHER_ENCODINGS:
         if data.startswith(mark):
             raise _other_encoding(encoding, encoding, source)
-    if len(data) > 1 and (data[0] == 0) != (data[1] == 0):  # half of each ASCII character is zero
-        raise _other_encoding("UTF-16", "UTF-16BE" if data[0] == 0 else "UTF-16LE", source)
+    for zeros, encoding in ((0, "UTF-16BE"), (1, "UTF-16LE")):
+        if _is_every_other_byte_zero(data[:UTF16_HEAD], zeros):
+            raise _other_encoding("UTF-16", encoding, source)
     for mark, form, program in COMPRESSED:
         if data.startswith(mark):
             raise GraphError(
@@ -148,6 +151,12 @@ def after_mark(data: bytes, source: str) -> int:
                 source=source,
             )
     return len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
+
+
+def _is_every_other_byte_zero(head: bytes, first: int) -> bool:
+    """Check for ASCII characters in UTF-16, of which one byte is zero and the other is not."""
+    zeros, others = head[first::2], head[1 - first :: 2]
+    return len(head) > 1 and not any(zeros) and all(others)
 
 
 def _other_encoding(name: str, encoding: str, source: str) -> GraphError:

@@ -22,6 +22,7 @@ from typing import Any
 from numba.core import config
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
@@ -56,7 +57,7 @@ class KernelCache:
 
     def load_overload(self, signature: Signature, target: Any) -> CompileResult | None:
         """The compilation for arguments of certain types; None if it is not on disk."""
-        target.refresh()
+        rtsys.initialize(target)  # what machine code needs of `target.refresh`
         key = signature, target.codegen().magic_tuple()
         name = self._file_name(*key)
         for folder in self._folders:

@@ -34,6 +34,6 @@ def lazy_names(
         return value
 
     def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *modules})
+        return sorted(sys.modules[package].__all__)
 
     return find, names

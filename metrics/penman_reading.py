@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -23,7 +24,12 @@ from metrics.nesting import LEVELS, NestingError, is_too_deep, with_deep_stack
 # A graph appended to the input: penman needs a graph after comments at the end of the text.
 LAST = "(last / last)"
 
+HASH_CONCEPT = re.compile(r"[^#]*/[ \t]*#\S")  # a line with one
+
 BLANKS = " \t\v\f"  # within a line; penman takes other whitespace for parts of symbols
+
+ADVICE = "check parentheses, quotes and roles"
+NO_END = f"unbalanced parentheses: the graph that starts here never ends: {ADVICE}"
 
 Result = TypeVar("Result")
 
@@ -74,9 +80,7 @@ class Part:
 
     @property
     def start(self) -> int:
-        """The line of the first token, counted from 1; for the first graph of a text always 1."""
-        if not self.graph:
-            return 1
+        """The line of the first token, counted from 1."""
         return next((k for k, line in enumerate(self.lines, 1) if line.strip(BLANKS)), 1)
 
 
@@ -92,7 +96,7 @@ def parse_part(part: Part, interpret: Callable[[penman.Tree], Result], source: s
 def _parse_part(
     part: Part, interpret: Callable[[penman.Tree], Result], source: str
 ) -> list[Result]:
-    reached, finished = 0, False
+    start, reached, finished = part.start, 0, False
 
     def feed() -> Iterator[str]:
         nonlocal reached, finished
@@ -104,6 +108,8 @@ def _parse_part(
     def failure(
         problem: str, graph: int, line: int, *, shown: bool = True, offset: int | None = None
     ) -> GraphError:
+        if any(map(HASH_CONCEPT.match, part.shown[start - 1 : reached])):
+            problem += '. A # begins a comment: a concept with it needs quotes, (x / "#...")'
         return GraphError(
             problem,
             source=source,
@@ -116,7 +122,6 @@ def _parse_part(
     count = len(part.lines)
     results: list[Result] = []
     trees = penman.iterparse(feed())
-    start = part.start
     while True:
         try:
             tree = next(trees, None)
@@ -138,15 +143,17 @@ def _parse_part(
             at, message = error.lineno or reached, str(error.message)
             if at > count and not part.ended:
                 break
-            if at > count:
-                at, message = start, "unbalanced parentheses: the graph that starts here never ends"
+            if at > count or _ends_block(part.lines[start - 1 : at]):
+                raise failure(NO_END, len(results), start) from None
             raise failure(
-                f"{message[0].lower()}{message[1:]}: check parentheses, quotes and roles",
+                f"{message[0].lower()}{message[1:]}: {ADVICE}",
                 len(results),
                 at,
                 offset=error.offset if at == error.lineno else None,
             ) from None
         except GraphError as error:
+            if _ends_block(part.lines[start - 1 : reached - 1]):
+                raise failure(NO_END, len(results), start) from None
             raise failure(error.problem, len(results), start, shown=False) from None
         if tree is None:
             # penman stops without an error at the first token that does not start a graph.
@@ -160,6 +167,20 @@ def _parse_part(
     if not results and part.ended:
         raise GraphError("contains no graph: is it the right file?", source=source)
     return results
+
+
+def _ends_block(lines: Sequence[str]) -> bool:
+    """Check whether an unindented line follows a blank one, after a line that is not a comment.
+
+    If an error is found there, the graph before it lacks a parenthesis: penman reads on.
+    """
+    has_graph = is_blank = False
+    for line in lines:
+        if has_graph and is_blank and line[:1].strip():
+            return True
+        is_blank = not line.strip()
+        has_graph = has_graph or not (is_blank or line.startswith("#"))
+    return False
 
 
 @cache

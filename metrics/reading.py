@@ -25,7 +25,6 @@ __all__ = [
     "parse_graph",
     "parse_trees",
     "parse_tsv",
-    "read_corpus",
     "read_graphs",
     "read_text",
 ]
@@ -33,7 +32,7 @@ __all__ = [
 FORMATS = ("penman", "tsv", "umr")
 
 
-def read_graphs(path: str | Path, format: str = "penman") -> list[Graph]:
+def read_graphs(path: str | Path, format: str = "penman") -> Corpus:
     """Read every graph of a file.
 
     Args:
@@ -41,15 +40,13 @@ def read_graphs(path: str | Path, format: str = "penman") -> list[Graph]:
         format: ``"penman"`` (AMR's usual notation), ``"tsv"`` (see `parse_tsv`) or ``"umr"`` (the
             sentence graphs of a UMR file, see `metrics.umr`).
 
+    Returns:
+        the graphs: a sequence that creates a `Graph` each time that it is accessed.
+
     Raises:
         GraphError: if the file cannot be read, is not valid UTF-8, contains no graph, or contains a
             malformed graph. The message names the file, the graph's position and the line.
     """
-    return list(read_corpus(path, format))
-
-
-def read_corpus(path: str | Path, format: str = "penman") -> Corpus:
-    """Read every graph of a file into flat arrays; arguments and errors as for `read_graphs`."""
     if format not in FORMATS:
         raise GraphError(f"unknown graph format {format!r}: use one of {', '.join(FORMATS)}")
     if format == "tsv":

@@ -112,7 +112,9 @@ class Reifications:
 
     @classmethod
     def read(cls, path: str | Path) -> Reifications:
-        """A table from a file: tab-separated, headed role, concept, source_role, target_role.
+        """Read a table of four tab-separated columns: role, concept, source_role, target_role.
+
+        Files of the same content are parsed once.
 
         Raises:
             OptionError: if the file cannot be read or is not such a table; it names the line.
@@ -131,6 +133,7 @@ class Reifications:
         return cls._parse(table.read_text("utf-8"), table.name)
 
     @classmethod
+    @cache
     def _parse(cls, text: str, source: str) -> Reifications:
         lines = split_lines(text)
         if not lines or lines[0].split("\t") != list(Rule._fields):

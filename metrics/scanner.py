@@ -81,12 +81,14 @@ def scan_amr_with_errors(
 def scan_regions(data: bytes, regions: Ints, source: str = "<text>") -> Corpus:
     """Read one graph in Penman notation from each of some regions of a text.
 
+    The graph of a region with nothing but blanks and comments is the empty graph.
+
     Args:
         data: the text, in UTF-8 without a byte order mark.
         regions: int64 (r, 2), begin and end of each region, in order.
 
     Raises:
-        GraphError: a region does not contain exactly one valid graph.
+        GraphError: a region has no characters, or contains several graphs or an invalid one.
 
     >>> text = b"First: (a / b) Second: (c / d)"
     >>> [graph.top for graph in scan_regions(text, np.array([[6, 15], [22, 30]]))]
@@ -110,7 +112,8 @@ def scan_regions(data: bytes, regions: Ints, source: str = "<text>") -> Corpus:
                 if error.graph is not None:
                     raise
                 count = 0
-        if count != 1:
+                slow[k] = [Graph.empty()]
+        if count > 1 or begin == end:
             raise GraphError(
                 f"expected one graph, found {count}", source=source, graph=k, line=part.line
             )

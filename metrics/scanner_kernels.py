@@ -114,7 +114,7 @@ def scan(text: bytes, regions: Ints, whole: bool, limit: int, complete: int) -> 
     data = np.frombuffer(text, np.uint8)
     # Each node starts with a parenthesis, and each role with a colon.
     begin, end = (int(regions[0, 0]), int(regions[-1, 1])) if len(regions) else (0, 0)
-    openings, colons = text.count(b"(", begin, end), text.count(b":", begin, end)
+    openings, colons = (int(np.count_nonzero(data[begin:end] == character)) for character in b"(:")
     graphs = np.zeros((min(limit, openings + len(regions)) + 1, 4), np.int64)
     nodes, edges = np.empty((openings, 2), np.int32), np.empty((colons, 4), np.int32)
     symbols, parents = np.empty((0, 5), np.int64), np.empty(LEVELS, np.int32)

@@ -1,8 +1,12 @@
 """Read the sentence graphs of files in the format of Uniform Meaning Representation (UMR).
 
-A file is divided into sentences by lines of hash signs. Each sentence has a header and three parts,
-which start with comment lines: the sentence graph in Penman notation, the alignment of its nodes to
-words, and the document level annotation. Only the sentence graphs are read.
+A file is divided into sentences by lines of hash signs, or by the lines ``# :: snt1`` in their
+headers. Each sentence has a header and three parts, which start with comment lines: the sentence
+graph in Penman notation, which may be empty, the alignment of its nodes to words, and the document
+level annotation. Only the sentence graphs are read.
+
+A concept may begin with a hash sign: ``(s1x / #Forn)``. In all other places a hash sign begins a
+comment, as in Penman notation.
 
 Source: UMR 2.0 data release and the UMR file format page of ÚFAL (Charles University).
 """
@@ -21,6 +25,7 @@ from metrics.decoding import after_mark, decode, read_bytes
 from metrics.errors import GraphError
 from metrics.graph import Graph
 from metrics.scanner import scan_regions
+from metrics.symbols import Symbols
 from metrics.types import Ints
 
 SEPARATOR = re.compile(r"#{20,}\s*")  # 80 hash signs in released files
@@ -33,6 +38,11 @@ PART = re.compile(rf"#\s*({'|'.join(PARTS)})\s*:?\s*", re.IGNORECASE)
 SENTENCE_ID = re.compile(r"#.*::\s*sent_id\s*=\s*(\S+)")
 SENTENCE = re.compile(r"#\s*::\s*(snt\S*)\s*(.*)")
 WORDS = re.compile(r"(?:Words|Sentence):?\s+(.*)")
+
+# penman takes every hash sign for the start of a comment: a noncharacter of Unicode stands for one
+# at the start of a concept while the graphs are read.
+HASH_CONCEPT = re.compile(rb"(/[ \t]*)#(?=\S)")
+STAND_IN = "\uffff"
 
 
 @dataclass(frozen=True)
@@ -55,7 +65,7 @@ def read_umr(path: str | Path) -> UmrFile:
 
     Raises:
         GraphError: if the file cannot be read, is not valid UTF-8 or has no sentences, or if a
-            sentence does not have exactly one valid graph.
+            sentence has no part for its graph, or this contains several graphs or an invalid one.
     """
     return parse_umr(read_bytes(path), str(path))
 
@@ -87,7 +97,7 @@ def parse_umr(data: bytes, source: str = "<text>") -> UmrFile:
     (('bark-01', 'dog'), 'Dogs bark .', 1, 1)
     """
     data, sections = _sections(data, source)
-    return sections.file(scan_regions(data, sections.regions, source))
+    return sections.file(_scan(data, sections.regions, source))
 
 
 def parse_umr_with_errors(
@@ -104,7 +114,7 @@ def parse_umr_with_errors(
     """
     data, sections = _sections(data, source)
     try:
-        return sections.file(scan_regions(data, sections.regions, source)), {}
+        return sections.file(_scan(data, sections.regions, source)), {}
     except GraphError:
         pass
     graphs: list[Corpus] = []
@@ -112,7 +122,7 @@ def parse_umr_with_errors(
     for k in range(len(sections.regions)):
         region = sections.regions[k : k + 1]
         try:
-            graphs.append(scan_regions(data, region, source))
+            graphs.append(_scan(data, region, source))
         except GraphError as error:
             errors[k] = GraphError(error.problem, source=source, graph=k, line=error.line)
             graphs.append(Corpus.of([Graph.empty()]))
@@ -143,45 +153,61 @@ class _Sections:
 
 
 def _sections(data: bytes, source: str) -> tuple[bytes, _Sections]:
-    """The text without a byte order mark, and its parts."""
+    """The text as penman can read it, without a byte order mark, and its parts."""
     data = data[after_mark(data, source) :]
     decode(data, source)
-    sentences: list[dict[str, str]] = []
-    regions: list[tuple[int, int]] = []
+    rows: list[bytes] = []
+    sentences: list[dict[str, str]] = [{}]
+    regions = [(0, 0)]
     filled = {"alignment": 0, "document": 0}
-    part, has_graph, is_empty, position = "", False, True, 0
-    for row in data.splitlines(keepends=True):
-        end, line = position + len(row), row.decode().strip()
-        if SEPARATOR.fullmatch(line):
-            sentences.append({})
-            regions.append((end, end))
-            part, has_graph = "header", False
-        elif part and (heading := PART.fullmatch(line)):
-            part, is_empty = PARTS[heading[1].lower()], True
+    part, has_content, has_graph, is_empty, end = "header", False, False, True, 0
+    for number, row in enumerate(data.splitlines(keepends=True), 1):
+        line = row.decode().strip()
+        is_text = bool(line) and not line.startswith("#")
+        if part == "graph" and is_text:
+            row = HASH_CONCEPT.sub(rb"\1" + STAND_IN.encode(), row)
+        rows.append(row)
+        end += len(row)
+        is_header = part in filled and line.startswith("#") and bool(_metadata(line, {}))
+        if is_header or SEPARATOR.fullmatch(line):
+            if has_content:
+                sentences.append({})
+                regions.append((end, end))
+            sentences[-1], regions[-1] = {}, (end, end)
+            part, has_content, has_graph = "header", False, False
+        if heading := PART.fullmatch(line):
+            part, has_content, is_empty = PARTS[heading[1].lower()], True, True
             if part == "graph":
                 if has_graph:
                     problem = "a second graph of one sentence: is a line of hash signs missing?"
-                    raise _error(problem, data, position, source)
+                    raise GraphError(problem, source=source, line=number)
                 regions[-1], has_graph = (end, end), True
         elif part == "graph":
             regions[-1] = regions[-1][0], end
         elif part == "header":
             sentences[-1] |= _metadata(line, sentences[-1])
-        elif part and line and not line.startswith("#"):
+            has_content = has_content or is_text or bool(sentences[-1])
+        elif is_text:
             filled[part] += is_empty
             is_empty = False
-        elif not part and line and not line.startswith("#"):
-            problem = "expected a line of hash signs before the first sentence: is it a UMR file?"
-            raise _error(problem, data, position, source)
-        position = end
-    if not sentences:
-        raise GraphError("contains no sentence: is it a UMR file?", source=source)
-    return data, _Sections(sentences, np.array(regions), filled)
+    if not has_content:
+        del sentences[-1], regions[-1]
+    if all(begin == end for begin, end in regions):
+        problem = "contains no sentence graph (# sentence level graph:): is it a UMR file?"
+        raise GraphError(problem, source=source)
+    return b"".join(rows), _Sections(sentences, np.array(regions), filled)
 
 
-def _error(problem: str, data: bytes, position: int, source: str) -> GraphError:
-    """An error on the line that starts at a position."""
-    return GraphError(problem, source=source, line=1 + len(data[:position].splitlines()))
+def _scan(data: bytes, regions: Ints, source: str) -> Corpus:
+    """The graphs of a text of `_sections`, with hash signs for what stands for them."""
+    try:
+        graphs = scan_regions(data, regions, source)
+    except GraphError as error:
+        error.problem = error.problem.replace(STAND_IN, "#")
+        error.args = (str(error).replace(STAND_IN, "#"),)
+        raise
+    texts = tuple([text.replace(STAND_IN, "#") for text in graphs.symbols.texts])
+    return replace(graphs, symbols=Symbols(texts))
 
 
 def _metadata(line: str, known: Mapping[str, str]) -> dict[str, str]:

@@ -45,7 +45,7 @@ def metrics() -> list[Metric]:
     vectors = WordVectors(words, np.eye(len(words), 100, dtype=np.float32))
     return [
         *(Smatch(), Smatch(solver=HillClimb()), SmatchPP(), WSmatch(), S2match(vectors=vectors)),
-        *(Sema(), Sema(variant="published"), SemBleu(), Rematch(), Wlk(), LabelOverlap()),
+        *(Sema(), Sema(variant="corrected"), SemBleu(), Rematch(), Wlk(), LabelOverlap()),
         *(WWLK(vectors=vectors), WWLKTheta(vectors=vectors, weights={":arg0": 2.0})),
         *(WWLK(vectors=vectors, form="precision"), ConceptCosine(vectors=vectors)),
         NodeMatch(vectors=vectors),

@@ -26,6 +26,7 @@ from bamboo.api.scoring import (
 )
 from bamboo.api.sessions import check_options, one_metric, session_of
 from bamboo.api.sides import pair_of_sides
+from bamboo.config.arguments import default_choices
 from bamboo.errors import ConfigError
 from bamboo.evaluation.checks import score_warnings
 from bamboo.explanation.explained import ExplainedPair
@@ -69,7 +70,7 @@ def run(
         command = importlib.import_module("bamboo.cli.run")
         given = {"data": data, "partition": partition}
         session = session_of("run", metric, given, options, config_dir)
-        results: Results = command.execute(session, session.options(command.Options))
+        results: Results = command.execute(session, session.options(command.Options))[0]
         return results
 
 
@@ -90,7 +91,8 @@ def score(
             the package penman. A string is text if it contains a line break or starts with ``(``
             or ``#``.
         tgt: the reference graphs, in any of these forms.
-        metric: the name of a metric, or a metric; by default ``smatch``.
+        metric: the name of a metric, or a metric; by default ``smatch_1.0``, Smatch as in the
+            smatch package.
         progress: show progress on standard error.
         config_dir: a folder with metrics of your own.
         options: further options of ``score``: ``format``, ``lengths``, ``split_ids``, ``ids``,
@@ -155,7 +157,8 @@ def compare(
         src: the output of each parser: a mapping from names to sides (see `score`), or a list of
             paths.
         tgt: the reference graphs.
-        metric: at least two metrics to compare, or the metric that scores the parsers.
+        metric: at least two metrics to compare, or the metric that scores the parsers (by default
+            that of `score`).
         data, partition: the cells to compare metrics on; by default all partitions of ``sts``.
         progress: show progress on standard error.
         config_dir: a folder with metrics and data sets of your own.
@@ -199,7 +202,8 @@ def explain(
 
     Args:
         src, tgt: the two sides, as for `score`, instead of a data set.
-        metric: the name of a metric, or a metric; by default ``smatch``.
+        metric: the name of a metric, or a metric; by default ``smatch_1.0`` for two sides, as in
+            `score`, and ``smatch`` for a data set.
         data, partition: the data set and partition of the pair; by default ``sts`` and ``main``.
         pair: the number of the pair in the data set, or its position in the sides.
         config_dir: a folder with metrics and data sets of your own.
@@ -220,6 +224,8 @@ def explain(
             raise ConfigError("explain needs both src and tgt, or a data set")
         if src is not None and (data is not None or partition is not None):
             raise ConfigError("data and partition: leave them out with src and tgt")
+        if src is not None and metric is None:
+            (metric,) = default_choices("score")["metric"]
         name, built, session = one_metric("explain", metric, given, options, config_dir)
         own = session.options(command.Options)
         if src is None:

@@ -13,7 +13,7 @@ from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.pair_tables import RatedPairs, read_loaded, read_rows, read_table
 from bamboo.benchmark.partition import ALTERNATING, FILES, Columns, RatingSource
 from bamboo.benchmark.ratings import rating_of, read_ratings
-from bamboo.config.groups import all_names
+from bamboo.config.columns import BENCHMARK, COLUMNS, PARTITIONS, column_name
 from bamboo.config.source_files import module_digests
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError, DataError
@@ -25,10 +25,6 @@ from metrics.base import Pair
 from metrics.digests import file_digest
 from metrics.types import Floats, Ints
 from metrics.wording import counted
-
-# The benchmark's data sets (conf/all.yaml) and partitions, in the order of the papers.
-BENCHMARK = tuple(all_names("data"))
-PARTITIONS = ("main", "reify", "syno", "arg")
 
 LARGE = 64_000_000  # bytes of graphs from which the pairs of a cell are read some at a time
 
@@ -260,15 +256,6 @@ class PairSet:
     problems: Mapping[int, Problem]
 
 
-def column_name(dataset: str, partition: str) -> str:
-    """The name of a cell's column in tables.
-
-    >>> column_name("sts", "main")
-    'main_sts'
-    """
-    return f"{partition}_{dataset}"
-
-
 def cell_order(dataset: str, partition: str) -> tuple[int, int]:
     """A sort key: partitions, then data sets, in the papers' order; others come last.
 
@@ -281,11 +268,6 @@ def cell_order(dataset: str, partition: str) -> tuple[int, int]:
 
 def _position(name: str, names: Sequence[str]) -> int:
     return names.index(name) if name in names else len(names)
-
-
-# The benchmark's twelve cells, as (data set, partition), and their columns; in the papers' order.
-TWELVE = tuple((dataset, partition) for partition in PARTITIONS for dataset in BENCHMARK)
-COLUMNS = tuple(column_name(*cell) for cell in TWELVE)
 
 
 def chosen_cells(

@@ -1,60 +1,27 @@
-"""Published values with the metric and options they were published for.
-
-A file in ``data/published`` has one line per row of a published table: the row's name, the metric
-and the options here that compute it, and its values by column (``main_sts`` ... ``arg_para``,
-``amean``, ``hmean``; in tables of preferences ``sentences``, or pairs of systems ``A/B``).
-"""
+"""Published values, and the results that they are comparable with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bamboo.benchmark.cells import COLUMNS, column_name
-from bamboo.config.jobs import Job
+from bamboo.config.columns import COLUMNS, column_name
+from bamboo.config.jobs import Job, compose_metrics
 from bamboo.config.metrics import LEARNED, STANDARDIZE, TRAINER, build_metric
-from bamboo.config.yaml_files import parse_yaml
+from bamboo.config.published import MEANS, PublishedRow, published_file, read_published
 from bamboo.csv_files import csv_rows
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.paths import resource
+from metrics.catalog import ENTRIES
 from metrics.numerals import decimal
-from metrics.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd
-MEANS = ("amean", "hmean")
-SENTENCES = "sentences"
-BINDING = ("row", "metric", "options")
-OTHER = ("speed", "align")  # columns of Table 4 that are not numbers
 # The columns of `published_frame`, and their types.
 TEXTS = ("file", "row", "metric", "options", "column", "dataset", "partition")
 FRAME = {**dict.fromkeys(TEXTS, "string"), "value": "float64"}
-
-
-@dataclass(frozen=True)
-class PublishedRow:
-    """A row of a published table.
-
-    Attributes:
-        name: the row's name.
-        metric, options: the metric and options that compute it here.
-        values: by column, as printed (correlations and accuracies times 100).
-        where: file and line, for messages.
-    """
-
-    name: str
-    metric: str
-    options: Mapping[str, Any]
-    values: Mapping[str, float]
-    where: str
-
-    @property
-    def command_options(self) -> str:
-        """The command-line options to compute it, besides ``metric=NAME``."""
-        return " ".join(f"metric.{option}={value}" for option, value in self.options.items())
 
 
 @dataclass(frozen=True)
@@ -70,78 +37,6 @@ class PublishedLine:
     values: Mapping[tuple[str, str], float] = field(default_factory=dict)
     means: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-
-
-def published_file(name: str) -> Path:
-    """The path of a file of published values.
-
-    Raises:
-        ConfigError: an unknown file name.
-    """
-    folder = resource("data") / "published"
-    if not (folder / name).is_file():
-        raise ConfigError(unknown("file of published values", name, _names(folder)))
-    return folder / name
-
-
-def _names(folder: Path) -> list[str]:
-    return [path.name for path in folder.glob("*.csv")]
-
-
-@cache
-def read_published(path: Path) -> tuple[PublishedRow, ...]:
-    """The rows of a file of published values.
-
-    Raises:
-        ConfigError: a column that is unknown, missing or given twice, a row given twice, options
-            that are not ``key=value``, or a value that is not a number; with file and line.
-        DataError: a file that cannot be read.
-
-    >>> row = read_published(published_file("table4.csv"))[0]
-    >>> row.name, row.metric, row.values["main_sts"]
-    ('smatch', 'smatch', 58.45)
-    """
-    table = csv_rows(path)
-    _, header = next(table, (1, []))
-    known = (*BINDING, *COLUMNS, *MEANS, SENTENCES, *OTHER)
-    if strange := [c for c in header if c not in known and "/" not in c]:
-        raise ConfigError(f"{path}, line 1: " + unknown("column", strange[0], known))
-    if missing := [name for name in BINDING if name not in header]:
-        raise ConfigError(f"{path}, line 1: the column {missing[0]!r} is missing")
-    if len(set(header)) < len(header):
-        raise ConfigError(f"{path}, line 1: a column is given twice")
-    rows: dict[str, PublishedRow] = {}
-    for line, cells in table:
-        where = f"{path}, line {line}"
-        if len(cells) != len(header):
-            raise ConfigError(
-                f"{where}: expected {counted(len(header), 'column')}, got {len(cells)}"
-            )
-        row = _row(dict(zip(header, cells, strict=True)), where)
-        if row.name in rows:
-            raise ConfigError(f"{where}: row {row.name!r} is given twice")
-        rows[row.name] = row
-    return tuple(rows.values())
-
-
-def _row(texts: Mapping[str, str], where: str) -> PublishedRow:
-    options = {}
-    for part in texts["options"].split():
-        option, equals, value = part.partition("=")
-        if not (option and equals and value):
-            raise ConfigError(f"{where}: options: {part!r} is not of the form key=value")
-        try:
-            options[option] = parse_yaml(value)
-        except ValueError as error:
-            raise ConfigError(f"{where}: options: {part!r} cannot be read: {error}") from None
-    values = {}
-    for column, text in texts.items():
-        if column not in (*BINDING, *OTHER) and text not in ("", "-"):
-            try:
-                values[column] = decimal(text)
-            except ValueError:
-                raise ConfigError(f"{where}: {column}: {text!r} is not a number") from None
-    return PublishedRow(texts["row"], texts["metric"], options, values, where)
 
 
 def read_table1(path: Path) -> dict[str, dict[str, float]]:
@@ -259,6 +154,17 @@ def published_job(row: PublishedRow, defaults: Mapping[str, Any]) -> Job:
     return Job(row.name, {**defaults, **row.options}, row.metric, defaults)
 
 
+def comparable_job(row: PublishedRow, job: Job) -> Job | None:
+    """Return the job that computes a row, or None if the job has a metric of another class."""
+    if row.metric == job.base:
+        return published_job(row, job.defaults)
+    entry = ENTRIES.get(row.metric)
+    if entry is None or entry.target != job.metric.get("_target_"):
+        return None
+    (named,) = compose_metrics([(row.name, row.metric, {})])
+    return published_job(row, named.defaults)
+
+
 def published_line(
     file: str,
     job: Job,
@@ -278,12 +184,12 @@ def published_line(
         ConfigError: a file that is missing or malformed.
     """
     rows = read_published(published_file(file))
-    same = [row for row in rows if row.metric == job.base]
+    jobs = [(row, comparable_job(row, job)) for row in rows]
     matches: dict[str, PublishedRow] = {}
     for dataset in dict.fromkeys(d for d, _ in cells):
         job_definition = definition(job, dataset, weights_given)
-        for row in same:
-            if definition(published_job(row, job.defaults), dataset) == job_definition:
+        for row, row_job in jobs:
+            if row_job is not None and definition(row_job, dataset) == job_definition:
                 matches[dataset] = row
                 break
     values = {

@@ -164,8 +164,9 @@ def _dispatch(arguments: list[str]) -> str:
         command, rest = "help", [command]
     if command in INFORMATION:
         _refuse_flags(command, rest)
-        if config_dir is not None and not Path(config_dir).is_dir():
-            raise ConfigError(f"--config-dir {config_dir}: no such folder")
+        from bamboo.config.groups import check_config_dir  # imports PyYAML
+
+        check_config_dir(config_dir)
         return str(import_module(f"bamboo.cli.{command}").main(rest, config_dir))
     flags = take_hydra_flags(rest)
     if not (flags.runs or flags.shows):

@@ -13,6 +13,7 @@ from bamboo.benchmark.partition import SPLITS
 from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.options import ScoringOptions
 from bamboo.cli.session import Session, say_written
+from bamboo.errors import ChecksFailed
 from bamboo.pairs.problems import warn
 from bamboo.program import program_name
 from bamboo.results.coverage import vector_files
@@ -24,6 +25,7 @@ from bamboo.results.table import Format, render
 from bamboo.running.runner import Settings
 from bamboo.running.texts import PairTexts
 from bamboo.statistics.resampling import Resampling
+from metrics.wording import counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,18 +60,32 @@ class Options(ScoringOptions):
 
 
 def main(session: Session) -> str:
-    """Score the metrics on the requested cells, write the run folder and report."""
+    """Score the metrics on the requested cells, write the run folder and report.
+
+    Raises:
+        ChecksFailed: a repeated run has other values.
+    """
     options = session.options(Options)
-    results = execute(session, options)
+    results, differences = execute(session, options)
     say_written(results.folder)
-    return render(results.tables(), options.report, results.to_json())
+    report = render(results.tables(), options.report, results.to_json())
+    if differences:
+        warn(differences)
+        values = counted(len(differences), "value differs", "values differ")
+        raise ChecksFailed(f"{values} from those of {session.request.repeats}", report)
+    return report
 
 
-def execute(session: Session, options: Options) -> Results:
-    """Score the metrics on the requested cells, write the run folder and warn of problems."""
+def execute(session: Session, options: Options) -> tuple[Results, Sequence[str]]:
+    """Score the metrics on the requested cells, write the run folder and warn of problems.
+
+    Returns:
+        the results, and the values that differ from those of the run to repeat.
+    """
     request = session.request
     datasets = _datasets(session, options)
     cells = chosen_cells(datasets, options.partition, options.split, options.limit)
+    differences: Sequence[str] = ()
     with session.run_folder(options.out) as folder:
         recorded = None
         if request.repeats is not None:
@@ -79,11 +95,12 @@ def execute(session: Session, options: Options) -> Results:
         results, scored = session.score(cells, options.protocol, options.settings, texts)
         notes = (*results.notes, *limit_notes(options.limit))
         if recorded is not None:
-            notes += comparison(recorded, results)
+            compared, differences = comparison(recorded, results)
+            notes += compared
         results = replace(results, notes=notes)
         write_run(folder, request, results, scored, texts)
     warn(warnings(results.cells, vector_files(request.jobs)))
-    return replace(results, folder=folder.path.absolute())
+    return replace(results, folder=folder.path.absolute()), differences
 
 
 def _datasets(session: Session, options: Options) -> Sequence[Dataset]:

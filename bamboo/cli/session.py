@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from bamboo.config.jobs import Job, compose_group
 from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
+from bamboo.config.published import PROTOCOLS
 from bamboo.config.request import Request
 from bamboo.errors import ConfigError
 from bamboo.files import write_text
@@ -38,7 +39,6 @@ T = TypeVar("T")
 
 # Groups that the session builds or that are part of the jobs, so not options of a command.
 NOT_OF_COMMANDS = ("paths", "data", "table", "metric", "solver", "vectors")
-PROTOCOLS = ("paper", "v0.2")  # the protocols of results in the site and in submissions
 
 
 @dataclass(frozen=True)

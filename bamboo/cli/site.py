@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from bamboo.benchmark.cells import COLUMNS, Cell
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.options import ScoringOptions
 from bamboo.cli.session import Session, known_protocols
+from bamboo.config.columns import COLUMNS
 from bamboo.errors import ConfigError, SubmissionError
 from bamboo.pairs.problems import warn
 from bamboo.progress import progress_bar

@@ -31,6 +31,7 @@ from bamboo.submission.predictions import export_predictions, import_predictions
 class Options(ScoringOptions):
     """The options in ``conf/submit.yaml``, except metric and data sets."""
 
+    protocol: Protocol  # its published options are those of the metric's name
     partition: str | tuple[str, ...]
     split: str
     predictions: Path | None

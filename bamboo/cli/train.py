@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bamboo.benchmark.protocols import Protocol
 from bamboo.cli.session import Session, say_written
 from bamboo.errors import ConfigError
 from bamboo.progress import progress_bar
@@ -30,6 +31,7 @@ class Options:
     """The options in ``conf/train.yaml``, except metric and data set."""
 
     trainer: Mapping[str, Any]
+    protocol: Protocol  # its published options are those of the metric's name
     partition: str | Sequence[str]
     seed: int
     built: Path
@@ -96,18 +98,24 @@ def _history(weights: Weights) -> Table:
 def _weights_table(weights: Weights, title: str) -> Table:
     """A table of the weights that occur most often."""
     names = sorted(weights.values, key=lambda name: (-weights.occurrences[name], name))
-    first, last = weights.history[0], weights.history[-1]
+    columns = {"start": weights.start, "learned": weights.values}
+    if weights.spread:  # ridge has no start values
+        columns = {"learned": weights.values, "spread": weights.spread}
+    best, last = f"{100 * weights.dev:.2f}", weights.history[-1].step
+    if weights.untrained is None:
+        dev = f"{best} with the best of {last} candidates"
+    else:
+        dev = f"{100 * weights.untrained.dev:.2f} before training, {best} at best in {last} steps"
     return Table(
         title,
-        ("parameter", "start", "learned", "uses"),
+        ("parameter", *columns, "uses"),
         tuple(
-            (n, weights.start[n], weights.values[n], int(weights.occurrences[n]))
+            (n, *(column[n] for column in columns.values()), int(weights.occurrences[n]))
             for n in names[:SHOWN]
         ),
         4,
         (
-            f"Pearson on dev: {100 * first.dev:.2f} at first, {100 * weights.dev:.2f} at best, "
-            f"after {last.step} steps.",
+            f"Pearson on dev: {dev}.",
             *([f"{len(names)} parameters; the file has them all."] if len(names) > SHOWN else []),
         ),
     )

@@ -33,7 +33,10 @@ def choices_and_options(
     """
     chosen = default_choices(command, config_dir)
     typed = []
-    for argument in with_names(command, arguments):
+    arguments = with_names(command, arguments)
+    if command == "explain" and any(argument.startswith("src=") for argument in arguments):
+        chosen["metric"] = default_choices("score")["metric"]  # files, not a data set
+    for argument in arguments:
         prefix, key, value = _key_value(argument, command)
         if key in chosen:
             if prefix:

@@ -13,6 +13,7 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
+from bamboo.config.groups import check_config_dir
 from bamboo.config.path_options import in_quotes
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import data_folder, resource
@@ -72,12 +73,10 @@ def hydra_context(command: str, config_dir: str | None) -> Iterator[Hydra]:
 
     OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
     OmegaConf.register_new_resolver("data_folder", lambda: str(data_folder()), replace=True)
+    check_config_dir(config_dir)
     search = []
     if config_dir is not None:
-        folder = Path(config_dir).resolve()
-        if not folder.is_dir():
-            raise ConfigError(f"--config-dir {config_dir}: no such folder")
-        search = [f"hydra.searchpath=[{in_quotes(f'file://{folder}')}]"]
+        search = [f"hydra.searchpath=[{in_quotes(f'file://{Path(config_dir).resolve()}')}]"]
 
     # Most requests need the same configuration several times. The project's own files do not change
     # while it runs; the user's may.

@@ -18,15 +18,27 @@ LISTS = ("metric", "data", "table")  # groups in which several names can be chos
 ALL = "all.yaml"
 
 
+def check_config_dir(config_dir: str | None) -> None:
+    """Check that the user's folder exists.
+
+    Raises:
+        ConfigError: it does not.
+    """
+    if config_dir is not None and not Path(config_dir).is_dir():
+        raise ConfigError(f"--config-dir {config_dir}: no such folder")
+
+
 def group_names(group: str, config_dir: str | None = None) -> list[str]:
     """The names in a group: the project's YAML files, then the user's.
 
     Raises:
-        ConfigError: a user's file with the same name as one of the project's.
+        ConfigError: a folder that does not exist, or a user's file with the same name as one of the
+            project's.
 
     >>> "smatch" in group_names("metric")
     True
     """
+    check_config_dir(config_dir)
     project_names, user_names = (
         sorted(path.stem for path in (folder / group).glob("*.yaml"))
         for folder in (resource("conf"), Path(config_dir or os.devnull))

@@ -27,12 +27,14 @@ class Job:
             configuration of its trainer.
         base: the metric's name, which is that of its YAML file; empty for a job created in code.
         defaults: its configuration with default options.
+        protocols: the names of the protocols under which the site shows it; empty for all.
     """
 
     name: str
     metric: Mapping[str, Any]
     base: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    protocols: tuple[str, ...] = ()
 
     @property
     def needs_training(self) -> bool:
@@ -70,6 +72,34 @@ def compose_metrics(
                 raise ConfigError(unknown(f"option of {metric}", strange[0], known_options))
             jobs.append(Job(name, configs[metric] | dict(options), metric, configs[metric]))
     return [with_parts(job, config_dir) for job in jobs]
+
+
+def on_boards(jobs: Mapping[str, Sequence[Job]]) -> list[Job]:
+    """Return the jobs of several protocols, each once, with the protocols that it belongs to.
+
+    If a label means different options under two protocols, the later one is extended by them.
+
+    >>> one, two = Job("wlk", {"variant": 2021}), Job("wlk", {"variant": 2023})
+    >>> [(job.name, job.protocols) for job in on_boards({"paper": [one], "v0.2": [two]})]
+    [('wlk', ('paper',)), ('wlk variant=2023', ('v0.2',))]
+    """
+    merged: list[Job] = []
+    for protocol, own in jobs.items():
+        earlier = list(merged)
+        for job in own:
+            if same := [e for e in earlier if (e.base, e.metric) == (job.base, job.metric)]:
+                k = merged.index(same[0])
+                merged[k] = replace(same[0], protocols=(*same[0].protocols, protocol))
+                continue
+            options = [
+                f"{key}={value}"
+                for other in earlier
+                if other.name == job.name
+                for key, value in job.metric.items()
+                if value != other.metric.get(key)
+            ]
+            merged.append(replace(job, name=" ".join([job.name, *options]), protocols=(protocol,)))
+    return merged
 
 
 def with_parts(job: Job, config_dir: str | None, vectors: str | None = None) -> Job:

@@ -69,11 +69,14 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
         else:
             metric = _instantiated(options)
     except (HydraException, ConfigError, MetricError) as error:
-        raise ConfigError(f"metric {name}: {_cause(error)}") from None
+        text = _cause(error)
+        function = str(options["_target_"]).rpartition(".")[2]
+        hint = f". {_for_function(options)}" if f"{function}() missing " in text else ""
+        raise ConfigError(f"metric {name}: {text}{hint}") from None
     if not isinstance(metric, Metric):
         raise ConfigError(
             f"metric {name}: {options['_target_']} is a {type(metric).__name__}, not a metric. "
-            "For a plain function use _target_: metrics.external.FunctionMetric"
+            f"{_for_function(options)}"
         )
     result: Metric = metric
     try:
@@ -98,7 +101,8 @@ def _instantiated(options: Mapping[str, Any], partial: bool = False) -> Any:
     """The object that `options` describe.
 
     If its classes are all from this library, later calls return the same object: it does not
-    change. Otherwise every call builds a new one, since the user's objects and modules may change.
+    change, and reads its files again if they change. Otherwise every call builds a new one, since
+    the user's objects and modules may change.
 
     Args:
         partial: return a function of the options that are missing.
@@ -117,6 +121,14 @@ def _instantiated(options: Mapping[str, Any], partial: bool = False) -> Any:
         if len(_BUILT) > MAX_BUILT:
             _BUILT.popitem(last=False)
     return built
+
+
+def _for_function(options: Mapping[str, Any]) -> str:
+    """Say how to use the target as a function of two graphs."""
+    return (
+        "For a function of two graphs use _target_: metrics.external.FunctionMetric, with "
+        f"function: {options['_target_']}"
+    )
 
 
 def _is_plain(value: Any) -> bool:

@@ -17,9 +17,11 @@ from typing import Any
 from bamboo.config.arguments import choices_and_options, default_choices
 from bamboo.config.composition import hydra_context
 from bamboo.config.groups import group_names
-from bamboo.config.jobs import VECTORS, Job, with_parts
+from bamboo.config.jobs import VECTORS, Job, compose_group, on_boards, with_parts
 from bamboo.config.labels import PARTS, label
+from bamboo.config.metrics import TRAINER
 from bamboo.config.overrides import fixed_and_swept, is_of_metric, with_quoted_paths
+from bamboo.config.published import PROTOCOLS, NamedMetric, named_metrics
 from bamboo.config.yaml_files import check_user_yaml
 from bamboo.errors import ConfigError, unknown
 from bamboo.messages import NAMES as MESSAGES
@@ -77,8 +79,15 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
             raise ConfigError(unknown(group, strange[0], known))
         for name in names:
             check_user_yaml(config_dir, group, name)
+    every = any(argument in ("metric=all", "metric=[all]") for argument in arguments)
+    shown = PROTOCOLS if command == "site" else ()
+    boards = {name: compose_group("run", "protocol", name) for name in shown}
     with hydra_context(command, config_dir) as hydra:
         overrides = with_quoted_paths(command, typed, hydra, chosen)
+
+        def defaults_of(name: str) -> dict[str, Any]:
+            config: dict[str, Any] = hydra.defaults(chosen | {"metric": [name]})["metric"]
+            return config
 
         def plain() -> Iterator[dict[str, Any]]:
             for name in chosen.get("metric", ()):
@@ -95,21 +104,32 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
         def first(choices: Mapping[str, Sequence[str]]) -> dict[str, str]:
             return {group: names[0] for group, names in choices.items()}
 
-        def job_of(name: str, overrides: Sequence[str]) -> Job:
-            config = options_of("metric", name, overrides)
+        def job_of(meaning: NamedMetric, overrides: Sequence[str]) -> Job:
+            name = meaning.metric
+            config = options_of("metric", name, [*meaning.overrides, *overrides])
             others = [override for override in overrides if not is_of_metric(override)]
-            usual = hydra.compose(others, chosen | {"metric": [name]})["metric"]
+            published = [*meaning.overrides, *others]
+            usual = hydra.compose(published, chosen | {"metric": [name]})["metric"]
             defaults = hydra.compose(others, chosen | usual_parts | {"metric": [name]})["metric"]
             choices, usual_choices = first(chosen), first(usual_parts)
             if isinstance(own := usual.get(VECTORS), str):  # the metric has its own default
                 usual_choices[VECTORS] = own
                 choices[VECTORS] = choices[VECTORS] if VECTORS in named else own
-            row = label(name, overrides, choices, usual_choices, usual, config)
+            row = label(meaning.label, overrides, choices, usual_choices, usual, config)
             return Job(row, config, name, defaults)
 
-        jobs = [
-            job_of(name, [*fixed, *sweep]) for name in chosen.get("metric", ()) for sweep in sweeps
-        ]
+        def jobs_under(protocol: Any) -> list[Job]:
+            meanings = named_metrics(chosen.get("metric", ()), protocol, every, defaults_of)
+            return [job_of(named, [*fixed, *sweep]) for named in meanings for sweep in sweeps]
+
+        if boards:
+            jobs = on_boards({name: jobs_under(board) for name, board in boards.items()})
+        else:
+            jobs = jobs_under(hydra.compose(fixed, chosen).get("protocol"))
+        if command == "train" and TRAINER not in named:
+            trainer = jobs[0].metric.get(TRAINER)
+            if isinstance(trainer, str) and trainer != jobs[0].defaults.get(TRAINER):
+                chosen[TRAINER] = [trainer]  # of the published row, or metric.trainer=
         data = tuple(
             data_options(name, options_of("data", name, fixed), fixed, config_dir)
             for name in chosen.get("data", ())
@@ -122,7 +142,6 @@ def read_request(command: str, arguments: Sequence[str], config_dir: str | None 
     words = (command, *arguments, *(["--config-dir", config_dir] if config_dir else []))
     vectors = chosen["vectors"][0] if VECTORS in named else None
     jobs = [with_parts(job, config_dir, vectors) for job in jobs]
-    every = any(argument in ("metric=all", "metric=[all]") for argument in arguments)
     return Request(options, tuple(jobs), data, tables, config_dir, words, every_metric=every)
 
 

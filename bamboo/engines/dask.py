@@ -54,7 +54,7 @@ class Cluster(Engine):
     advice: ClassVar[str] = ""  # what to do if there are no workers
 
     def __post_init__(self) -> None:
-        if (problem := lacking("dask", f"engine={self.name}")) is not None:
+        if (problem := lacking("dask", f"the workers of engine={self.name}")) is not None:
             raise ConfigError(problem)
         if not 0 < self.wait < math.inf:
             raise ConfigError(f"engine.wait={self.wait}: use a number of seconds above 0")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -55,6 +56,8 @@ class Processes(Engine):
             return (function(*argument_tuple) for argument_tuple in arguments)
         from joblib import Parallel, delayed
 
+        # joblib replaces a process that has grown by 300 MB; no call is lost.
+        warnings.filterwarnings("ignore", "A worker stopped while some jobs were given")
         order = "generator" if ordered else "generator_unordered"
         parallel = Parallel(n_jobs=self.jobs, return_as=order, pre_dispatch=f"{1 + ahead} * n_jobs")
         calls = (

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from uuid import uuid4
 
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError
@@ -111,13 +112,16 @@ class PairsOfFiles:
 
 
 def _pickled(scorers: Scorers | Callable[[], Scorers]) -> bytes:
-    """Scorers for other processes.
+    """Pickle scorers for other processes, each time with another number.
+
+    A process that has the same scorers from an earlier call builds them anew: a file that they
+    read may have changed since.
 
     Raises:
         ConfigError: an object that cannot be sent.
     """
     try:
-        return pickle.dumps(scorers)
+        return pickle.dumps((uuid4().int, scorers))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ConfigError(
             f"the metric cannot be sent to other processes ({error}): use engine=serial"
@@ -152,6 +156,6 @@ def _unpickled_scorers(scorers: bytes, path: Sequence[str]) -> Scorers:
     Args:
         path: the search path for modules, on which classes of the user's own depend.
     """
-    content = pickle.loads(scorers)
+    _, content = pickle.loads(scorers)
     built: Scorers = content if isinstance(content, Scorers) else content()
     return built

@@ -20,7 +20,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")  # 
 
 STYLE = """
 text { font: 13px ui-monospace, Menlo, Consolas, monospace; fill: #1b1b1b; }
-.role { fill: #5f6b76; } .sentence { font: italic 14px system-ui, sans-serif; }
+.role { fill: #5f6b76; } .head { font: 14px system-ui, sans-serif; }
 .tree { stroke: #b8c0c8; fill: none; }
 .again { stroke: #98a2ad; fill: none; stroke-dasharray: 3 3; }
 .link { fill: none; stroke-opacity: .75; } .ground { fill: #ffffff; }
@@ -43,20 +43,20 @@ def draw(pair: Pair, explanation: Explanation, title: str) -> str:
         for rows, _ in outlines
     ]
     left, right = 90.0, 90.0 + widths[0] + GAP
-    sentences = [graph.sentence for graph in pair]
-    top = 64.0
+    sides = zip(("src", "tgt"), pair, strict=True)
+    head = [f"{side}: {graph.sentence}" for side, graph in sides if graph.sentence]
+    head.append(f"score: {explanation.score:.4f}")
+    top = 24.0 + 20 * len(head)
     height = top + max(len(rows) for rows, _ in outlines) * LINE + MARGIN
-    width = max(right + widths[1] + 90, max(map(len, sentences)) * 8.0 + 60)
+    width = max(right + widths[1] + 90, max(map(len, head)) * 8.0 + 60)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" role="img">',
         f"<title>{escape(title)}</title><style>{STYLE}</style>",
         '<rect class="ground" width="100%" height="100%"/>',
     ]
-    for k, (sentence, side) in enumerate(zip(sentences, ("src", "tgt"), strict=True)):
-        parts.append(
-            f'<text class="sentence" x="24" y="{22 + 20 * k}">{side}: {escape(sentence)}</text>'
-        )
+    for k, line in enumerate(head):
+        parts.append(f'<text class="head" x="24" y="{22 + 20 * k}">{escape(line)}</text>')
     places = zip(outlines, marks(explanation, outlines), (left, right), (-1, 1), strict=True)
     for (rows, reentrant), of_side, x, outer in places:
         edge = x - 12 if outer < 0 else x + widths[1] + 8

@@ -97,14 +97,15 @@ class FilePairs(Sequence[Pair | None]):
         return FilePairs(self.pairs, self.missing, {**self.replaced, **replaced})
 
     def without_parse(self) -> Bools:
-        """Whether the first graph of each pair is the empty graph; False for missing pairs."""
+        """Return, for each pair, whether only its first graph is empty; False for missing pairs."""
         if isinstance(self.pairs, Pairs):
-            empty = self.pairs.src.sizes[self.pairs.src_index] == 0
+            src, tgt = self.pairs.src.sizes, self.pairs.tgt.sizes
+            empty = (src[self.pairs.src_index] == 0) & (tgt[self.pairs.tgt_index] > 0)
         else:
-            empty = np.array([not pair.src.variables for pair in self.pairs], np.bool_)
+            empty = np.array([_has_no_parse(pair) for pair in self.pairs], np.bool_)
             empty = np.zeros(len(self), np.bool_) if not len(empty) else empty
         for k, pair in self.replaced.items():
-            empty[k] = not pair.src.variables
+            empty[k] = _has_no_parse(pair)
         return np.asarray(empty & ~self.missing, np.bool_)
 
     def ids(self, side: int) -> list[str | None]:
@@ -123,3 +124,7 @@ class FilePairs(Sequence[Pair | None]):
             rows = zip(index.tolist(), self.missing.tolist(), strict=True)
             return [None if gone else values[k] for k, gone in rows]
         return [None if pair is None else pair[side].metadata.get(key) for pair in self]
+
+
+def _has_no_parse(pair: Pair) -> bool:
+    return not pair.src.variables and bool(pair.tgt.variables)

@@ -67,7 +67,8 @@ def _files_in(folder: Path, format: str) -> tuple[list[Path], list[str]]:
             f"folder? A pattern such as '{folder}/*' chooses files with other names",
             source=str(folder),
         )
-    others = [name for name in visible if name not in set(chosen)]
+    graph_files = set(chosen)
+    others = [name for name in visible if name not in graph_files]
     notes = []
     if others:
         shown = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any
 
 import numpy as np
 
 from bamboo.errors import DataError
+from bamboo.own_code import own_code_error
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import PENMAN, Format, Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
@@ -133,10 +135,10 @@ def score_pairs(
 ) -> tuple[Scores, dict[int, Problem]]:
     """The metric's scores, NaN for a missing pair, and the problems of scoring by position.
 
-    With ``on_error="zero"`` a pair scores 0 if its first graph is empty or the metric rejects it.
-    Files cannot contain an empty graph, so it represents a parse that could not be read. The
-    columns of the pair are those of an empty graph and the second graph. If the metric has
-    columns but none for these two, the pair is missing: corpus scores could not count it.
+    With ``on_error="zero"`` a pair scores 0 if only its first graph is empty, as that of a parse
+    that could not be read, or the metric rejects it. The columns of the pair are those of an empty
+    graph and the second graph. If the metric has columns but none for these two, the pair is
+    missing: corpus scores could not count it.
 
     Args:
         pairs: the pairs; None for a missing pair.
@@ -185,19 +187,35 @@ def _scored(
         the scores, the positions of the pairs that are scored, and the problems of the others.
     """
     try:
-        scores = checked(metric.evaluate(pairs.select(positions)), len(positions))
-        return scores, positions.tolist(), {}
+        return _evaluated(metric, pairs, positions), positions.tolist(), {}
     except MetricError:
         if on_error == "stop":
             raise
     scored, parts, problems = [], [], {}
     for k in positions.tolist():
         try:
-            parts.append(checked(metric.evaluate(pairs.select(np.array([k]))), 1))
+            parts.append(_evaluated(metric, pairs, np.array([k])))
             scored.append(k)
         except MetricError as error:
             problems[k] = Problem.of(error)
     return Scores.concatenate(parts), scored, problems
+
+
+def _evaluated(metric: Metric, pairs: FilePairs, positions: Ints) -> Scores:
+    """Score the pairs at some positions.
+
+    Raises:
+        MetricError: also for SystemExit and the like, which would end this process or its worker.
+    """
+    try:
+        return checked(metric.evaluate(pairs.select(positions)), len(positions))
+    except Exception:
+        raise
+    except BaseException as error:
+        # Ctrl-C interrupts the main thread.
+        if isinstance(error, KeyboardInterrupt) and current_thread() is main_thread():
+            raise
+        raise MetricError(str(own_code_error(error) or type(error).__name__)) from error
 
 
 def _spread(scores: Scores, positions: Sequence[int], count: int) -> Scores:

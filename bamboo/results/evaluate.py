@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.benchmark.cells import COLUMNS, Cell
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import PAIR_ACCURACY, Protocol, statistic_named
 from bamboo.benchmark.published import PublishedLine, published_line
+from bamboo.config.columns import COLUMNS
 from bamboo.config.jobs import Job
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.pairs.problems import count

@@ -117,17 +117,23 @@ def check_data(recorded: Results, data: Mapping[str, str]) -> None:
             )
 
 
-def comparison(recorded: Results, results: Results) -> tuple[str, ...]:
-    """Return notes that compare the values with those of the run to repeat."""
+def comparison(recorded: Results, results: Results) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Compare the values with those of the run to repeat.
+
+    Returns:
+        notes, and those of them that name a value that differs.
+    """
     key = ["metric", "dataset", "partition", "split"]
     both = results.cells.merge(recorded.cells, "left", key, suffixes=("", "_before"))
     now, before = both["value"], both["value_before"]
     equal = (now.isna() & before.isna()) | ((now - before).abs() <= TOLERANCE)
-    notes = [f"{equal.sum()} of {len(equal)} values equal those of {recorded.folder}."]
+    differences = []
     for row in rows(both[~equal]):
         shown = ["none" if v is None else f"{v:.6f}" for v in (row.value_before, row.value)]
         where = " ".join(getattr(row, name) for name in key)
-        notes.append(f"{where}: {shown[0]} in {recorded.folder}, {shown[1]} now.")
+        differences.append(f"{where}: {shown[0]} in {recorded.folder}, {shown[1]} now.")
+    notes = [f"{equal.sum()} of {len(equal)} values equal those of {recorded.folder}."]
+    notes += differences
     if recorded.version != VERSION:
         notes.append(f"The run used version {recorded.version}; this is version {VERSION}.")
-    return tuple(notes)
+    return tuple(notes), tuple(differences)

@@ -19,7 +19,7 @@ from typing import Any
 
 import yaml
 
-from bamboo.benchmark.cells import BENCHMARK
+from bamboo.config.columns import BENCHMARK
 from bamboo.config.request import Request
 from bamboo.documents import json_text, read_json
 from bamboo.errors import ConfigError

@@ -62,7 +62,7 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """All metrics under one protocol."""
+    """The metrics of one protocol."""
 
     results: Results
     comparison: Comparison
@@ -171,10 +171,15 @@ def gather(
     entries = [replace(e, missing=sum(missing.get(e.name, {}).values())) for e in entries]
     boards = []
     for protocol in protocols:
+        elsewhere = {
+            job.name for job in jobs if protocol.name not in (job.protocols or (protocol.name,))
+        }
+        own = {name: signature for name, signature in rows.items() if name not in elsewhere}
         # The definition of a submission is unknown, so it has no published values.
         published = {job.name: published_values(job, cells, protocol) for job in jobs}
-        results = evaluate(rows, cells, protocol, intervals, all_scored, published)
-        compared = compare(list(rows), cells, all_scored, protocol, significance, unreadable)
+        of_board = {key: scores for key, scores in all_scored.items() if key[0] in own}
+        results = evaluate(own, cells, protocol, intervals, of_board, published)
+        compared = compare(list(own), cells, all_scored, protocol, significance, unreadable)
         boards.append(Board(results, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
     return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, count)
@@ -244,8 +249,8 @@ def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
 
 
 def _slug(name: str, taken: set[str]) -> str:
-    """A unique name for addresses, of letters, digits and hyphens."""
-    base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "metric"
+    """Return a unique name for addresses: the metric's name in small letters, digits, _ . and -."""
+    base = re.sub(r"[^a-z0-9_.]+", "-", name.lower()).strip("-._")[:60] or "metric"
     slug, k = base, 2
     while slug in taken:
         slug, k = f"{base}-{k}", k + 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bamboo.benchmark.cells import column_name
-from bamboo.benchmark.published import MEANS
+from bamboo.config.columns import column_name
+from bamboo.config.published import MEANS
 from bamboo.results.table import Format, Table, render
 from bamboo.site.content import Board
 from bamboo.site.titles import BOARD_TITLES, label

@@ -12,8 +12,8 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from bamboo.benchmark.cells import BENCHMARK, column_name
-from bamboo.benchmark.published import MEANS
+from bamboo.config.columns import BENCHMARK, column_name
+from bamboo.config.published import MEANS
 from bamboo.documents import json_text
 from bamboo.paths import PACKAGE
 from bamboo.results.table import Table
@@ -110,7 +110,7 @@ def write_pages(
         for entry in content.entries
     }
     boards = [_board(content, board, properties) for board in content.boards]
-    cells = content.boards[0].results.of(content.entries[0].name)
+    cells = content.boards[0].results.of(next(iter(content.boards[0].results.signatures)))
     shared: dict[str, Any] = {
         "version": VERSION,
         "level": f"{100 * significance.level:g} %",
@@ -281,8 +281,9 @@ def _interval(cell: Any) -> str:
 
 def _metric(content: Content, entry: Entry) -> dict[str, Any]:
     """A metric's own page."""
+    own = [board for board in content.boards if entry.name in board.results.signatures]
     boards = []
-    for board in content.boards:
+    for board in own:
         cells = board.results.of(entry.name)
         items = [
             charts.Bar(
@@ -303,7 +304,7 @@ def _metric(content: Content, entry: Entry) -> dict[str, Any]:
                 "remarks": board.results.metric_notes.get(entry.name, ()),
             }
         )
-    first = content.boards[0]
+    first = own[0]
     rate = first.speed(entry.name)
     return {
         "entry": entry,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bamboo.benchmark.cells import COLUMNS
 from bamboo.benchmark.protocols import original_is_higher, rescaled
+from bamboo.config.columns import COLUMNS
 from bamboo.engines import Engine
 from bamboo.statistics import (
     MEAN,

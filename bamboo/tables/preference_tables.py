@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from bamboo.benchmark.preference_data import PreferenceData, Preferences
-from bamboo.benchmark.published import SENTENCES
 from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
+from bamboo.config.published import SENTENCES
 from bamboo.errors import ConfigError
 from bamboo.evaluation.preference import (
     MetricTies,

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bamboo.benchmark.cells import BENCHMARK, PARTITIONS, Cell
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
+from bamboo.config.columns import BENCHMARK, PARTITIONS
 from bamboo.config.jobs import Job, compose_group
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, unknown

@@ -10,16 +10,10 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from bamboo.benchmark.cells import BENCHMARK, COLUMNS
-from bamboo.benchmark.published import (
-    MEANS,
-    PublishedRow,
-    definition,
-    published_file,
-    published_job,
-    read_published,
-)
+from bamboo.benchmark.published import comparable_job, definition
+from bamboo.config.columns import BENCHMARK, COLUMNS
 from bamboo.config.jobs import Job, compose_metrics
+from bamboo.config.published import MEANS, PublishedRow, published_file, read_published
 from bamboo.errors import ConfigError, unknown
 from bamboo.results.frame import MEAN_COLUMNS
 from bamboo.results.report import cached
@@ -160,10 +154,10 @@ def _row_config(
 
 def _same(job: Job, line: PublishedRow | None) -> bool:
     """Whether a published row has the same definition as a job, on every data set."""
-    if line is None or line.metric != job.base:
-        return False
-    theirs = published_job(line, job.defaults)
-    return all(definition(job, name) == definition(theirs, name) for name in BENCHMARK)
+    theirs = None if line is None else comparable_job(line, job)
+    return theirs is not None and all(
+        definition(job, name) == definition(theirs, name) for name in BENCHMARK
+    )
 
 
 def summarise(spec: TableSpec, results: Results, seeds: Seeds) -> pd.DataFrame:

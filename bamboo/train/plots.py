@@ -14,33 +14,34 @@ LEAST_USES = 10  # weights that are used less often are not plotted: they are ha
 
 
 def plot_history(weights: Weights, path: Path) -> None:
-    """Plot the mean loss of the batches and Pearson on dev against steps, as PNG."""
+    """Plot loss and Pearson on dev against steps, or for each candidate of the trainer, as PNG."""
     figure, axes = _figure(7, 4)
     lines = weights.history
-    left = axes.twinx()
-    left.plot(
+    loss_axes = axes.twinx()
+    loss_axes.plot(
         [e.step for e in lines if not math.isnan(e.loss)],
         [e.loss for e in lines if not math.isnan(e.loss)],
         color="#b8c0c8",
-        label="loss of the batches",
+        label="loss",
     )
-    left.set_ylabel("loss (1 - Pearson)", color="#5f6b76")
+    loss_axes.set_ylabel("loss (1 - Pearson)", color="#5f6b76")
     axes.plot([e.step for e in lines], [100 * e.dev for e in lines], color="#0072b2", label="dev")
-    best = max(lines, key=lambda e: e.dev)
+    best = max(lines, key=lambda e: e.dev == weights.dev)
     axes.plot(
         [best.step], [100 * best.dev], "o", color="#d55e00", label=f"best, {100 * best.dev:.2f}"
     )
-    axes.set(xlabel="steps", ylabel="Pearson on dev x 100", title=_title(weights))
-    axes.set_zorder(left.get_zorder() + 1)
+    steps = "candidate" if weights.untrained is None else "steps"
+    axes.set(xlabel=steps, ylabel="Pearson on dev x 100", title=_title(weights))
+    axes.set_zorder(loss_axes.get_zorder() + 1)
     axes.patch.set_visible(False)
-    axes.legend(loc="lower right", frameon=False)
+    _add_legend(figure)
     figure.savefig(path, dpi=120)
 
 
 def plot_weights(weights: Weights, path: Path) -> None:
     """Plot how much each weight has changed, sorted by the change, as PNG.
 
-    The number at the right edge says how often training pairs use the weight. If the weights have a
+    The right axis says how often the training pairs use each weight. If the weights have a
     bootstrap spread, the `LARGEST` ones are plotted with it instead.
     """
     if weights.spread:
@@ -64,20 +65,13 @@ def plot_weights(weights: Weights, path: Path) -> None:
         markersize=8,
         label="start",
     )
-    for row, name in enumerate(names):
-        axes.annotate(
-            f"{weights.occurrences[name]:,.0f}",
-            (1, row),
-            xycoords=("axes fraction", "data"),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=7,
-            color="#5f6b76",
-        )
+    uses = axes.secondary_yaxis("right", color="#5f6b76")
+    uses.set_yticks(range(len(names)), [f"{weights.occurrences[n]:,.0f}" for n in names])
+    uses.tick_params(labelsize=7, length=0)
+    uses.spines["right"].set_visible(False)
+    uses.set_ylabel("uses")
     _label_rows(axes, names, weights)
-    axes.legend(loc="best", frameon=False)
-    axes.margins(y=0.02)
+    _add_legend(figure)
     figure.savefig(path, dpi=120)
 
 
@@ -98,18 +92,23 @@ def _plot_spread(weights: Weights, path: Path) -> None:
     )
     axes.axvline(0, color="#5f6b76", linewidth=0.8)
     _label_rows(axes, names, weights)
-    axes.legend(loc="lower right", frameon=False)
-    axes.margins(y=0.02)
+    _add_legend(figure)
     figure.savefig(path, dpi=100)
 
 
 def _label_rows(axes: Any, names: Sequence[str], weights: Weights) -> None:
     """Name the rows, one per weight, and the axis of their values."""
     axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(-0.7, len(names) - 0.3)
     axes.tick_params(axis="y", labelsize=8)
     axes.grid(axis="x", color="#e3e7eb", linewidth=0.7)
     axes.set_axisbelow(True)
     axes.set(xlabel="weight", title=_title(weights))
+
+
+def _add_legend(figure: Any) -> None:
+    """Add a legend below the axes, where it covers nothing."""
+    figure.legend(loc="outside lower center", ncols=3, frameon=False)
 
 
 def _figure(width: float, height: float) -> tuple[Any, Any]:

@@ -51,6 +51,11 @@ class Weights:
         """Pearson on dev of the learned values."""
         return self.history[-1].best
 
+    @property
+    def untrained(self) -> Evaluation | None:
+        """The evaluation before the first step; None for trainers that compare candidates."""
+        return None if self.history[0].step else self.history[0]
+
     def write(self, path: Path, checksum: bool = False) -> None:
         """Write the file, atomically; `read_weights` reads it.
 

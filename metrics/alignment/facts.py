@@ -23,6 +23,8 @@ from metrics.symbols import Labels
 from metrics.types import Floats, Ints
 
 flat = chain.from_iterable
+# Bytes of a match in `problems`, with what is needed to find it.
+NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 72
 
 
 class Facts(NamedTuple):
@@ -272,6 +274,16 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
         np.minimum(src.edge_weights[a], tgt.edge_weights[b]),
         start,
     )
+
+
+def problem_bytes(pairs: Ints, nodes: Ints, edges: Ints) -> Ints:
+    """About how many bytes `problems` needs for each problem.
+
+    Args:
+        pairs: the number of node pairs.
+        nodes, edges: the numbers of matches, see `match_counts`.
+    """
+    return pairs * 8 + nodes * NODE_MATCH_BYTES + edges * EDGE_MATCH_BYTES
 
 
 def match_counts(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints]:

@@ -36,7 +36,10 @@ class HillClimb(Solver):
 
     Source: Cai and Knight (2013), Smatch: an evaluation metric for semantic feature structures,
     section 4. In the paper, each step makes the best of all moves and swaps; here, each node in
-    turn makes its best move or swap.
+    turn makes its best move or swap. The smatch package also completes the smart start at random,
+    and in random starts, each node takes one of its possible partners; here, a node stays free if
+    the partner drawn for it is impossible. With equal triples, the package finds the optimum for
+    96 % of the 400 parses of the SemBleu evaluation, this solver for 92 %.
 
     Attributes:
         restarts: number of random starts, at most 100.

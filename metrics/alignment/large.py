@@ -7,6 +7,14 @@ before others, and every mapped pair also maps its neighbours with equal roles o
 upper bound counts the labels that both graphs have. It is attained by many large graphs: by any
 graph and a copy of it whose nodes the colours distinguish, and by flat graphs.
 
+A second map is built for graphs that consist of small ones, such as documents whose sentences are
+joined by ``:snt1``, ``:snt2`` and so on: the nodes with the most edges are mapped onto each other.
+Each of their neighbours with a role of its own starts a block of the nodes that are nearest to it,
+and blocks with equal roles are aligned by `Exact`. The nodes that this leaves free are mapped by
+their colours. The better of both maps is the answer, so that a document whose root has the most
+edges is aligned at least as well as sentence by sentence, unless the search for the best alignment
+of a sentence is cut short.
+
 Source: Shervashidze et al. (2011), Weisfeiler-Lehman graph kernels, section 2 (the refinement).
 """
 
@@ -16,15 +24,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.alignment.facts import FactTable
+from metrics import limits
+from metrics.alignment.exact import Exact
+from metrics.alignment.facts import (
+    EdgeFacts,
+    FactTable,
+    NodeFacts,
+    match_counts,
+    problem_bytes,
+    problems,
+)
 from metrics.alignment.problem import Alignment
+from metrics.alignment.workspace import Workspace
 from metrics.compiled import compiled
-from metrics.corpus import starts
+from metrics.corpus import rows_of, starts
 from metrics.types import Floats, Ints
 
 DEPTH = 16  # refinements
 # Bytes per node, fact and edge of both graphs: colours of all depths, neighbours and sorted keys.
 BYTES = 600
+WORK = limits.WORK // 5  # steps for all blocks: less than a second
+BATCH = 1 << 26  # bytes of a block that is aligned, and of those that are aligned at a time
 TOLERANCE = 1e-9  # relative: the bound and the value are sums in different orders
 
 
@@ -40,13 +60,23 @@ def align_large(src: FactTable, tgt: FactTable) -> Alignment:
     Returns:
         a map, its value, and an upper bound; it is `optimal` if it attains the bound.
     """
-    n = int(src.sizes[0])
     colours = _colours(src, tgt)
-    mapping = _map_by_colours(src, tgt, colours, n)
+    one, two = _neighbours(src, tgt, colours)
+    bound = label_bound(src, tgt)
+    free = np.full(int(src.sizes[0]), -1, np.int64)
+    answer = _answer(_map_by_colours(free, one, two, colours), bound, src, tgt)
+    if answer.optimal:
+        return answer
+    blocks = _map_blocks(src, tgt, one, two)
+    other = _answer(_map_by_colours(blocks, one, two, colours), bound, src, tgt)
+    return other if other.value > answer.value else answer
+
+
+def _answer(mapping: Ints, bound: float, src: FactTable, tgt: FactTable) -> Alignment:
     worth = worths(src, tgt, mapping)
     mapping[worth == 0] = -1
     value = float(worth.sum())
-    bound = max(label_bound(src, tgt), value)
+    bound = max(bound, value)
     if bound - value <= TOLERANCE * bound:
         bound = value
     return Alignment(mapping, value, bound, bound <= value)
@@ -213,12 +243,116 @@ def _neighbours(src: FactTable, tgt: FactTable, colours: list[Ints]) -> list[Nei
     return out
 
 
-def _map_by_colours(src: FactTable, tgt: FactTable, colours: list[Ints], n: int) -> Ints:
-    """A map of the nodes of src to those of tgt."""
-    one, two = _neighbours(src, tgt, colours)
-    mapping, back = np.full(n, -1, np.int64), np.full(int(tgt.sizes[0]), -1, np.int64)
-    queue = np.empty(min(len(mapping), len(back)), np.int64)
-    mapped = 0
+def _map_blocks(src: FactTable, tgt: FactTable, one: Neighbours, two: Neighbours) -> Ints:
+    """Map the nodes with the most edges onto each other, and the blocks around them."""
+    mapping = np.full(int(src.sizes[0]), -1, np.int64)
+    if not (len(one.nodes) and len(two.nodes)):
+        return mapping
+    hubs = [int(np.argmax(np.diff(side.start))) for side in (one, two)]
+    keys = [
+        side.keys[0, side.start[hub] : side.start[hub + 1]]
+        for side, hub in zip((one, two), hubs, strict=True)
+    ]
+    counted = [np.unique(roles, return_counts=True) for roles in keys]
+    shared = np.intersect1d(*[roles[counts == 1] for roles, counts in counted])
+    blocks = [
+        _blocks(hub, np.where(np.isin(roles, shared), np.searchsorted(shared, roles), -1), side)
+        for hub, roles, side in zip(hubs, keys, (one, two), strict=True)
+    ]
+    label = 1 + max(table.facts[:, 1].max(initial=-1) for table in (src, tgt))
+    (a, a_nodes), (b, b_nodes) = (
+        _block_facts(table, hub, of_nodes, len(shared), label)
+        for table, hub, of_nodes in zip((src, tgt), hubs, blocks, strict=True)
+    )
+    pairs, (facts, edges) = a.sizes * b.sizes, match_counts(a, b)
+    needed = problem_bytes(pairs, facts, edges) + Workspace.memory(pairs, edges)
+    chosen = np.flatnonzero((pairs > 0) & (needed <= BATCH))
+    solver = Exact(work_limit=WORK // max(len(chosen), 1))
+    cuts = np.flatnonzero(np.diff(np.cumsum(needed[chosen]) // BATCH)) + 1
+    for rows in np.split(chosen, cuts):
+        answer = solver.solve_batch(problems(a.take(rows), b.take(rows)))
+        nodes = a_nodes[rows_of(starts(a.sizes), rows).rows]
+        partners = answer.mapping + np.repeat(starts(b.sizes)[rows], a.sizes[rows])
+        mapped = answer.mapping >= 0
+        mapping[nodes[mapped]] = b_nodes[partners[mapped]]
+    mapping[hubs[0]] = hubs[1]
+    return mapping
+
+
+@compiled
+def _blocks(hub: int, numbers: Ints, side: Neighbours) -> Ints:
+    """Return the block of each node: that of the neighbour of the hub from which it is reached.
+
+    Args:
+        numbers: the blocks of the neighbours of the hub, or -1.
+
+    Returns:
+        the blocks, or -1 for the hub and nodes that are in none.
+    """
+    block = np.full(side.start.size - 1, -2, np.int64)
+    queue = np.empty(block.size, np.int64)
+    first = last = 0
+    block[hub] = -1
+    for k in range(numbers.size):
+        node = side.nodes[side.start[hub] + k]
+        if block[node] == -2:
+            block[node], queue[last] = numbers[k], node
+            last += 1
+    while first < last:
+        node = queue[first]
+        first += 1
+        for k in range(side.start[node], side.start[node + 1]):
+            if block[side.nodes[k]] == -2:
+                block[side.nodes[k]], queue[last] = block[node], side.nodes[k]
+                last += 1
+    return np.maximum(block, -1)
+
+
+def _block_facts(
+    table: FactTable, hub: int, block: Ints, count: int, label: int
+) -> tuple[FactTable, Ints]:
+    """Return the facts of each block of a graph, and the nodes of all blocks in order.
+
+    An edge between a node and the hub is a fact about the node, with a label of at least `label`.
+    """
+    nodes = np.argsort(block, kind="stable")[np.count_nonzero(block < 0) :]
+    sizes = np.bincount(block[nodes], minlength=count)
+    position = np.zeros(len(block), np.int64)
+    position[nodes] = np.arange(len(nodes)) - starts(sizes)[block[nodes]]
+
+    def by_block(of_rows: Ints) -> tuple[Ints, Ints]:
+        rows = np.argsort(of_rows, kind="stable")[np.count_nonzero(of_rows < 0) :]
+        return starts(np.bincount(of_rows[rows], minlength=count)), rows
+
+    s, t, roles = table.edges.T.astype(np.int64)
+    start, rows = by_block(block[table.facts[:, 0]])
+    of_nodes = NodeFacts(
+        start, position[table.facts[rows, 0]], table.facts[rows, 1], table.weights[rows]
+    )
+    outward = s == hub
+    ends = np.where(outward, t, s)
+    start, rows = by_block(np.where(outward | (t == hub), block[ends], -1))
+    of_hub = NodeFacts(
+        start,
+        position[ends[rows]],
+        label + 2 * roles[rows] + outward[rows],
+        table.edge_weights[rows],
+    )
+    start, rows = by_block(np.where(block[s] == block[t], block[s], -1))
+    edges = EdgeFacts(
+        start, position[s[rows]], position[t[rows]], roles[rows], table.edge_weights[rows]
+    )
+    return FactTable.of(sizes, [of_nodes, of_hub], edges), nodes
+
+
+def _map_by_colours(mapping: Ints, one: Neighbours, two: Neighbours, colours: list[Ints]) -> Ints:
+    """Complete a map of the nodes of src to those of tgt."""
+    n, m = len(mapping), len(two.start) - 1
+    mapping, back = mapping.copy(), np.full(m, -1, np.int64)
+    nodes = np.flatnonzero(mapping >= 0)
+    back[mapping[nodes]] = nodes
+    queue, mapped = np.empty(min(n, m), np.int64), len(nodes)
+    queue[:mapped] = nodes
     for unique in (True, False):
         for colour in colours[::-1]:
             a, b = colour[:n], colour[n:]

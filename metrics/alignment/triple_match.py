@@ -22,6 +22,7 @@ from metrics.alignment.facts import (
     Grading,
     add_graded,
     match_counts,
+    problem_bytes,
     problems,
 )
 from metrics.alignment.large import align_large, memory_of, worths
@@ -36,8 +37,6 @@ from metrics.symbols import Labels
 from metrics.types import Ints
 
 CHUNK = 1000  # pairs built and solved at a time: keeps the arrays small
-# Bytes of a match in `problems`, with what is needed to find it.
-NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 72
 GRADED_BYTES = 16  # of two facts that may have a graded match
 
 
@@ -187,11 +186,10 @@ class TripleMatch(Metric):
             np.diff(getattr(src, start)) * np.diff(getattr(tgt, start))
             for start in ("start", "edge_start")
         )
-        own = pairs * 8 + (0 if grading is None else pairs * 8 + facts * GRADED_BYTES)
+        graded = 0 if grading is None else pairs * 8 + facts * GRADED_BYTES
 
         def needed(nodes: Ints, edges: Ints) -> Ints:
-            solver = self.solver.memory(pairs, edges)
-            return own + nodes * NODE_MATCH_BYTES + edges * EDGE_MATCH_BYTES + solver
+            return graded + problem_bytes(pairs, nodes, edges) + self.solver.memory(pairs, edges)
 
         bound = needed(facts, edges)
         return bound if bound.sum() <= limits.MEMORY else needed(*match_counts(src, tgt))

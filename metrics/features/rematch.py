@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -63,7 +63,7 @@ class Rematch(BagMetric):
     def __post_init__(self) -> None:
         _ = self.frames  # check that the file can be read
 
-    @cached_property
+    @property
     def frames(self) -> Mapping[str, str]:
         """The frame of each sense in the `verbatlas` file, lower-cased."""
         return {} if self.verbatlas is None else read_frames(self.verbatlas)
@@ -78,16 +78,18 @@ class Rematch(BagMetric):
 
     def encode(self, corpus: Corpus) -> GraphTable:
         """Encode normalised labels, with senses mapped to frames and ``:mod`` to ``:domain``."""
+        frames = self.frames
+
+        def fold_concept(concept: str) -> str:
+            folded = lower_without_outer_quotes(concept)
+            return frames.get(folded, folded)
+
         return labelled(
             mod_as_domain(corpus),
-            concept=self._fold_concept,
+            concept=fold_concept,
             constant=lower_without_outer_quotes,
             role=lower,
         ).table
-
-    def _fold_concept(self, concept: str) -> str:
-        folded = lower_without_outer_quotes(concept)
-        return self.frames.get(folded, folded)
 
     def features(self, graphs: GraphTable) -> Floats:
         """The number of motifs, with those that occur several times."""
@@ -108,19 +110,26 @@ class Rematch(BagMetric):
         return {"jaccard": shared / union if union else 1.0}
 
 
-def read_frames(path: str) -> dict[str, str]:
+def read_frames(path: str) -> Mapping[str, str]:
     """Read the frame of each sense from a TSV file of two columns; ``#`` starts a comment line.
+
+    Files of the same content are parsed once.
 
     Raises:
         OptionError: if the file cannot be read, a line does not have two columns, or a sense has
             two frames.
     """
     try:
-        lines = split_lines(Path(path).read_text("utf-8"))
+        text = Path(path).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise OptionError(f"verbatlas={path}: cannot be read ({error}). Check the path") from None
+    return _parse_frames(text, path)
+
+
+@cache
+def _parse_frames(text: str, path: str) -> Mapping[str, str]:
     frames: dict[str, str] = {}
-    for at, line in enumerate(lines, 1):
+    for at, line in enumerate(split_lines(text), 1):
         if not line.strip() or line.startswith("#"):
             continue
         cells = [cell.strip().lower() for cell in line.split("\t")]

@@ -27,8 +27,8 @@ from metrics.numbering import Numbering, emptied, number, numbering
 from metrics.options import one_of
 from metrics.types import Bools, Ints
 
-Variant = Literal["corrected", "published"]
-VARIANTS = ("corrected", "published")
+Variant = Literal["published", "corrected"]
+VARIANTS = ("published", "corrected")
 CONCEPT = -1  # marks the key of a concept by itself
 
 
@@ -66,7 +66,7 @@ class Sema(BagMetric):
         "Anchieta, Cabezudo and Pardo (2019), SEMA: an extended semantic evaluation metric for AMR"
     )
 
-    variant: Variant = "corrected"
+    variant: Variant = "published"
     hypothesis: Side = "src"
 
     def __post_init__(self) -> None:

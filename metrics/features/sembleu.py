@@ -20,8 +20,8 @@ from metrics.numbering import Numbering, emptied, number, numbering
 from metrics.options import one_of, optional_floats
 from metrics.types import Bools, Floats, Ints
 
-Variant = Literal["corrected", "published", "2019"]
-VARIANTS = ("corrected", "published", "2019")
+Variant = Literal["published", "2019", "corrected"]
+VARIANTS = ("published", "2019", "corrected")
 Smoothing = Literal["nist", "none"]
 SMOOTHINGS = ("nist", "none")
 LONGEST = 4
@@ -75,7 +75,7 @@ class SemBleu(BagMetric):
     k: int = 3
     weights: Sequence[float] | None = field(default=None, metadata=written_as(optional_floats))
     smoothing: Smoothing = "nist"
-    variant: Variant = "corrected"
+    variant: Variant = "published"
     hypothesis: Side = "src"
 
     def __post_init__(self) -> None:

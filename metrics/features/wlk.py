@@ -31,8 +31,8 @@ from metrics.types import Floats, Ints
 
 Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
 DIRECTIONS = ("undirected", "top_down", "bottom_up", "two_way")
-Variant = Literal["definition", "2021", "2023"]
-VARIANTS = ("definition", "2021", "2023")
+Variant = Literal["2021", "2023", "definition"]
+VARIANTS = ("2021", "2023", "definition")
 Weighting = Literal["uniform", "exponential", "harmonic"]
 WEIGHTINGS: dict[str, Callable[[int], float]] = {
     "uniform": lambda level: 1.0,
@@ -97,7 +97,7 @@ class Wlk(BagMetric):
     level_weights: Weighting | Sequence[float] | None = field(
         default=None, metadata=written_as(optional_floats)
     )
-    variant: Variant = "definition"
+    variant: Variant = "2021"
 
     def __post_init__(self) -> None:
         if self.K < 0:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -81,7 +81,8 @@ class Standardizer:
     steps: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        _ = self._chain
+        for name in self.steps:
+            _step(name)
 
     @classmethod
     def of(cls, what: str | Sequence[str] | None) -> Standardizer:
@@ -109,8 +110,8 @@ class Standardizer:
 
     def __call__(self, graph: Graph) -> Graph:
         """The standardised graph."""
-        for step in self._chain:
-            graph = step(graph)
+        for name in self.steps:
+            graph = _step(name)(graph)
         return graph
 
     def pair(self, pair: Pair) -> Pair:
@@ -138,29 +139,29 @@ class Standardizer:
             corpus = _corpus_step(name)(corpus)
         return corpus
 
-    @cached_property
-    def _chain(self) -> tuple[Step, ...]:
-        return tuple(_step(name) for name in self.steps)
-
-    @cached_property
+    @property
     def name(self) -> str:
         """The names of the steps, with a digest of each file of rules."""
         return "[" + ",".join(map(_signature, self.steps)) + "]"
 
 
-@cache
 def rules_table(name: str) -> Reifications:
-    """The table of rules with a name in `RULES`, or from a file.
+    """Return the table of rules with a name in `RULES`, or from a file.
+
+    Raises:
+        OptionError: see `Reifications.read`.
 
     >>> rules_table("guidelines").by_role[":poss"].source_role
     ':ARG1'
     """
     if name == "bamboo":
         return Reifications.default()
-    if name == "guidelines":
-        path = files("metrics").joinpath("tables", "reify_guidelines.tsv")
-        return Reifications.read(str(path))
-    return Reifications.read(name)
+    return _guidelines() if name == "guidelines" else Reifications.read(name)
+
+
+@cache
+def _guidelines() -> Reifications:
+    return Reifications.read(str(files("metrics").joinpath("tables", "reify_guidelines.tsv")))
 
 
 def _step(name: str) -> Step:

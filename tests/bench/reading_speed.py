@@ -13,11 +13,12 @@ from pathlib import Path
 import penman
 
 import bamboo.cli  # noqa: F401 - registers the options of its commands
-from bamboo.benchmark.cells import PARTITIONS, Cell
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
+from bamboo.config.columns import PARTITIONS
 from bamboo.config.request import read_request
 from bamboo.results.table import Table, render
-from metrics.reading import read_corpus
+from metrics.reading import read_graphs
 
 REPEATS = 5  # of ours; the best counts
 
@@ -27,9 +28,9 @@ def main() -> None:
     datasets = [Dataset.from_config(data) for data in read_request("run", ["data=all"]).data]
     cells = [Cell(dataset, part, "test") for dataset in datasets for part in PARTITIONS]
     paths = [path for cell in cells for path in cell.fetch()[:2]]
-    read_corpus(paths[0])
-    ours = min(timed(read_corpus, paths)[0] for _ in range(REPEATS))
-    count = timed(read_corpus, paths)[1]
+    read_graphs(paths[0])
+    ours = min(timed(read_graphs, paths)[0] for _ in range(REPEATS))
+    count = timed(read_graphs, paths)[1]
     theirs, their_count = timed(lambda path: penman.load(path, encoding="utf-8"), paths)
     assert count == their_count
     rows = (("penman.load", len(paths), count, theirs / ours),)

@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 
 import bamboo.cli  # noqa: F401 - registers the options of its commands
-from bamboo.benchmark.cells import PARTITIONS, Cell
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
+from bamboo.config.columns import PARTITIONS
 from bamboo.config.request import read_request
 from bamboo.results.table import Table, render
 from metrics import Smatch, format_graphs

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from contract import contract_jobs
 from extras import missing_extra
 
-from bamboo.config.groups import group_names
-from bamboo.config.jobs import compose_metrics
 from bamboo.conformance import HASH_SEEDS, fingerprints_elsewhere
 from bamboo.conformance import sample_pairs as sample_pairs_of_length
 from metrics import read_graphs
@@ -52,6 +51,5 @@ def vectors(tmp_path_factory):
 @pytest.fixture(scope="session")
 def elsewhere(vectors):
     """The fingerprints of all metrics in two processes with other hash seeds."""
-    jobs = compose_metrics([(name, name, {}) for name in group_names("metric")])
-    jobs = [job for job in jobs if missing_extra(job.metric) is None]
+    jobs = [job for job in contract_jobs() if missing_extra(job.metric) is None]
     return [fingerprints_elsewhere(jobs, PAIRS, seed) for seed in HASH_SEEDS]

@@ -18,6 +18,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from strategies import graphs
 
+from bamboo.config.groups import group_names
+from bamboo.config.jobs import compose_metrics
 from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.conformance import (
     CLOSE,
@@ -37,6 +39,20 @@ from metrics.conformance import (
     variants,
 )
 from metrics.errors import NoAlignmentError
+
+# The variants of metrics whose default reproduces a published tool with its defects.
+CORRECTED = {
+    "sema": {"variant": "corrected"},
+    "sembleu": {"variant": "corrected"},
+    "wlk": {"variant": "definition"},
+}
+
+
+def contract_jobs():
+    """Every metric in `conf/metric`, corrected where its default is not."""
+    names = group_names("metric")
+    return compose_metrics([(name, name, CORRECTED.get(name, {})) for name in names])
+
 
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)")
 RANDOM = settings(

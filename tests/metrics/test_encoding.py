@@ -23,15 +23,15 @@ CONSTANTS = ('"v1"', "vv2", "vv(2", '"(vv2)"', '" a  B "', "dog", "Dog", '""', "
 
 FORMS = {
     "rematch": (Rematch(), reference.of_rematch),
-    "sema": (Sema(), reference.of_sema),
+    "sema": (Sema(variant="corrected"), reference.of_sema),
     "sema published": (Sema(variant="published"), reference.of_published_sema),
-    "sembleu": (SemBleu(), reference.of_sembleu),
+    "sembleu": (SemBleu(variant="corrected"), reference.of_sembleu),
     "sembleu published": (SemBleu(variant="published"), reference.of_sembleu_tool),
     "sembleu 2019": (
         SemBleu(variant="2019"),
         lambda graph: reference.of_sembleu_tool(graph, turned=True),
     ),
-    "wlk": (Wlk(), reference.plain),
+    "wlk": (Wlk(variant="definition"), reference.plain),
     "wlk 2021": (Wlk(variant="2021"), reference.of_wlk_2021),
     "wlk 2023": (Wlk(variant="2023"), reference.of_wlk_2023),
 }

@@ -1,5 +1,6 @@
 import bz2
 import codecs
+import contextlib
 import gzip
 import lzma
 from pathlib import Path
@@ -8,10 +9,20 @@ import penman
 import pytest
 from penman.models.amr import model as amr_model
 
-from metrics import Graph, parse_amr, parse_graph, parse_tsv, read_graphs
+from metrics import (
+    Corpus,
+    Graph,
+    Pairs,
+    pair_up,
+    parse_amr,
+    parse_graph,
+    parse_tsv,
+    read_graphs,
+)
 from metrics.decoding import GraphStream
 from metrics.errors import GraphError
 from metrics.graph import Attribute, Relation
+from metrics.scanner import scan_amr
 
 TWO = """# ::id 1
 # ::snt The cat sleeps.
@@ -150,6 +161,7 @@ def test_the_line_is_shown_with_a_caret():
         ("(c / cat)".encode("utf-16"), 1, "not UTF-8"),
         (codecs.BOM_UTF16_BE + "(c / cat)".encode("utf-16-be"), 1, r"iconv -f UTF-16 -t UTF-8"),
         ("(c / cat)".encode("utf-16-le"), 1, r"iconv -f UTF-16LE -t UTF-8"),
+        ("(c / cat)".encode("utf-16-be"), 1, r"iconv -f UTF-16BE -t UTF-8"),
         ("(c / cat)".encode("utf-32"), 1, "is UTF-32, not UTF-8"),
         (gzip.compress(b"(c / cat)", mtime=0)[:-9], None, "ends in the middle of its compressed"),
         (gzip.compress(b"(c / cat)", mtime=0)[:-8] + b"?" * 8, None, "damaged compressed content"),
@@ -191,6 +203,26 @@ def test_gzip_is_recognised_by_its_content(tmp_path, format, text):
     path = tmp_path / "compressed.amr"  # the name does not matter
     path.write_bytes(gzip.compress(text, mtime=0) + gzip.compress(b"\n" + text, mtime=0))
     assert [graph.concepts for graph in read_graphs(path, format)] == [("cat",), ("cat",)]
+
+
+def test_a_file_is_a_corpus_equal_to_the_list_of_its_graphs(tmp_path):
+    path = tmp_path / "a.amr"
+    path.write_text(TWO)
+    graphs = read_graphs(path)
+    assert isinstance(graphs, Corpus)
+    assert isinstance(pair_up(graphs, graphs), Pairs)
+    assert parse_amr(TWO) == graphs == read_graphs(path)
+    assert graphs != parse_amr(TWO)[1:]
+    assert graphs[1:] == [graphs[-1]]
+
+
+@pytest.mark.parametrize("data", [b"(\0c / cat)", b"\0(c / cat)"])
+def test_a_zero_byte_does_not_make_it_utf_16(data):
+    with contextlib.suppress(GraphError):
+        assert scan_amr(data)[0].variables == ("\0c",)
+    with pytest.raises(GraphError) as caught:
+        scan_amr(data + b")")
+    assert "UTF-16" not in str(caught.value)
 
 
 def test_a_file_that_is_not_there(tmp_path):
@@ -297,3 +329,14 @@ def test_a_file_that_cannot_be_read_is_closed(tmp_path, monkeypatch):
     with pytest.raises(GraphError, match="cannot be read: Input/output error"):
         GraphStream.open(path)
     assert file.closed
+
+
+@pytest.mark.parametrize("end", [")", "\n  :mod (b / b))"])
+def test_a_concept_with_a_hash_sign_needs_quotes(end):
+    text = f"# a / #b\n(a / and\n  :op1 (x / #Forn{end})\n"
+    with pytest.raises(GraphError, match=r'A # begins a comment: .* quotes, \(x / "#\.\.\."\)'):
+        parse_amr(text)
+    assert parse_amr(text.replace("#Forn", '"#Forn"'))[0].concepts[1] == '"#Forn"'
+    with pytest.raises(GraphError) as caught:
+        parse_amr("# a / #b\n(a / b))")
+    assert "comment" not in str(caught.value)

@@ -333,6 +333,18 @@ def test_a_million_fuzzed_graphs(shared, seed):
 # Graphs that cannot be read are listed
 
 
+@pytest.mark.parametrize("end", [")", "", "\n  :mod (x / y)", "\n  :mod (x /", "\n  :mod"])
+def test_a_graph_that_never_ends_is_the_error_and_not_the_next_graph(end):
+    graph = "# ::id 1\n(a / b\n  :ARG0 (c / d)"
+    text = f"{graph})\n\n" * 3 + f"{graph}{end.removesuffix(')')}\n\n" + f"{graph})\n\n" * 3
+    data = text.encode()
+    (listed_error,) = scan_amr_with_errors(data, NAME)[1].values()
+    assert (listed_error.graph, listed_error.line) == (3, 13)
+    for size in (1, 3, 100):
+        error = outcome(chunked, io.BytesIO(data), size)
+        assert error[1:] == (f"{listed_error}\n    # ::id 1", NAME, 3, 13)
+
+
 def check_listed(data):
     """Compare `scan_amr_with_errors` with penman; returns the number of problems."""
     ours, expected = both_listed(data)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from metrics import parse_amr, read_graphs
+from metrics import Graph, parse_amr, read_graphs
 from metrics.errors import GraphError
 from metrics.umr import parse_umr, read_umr
 
@@ -63,11 +63,47 @@ def test_windows_line_ends():
     assert list(graphs) == list(parse_umr(written(FIRST, SECOND)).graphs)
 
 
+def test_concepts_that_begin_with_a_hash_sign():
+    text = """(s1b / bark-01 :ARG0 (s1f
+        /  #Forn :mod (s1p / #Percnt) :op1 "a / #b")
+    :ARG1 (s1r /#Rcp :mod s1x) :ARG2 (s1x))"""
+    sentence = FIRST.partition("(s1b")[0] + text.replace("(s1x)", "(s1x / #X)")
+    (graph,) = parse_umr(written(sentence)).graphs
+    assert graph.concepts == ("bark-01", "#Forn", "#Percnt", "#Rcp", "#X")
+    assert graph.attributes == (("s1f", ":op1", '"a / #b"'),)
+    with_mention = text.replace(":mod s1x", ":mod (s1x / #X)")  # it is read by penman
+    (other,) = parse_umr(written(FIRST.partition("(s1b")[0] + with_mention)).graphs
+    assert (other.concepts, other.attributes) == (graph.concepts, graph.attributes)
+
+
+def test_empty_sentence_graphs():
+    empty = SECOND.partition("(s2s")[0] + "\n\n# alignment:\n"
+    first, second, third = parse_umr(written(empty, FIRST, empty)).graphs
+    assert [first, third] == [Graph.empty()] * 2
+    assert first.metadata == {"id": "snt2", "snt": "It sleeps ."}
+    assert second == parse_umr(written(FIRST)).graphs[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{LINE}\n# a comment\n{LINE}\n{FIRST}\n{LINE}\n{SECOND}\n{LINE}\n",
+        f"# a story\n{FIRST}\n{LINE}\n{SECOND}",
+        f"{FIRST}\n\n{SECOND}",
+    ],
+    ids=["repeated", "not before the first sentence", "none"],
+)
+def test_lines_of_hash_signs_need_not_be_exactly_between_sentences(text):
+    graphs = parse_umr(text.encode()).graphs
+    assert list(graphs) == list(parse_umr(written(FIRST, SECOND)).graphs)
+    assert [graph.metadata["id"] for graph in graphs] == ["story.1", "snt2"]
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "some.umr: contains no sentence: is it a UMR file"),
-        (b"\n(a / b)\n", "some.umr, line 2: expected a line of hash signs"),
+        (b"", "some.umr: contains no sentence graph (# sentence level graph:): is it a UMR file"),
+        (b"\n(a / b)\n", "some.umr: contains no sentence graph"),
         (b"(a / \xff)", "some.umr, line 1: byte 0xff is not UTF-8"),
         ("x".encode("utf-16"), "some.umr, line 1: is UTF-16"),
         (
@@ -87,8 +123,9 @@ def test_windows_line_ends():
             "some.umr, graph 1, line 20: expected one graph, found 2",
         ),
         (
-            written(SECOND.partition("(s2s")[0] + "\n\n# alignment:\n", FIRST),
-            "some.umr, graph 0, line 5: expected one graph, found 0",
+            written(FIRST, SECOND.replace("(s2x /", "(s2x / #Forn (s2y /")),
+            "some.umr, graph 1, line 29: expected: ROLE: check parentheses, quotes and roles\n"
+            "    (s2s / sleep-01 :ARG0 (s2i / it) :ARG1-of (s2x / #Forn (s2y / cause-01",
         ),
         (
             written(FIRST + "# sentence level graph:\n(a / b)\n"),

@@ -104,7 +104,7 @@ def test_files_have_the_scores_of_the_command(cli: Command) -> None:
 
 
 def test_every_graph_is_scored_with_every_other() -> None:
-    scores = bamboo.score([CAT, DOG], [CAT, DOG, BARK], pairs="all")
+    scores = bamboo.score([CAT, DOG], [CAT, DOG, BARK], "smatch", pairs="all")
     assert scores.scores.tolist() == [1.0, 0.75, 0.0, 0.75, 1.0, 0.0]
     frame = scores.to_frame()
     assert frame.columns[:6].tolist() == ["pair", "src", "tgt", "src_id", "tgt_id", "score"]
@@ -207,7 +207,7 @@ def test_scores_show_themselves() -> None:
     named = bamboo.score(f"# ::id <b>\n{CAT}", DOG)
     assert "&lt;b&gt;" in named._repr_html_()
     assert "<b>\n" not in named._repr_html_()
-    assert "<b>" not in named._repr_html_().replace("<b>smatch: src against tgt</b>", "")
+    assert "<b>" not in named._repr_html_().replace("<b>smatch_1.0: src against tgt</b>", "")
 
 
 def noisy(share: float, seed: int) -> list[Graph]:
@@ -296,9 +296,13 @@ def test_a_pair_is_explained_as_by_the_command(cli: Command) -> None:
     given = bamboo.explain(data="sample", pair=3, metric=metrics.Smatch())
     assert given.to_json() == explained.to_json()
     files = SAMPLE / "src.test.amr", SAMPLE / "tgt.test.amr"
-    assert bamboo.explain(*files, pair=3).to_json() == explained.to_json()
+    assert bamboo.explain(*files, metric="smatch", pair=3).to_json() == explained.to_json()
+    words = [f"src={files[0]}", f"tgt={files[1]}", "pair=3", "report=json"]
+    by_default = bamboo.explain(*files, pair=3).to_json()
+    assert json.loads(json.dumps(by_default)) == cli("explain", *words).json
+    assert by_default["signature"] == metrics.get("smatch_1.0").signature
     graphs = [metrics.read_graphs(file) for file in files]
-    assert bamboo.explain(*graphs, pair=3).to_json() == explained.to_json()
+    assert bamboo.explain(*graphs, pair=3).to_json() == by_default
 
 
 def test_an_explanation_shows_itself_in_a_notebook() -> None:

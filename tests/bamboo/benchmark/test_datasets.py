@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from harness import amr
 
-from bamboo.benchmark.cells import PARTITIONS, Cell
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import SPLITS, Dataset, fetch
+from bamboo.config.columns import PARTITIONS
 from bamboo.config.request import read_request
 from bamboo.errors import ConfigError, DataError
 

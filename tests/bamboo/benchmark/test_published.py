@@ -9,22 +9,23 @@ from pathlib import Path
 import pytest
 from harness import Command
 
-from bamboo.benchmark.cells import COLUMNS
 from bamboo.benchmark.published import (
     PublishedLine,
     definition,
-    published_file,
     published_frame,
     published_job,
     published_line,
-    read_published,
 )
+from bamboo.config.columns import COLUMNS
+from bamboo.config.groups import all_names
 from bamboo.config.jobs import compose_group, compose_metrics
+from bamboo.config.published import published_file, read_published
 from bamboo.config.request import read_request
 from bamboo.errors import ConfigError, DataError
 from bamboo.paths import resource
 
 ALL = [tuple(reversed(cell.split("_"))) for cell in COLUMNS]
+PROTOCOLS = {"paper": "table4.csv", "v0.2": "leaderboard-v0.2-2023-12-07.csv"}
 FILES = ["table4.csv", "table5.csv", "table6.csv", "leaderboard-v0.2-2023-12-07.csv"]
 Refused = Callable[..., str]
 
@@ -55,15 +56,79 @@ def test_the_default_definition() -> None:
 
 
 def test_other_options_show_what_they_were_published_for() -> None:
-    assert line("metric=wlk") == PublishedLine(notes=("published with metric.variant=2021: 64.86",))
-    assert line("metric=wlk", "metric.variant=2021").values == {("sts", "main"): 64.86}
+    other = line("metric=wlk", "metric.variant=definition")
+    assert other == PublishedLine(notes=("published with metric.variant=2021: 64.86",))
     assert line("metric=smatch", "metric.root=none").notes == (
         "published with the default options: 58.45",
     )
-    assert line("metric=wwlk").notes == ("published with metric=wwlk_2021: 63.15",)
-    assert line("metric=wlk", cells=ALL).notes == (
+    assert line("metric=wwlk", "metric.variant=2023").notes == (
+        "published with metric.variant=2021 metric.stability=0 metric.init=uniform: 63.15",
+    )
+    assert line("metric=wlk", "metric.variant=definition", cells=ALL).notes == (
         "published with metric.variant=2021: amean 50.44",
     )
+
+
+def test_another_name_of_the_same_definition() -> None:
+    assert line("metric=wwlk_2021").values == line("metric=wwlk").values == {("sts", "main"): 63.15}
+    assert line("metric=smatch_1.0").values == {}
+    alike = ("metric=s2match", "metric.tau=0.5", "metric.tau_sense=0.5")
+    assert line(*alike).values == line("metric=s2match_default").values
+
+
+def options(*arguments: str) -> dict[str, dict[str, object]]:
+    """The options of each row that differ from the defaults of its metric's YAML."""
+    return {
+        job.name: {k: v for k, v in job.metric.items() if v != job.defaults[k]}
+        for job in read_request("run", arguments).jobs
+    }
+
+
+@pytest.mark.parametrize(("protocol", "file"), PROTOCOLS.items())
+def test_a_name_means_the_published_row(protocol: str, file: str) -> None:
+    rows = {row.name: row for row in read_published(published_file(file))}
+    jobs = read_request("run", ["metric=all", f"protocol={protocol}"]).jobs
+    assert [job.name for job in jobs][: len(rows)] == list(rows)
+    others = [name for name in all_names("metric") if name not in {r.metric for r in rows.values()}]
+    assert [job.name for job in jobs][len(rows) :] == others
+    for job in jobs[: len(rows)]:
+        found = published_line(file, job, ALL, {})
+        assert found.values["sts", "main"] == rows[job.name].values["main_sts"]
+    for name in ("sema", "sembleu", "wlk", "wwlk", "wwlk_theta"):
+        (job,) = read_request("run", [f"metric={name}", f"protocol={protocol}"]).jobs
+        row = rows["sembleu_k3" if name == "sembleu" else name]
+        assert job.name == name
+        assert published_line(file, job, ALL, {}).means["amean"] == row.values["amean"]
+
+
+def test_options_apply_on_top_of_the_published_row() -> None:
+    found = options("metric=sembleu", "metric.k=1,2", "metric.variant=corrected")
+    corrected = {"variant": "corrected", "hypothesis": "tgt"}
+    assert found == {
+        "sembleu variant=corrected k=1": {"k": 1, **corrected},
+        "sembleu variant=corrected k=2": {"k": 2, **corrected},
+    }
+    # The options of the published row are not repeated in the label.
+    assert options("metric=wlk", "metric.variant=2023", "protocol=v0.2") == {
+        "wlk": {"variant": 2023}
+    }
+    assert options("metric=wlk", "metric.variant=2021", "protocol=v0.2") == {"wlk variant=2021": {}}
+    assert options("metric=sembleu", "protocol=spearman") == {"sembleu": {}}
+
+
+def test_train_and_submit_mean_the_published_row() -> None:
+    for command, protocol, variant, trainer in (
+        ("train", "paper", 2021, "spsa_2021"),
+        ("train", "v0.2", 2023, "spsa"),
+    ):
+        arguments = ["metric=wwlk_theta", f"protocol={protocol}"]
+        request = read_request(command, arguments)
+        assert request.jobs[0].metric["variant"] == variant
+        assert request.options["trainer"]["name"] == trainer
+        named = read_request(command, [*arguments, "trainer=converge"])
+        assert named.options["trainer"]["name"] == "converge"
+    (job,) = read_request("submit", ["metric=wlk", "protocol=v0.2"]).jobs
+    assert job.metric["variant"] == 2023
 
 
 def test_a_standardised_metric_is_another_definition() -> None:
@@ -88,14 +153,11 @@ def test_options_that_differ_between_data_sets() -> None:
 
 
 def test_the_trainer_is_part_of_the_definition() -> None:
-    theta = ("metric=wwlk_theta", "metric.variant=2021")
-    assert line(*theta, "metric.trainer=spsa_2021").values == {("sts", "main"): 66.94}
-    assert line(*theta).values == {}
-    assert line(*theta).notes == (
-        "published with metric.variant=2021 metric.trainer=spsa_2021: 66.94",
-    )
-    given = line(*theta, "metric.trainer=spsa_2021", weights_given=True)
-    assert given.values == {}
+    assert line("metric=wwlk_theta").values == {("sts", "main"): 66.94}
+    other = line("metric=wwlk_theta", "metric.trainer=spsa")
+    assert other.values == {}
+    assert other.notes == ("published with metric.variant=2021 metric.trainer=spsa_2021: 66.94",)
+    assert line("metric=wwlk_theta", weights_given=True).values == {}
 
 
 def test_excluded_cells_say_why() -> None:
@@ -168,7 +230,7 @@ class TestRuns:
             *("run", "metric=wlk", "metric.variant=definition,2021", "data=sts", "report=json")
         ).json
         plain, variant = found["rows"]
-        assert (plain["metric"], variant["metric"]) == ("wlk", "wlk variant=2021")
+        assert (plain["metric"], variant["metric"]) == ("wlk variant=definition", "wlk")
         assert plain["cells"][0]["published"] is None
         assert plain["notes"] == ["published with metric.variant=2021: 64.86"]
         assert variant["cells"][0]["value"] == pytest.approx(64.86, abs=0.005)

@@ -37,8 +37,8 @@ def test_lists_of_names_keep_their_order(typed: str) -> None:
 def test_all_is_the_benchmark() -> None:
     assert [d["name"] for d in read_request("run", ["data=all"]).data] == ["sts", "sick", "para"]
     assert [job.name for job in read_request("run", ["metric=all"]).jobs] == [
-        *("smatch", "wsmatch", "s2match_default", "s2match", "smatchpp", "sema", "sembleu"),
-        *("rematch", "wlk", "wwlk", "wwlk_theta"),
+        *("smatch", "wsmatch", "s2match_default", "s2match", "sema", "sembleu_k1", "sembleu_k2"),
+        *("sembleu_k3", "sembleu_k4", "wlk", "wwlk", "wwlk_theta", "smatchpp", "rematch"),
     ]
     tables = ["1", "3", "4", "definitions", "5", "6", "leaderboard", "converged"]
     assert all_names("table") == tables

@@ -191,8 +191,13 @@ def test_options_by_data_set() -> None:
             {"_target_": "metrics.Smatch", "solver": {"_target_": EXACT, "node_limit": -1}},
             "limits must be at least 0",
         ),
-        ({"_target_": "os.path.join"}, "join() missing"),
-        ({"_target_": "os.getcwd"}, "os.getcwd is a str, not a metric"),
+        (
+            {"_target_": "os.path.commonpath"},
+            "commonpath() missing 1 required positional argument: 'paths'. For a function of two "
+            "graphs use _target_: metrics.external.FunctionMetric, with "
+            "function: os.path.commonpath",
+        ),
+        ({"_target_": "os.getcwd"}, "os.getcwd is a str, not a metric. For a function of two"),
     ],
 )
 def test_targets_that_are_not_metrics_are_explained(config: dict[str, Any], message: str) -> None:

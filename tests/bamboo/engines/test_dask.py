@@ -157,6 +157,7 @@ def test_options(refused: Callable[..., str], options: list[str], error: str) ->
 def test_without_the_extra(refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     error = refused("run", "data=sample", "engine=dask")
+    assert error.startswith("the workers of engine=dask need the package distributed, which is not")
     assert "pip install 'bamboo-amr[dask]'" in error
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from harness import UserFolder
 
@@ -23,6 +25,15 @@ def twice(number: int) -> int:
     return 2 * number
 
 
+GROWN = []
+
+
+def grows(number: int, seconds: float) -> tuple[int, int]:
+    GROWN.append(np.ones(12_000_000))  # 96 MB
+    time.sleep(seconds)
+    return number, os.getpid()
+
+
 def killed(number: int) -> int:
     os.kill(os.getpid(), signal.SIGKILL)
     return number
@@ -33,6 +44,16 @@ def killed(number: int) -> int:
 def test_results_in_order(jobs: int, ahead: int) -> None:
     tasks = [(k,) for k in range(5)]
     assert list(Processes(jobs=jobs).map(twice, tasks, ahead=ahead)) == [0, 2, 4, 6, 8]
+
+
+def test_a_process_that_grows_is_replaced_without_a_warning() -> None:
+    tasks = [(k, 0.3) for k in range(16)]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        results = list(Processes(jobs=2).map(grows, tasks, ordered=False))
+    assert sorted(number for number, _ in results) == [*range(16)]
+    assert len({process for _, process in results}) > 2
+    assert not caught
 
 
 @KILLED
@@ -73,3 +94,26 @@ def test_a_killed_process_ends_a_command_with_one_line(
     message = refused("run", "metric=killed", "data=tiny", "engine=loky", user.option)
     assert "a worker process was stopped from outside" in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize("error", ["GeneratorExit", "SystemExit"])
+@pytest.mark.parametrize("engine", ["serial", "loky", "dask"])
+def test_a_metric_that_exits(
+    refused: Callable[..., str], user: UserFolder, tiny: Path, engine: str, error: str
+) -> None:
+    if engine == "dask":
+        pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+    module = f"raises_{error}"  # an imported module is not imported again
+    (user.path / f"{module}.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from metrics import Metric, Scores\n"
+        "@dataclass(frozen=True, kw_only=True)\n"
+        "class Exits(Metric):\n"
+        "    def evaluate(self, pairs):\n"
+        f"        raise {error}('enough')\n"
+    )
+    user.yaml("metric/exits.yaml", {"_target_": f"{module}.Exits"})
+    options = ["metric=exits,smatch", "data=tiny", f"engine={engine}", "quiet=true", user.option]
+    text = refused("run", *options)
+    assert text.startswith("exits on tiny main test: ")
+    assert f"{module}.py, line 6, in evaluate: {error}: enough" in text

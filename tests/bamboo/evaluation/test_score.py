@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from harness import Command, UserFolder, score_files
 
+import metrics
 from bamboo.paths import resource
-from metrics import Smatch
 
 SRC = """\
 # ::id one
@@ -45,7 +45,7 @@ def test_hand_arithmetic(cli: Command, two: tuple[str, str]) -> None:
     found = cli("score", *two, "report=json").json
     assert {"schema", "signature", "scores", "pairs", "corpus"} <= set(found)
     assert found["schema"] == 1
-    assert found["signature"] == Smatch().signature
+    assert found["signature"] == metrics.get("smatch_1.0").signature
     assert found["scores"] == pytest.approx(F1)
     # Micro: sums of matches and triples.
     assert found["corpus"] == pytest.approx(
@@ -65,10 +65,10 @@ def test_hand_arithmetic(cli: Command, two: tuple[str, str]) -> None:
 
 
 def test_the_table(cli: Command, two: tuple[str, str]) -> None:
-    pairs, _, corpus = cli("score", *two).out.partition("\nsmatch against b.amr\n")
+    pairs, _, corpus = cli("score", *two).out.partition("\nsmatch_1.0 against b.amr\n")
     assert corpus.split()[-6:] == ["0.6667", "1.0000", "0.8000", "0.6500", "1.0000", "0.7778"]
     assert pairs == (
-        "smatch: a.amr against b.amr\n"
+        "smatch_1.0: a.amr against b.amr\n"
         "\n"
         "  pair   id     score   precision   recall   optimal\n"
         " ────────────────────────────────────────────────────\n"
@@ -94,7 +94,7 @@ def test_options_of_the_metric(cli: Command, two: tuple[str, str]) -> None:
 
 
 def test_the_python_api_gives_the_same(two: tuple[str, str], cli: Command) -> None:
-    found = score_files(Smatch(), Path("a.amr"), Path("b.amr"))
+    found = score_files(metrics.get("smatch_1.0"), Path("a.amr"), Path("b.amr"))
     told = cli("score", *two, "report=json").json
     assert found.to_json().items() <= told.items()
 
@@ -118,7 +118,7 @@ def test_files_with_unusual_names(
         (home / side).rename(home / name / f"{name} {side}")
     outcome = cli("score", f"src={name}/{name} a.amr", f"tgt={name}/{name} b.amr")
     assert outcome.status == 0, outcome.err
-    assert outcome.out.startswith(f"smatch: {name}/{name} a.amr against {name}/{name} b.amr\n")
+    assert outcome.out.startswith(f"smatch_1.0: {name}/{name} a.amr against {name}/{name} b.amr\n")
 
 
 def test_a_path_from_home(

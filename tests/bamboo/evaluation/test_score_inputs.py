@@ -265,6 +265,17 @@ def test_umr(cli: Command, refused: Callable[..., str], home: Path) -> None:
     assert [(p["pair"], p["file"], p["line"]) for p in found["problems"]] == [(0, "a.umr", 7)]
 
 
+@pytest.mark.parametrize("on_error", ["stop", "zero"])
+def test_empty_sentence_graphs_of_umr(cli: Command, home: Path, on_error: str) -> None:
+    empty = UMR.replace("(s2s / sleep-01 :ARG0 (s2c / cat))", "")
+    (home / "a.umr").write_text(empty)
+    (home / "b.umr").write_text(UMR.replace("dog", "#Forn"))
+    arguments = ("format=umr", f"on_error={on_error}", "report=json")
+    assert cli("score", "a.umr", "a.umr", *arguments).json["scores"] == [1, 1]
+    found = cli("score", "a.umr", "b.umr", *arguments).json
+    assert (found["scores"], found["problems"]) == ([0.75, 0], [])
+
+
 def test_triples_of_a_graph_that_is_not_connected(cli: Command, home: Path) -> None:
     (home / "a.tsv").write_text("a dog :instance\nb cat :instance\n\nc cow :instance\n")
     outcome = cli("score", "a.tsv", "a.tsv", "format=tsv", "report=json")

@@ -34,6 +34,14 @@ def test_unmatched_parts_are_marked():
     assert drawing.count('class="root matched"') == 2
 
 
+def test_the_drawing_shows_the_sentences_if_there_are_any_and_the_score():
+    src = parse_graph("# ::snt A cat <sleeps>.\n(s / sleep-01 :ARG0 (c / cat))")
+    pairs = [Pair(src, PAIR.tgt), PAIR]
+    drawings = [draw(pair, Smatch().explain(pair), "title") for pair in pairs]
+    heads = [re.findall(r'class="head"[^>]*>([^<]*)<', drawing) for drawing in drawings]
+    assert heads == [["src: A cat &lt;sleeps&gt;.", "score: 0.1818"], ["score: 0.6667"]]
+
+
 def test_a_metric_without_triples_marks_nothing():
     drawing = draw(PAIR, Explanation(0.5, ()), "title")
     assert not re.search(r'class="[^"]*matched', drawing)

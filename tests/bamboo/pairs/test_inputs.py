@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -162,3 +163,12 @@ def test_sides_of_different_lengths(tmp_path: Path) -> None:
     for size in (1, 2, 3, 4, 10):
         with pytest.raises(DataError, match=r"src\.amr has 7 graphs but .*tgt\.amr has 3: pair 3"):
             list(pair_chunks(FileSide(src), FileSide(tgt), size=size))
+
+
+def test_time_does_not_grow_with_the_square_of_the_number_of_files(tmp_path: Path) -> None:
+    for k in range(20_000):
+        (tmp_path / f"{k}.amr").touch()
+    start = time.process_time()
+    files, notes = input_files(tmp_path, "penman")
+    assert time.process_time() - start < 4
+    assert (len(files), notes) == (20_000, [])

@@ -38,6 +38,22 @@ def test_the_command_of_a_repeated_run_is_the_first_one(cli: Command, folder: Pa
     assert "from=" not in command
 
 
+@pytest.mark.parametrize("report", ["table", "json", "csv", "markdown", "latex"])
+def test_other_numbers_are_an_error(cli: Command, folder: Path, report: str) -> None:
+    path = folder / "result.json"
+    same = cli("run", f"from={folder}", f"report={report}")
+    assert (same.status, same.err) == (0, f"written: {folder}\n")
+    document = json.loads(path.read_text())
+    document["rows"][0]["cells"][0]["value"] = 12.5
+    path.write_text(json.dumps(document))
+    outcome = cli("run", f"from={folder}", f"report={report}")
+    assert outcome.status == 1
+    assert len(outcome.out.splitlines()) >= len(same.out.splitlines())  # the report is printed
+    warning, error = outcome.err.splitlines()[1:]
+    assert warning.startswith(f"warning: size factor=2.5 tiny main test: 12.500000 in {folder}, ")
+    assert error == f"error: 1 value differs from those of {folder}"
+
+
 def test_other_numbers_are_named(cli: Command, folder: Path) -> None:
     path = folder / "result.json"
     document = json.loads(path.read_text())
@@ -106,7 +122,7 @@ def whole(**changes: object) -> str:
         ("result.json", "{", "is damaged"),
         ("config.yaml", "[" * 5_000, "is damaged: it is nested too deeply"),
         ("result.json", "{}", "is not the result of a run"),
-        ("result.json", "[" * 5_000, "is damaged: it is nested too deeply"),
+        ("result.json", "[" * 100_000, "is damaged: it is nested too deeply"),
         ("result.json", whole(provenance={"data": 3}), "is damaged"),
         ("result.json", whole(rows=[{"metric": "size", "cells": [{}]}]), "is damaged"),
         (

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from bamboo.benchmark.cells import TWELVE
+from bamboo.config.columns import TWELVE
 from bamboo.results.frame import cells_frame, means_of
 from bamboo.results.results import Results
 from bamboo.results.table import render

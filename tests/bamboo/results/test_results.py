@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bamboo.benchmark.cells import TWELVE
+from bamboo.config.columns import TWELVE
 from bamboo.results.frame import COLUMNS, MEAN_COLUMNS, cells_frame, means_of, rows
 from bamboo.results.results import Results, from_json
 from metrics.version import VERSION

@@ -62,7 +62,7 @@ def sample_site(tmp_path_factory):
     (mine / "metric" / "toy.yaml").write_text(
         "_target_: metrics.external.FunctionMetric\nfunction: sitetoy.concepts\n"
     )
-    (mine / "metric" / "rootless.yaml").write_text(
+    (mine / "metric" / "no_root.yaml").write_text(
         "_target_: metrics.Smatch\nsolver: ${solver}\nroot: none\n"
     )
     with pytest.MonkeyPatch.context() as patch:
@@ -75,7 +75,7 @@ def sample_site(tmp_path_factory):
         change_document(submitted, {"name": MARKUP})
         command = [
             "site",
-            "metric=[smatch,rootless,toy]",
+            "metric=[smatch,no_root,toy]",
             "data=sample",
             "partition=main",
             "permutations=199",

@@ -274,7 +274,7 @@ def test_a_pair_opens_with_the_keyboard_and_changes_its_metric(visit, record_pro
 
 
 def test_a_url_opens_its_pair(visit):
-    browser = visit("pairs.html#sample/main/63/rootless")
+    browser = visit("pairs.html#sample/main/63/no_root")
     until(browser, lambda: all_of(browser, "#list a[aria-current]"))
     assert "pair 63" in browser.find_element(By.CSS_SELECTOR, "#pair h2").text
     assert texts(browser, "#page") == ["2 of 2"]
@@ -297,9 +297,9 @@ def test_the_first_pair_is_open(visit):
     assert "pair 0" in texts(browser, "#pair h2")[0]
     assert len(all_of(browser, "#list a[aria-current]")) == 1
     assert "#" not in browser.current_url
-    browser = visit("pairs.html#sample/main//rootless")  # the link of a value on the leaderboard
-    until(browser, lambda: "Alignment of rootless" in browser.find_element(By.ID, "pair").text)
-    assert "rank by rootless minus" in texts(browser, "#gap-note")[0]
+    browser = visit("pairs.html#sample/main//no_root")  # the link of a value on the leaderboard
+    until(browser, lambda: "Alignment of no_root" in browser.find_element(By.ID, "pair").text)
+    assert "rank by no_root minus" in texts(browser, "#gap-note")[0]
     Select(browser.find_element(By.NAME, "against")).select_by_value("spread")
     until(browser, lambda: "highest minus the lowest" in texts(browser, "#gap-note")[0])
 
@@ -355,18 +355,18 @@ def test_the_leaderboard_is_filtered_by_properties(visit, submitted_name):
         rows = all_of(browser, "#board-paper tbody tr")
         return {r.find_element(By.CSS_SELECTOR, "th a").text for r in rows if r.is_displayed()}
 
-    every = {"smatch", "rootless", "toy", submitted_name}
+    every = {"smatch", "no_root", "toy", submitted_name}
     assert shown() == every
     badges = all_of(browser, "#board-paper tbody .badge")
     assert {badge.text for badge in badges} == {"S", "A"}
     browser.find_element(By.CSS_SELECTOR, "#filter input[value=alignment]").click()
-    assert shown() == {"smatch", "rootless"}
+    assert shown() == {"smatch", "no_root"}
     assert "2 of 4 metrics are shown" in texts(browser, "#board-paper .shown")[0]
     browser.find_element(By.CSS_SELECTOR, "#filter input[type=search]").send_keys("ROOT")
-    assert shown() == {"rootless"}
+    assert shown() == {"no_root"}
     browser.find_element(By.CSS_SELECTOR, "#filter input[value=alignment]").click()
     browser.find_element(By.CSS_SELECTOR, "#filter input[value='-vectors']").click()
-    assert shown() == {"rootless"}  # nothing is known of submissions
+    assert shown() == {"no_root"}  # nothing is known of submissions
 
 
 def test_a_phone_says_that_a_table_scrolls(visit):

@@ -14,7 +14,7 @@ from bamboo.running.runner import Settings
 from bamboo.site import alignments
 from bamboo.site.alignments import align, cached_alignments, outlines_of
 from bamboo.site.charts import Bar, Point, accuracy_cost, bars, profile, strip
-from bamboo.site.content import definition, gaps
+from bamboo.site.content import _slug, definition, gaps
 from bamboo.site.folder import MANIFEST, SiteFolder
 from bamboo.site.shards import shown
 from metrics import Pair, Smatch, parse_graph, read_graphs
@@ -111,7 +111,7 @@ def test_cells_hold_what_was_scored(sample_site):
     scores = Smatch().score(sample_pairs())
     assert cell["scores"]["smatch"] == [round(v) for v in np.round(scores * 1e4, 6)]
     assert cell["numbers"] == list(range(64))
-    assert sorted(cell["aligned"]) == ["rootless", "smatch"]
+    assert sorted(cell["aligned"]) == ["no_root", "smatch"]
     ranks = cell["ranks"]["smatch"]
     assert ranks[int(scores.argmax())] == 1
     for k in range(64):
@@ -293,6 +293,21 @@ def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch, cap
 # --- words and charts ------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("wwlk_theta", "wwlk_theta"),
+        ("smatch_1.0", "smatch_1.0"),
+        ("smatch root=none", "smatch-root-none"),
+        ("../a", "a"),
+        ("__proto__", "proto"),
+    ],
+)
+def test_a_metric_has_its_name_in_addresses(name, address):
+    taken = set()
+    assert [_slug(name, taken), _slug(name, taken)] == [address, f"{address}-2"]
+
+
 def test_definitions_come_from_docstrings():
     def mine(a, b):
         """Mine. It counts `x`.
@@ -351,7 +366,13 @@ def test_a_metric_page_names_sources_and_other_published_values(tmp_path, monkey
     assert main(["site", *options, f"out={out}", "engine=serial"]) == 0
     page = (out / "metric" / "wlk.html").read_text("utf-8")
     assert "<td>released</td>" in page
-    assert "published with metric.variant=2021: 45.89." in page
+    assert "<td>45.89</td>" in page
+    # The leaderboard's WLK is another metric, and only on its board.
+    boards = {"paper": ["wlk"], "v0.2": ["wlk variant=2023"]}
+    for protocol, metrics in boards.items():
+        document = json.loads((out / "data" / f"result-{protocol}.json").read_text("utf-8"))
+        assert [row["metric"] for row in document["rows"]] == metrics
+        assert document["rows"][0]["cells"][0]["published"] is not None
 
 
 def test_the_same_command_writes_the_same_bytes(tmp_path, monkeypatch):

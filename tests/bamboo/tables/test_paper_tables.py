@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from bamboo.benchmark.cells import TWELVE
 from bamboo.cli import site as site_command
 from bamboo.cli import tables as tables_command
 from bamboo.cli.session import Session
+from bamboo.config.columns import TWELVE
 from bamboo.config.jobs import compose_group
 from bamboo.config.request import read_request
 from bamboo.errors import ConfigError

@@ -58,4 +58,4 @@ def test_sharing_does_not_change_the_weights(trainings, tmp_path):
     for k, (key, one) in enumerate(trainings.items()):
         alone = learn({key: one}, tmp_path / str(k), SERIAL, lambda what, total: None)[key]
         assert alone.values == together[key].values
-        assert alone.history == together[key].history
+        assert str(alone.history) == str(together[key].history)  # the first loss is NaN

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -78,7 +79,8 @@ def weights(folder):
 def test_the_files_that_train_writes(train, home):
     outcome = train("a")
     assert outcome.status == 0
-    assert "Pearson on dev" in outcome.out
+    assert "start   learned" in outcome.out
+    assert re.search(r"Pearson on dev: \S+ before training, \S+ at best in 24 steps", outcome.out)
     document = weights(home / "a")
     assert document["source"]["trainer"] == QUICK
     assert document["metric"].startswith("WWLKTheta(")
@@ -229,7 +231,7 @@ def test_a_weights_file_with_strange_values_is_refused(trained, refused, user, k
     file.write_text(json.dumps(weights(trained) | {key: STRANGE[key]}))
     message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
     assert "weights.json is not a weights file" in message
-    file.write_text("[" * 5000)
+    file.write_text("[" * 100_000)
     message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
     assert "weights.json is not a weights file (it is nested too deeply)" in message
 

@@ -26,7 +26,11 @@ def document(folder):
 def test_what_it_writes(train, home):
     outcome = train("a")
     assert outcome.status == 0, outcome.err
+    assert "learned   spread" in outcome.out
+    assert "start" not in outcome.out
     found = document(home / "a")
+    dev = f"Pearson on dev: {100 * found['dev']:.2f} with the best of 7 candidates."
+    assert dev in outcome.out
     assert found["metric"].startswith("Blend(")
     assert found["source"]["trainer"]["ridge"]["folds"] == 5
     labels = [entry["label"] for entry in found["weights"]]

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from bamboo.benchmark.preference_data import read_preferences
-from bamboo.benchmark.published import published_file, read_published
 from bamboo.benchmark.ratings import read_ratings
 from bamboo.cli.main import main
 from bamboo.config.groups import all_names
 from bamboo.config.metrics import build_metric
+from bamboo.config.published import published_file, read_published
 from bamboo.config.request import read_request
 from bamboo.errors import BambooError, message
 from bamboo.results.repeat import check_data, repeated

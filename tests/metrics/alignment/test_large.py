@@ -103,6 +103,39 @@ def test_a_bound_by_weights():
     assert align_large(one, two).value == 14
 
 
+def joined(sentences):
+    """The graphs of a document's sentences below one root."""
+    variables, concepts, relations = ["d"], ["multi-sentence"], []
+    for k, graph in enumerate(sentences):
+        variables += [f"{name}_{k}" for name in graph.variables]
+        concepts += graph.concepts
+        relations.append(Relation("d", f":snt{k + 1}", f"{graph.top}_{k}"))
+        relations += [Relation(f"{s}_{k}", role, f"{t}_{k}") for s, role, t in graph.relations]
+    return Graph(tuple(variables), tuple(concepts), (), tuple(relations), "d")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_document_is_aligned_at_least_as_well_as_sentence_by_sentence(seed):
+    rng = np.random.default_rng(seed)
+    pairs = []
+    for _ in range(40):
+        src = random_graph(rng, 12)
+        changed = np.where(rng.random(len(src.concepts)) < 0.5, "thing", src.concepts)
+        relations = tuple(
+            relation if rng.random() < 0.6 else relation._replace(role=":manner")
+            for relation in src.relations
+        )
+        tgt = Graph(src.variables, tuple(changed.tolist()), (), relations, src.top)
+        pairs.append(Pair(src, shuffled(tgt, seed)))
+    document = Pair(*[joined([pair[side] for pair in pairs]) for side in (0, 1)])
+    mapping, first = [0], 1
+    for pair, of_pair in zip(pairs, Smatch(root="none").align(pairs), strict=True):
+        mapping += [j + first if j >= 0 else -1 for j in of_pair]
+        first += len(pair.tgt.variables)
+    one, two = tables(Smatch(), document)
+    assert align_large(one, two).value >= worths(one, two, np.array(mapping)).sum()
+
+
 def test_graphs_without_facts_in_common_or_at_all():
     for pair in (Pair(flat(["a"]), flat(["b"])), Pair(Graph.empty(), flat(["a", "b"]))):
         answer = align_large(*tables(Smatch(), pair))

@@ -48,12 +48,12 @@ def test_a_table_too_small_is_replaced_by_a_larger_one():
 
 KERNELS = {
     "rematch": (Rematch(), rematch.shared_motifs, ()),
-    "sema": (Sema(), sema.one_to_one, ()),
+    "sema": (Sema(variant="corrected"), sema.one_to_one, ()),
     "sema published": (Sema(variant="published"), sema.with_reuse, (10**9,)),
-    "sembleu": (SemBleu(), sembleu.count_ngrams, (3, False)),
+    "sembleu": (SemBleu(variant="corrected"), sembleu.count_ngrams, (3, False)),
     "sembleu 2019": (SemBleu(variant="2019"), sembleu.count_ngrams, (3, True)),
-    "wlk": (Wlk(), wlk.label_products, (2, True, wlk.ALIKE, False)),
-    "wlk two way": (Wlk(), wlk.label_products, (2, True, wlk.APART, False)),
+    "wlk": (Wlk(variant="definition"), wlk.label_products, (2, True, wlk.ALIKE, False)),
+    "wlk two way": (Wlk(variant="definition"), wlk.label_products, (2, True, wlk.APART, False)),
     "wlk 2023": (Wlk(variant="2023"), wlk.label_products, (2, False, wlk.ALIKE, True)),
 }
 # Kernels that a kernel of the list above calls for each graph.

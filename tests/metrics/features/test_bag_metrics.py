@@ -17,9 +17,10 @@ from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
 
-DEFAULTS = (Sema(), SemBleu(), Wlk(), Rematch())
+CORRECTED = (Sema(variant="corrected"), SemBleu(variant="corrected"), Wlk(variant="definition"))
+DEFAULTS = (*CORRECTED, Rematch())
 OTHERS = (
-    Sema(hypothesis="tgt"),
+    Sema(variant="corrected", hypothesis="tgt"),
     Sema(variant="published"),
     SemBleu(k=1),
     SemBleu(k=4, smoothing="none", weights=(4, 3, 2, 1)),
@@ -156,7 +157,7 @@ def test_scores_are_the_same_in_every_process(pair_of):
         "from metrics.features.wlk import Wlk\n"
         "text = '(a / and :op1 (d / dog :mod (b / big) :polarity -) :op2 (e / dog :mod b))'\n"
         "pair = Pair(parse_graph(text), parse_graph(text.replace('op2', 'op1')))\n"
-        "every = Sema(), SemBleu(), Wlk(), Wlk(variant='2023'), Rematch()\n"
+        "every = Sema(variant='corrected'), SemBleu(), Wlk(), Wlk(variant='2023'), Rematch()\n"
         "print(*[metric.score([pair])[0].hex() for metric in every])"
     )
     outputs = {

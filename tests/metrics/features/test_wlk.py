@@ -9,7 +9,7 @@ from metrics.features.wlk import Wlk
 
 
 def score(pair, **options):
-    return Wlk(**options).score([pair])[0]
+    return Wlk(**{"variant": "definition", **options}).score([pair])[0]
 
 
 CHAIN = "(a / a1 :r (b / b1 :s (c / c1)))"

@@ -1,14 +1,16 @@
 from itertools import product
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from metrics import WWLK, Pair, parse_graph
+from metrics.encoding import EDGE
 from metrics.errors import VectorError
 from metrics.pairs import Pairs
 from metrics.transport import labels
 from metrics.transport.labels import NEGATION, LabelLookups, LabelVectors, spell
-from metrics.transport.weights import drawn_weights
+from metrics.transport.weights import Init, drawn_weights
 from metrics.vectors import VectorSource, WordVectors
 
 VECTORS = WordVectors.of(
@@ -183,6 +185,11 @@ class TestWeights:
             assert low <= drawn.min() < drawn.max() <= high
             expected = low + share * (high - low)
             assert drawn.mean() == pytest.approx(expected, abs=0.02 * (high - low))
+
+    def test_arg1_is_uniform_because_it_usually_comes_first_in_the_tool(self):
+        for role in (":arg1", ":ARG1", EDGE):
+            drawn = [drawn_weights([role], "2023", init, 0, 9) for init in get_args(Init)]
+            assert drawn[0].tolist() == drawn[1].tolist()
 
 
 def test_the_same_numbers_in_every_process():

@@ -43,9 +43,8 @@ def measured(shared, metrics, dataset, partition):
 
 def check_2023(shared, vectors, dataset, partition):
     metrics = [WWLK(vectors=vectors, seed=seed) for seed in range(3)]
-    # The tool draws the first two roles of a file from a higher range than the others (see
-    # `drawn_weights`); in reify these are always :arg1 and :arg2, which are most of all roles.
-    tolerance = 0.35 if (dataset, partition) == ("para", "reify") else 0.3
+    # The tool's figures depend on which roles come first in the data (see `drawn_weights`).
+    tolerance = 0.35 if dataset == "para" else 0.3
     if partition == "role_confusion":
         tolerance = 5.0  # two to four of the 79 and 119 pairs
     expected = TOOL_2023[partition][dataset]
@@ -72,8 +71,8 @@ def test_2023_is_the_tool_pair_by_pair(shared, vectors, partition):
     lines = (shared / "reference" / f"sts-{partition}-wwlk.txt").read_text("utf-8").split()
     tool = np.array(lines, float)[: len(pairs)]
     found = WWLK(vectors=vectors).score(pairs)
-    assert np.corrcoef(found, tool)[0, 1] > 0.999
-    assert np.abs(found - tool).mean() < 0.006
+    assert np.corrcoef(found, tool)[0, 1] > (0.998 if partition == "role_confusion" else 0.999)
+    assert np.abs(found - tool).mean() < (0.0065 if partition == "role_confusion" else 0.0025)
     assert np.abs(found - tool).max() < 0.06
 
 

@@ -1,0 +1,20 @@
+"""The benchmark's data sets, partitions and cells by name, in the order of the papers."""
+
+from bamboo.config.groups import all_names
+
+BENCHMARK = tuple(all_names("data"))  # the data sets
+PARTITIONS = ("main", "reify", "syno", "arg")
+
+
+def column_name(dataset: str, partition: str) -> str:
+    """Return the name of a cell's column in tables.
+
+    >>> column_name("sts", "main")
+    'main_sts'
+    """
+    return f"{partition}_{dataset}"
+
+
+# The twelve cells, as (data set, partition), and their columns.
+TWELVE = tuple((dataset, partition) for partition in PARTITIONS for dataset in BENCHMARK)
+COLUMNS = tuple(column_name(*cell) for cell in TWELVE)

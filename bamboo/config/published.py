@@ -1,0 +1,179 @@
+"""The rows of published tables, and what a metric's name means under a protocol.
+
+A file in ``data/published`` has one line per row of a published table: the row's name, the metric
+and the options here that compute it, and its values by column (``main_sts`` ... ``arg_para``,
+``amean``, ``hmean``; in tables of preferences ``sentences``, or pairs of systems ``A/B``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bamboo.config.columns import COLUMNS
+from bamboo.config.yaml_files import parse_yaml
+from bamboo.csv_files import csv_rows
+from bamboo.errors import ConfigError, unknown
+from bamboo.paths import resource
+from metrics.numerals import decimal
+from metrics.wording import counted
+
+PROTOCOLS = ("paper", "v0.2")  # the protocols of results in the site and in submissions
+MEANS = ("amean", "hmean")
+SENTENCES = "sentences"
+BINDING = ("row", "metric", "options")
+OTHER = ("speed", "align")  # columns of Table 4 that are not numbers
+
+
+@dataclass(frozen=True)
+class PublishedRow:
+    """A row of a published table.
+
+    Attributes:
+        name: the row's name.
+        metric, options: the metric and options that compute it here.
+        values: by column, as printed (correlations and accuracies times 100).
+        where: file and line, for messages.
+    """
+
+    name: str
+    metric: str
+    options: Mapping[str, Any]
+    values: Mapping[str, float]
+    where: str
+
+    @property
+    def overrides(self) -> list[str]:
+        """The command-line options to compute it, besides ``metric=NAME``."""
+        return [f"metric.{option}={value}" for option, value in self.options.items()]
+
+    @property
+    def command_options(self) -> str:
+        """The command-line options to compute it as one text."""
+        return " ".join(self.overrides)
+
+
+def published_file(name: str) -> Path:
+    """The path of a file of published values.
+
+    Raises:
+        ConfigError: an unknown file name.
+    """
+    folder = resource("data") / "published"
+    if not (folder / name).is_file():
+        raise ConfigError(unknown("file of published values", name, _names(folder)))
+    return folder / name
+
+
+def _names(folder: Path) -> list[str]:
+    return [path.name for path in folder.glob("*.csv")]
+
+
+@cache
+def read_published(path: Path) -> tuple[PublishedRow, ...]:
+    """The rows of a file of published values.
+
+    Raises:
+        ConfigError: a column that is unknown, missing or given twice, a row given twice, options
+            that are not ``key=value``, or a value that is not a number; with file and line.
+        DataError: a file that cannot be read.
+
+    >>> row = read_published(published_file("table4.csv"))[0]
+    >>> row.name, row.metric, row.values["main_sts"]
+    ('smatch', 'smatch', 58.45)
+    """
+    table = csv_rows(path)
+    _, header = next(table, (1, []))
+    known = (*BINDING, *COLUMNS, *MEANS, SENTENCES, *OTHER)
+    if strange := [c for c in header if c not in known and "/" not in c]:
+        raise ConfigError(f"{path}, line 1: " + unknown("column", strange[0], known))
+    if missing := [name for name in BINDING if name not in header]:
+        raise ConfigError(f"{path}, line 1: the column {missing[0]!r} is missing")
+    if len(set(header)) < len(header):
+        raise ConfigError(f"{path}, line 1: a column is given twice")
+    rows: dict[str, PublishedRow] = {}
+    for line, cells in table:
+        where = f"{path}, line {line}"
+        if len(cells) != len(header):
+            raise ConfigError(
+                f"{where}: expected {counted(len(header), 'column')}, got {len(cells)}"
+            )
+        row = _row(dict(zip(header, cells, strict=True)), where)
+        if row.name in rows:
+            raise ConfigError(f"{where}: row {row.name!r} is given twice")
+        rows[row.name] = row
+    return tuple(rows.values())
+
+
+def _row(texts: Mapping[str, str], where: str) -> PublishedRow:
+    options = {}
+    for part in texts["options"].split():
+        option, equals, value = part.partition("=")
+        if not (option and equals and value):
+            raise ConfigError(f"{where}: options: {part!r} is not of the form key=value")
+        try:
+            options[option] = parse_yaml(value)
+        except ValueError as error:
+            raise ConfigError(f"{where}: options: {part!r} cannot be read: {error}") from None
+    values = {}
+    for column, text in texts.items():
+        if column not in (*BINDING, *OTHER) and text not in ("", "-"):
+            try:
+                values[column] = decimal(text)
+            except ValueError:
+                raise ConfigError(f"{where}: {column}: {text!r} is not a number") from None
+    return PublishedRow(texts["row"], texts["metric"], options, values, where)
+
+
+@dataclass(frozen=True)
+class NamedMetric:
+    """What a metric's name on the command line means.
+
+    Attributes:
+        label: the label of its row, without the user's options.
+        metric: its name in ``conf/metric``.
+        overrides: the options of the published row that it stands for, as on the command line.
+    """
+
+    label: str
+    metric: str
+    overrides: Sequence[str] = ()
+
+
+def named_metrics(
+    names: Sequence[str],
+    protocol: Any,
+    every: bool,
+    defaults: Callable[[str], Mapping[str, Any]],
+) -> list[NamedMetric]:
+    """Return what names of metrics mean under a protocol: the rows that were published for them.
+
+    Of several rows of one metric, a name means the one whose options are nearest to the metric's
+    defaults. Without a published row, it means the metric with its defaults.
+
+    Args:
+        protocol: its configuration; None for a command without a protocol.
+        every: the names are those of ``metric=all``: return all rows of the published table,
+            followed by the names that it does not contain.
+        defaults: returns the default options of a metric.
+    """
+    source = protocol.get("published") if isinstance(protocol, Mapping) else None
+    file = source.get("file") if isinstance(source, Mapping) else None
+    rows = read_published(published_file(file)) if isinstance(file, str) else ()
+    if every:
+        published = [NamedMetric(row.name, row.metric, row.overrides) for row in rows]
+        covered = {row.metric for row in rows}
+        return published + [NamedMetric(name, name) for name in names if name not in covered]
+
+    def meaning(name: str) -> NamedMetric:
+        def distance(row: PublishedRow) -> int:
+            usual = defaults(name)
+            return sum(str(value) != str(usual.get(key)) for key, value in row.options.items())
+
+        same = [row for row in rows if row.metric == name]
+        return NamedMetric(name, name, min(same, key=distance).overrides if same else ())
+
+    return [meaning(name) for name in names]

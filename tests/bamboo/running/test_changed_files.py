@@ -1,0 +1,164 @@
+"""Files named by options, changed in place between two commands of one process."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import Command
+
+import bamboo
+import metrics
+from bamboo.paths import resource
+from bamboo.train.loop import Evaluation
+from bamboo.train.weights import Weights
+from metrics.blend.metric import Blend
+
+SAMPLE = resource("data") / "sample" / "main"
+TEXT = (SAMPLE / "src.test.amr").read_text("utf-8")
+SENSES = sorted(set(re.findall(r"[a-z]+-\d\d", TEXT)))
+CONCEPTS = sorted(set(re.findall(r"/ ([a-z]+)", TEXT)))
+
+
+def verbatlas(count: int) -> str:
+    """Give the first senses the same frame."""
+    return "".join(f"{sense}\tframe\n" for sense in SENSES[:count])
+
+
+def frequencies(step: int) -> str:
+    """Make every sense rare except each `step`-th."""
+    rows = (f"{sense}\t{1 if k % step else 99}\n" for k, sense in enumerate(SENSES))
+    return "graphs\t100\n" + "".join(rows)
+
+
+def vectors(period: int) -> str:
+    """Give each concept one of `period` vectors."""
+    rows = (f"{word} {1 + k % period} {period - k % period}\n" for k, word in enumerate(CONCEPTS))
+    return "".join(rows)
+
+
+def rules(role: str) -> str:
+    return f"role\tconcept\tsource_role\ttarget_role\n:{role}\thave-{role}-91\t:ARG1\t:ARG2\n"
+
+
+def learned(metric: str) -> str:
+    """Give one of the metrics of a blend all the weight."""
+    values = {f"{name}>0": float(name == metric) for name in ("smatch", "sema")}
+    of = {name: metrics.get(name) for name in ("smatch", "sema")}
+    signature = Blend(of=of, weights=values).signature
+    uses = dict.fromkeys(values, 1.0)
+    history = (Evaluation(0, 0.0, 0.0, 0.0, 0),)
+    Weights(signature, {}, values, values, uses, history).write(Path("weights.json"))
+    return Path("weights.json").read_text("utf-8")
+
+
+@dataclass(frozen=True)
+class Case:
+    """An option that is a file.
+
+    Attributes:
+        metric, options: what is run; FILE and VECTORS are replaced by paths.
+        content: a function that returns the content of the file.
+        before, after: its argument at first, and after the change.
+    """
+
+    metric: str
+    options: dict[str, Any]
+    content: Callable[[Any], str]
+    before: Any
+    after: Any
+
+
+OF = {"metric__of": ["smatch", "sema"], "metric__vectors": "glove"}
+SMALL = {"vectors__dimension": 2}
+CASES = {
+    "verbatlas": Case("rematch", {"metric__verbatlas": "FILE"}, verbatlas, 1, 100),
+    "frequencies": Case(
+        "wwlk",
+        {"metric__mass": "sif", "metric__sif__file": "FILE", "vectors__file": "VECTORS", **SMALL},
+        frequencies,
+        2,
+        3,
+    ),
+    "vectors": Case("wwlk", {"vectors__file": "FILE", **SMALL}, vectors, 2, 3),
+    "rules": Case("smatchpp", {"metric__standardize": ["reify:FILE"]}, rules, "mod", "ARG0"),
+    "rules of any": Case("sema", {"metric__standardize": ["reify:FILE"]}, rules, "mod", "ARG0"),
+    "learned": Case("blend", {**OF, "metric__learned": "FILE"}, learned, "smatch", "sema"),
+}
+
+
+def replaced(value: Any, file: Path) -> Any:
+    if isinstance(value, list):
+        return [replaced(item, file) for item in value]
+    if isinstance(value, str):
+        return value.replace("FILE", str(file))
+    return value
+
+
+@pytest.mark.parametrize("engine", ["serial", "loky"])
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_run_reads_the_file_again(home: Path, case: Case, engine: str) -> None:
+    (home / "VECTORS").write_text(vectors(2))
+
+    def values(name: str, content: str, cache: str) -> list[float]:
+        (home / name).write_text(content)
+        options = {key: replaced(option, home / name) for key, option in case.options.items()}
+        cells = (case.metric, "sample", ["main", "reify"])
+        result = bamboo.run(*cells, cache=cache, engine=engine, limit=30, **options)
+        return list(result.to_frame()["value"])
+
+    before, after = case.content(case.before), case.content(case.after)
+    expected = [values("one", before, "off"), values("two", after, "off")]
+    assert expected[0] != expected[1]
+    for cache in ("use", "refresh"):
+        assert [values("same", content, cache) for content in (before, after)] == expected
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "content", "before", "after"),
+    [
+        ("rematch", ["metric.verbatlas=FILE"], verbatlas, 1, 100),
+        ("smatchpp", ["metric.standardize=[reify:FILE]"], rules, "mod", "ARG0"),
+        (
+            "blend",
+            ["metric.of=[smatch,sema]", "metric.vectors=glove", "metric.learned=FILE"],
+            learned,
+            "smatch",
+            "sema",
+        ),
+        (
+            "smatchpp",
+            ["aspects=all", "frames=FILE"],
+            lambda aspect: "".join(f"{sense}  ARG1: {aspect}\n" for sense in SENSES),
+            "location",
+            "time",
+        ),
+    ],
+)
+def test_score_in_other_processes(
+    cli: Command,
+    home: Path,
+    metric: str,
+    options: list[str],
+    content: Callable[[Any], str],
+    before: Any,
+    after: Any,
+) -> None:
+    def table(name: str, text: str) -> str:
+        (home / name).write_text(text)
+        given = replaced(options, home / name)
+        files = (str(SAMPLE / f"{side}.test.amr") for side in ("src", "tgt"))
+        outcome = cli("score", *files, f"metric={metric}", "engine=loky", "report=csv", *given)
+        assert outcome.status == 0, outcome.err
+        return outcome.out
+
+    contents = content(before), content(after)
+    expected = [table(name, text) for name, text in zip(("one", "two"), contents, strict=True)]
+    assert expected[0] != expected[1]
+    # Each of the processes gets the only chunk of one of these calls.
+    for text, its_table in zip(contents, expected, strict=True):
+        assert [table("same", text) for _ in range(3)] == [its_table] * 3
