@@ -83,7 +83,7 @@ def _compact_title(title: str, cells: pd.DataFrame, varying: Sequence[str]) -> s
     parts = [cells[name].iloc[0] for name in ("metric", "cell") if name not in varying]
     partitions = cells.groupby("statistic", sort=False)["partition"].unique()
     statistics = [
-        statistic if len(partitions) == 1 else f"{statistic} on {', '.join(map(str, names))}"
+        str(statistic) if len(partitions) == 1 else f"{statistic} on {', '.join(map(str, names))}"
         for statistic, names in partitions.items()
     ]
     return ", ".join([title, *parts, f"{cells['split'].iloc[0]} split", "; ".join(statistics)])

@@ -76,8 +76,9 @@ def test_published_misses_parallel_relations(pair_of):
 
 
 def test_what_the_variants_promise():
-    assert (CORRECTED.symmetric, CORRECTED.range) == (True, (0.0, 1.0))
-    assert (PUBLISHED.symmetric, PUBLISHED.range) == (False, (0.0, 2.0))
+    assert (CORRECTED.symmetric, CORRECTED.self_score, CORRECTED.range) == (True, True, (0.0, 1.0))
+    promises = PUBLISHED.symmetric, PUBLISHED.self_score, PUBLISHED.range
+    assert promises == (False, False, (0.0, 2.0))
     assert CORRECTED.symmetric  # another instance keeps its promise
 
 
