@@ -167,9 +167,9 @@ def test_scores_that_depend_on_the_process(cli: Command, own: UserFolder) -> Non
 
 
 def test_several_metrics_and_metrics_of_the_project(cli: Command) -> None:
-    outcome = cli("check", "metric=smatch,wlk", "limit=12", "random=2", "report=json")
+    outcome = cli("check", "metric=smatch,rematch", "limit=12", "random=2", "report=json")
     assert outcome.status == 0, outcome
-    assert {check["metric"] for check in outcome.json["checks"]} == {"smatch", "wlk"}
+    assert {check["metric"] for check in outcome.json["checks"]} == {"smatch", "rematch"}
     assert outcome.json["pairs"] == 14
 
 

@@ -21,7 +21,7 @@ from bamboo.evaluation import scoring
 from bamboo.evaluation.per_pair import per_pair_file
 from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.paths import resource
-from metrics import Smatch, SmatchPP, read_graphs, scanner
+from metrics import Smatch, SmatchPP, get, read_graphs, scanner
 from metrics.features.sema import Sema
 
 SAMPLE = resource("data") / "sample" / "main"
@@ -155,7 +155,7 @@ def test_several_metrics(cli: Command, files: tuple[bytes, bytes], home: Path) -
 def test_all_pairs(cli: Command, files: tuple[bytes, bytes], home: Path) -> None:
     (home / "two.amr").write_bytes(b"\n\n".join(files[0].split(b"\n\n")[:2]))
     found = cli("score", "two.amr", "b.amr", "pairs=all", "worst=1", "report=json").json
-    matrix = Smatch().matrix(read_graphs("two.amr"), read_graphs("b.amr"))
+    matrix = get("smatch_1.0").matrix(read_graphs("two.amr"), read_graphs("b.amr"))
     assert found["scores"] == matrix.ravel().tolist()
     assert [(p["src"], p["tgt"]) for p in found["pairs"]] == [
         (i + 1, j + 1) for i in range(2) for j in range(30)

@@ -28,7 +28,7 @@ def test_an_error_names_the_metric_the_files_and_the_pair(
 ) -> None:
     monkeypatch.setattr(limits, "MEMORY", 500)
     error = refused("explain", "src=a.amr", "tgt=b.amr", "pair=1")
-    where = "smatch, a.amr against b.amr, pair 1: graphs of 4 and 4 nodes would need "
+    where = "smatch_1.0, a.amr against b.amr, pair 1: graphs of 4 and 4 nodes would need "
     assert str(error).startswith(where)
     with pytest.raises(PairError, match=where):
         bamboo.explain(*files, pair=1)

@@ -61,7 +61,9 @@ def test_every_option_of_a_command_is_explained(command: str) -> None:
 def test_a_list_of_several_lines_is_shown_as_on_the_command_line() -> None:
     text = " ".join(topic_help(["metric", "blend"]).split())
     assert (
-        "metric.of=[smatch, smatchpp, sema, {metric: sembleu, name: sembleu_2, k: 2, "
-        "symmetric: true}, {metric: sembleu, name: sembleu_4, k: 4, symmetric: true}, wlk, "
-        "rematch, label_overlap, node_match] names of metrics, or mappings" in text
+        "metric.of=[smatch, smatchpp, {metric: sema, variant: corrected}, {metric: sembleu, "
+        "name: sembleu_2, k: 2, symmetric: true, variant: corrected}, {metric: sembleu, "
+        "name: sembleu_4, k: 4, symmetric: true, variant: corrected}, {metric: wlk, "
+        "variant: definition}, rematch, label_overlap, node_match] names of metrics, or mappings"
+        in text
     )

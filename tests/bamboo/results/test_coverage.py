@@ -185,6 +185,7 @@ def test_the_share_of_the_released_data_without_a_vector(
     # Counted independently: concepts and constants that none of WWLK's spellings is found for.
     monkeypatch.setenv("BAMBOO_VECTORS", str(shared / "vectors" / "glove.6B.100d.subset.bin"))
     monkeypatch.setenv("BAMBOO_CACHE_DIR", str(home / "words"))
-    found = cli("run", f"data={data}", "metric=wwlk", "metric.stability=0", "report=json").json
+    options = "protocol=v0.2", "metric.stability=0", "report=json"
+    found = cli("run", f"data={data}", "metric=wwlk", *options).json
     share = found["rows"][0]["cells"][0]["coverage"]["share"]
     assert 100 * (1 - share) == pytest.approx(missing, abs=0.05)

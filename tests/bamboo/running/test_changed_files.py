@@ -95,7 +95,7 @@ def replaced(value: Any, file: Path) -> Any:
     if isinstance(value, list):
         return [replaced(item, file) for item in value]
     if isinstance(value, str):
-        return value.replace("FILE", str(file))
+        return value.replace("FILE", str(file)).replace("VECTORS", str(file.parent / "VECTORS"))
     return value
 
 
