@@ -121,7 +121,7 @@ OTHERS = [
     ("explain-camr", f"explain metric=align_smatch pair=0 {SAMPLE}"),
     ("build-own", "build src=small.amr tgt=small_gold.amr ratings=ratings.txt name=mine out=mine "
      "scale=[0,1]", "mine/**/*.amr", "mine/**/*.y"),
-    ("submit", "submit metric=smatch data=sts out=smatch.json", "smatch.json"),
+    ("submit", "submit metric=smatch data=sts out=smatch.zip"),
     ("check", "check metric=smatch"),
     ("help-text", "help"),
 ]  # fmt: skip
