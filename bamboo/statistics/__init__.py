@@ -5,7 +5,12 @@ Everything is based on `Sample`: the scores of several metrics on the pairs of o
 sums, which handles all metrics, and all pairs of metrics, at once.
 """
 
-from bamboo.statistics.bootstrap import bootstrap_interval, joint_bootstrap, mean_interval
+from bamboo.statistics.bootstrap import (
+    bootstrap_interval,
+    joint_bootstrap,
+    mean_interval,
+    percentile_bounds,
+)
 from bamboo.statistics.classic import Dependent, holm, mcnemar, williams
 from bamboo.statistics.clusters import best_cluster, clusters
 from bamboo.statistics.permutation import Permuted, perm_both
@@ -24,6 +29,7 @@ __all__ = [
     "mcnemar",
     "mean_interval",
     "mean_of",
+    "percentile_bounds",
     "perm_both",
     "random_draws",
     "williams",

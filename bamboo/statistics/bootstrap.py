@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from bamboo.statistics.corpus import percentile_interval
-from bamboo.statistics.sample import BLOCK, Sample, mean_of, random_draws, resample
+from bamboo.statistics.sample import BLOCK, Sample, mean_of, quantiles, random_draws, resample
 from metrics.types import Floats
 
 
@@ -82,4 +82,23 @@ def mean_interval(
     NaN if no resample has a value on every sample.
     """
     means = mean_of(joint_bootstrap(samples, resamples, seed))[:, 0]
-    return percentile_interval(means)
+    low, high = percentile_bounds(means)
+    return float(low), float(high)
+
+
+def percentile_bounds(values: Floats) -> Floats:
+    """Return the 2.5 and 97.5 % quantiles of resampled values; NaN without finite values.
+
+    Args:
+        values: (resamples, ...).
+
+    Returns:
+        (..., 2).
+    """
+    bounds = np.full((*values.shape[1:], 2), np.nan)
+    for at in np.ndindex(*values.shape[1:]):
+        resampled = values[(slice(None), *at)]
+        resampled = resampled[np.isfinite(resampled)]
+        if len(resampled):
+            bounds[at] = quantiles(resampled, (0.025, 0.975))
+    return bounds

@@ -18,11 +18,11 @@ from bamboo.statistics import (
     joint_bootstrap,
     mcnemar,
     mean_of,
+    percentile_bounds,
     perm_both,
     williams,
 )
 from bamboo.statistics.resampling import Significance
-from bamboo.statistics.sample import quantiles
 from metrics.types import Floats, Ints
 
 TESTS = {"pearson": "williams", "pair_accuracy": "mcnemar"}
@@ -75,15 +75,16 @@ def columns_of(
     for name in columns:
         p_holm = corrected(tested[name].p)
         cell = samples.get(name)
+        pairwise = resampled[name][:, :, None] - resampled[name][:, None, :]
         result.append(
             Column(
                 name=name,
                 statistic=MEAN if cell is None else cell.statistic,
                 pairs=sum(map(_count, samples.values())) if cell is None else _count(cell),
                 values=100 * values[name],
-                intervals=100 * _bounds(resampled[name]),
+                intervals=100 * percentile_bounds(resampled[name]),
                 differences=100 * tested[name].difference,
-                bounds=100 * _bounds(resampled[name][:, :, None] - resampled[name][:, None, :]),
+                bounds=100 * percentile_bounds(pairwise),
                 p=tested[name].p,
                 p_holm=p_holm,
                 check=_cross_check(cell, len(values[name])),
@@ -103,17 +104,6 @@ def corrected(p: Floats) -> Floats:
 
 def _count(cell: Sample) -> int:
     return int(cell.present.sum()) * cell.unit
-
-
-def _bounds(values: Floats) -> Floats:
-    """The 2.5 and 97.5 % quantiles of the finite resampled values, along the last axis."""
-    bounds = np.full((*values.shape[1:], 2), np.nan)
-    for at in np.ndindex(*values.shape[1:]):
-        resampled = values[(slice(None), *at)]
-        resampled = resampled[np.isfinite(resampled)]
-        if len(resampled):
-            bounds[at] = quantiles(resampled, (0.025, 0.975))
-    return bounds
 
 
 def _cross_check(cell: Sample | None, count: int) -> Floats:

@@ -7,8 +7,7 @@ numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,20 +17,6 @@ from metrics.graph import Graph
 from metrics.pairs import Pairs
 from metrics.types import Ints
 from metrics.wording import counted
-
-
-class Compared(NamedTuple):
-    """One number of a table and the published one, None if it was not published."""
-
-    dataset: str
-    quantity: str
-    measured: float
-    published: float | None
-
-    @property
-    def difference(self) -> float | None:
-        """Measured minus published."""
-        return None if self.published is None else self.measured - self.published
 
 
 @dataclass(frozen=True)
@@ -250,15 +235,3 @@ def confused_nodes(before: Graph, after: Graph) -> int:
 
     old, new = outgoing(before), outgoing(after)
     return sum(new.get(node) != ends for node, ends in old.items())
-
-
-def compared_with_published(
-    dataset: str,
-    measured: DataStatistics | TransformStatistics,
-    published: Mapping[str, float],
-) -> list[Compared]:
-    """Each number with the published one."""
-    return [
-        Compared(dataset, field.name, getattr(measured, field.name), published.get(field.name))
-        for field in fields(measured)
-    ]

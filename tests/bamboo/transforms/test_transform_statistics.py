@@ -4,9 +4,9 @@ import pytest
 
 from bamboo.benchmark.published import read_table1, read_table3
 from bamboo.errors import DataError
+from bamboo.tables.data_tables import beside_published
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.statistics import (
-    compared_with_published,
     data_statistics,
     density,
     transform_statistics,
@@ -89,15 +89,11 @@ def test_measured_and_published_values_are_compared(tmp_path):
     table1.write_text("dataset,train,nodes_mean\nsts,1,4.5\n")
     published = read_table1(table1)
     assert published == {"sts": {"train": 1.0, "nodes_mean": 4.5}}
-    rows = {
-        row.quantity: row
-        for row in compared_with_published(
-            "sts", data_statistics({"train": [Pair(SING, SING)]}), published["sts"]
-        )
-    }
-    assert rows["nodes_mean"][:4] == ("sts", "nodes_mean", 4.0, 4.5)
-    assert rows["nodes_mean"].difference == 4.0 - 4.5
-    assert rows["density_mean"].difference is None
+    measured = data_statistics({"train": [Pair(SING, SING)]})
+    rows = list(beside_published("sts", measured, published["sts"]))
+    assert ("sts", "nodes_mean", 4.0, 4.5, 4.0 - 4.5) in rows
+    assert ("sts", "train", 1, 1, 0) in rows
+    assert [row[3:] for row in rows if row[1] == "density_mean"] == [(None, None)]
     table3 = tmp_path / "table3.csv"
     table3.write_text("transform,sts_mean,sts_q25,sick_mean\narg,1.33,1,1.11\n")
     assert read_table3(table3) == {
