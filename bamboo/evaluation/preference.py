@@ -17,6 +17,7 @@ import numpy as np
 from bamboo.benchmark.preference_data import Preferences
 from bamboo.documents import plain
 from bamboo.errors import StatisticsError
+from bamboo.evaluation.systems import main_score
 from bamboo.results.table import Table
 from bamboo.statistics.corpus import SAME, percentile_interval
 from bamboo.statistics.resampling import DEFAULT, Resampling
@@ -207,9 +208,9 @@ def corpus_agreement(
 
 
 def _main(metric: Metric, scores: Scores, chosen: Ints) -> float:
-    """The metric's corpus score: F1 if it has one, else its first score."""
+    """Return the metric's main corpus score."""
     corpus = metric.corpus(scores.take(chosen))
-    return corpus.get("f1", next(iter(corpus.values())))
+    return corpus[main_score(corpus)]
 
 
 def _acceptability(data: Preferences, scores: dict[str, Scores]) -> float | None:

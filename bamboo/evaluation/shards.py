@@ -21,10 +21,10 @@ from bamboo.documents import json_text, plain, read_json
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError, DataError
 from bamboo.evaluation.file_scores import FileScores
-from bamboo.evaluation.parsers import corpus_statistics
 from bamboo.evaluation.scored_chunks import Scorers
 from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.evaluation.sums import Sums
+from bamboo.evaluation.systems import corpus_statistics
 from bamboo.pairs.inputs import input_files
 from bamboo.pairs.problems import count
 from bamboo.results.table import Table

@@ -86,12 +86,7 @@ def permute_corpus(
 
 
 def differences(
-    statistics: Statistics,
-    a: Scores,
-    b: Scores,
-    resampled: Mapping[str, tuple[Floats, Floats]],
-    permutations: int = 1000,
-    seed: int = 0,
+    statistics: Statistics, a: Scores, b: Scores, resamples: int = 1000, seed: int = 0
 ) -> dict[str, Difference]:
     """Each corpus score of `a` minus that of `b`, with interval and p-values.
 
@@ -99,16 +94,16 @@ def differences(
     difference at least as large in absolute value; for the bootstrap, c of n resamples give a
     difference at least as far from the observed one as that is from zero.
 
-    Args:
-        resampled: for each score, both systems' values on the same resamples
-            (`bootstrap_corpus`).
+    Raises:
+        StatisticsError: fewer than two pairs.
     """
+    resampled = bootstrap_corpus(statistics, [a, b], resamples, seed)
+    permuted = permute_corpus(statistics, a, b, resamples, seed)
     first, second = statistics(a), statistics(b)
-    permuted = permute_corpus(statistics, a, b, permutations, seed)
     result = {}
     for name, value in first.items():
         observed = value - second[name]
-        drawn = resampled[name][0] - resampled[name][1]
+        drawn = resampled[name][:, 0] - resampled[name][:, 1]
         result[name] = Difference(
             observed,
             *percentile_interval(drawn),
