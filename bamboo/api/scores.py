@@ -56,7 +56,7 @@ class PairScores(Display):
     @property
     def ids(self) -> list[str | None]:
         """The ``::id`` of each pair; None without one."""
-        return self.values.ids()
+        return self.values.ids
 
     @property
     def problems(self) -> Mapping[int, Problem]:

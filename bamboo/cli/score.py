@@ -222,9 +222,7 @@ def _shards(job: Job, options: Options, folder: Path, build: Build) -> str:
         note(text)
     result = ShardResult.of(build_metric(job.name, job.metric), results)
     before = "was" if result.finished_before == 1 else "were"
-    note(
-        f"{result.finished_before:,} of {counted(result.shards, 'shard')} {before} finished before"
-    )
+    note(f"{result.finished_before:,} of {counted(len(shards), 'shard')} {before} finished before")
     table = result.table(f"{job.name}: {src} against {tgt}")
     document = {**result.to_json(), "src": str(src), "tgt": str(tgt)}
     write_text(folder / "result.json", json_text(document) + "\n")
