@@ -14,7 +14,6 @@ from bamboo.statistics.classic import holm
 from bamboo.statistics.corpus import (
     Statistics,
     bootstrap_corpus,
-    differences,
     percentile_interval,
     permute_corpus,
     share_as_extreme,
@@ -72,8 +71,11 @@ class SystemDifference(NamedTuple):
         pairs: number of pairs for which both have a score and in which the part occurs in the
             graphs of either.
         value: the difference on these pairs; NaN if the part occurs in no pair of one system.
-        low, high, p_bootstrap: 95 % interval and p-value of the bootstrap; NaN on a part.
-        p: of the paired permutation test; NaN without a value or for less than two pairs.
+        low, high: 95 % interval from resampled pairs; NaN on a part.
+        p_bootstrap: (c + 1) / (n + 1), if c of n resamples give a difference at least as far from
+            the value as that is from zero; NaN on a part.
+        p: of the paired permutation test: (c + 1) / (n + 1), if c of n permutations give a
+            difference at least as large in absolute value; NaN for fewer than two pairs.
         p_holm: `p` corrected by Holm's method for all parts and pairs of systems; NaN except for
             the main score.
     """
@@ -90,14 +92,8 @@ class SystemDifference(NamedTuple):
     p: float = NAN
     p_holm: float = NAN
 
-    def seen_from(self, system: str) -> SystemDifference:
-        """Return the same difference with `system` as the first.
-
-        >>> SystemDifference("ner", "a", "b", 9, "f1", 0.25, p=0.5).seen_from("b").value
-        -0.25
-        """
-        if system == self.first:
-            return self
+    def reversed(self) -> SystemDifference:
+        """Return the difference of the second system from the first."""
         return self._replace(
             first=self.second, second=self.first, value=-self.value, low=-self.high, high=-self.low
         )
@@ -138,7 +134,7 @@ class SystemResults:
         for one in self.differences:
             compared = {one.first, one.second} == {best, row.system}
             if compared and (one.part, one.score) == (row.part, self.main):
-                return best, one.seen_from(row.system)
+                return best, one if one.first == row.system else one.reversed()
         return best, None
 
     @property
@@ -241,21 +237,22 @@ def _differences(
     (first_name, a), (second_name, b) = first, second
     both = a.scored & b.scored
     occurs = both & (a.present | b.present)
+    systems = a.scores.take(occurs), b.scores.take(occurs)
     pairs = int(occurs.sum())
-    named = part, first_name, second_name, pairs
-    scores = a.scores.take(occurs), b.scores.take(occurs)
-    if part == WHOLE:
-        for name, difference in differences(statistics, *scores, *draws).items():
-            yield SystemDifference(*named, name, *difference)
-        return
+    resampled = bootstrap_corpus(statistics, systems, *draws) if part == WHOLE else {}
     if not (both & a.present).any() or not (both & b.present).any():
-        yield SystemDifference(*named, "f1", NAN)
+        yield SystemDifference(part, first_name, second_name, pairs, "f1", NAN)
         return
-    value = statistics(scores[0])["f1"] - statistics(scores[1])["f1"]
-    p = NAN
-    if pairs > 1:
-        p = share_as_extreme(permute_corpus(statistics, *scores, *draws)["f1"], value)
-    yield SystemDifference(*named, "f1", value, p=p)
+    permuted = permute_corpus(statistics, *systems, *draws) if pairs > 1 else {}
+    scores = [statistics(system) for system in systems]
+    for name in resampled or ["f1"]:
+        value = scores[0][name] - scores[1][name]
+        p = share_as_extreme(permuted[name], value) if permuted else NAN
+        bootstrap = NAN, NAN, NAN
+        if resampled:
+            drawn = resampled[name][:, 0] - resampled[name][:, 1]
+            bootstrap = *percentile_interval(drawn), share_as_extreme(drawn - value, value)
+        yield SystemDifference(part, first_name, second_name, pairs, name, value, *bootstrap, p)
 
 
 def mark(p: float) -> str:
