@@ -105,9 +105,9 @@ class ParserReport(Display):
         parsers: the scores of each parser.
         results: corpus scores, 95 % intervals if requested, and the differences of all pairs of
             parsers with p-values.
-        aspects: scores by aspect of meaning, if requested, with tests of their differences.
+        aspects: the same for aspects of meaning, if requested.
         aspects_note: how aspects are compared.
-        subscores: sub-scores of Chinese AMR, if requested.
+        subscores: the same for the sub-scores of Chinese AMR, if requested.
     """
 
     title: str

@@ -14,6 +14,7 @@ from bamboo.documents import plain
 from bamboo.errors import ConfigError
 from bamboo.evaluation.file_scores import FileScores, optimality_note
 from bamboo.evaluation.systems import (
+    MARKS,
     WHOLE,
     PartScores,
     SystemResults,
@@ -55,10 +56,7 @@ def parser_table(results: SystemResults, parsers: Mapping[str, FileScores], titl
     pairs = {row.system: row.pairs for row in results.scores}
     if results.differences:
         best, _ = results.versus_best(results.scores[0])
-        notes = [
-            f"Best by {results.main}: {best}. Marks *, **, ***: the best parser is significantly "
-            "better, p < .05, .01, .001 (paired permutation test, corrected by Holm's method)"
-        ]
+        notes = [f"Best by {results.main}: {best}. {MARKS})"]
     notes += [f"{name}: {text}" for name, files in parsers.items() for text in files.warnings()]
     notes += [
         f"{one.first} and {one.second} are compared on the {counted(one.pairs, 'pair')} for "

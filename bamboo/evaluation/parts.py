@@ -16,6 +16,7 @@ from bamboo.errors import ConfigError
 from bamboo.evaluation.file_scores import FileScores
 from bamboo.evaluation.scored_chunks import Parts, PartScorer
 from bamboo.evaluation.systems import (
+    MARKS,
     Column,
     PartScores,
     SystemResults,
@@ -267,10 +268,8 @@ more (resamples=800)
     if not tests:
         return []
     notes = [
-        f"minus best: f1 minus that of the best parser on the {what}. Marks *, **, ***: the best "
-        "parser is significantly better, p < .05, .01, .001 (paired permutation test, corrected "
-        f"by Holm's method over all {what}s and pairs of parsers: "
-        f"{tests} test{'s' if tests > 1 else ''})"
+        f"minus best: f1 minus that of the best parser on the {what}. {MARKS} over all {what}s "
+        f"and pairs of parsers: {tests} test{'s' if tests > 1 else ''})"
     ]
     if tests / (draws + 1) >= LEVEL:
         needed = int(tests / LEVEL)

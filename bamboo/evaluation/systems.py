@@ -24,6 +24,10 @@ from metrics.types import Bools
 
 WHOLE = ""  # the part with all pairs
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+MARKS = (
+    "Marks *, **, ***: the best parser is significantly better, p < .05, .01, .001 (paired "
+    "permutation test, corrected by Holm's method"
+)
 NAN = float("nan")
 # Columns that compare a system with the best, and what they show of the difference.
 VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p Holm": "p_holm"}
