@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -13,6 +14,7 @@ from bamboo.results.table import LEVEL, Table
 from metrics.wording import counted, proven
 
 KEYS = ("metric", "data", "partition", "split", "statistic")
+PUBLISHED = ("published", "difference")
 VALUES = (  # the rows of each metric in a table with a column per cell
     ("measured", "measured"),
     ("95 % from", "low"),
@@ -30,14 +32,16 @@ def result_table(
     On a terminal, what is the same for all cells is part of the title; several metrics on several
     cells have one column per cell if the terminal is wide enough.
     """
+    title = f"BAMBOO, protocol {protocol} (x 100)"
+    if cells.empty:
+        return Table(title, (*KEYS, "pairs", "measured"), (), notes=notes)
     metrics = cells["metric"].unique().tolist()
     cells = _cell_lines(cells)
     lines = pd.concat([cells, _mean_lines(means, cells)])
     lines = lines.sort_values("metric", key=lambda m: m.map(metrics.index), kind="stable")
-    title = f"BAMBOO, protocol {protocol} (x 100)"
     varying = [key for key in ("metric", "cell") if cells[key].nunique() > 1] or ["metric"]
     compact_title = _compact_title(title, cells, varying)
-    terminal = [_table(compact_title, lines, varying)]
+    terminal = [_compact_table(compact_title, lines, varying)]
     if len(varying) == 2:
         terminal.insert(0, _cells_as_columns(compact_title, lines))
     return _table(title, lines, KEYS, notes, tuple(terminal))
@@ -56,7 +60,7 @@ def _mean_lines(means: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
     """Return the means as rows of all data sets and partitions."""
     lines = means.rename(columns={"mean": "statistic", "value": "measured"})
     lines["cell"] = lines["statistic"].str.removesuffix(" cells")
-    return lines.assign(data="all", partition="all", split=cells["split"].iloc[:1].item())
+    return lines.assign(data="all", partition="all", split=cells["split"].iloc[0])
 
 
 def _table(
@@ -73,9 +77,30 @@ def _table(
         tuple((row.low, row.high) if name == LEVEL else getattr(row, name) for name in columns)
         for row in rows(lines)
     ]
-    last = lines["metric"].ne(lines["metric"].shift(-1)).tolist()
-    rules = [k + 1 for k, is_last in enumerate(last) if is_last]
-    return Table(title, columns, tuple(body), notes=notes, rules=tuple(rules), terminal=terminal)
+    changes = lines["metric"].ne(lines["metric"].shift()).tolist()
+    rules = tuple(k for k, is_first in enumerate(changes) if is_first and k)
+    return Table(title, columns, tuple(body), notes=notes, rules=rules, terminal=terminal)
+
+
+def _compact_table(title: str, lines: pd.DataFrame, keys: Sequence[str]) -> Table:
+    """Return a table for terminals, without columns of values that were not published."""
+    table = _table(title, lines, keys)
+    known = [
+        k
+        for k, name in enumerate(table.columns)
+        if name not in PUBLISHED or lines[name].notna().any()
+    ]
+    rules = table.rules
+    if len(rules) + 1 == len(lines):
+        rules = ()  # one row per metric
+    elif not rules:
+        rules = (int((lines["data"] != "all").sum()),)  # between the cells and the means
+    return replace(
+        table,
+        columns=tuple(table.columns[k] for k in known),
+        rows=tuple(tuple(row[k] for k in known) for row in table.rows),
+        rules=rules,
+    )
 
 
 def _compact_title(title: str, cells: pd.DataFrame, varying: Sequence[str]) -> str:
