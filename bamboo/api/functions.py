@@ -28,7 +28,7 @@ from bamboo.api.sessions import check_options, one_metric, session_of
 from bamboo.api.sides import pair_of_sides
 from bamboo.config.arguments import default_choices
 from bamboo.errors import ConfigError
-from bamboo.evaluation.checks import score_warnings
+from bamboo.evaluation.parsers import score_warnings
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.own_modules import modules_in
 from bamboo.pairs.problems import warn
