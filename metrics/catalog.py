@@ -85,7 +85,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     },
     "vectors": {
         "glove": "metrics.vectors.VectorSource",
-        "wordllama": "metrics.wordllama.WordLlama",
+        "wordllama": "metrics.vectors.WordLlama",
     },
 }
 

@@ -23,15 +23,15 @@ from metrics.features.rematch import Rematch
 from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
-from metrics.pairs import Pairs
+from metrics.graphs.pairs import Pairs
 from metrics.parameters import Parametric
-from metrics.scanner import scan_amr
+from metrics.reading.scanner import scan_amr
 from metrics.transport.concept_cosine import ConceptCosine
 from metrics.transport.flow import flow
 from metrics.transport.node_match import NodeMatch
 from metrics.transport.wwlk import WWLK
 from metrics.transport.wwlk_theta import WWLKTheta
-from metrics.vectors import WordVectors
+from metrics.vectors.sources import WordVectors
 
 GRAPHS = b"""(w / want-01 :ARG0 (c / cat :quant 2) :ARG1 (s / sleep-01 :ARG0 c :polarity -))
 

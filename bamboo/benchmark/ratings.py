@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from bamboo.errors import DataError
-from metrics.lines import split_lines
-from metrics.numerals import decimal
 from metrics.types import Floats
-from metrics.wording import counted
+from metrics.utils.lines import split_lines
+from metrics.utils.numerals import decimal
+from metrics.utils.wording import counted
 
 
 def read_ratings(

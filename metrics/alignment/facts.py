@@ -16,10 +16,10 @@ import numpy as np
 
 from metrics.alignment.problem import ProblemBatch
 from metrics.compiled import compiled
-from metrics.corpus import Corpus, rows_of, starts
-from metrics.graph import Graph
-from metrics.pairs import Pair, Pairs, distinct_graphs
-from metrics.symbols import Labels
+from metrics.graphs.corpus import Corpus, rows_of, starts
+from metrics.graphs.graph import Graph
+from metrics.graphs.pairs import Pair, Pairs, distinct_graphs
+from metrics.graphs.symbols import Labels
 from metrics.types import Floats, Ints
 
 flat = chain.from_iterable

@@ -37,7 +37,7 @@ from metrics.alignment.facts import (
 from metrics.alignment.problem import Alignment
 from metrics.alignment.workspace import Workspace
 from metrics.compiled import compiled
-from metrics.corpus import rows_of, starts
+from metrics.graphs.corpus import rows_of, starts
 from metrics.types import Floats, Ints
 
 DEPTH = 16  # refinements

@@ -19,14 +19,14 @@ from metrics.alignment.thresholds import best_values
 from metrics.alignment.triple_match import Part
 from metrics.compiled import compiled
 from metrics.errors import OptionError
-from metrics.f1 import precision_recall_f1
+from metrics.graphs.pairs import Pair, Pairs
+from metrics.graphs.symbols import Labels
 from metrics.options import one_of
-from metrics.pairs import Pair, Pairs
 from metrics.parameters import Parameters, Parametric, PreparedPairs
-from metrics.symbols import Labels
 from metrics.types import Bools, Floats, Ints
-from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, WordVectors, sums
-from metrics.with_vectors import WithVectors
+from metrics.utils.f1 import precision_recall_f1
+from metrics.vectors.sources import NODES, WITH_VECTOR, Vectors, VectorSource, WordVectors, sums
+from metrics.vectors.with_vectors import WithVectors
 
 Distance = Literal["cosine", "euclidean", "cityblock"]
 DISTANCES = ("cosine", "euclidean", "cityblock")
@@ -59,7 +59,7 @@ class S2match(Smatch, WithVectors, Parametric):
         OptionError: if `distance` or `root` is unknown, or a threshold is outside 0..1.
 
     >>> from metrics import Pair, parse_graph
-    >>> from metrics.vectors import Vectors, WordVectors
+    >>> from metrics.vectors.sources import Vectors, WordVectors
     >>> vectors = WordVectors.of({"cat": [1, 0], "kitten": [0.8, 0.6]})
     >>> cat = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
     >>> kitten = parse_graph("(s / sleep-01 :ARG0 (k / kitten))")

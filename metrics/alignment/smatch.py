@@ -10,9 +10,9 @@ from metrics.alignment.facts import EncodedPairs, FactTable
 from metrics.alignment.triple_match import TripleMatch
 from metrics.alignment.triples import ROOTS, Root, Triples
 from metrics.base import Pair
-from metrics.corpus import Corpus
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.symbols import Labels
 from metrics.options import one_of
-from metrics.symbols import Labels
 
 
 @dataclass(frozen=True, kw_only=True)

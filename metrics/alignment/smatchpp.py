@@ -13,11 +13,11 @@ from metrics.alignment.triple_match import TripleMatch
 from metrics.alignment.triples import ROOTS, Root, Triples, product
 from metrics.alignment.wsmatch import linear_weight
 from metrics.base import Pair
-from metrics.corpus import Corpus
 from metrics.errors import OptionError
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.symbols import Labels
 from metrics.options import one_of
 from metrics.standardize.standardizer import Standardizer
-from metrics.symbols import Labels
 
 KINDS = ("instance", "attribute", "relation", "root")
 CONCEPT_ROOT = ("amr", "amr-reify", "bamboo")

@@ -30,11 +30,11 @@ from metrics.alignment.problem import Alignment, AlignmentBatch, ProblemBatch
 from metrics.alignment.solver import Solver
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
 from metrics.compiled import interpreted
-from metrics.f1 import precision_recall_f1, upper_f1
-from metrics.graph import Graph
-from metrics.pairs import plain_microseconds
-from metrics.symbols import Labels
+from metrics.graphs.graph import Graph
+from metrics.graphs.pairs import plain_microseconds
+from metrics.graphs.symbols import Labels
 from metrics.types import Ints
+from metrics.utils.f1 import precision_recall_f1, upper_f1
 
 CHUNK = 1000  # pairs built and solved at a time: keeps the arrays small
 GRADED_BYTES = 16  # of two facts that may have a graded match

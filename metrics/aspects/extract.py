@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from metrics.aspects.table import Aspect
-from metrics.folding import SENSE
-from metrics.graph import Attribute, Graph, Relation
+from metrics.graphs.folding import SENSE
+from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.standardize.standardizer import STEPS
 
 Triple = Attribute | Relation

@@ -26,10 +26,10 @@ from metrics.aspects.scores import AspectScores
 from metrics.aspects.table import aspect_table
 from metrics.base import Pair, Scores
 from metrics.errors import OptionError
-from metrics.f1 import precision_recall_f1
-from metrics.folding import SENSE
-from metrics.graph import Attribute, Graph, Relation
+from metrics.graphs.folding import SENSE
+from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.standardize.steps import fold_domain, unlabel, unquote
+from metrics.utils.f1 import precision_recall_f1
 
 FRAME = re.compile(r"-\d\d$")
 

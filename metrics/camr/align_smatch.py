@@ -16,9 +16,9 @@ from metrics.base import Pair
 from metrics.camr.facts import MODES, Mode, tuples_of
 from metrics.camr.graph import CamrGraph
 from metrics.errors import PairError
-from metrics.graph import Graph
+from metrics.graphs.graph import Graph
+from metrics.graphs.symbols import Labels
 from metrics.options import one_of
-from metrics.symbols import Labels
 
 Fix = Literal["none", "relations", "all"]
 FIXES = ("none", "relations", "all")

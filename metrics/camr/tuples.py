@@ -12,8 +12,8 @@ from metrics.camr.draft import Draft, Sentence, at_line, located, written_id
 from metrics.camr.graph import CamrGraph
 from metrics.camr.ids import OP, check_visible, words_of
 from metrics.errors import GraphError
-from metrics.graph import Attribute
-from metrics.lines import split_lines
+from metrics.graphs.graph import Attribute
+from metrics.utils.lines import split_lines
 
 NONE = "-"
 HEADER = (

@@ -16,10 +16,10 @@ import numpy as np
 from metrics import limits
 from metrics.base import Metric, Pair, Scores
 from metrics.compiled import interpreted
-from metrics.corpus import Corpus
-from metrics.encoding import GraphTable, graphs_of
 from metrics.errors import shifted
-from metrics.pairs import Pairs, plain_microseconds
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.encoding import GraphTable, graphs_of
+from metrics.graphs.pairs import Pairs, plain_microseconds
 from metrics.types import Floats, Ints
 
 CHUNK = 10_000  # pairs compared at a time: keeps the arrays small

@@ -11,13 +11,13 @@ import numpy as np
 
 from metrics.base import Metric, Scores
 from metrics.compiled import compiled
-from metrics.corpus import starts
-from metrics.encoding import positions, spread
-from metrics.folding import SENSE
-from metrics.pairs import Pair
-from metrics.sif import Information
+from metrics.graphs.corpus import starts
+from metrics.graphs.encoding import positions, spread
+from metrics.graphs.folding import SENSE
+from metrics.graphs.pairs import Pair
 from metrics.transport.encoding import EncodedPairs, encode
 from metrics.types import Bools, Floats, Ints
+from metrics.vectors.sif import Information
 
 NUMBER = re.compile(r"[\d.,:]*\d[\d.,:]*")
 MOST_COMPARED = 1 << 12  # pairs of facts compared one by one; longer lists are sorted

@@ -11,11 +11,11 @@ from importlib.resources import files
 from pathlib import Path
 
 from metrics.calls import function_of, target_of
-from metrics.corpus import Corpus
 from metrics.errors import OptionError
-from metrics.graph import Graph
-from metrics.pairs import Pair, Pairs, map_graphs
-from metrics.reification import Reifications
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.graph import Graph
+from metrics.graphs.pairs import Pair, Pairs, map_graphs
+from metrics.graphs.reification import Reifications
 from metrics.standardize import corpora, steps
 from metrics.standardize.corpora import CorpusStep
 from metrics.standardize.steps import Step

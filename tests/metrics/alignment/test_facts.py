@@ -13,7 +13,7 @@ from metrics.alignment.compression import GROUND
 from metrics.alignment.facts import EdgeFacts, EncodedPairs, Facts, FactTable, NodeFacts, problems
 from metrics.alignment.triples import ROOTS, Triples, levels
 from metrics.alignment.wsmatch import WSmatch, linear_weight
-from metrics.symbols import Labels
+from metrics.graphs.symbols import Labels
 
 graph_lists = st.lists(graphs(loops=True, duplicates=True), max_size=4)
 
