@@ -29,7 +29,7 @@ from metrics.alignment.large import align_large, memory_of, worths
 from metrics.alignment.problem import Alignment, AlignmentBatch, ProblemBatch
 from metrics.alignment.solver import Solver
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
-from metrics.compiled import interpreted
+from metrics.compiled import plain_if_quick
 from metrics.graphs.graph import Graph
 from metrics.graphs.pairs import plain_microseconds
 from metrics.graphs.symbols import Labels
@@ -64,7 +64,7 @@ class TripleMatch(Metric):
 
     Class attributes:
         interpretable: whether the kernels give the same values to the last bit as plain functions,
-            so that few small pairs are scored without Numba (see `metrics.compiled.interpreted`).
+            so that few small pairs are scored without Numba (`metrics.compiled.plain_if_quick`).
     """
 
     interpretable: ClassVar[bool] = True
@@ -125,7 +125,7 @@ class TripleMatch(Metric):
         return graph.variables
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        with interpreted(plain_microseconds(views) if self.interpretable else np.inf):
+        with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
             return self._scores(views, None)
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
@@ -250,7 +250,7 @@ class TripleMatch(Metric):
         return self._explanations([view])[0]
 
     def _explanations(self, views: Sequence[Pair]) -> list[Explanation]:
-        with interpreted(plain_microseconds(views) if self.interpretable else np.inf):
+        with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
             return self._explained(views)
 
     def _explained(self, views: Sequence[Pair]) -> list[Explanation]:

@@ -6,9 +6,10 @@ from metrics.compiled.kernels import (
     compiled,
     inlined,
     inner,
-    interpreted,
-    interpreting,
-    not_interpreted,
+    is_plain,
+    leave_plain,
+    load_numba,
+    plain_if_quick,
 )
 
 __all__ = [
@@ -17,7 +18,8 @@ __all__ = [
     "compiled",
     "inlined",
     "inner",
-    "interpreted",
-    "interpreting",
-    "not_interpreted",
+    "is_plain",
+    "leave_plain",
+    "load_numba",
+    "plain_if_quick",
 ]

@@ -4,32 +4,32 @@ With ``NUMBA_DISABLE_JIT=1`` in the environment all kernels run as plain Python 
 ``kernel.py_func`` is the plain function of one kernel, which tests compare with the compiled one.
 Division by zero gives infinity or NaN, as in NumPy, instead of an exception.
 
-Machine code is cached on disk (see `metrics.compiled.kernel_cache`). A kernel is compiled again when
-its own code changes, that of a kernel it calls, or a constant that one of them uses.
+Machine code is cached on disk (see `metrics.compiled.cache`).
 
 Kernels of the second and third kind save compile time: no entry point is generated for uses that
 they do not have, and no reference counting of their arguments. That matters, since a kernel is
 optimised again within each kernel that calls it.
 
 Numba is imported when the first kernel is called. That takes several tenths of a second, much
-longer than a few small graphs take in plain Python: such work is done within `interpreted`.
+longer than a few small graphs take in plain Python: such work is done within `plain_if_quick`.
 """
 
 from __future__ import annotations
 
 import functools
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
-# Microseconds of interpretation after which a process imports Numba, which takes about 400,000.
-INTERPRETED = 100_000.0
-
 Function = TypeVar("Function", bound=Callable[..., object])
+
+# Microseconds that a process may still spend on plain kernels: a fraction of Numba's import.
+plain_budget = 100_000.0
+_plain = ContextVar("_plain", default=False)  # whether kernels are called as plain functions
 
 
 def compiled(function: Function) -> Function:
@@ -69,17 +69,8 @@ class Kernel:
         functools.update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
-        """The value of the compiled function, which within `interpreted` the plain one computes."""
-        if not _mode.interpreted:
-            return self.target(*arguments)
-        if _mode.in_kernel:
-            return self.py_func(*arguments)
-        _mode.in_kernel = True
-        try:
-            with np.errstate(all="ignore"):
-                return self.py_func(*arguments)
-        finally:
-            _mode.in_kernel = False
+        """Call the compiled function, or the plain one within `plain_if_quick`."""
+        return (self.py_func if _plain.get() else self.target)(*arguments)
 
     def __reduce__(self) -> str:
         """A kernel is pickled by its name, like a function."""
@@ -88,15 +79,19 @@ class Kernel:
     @functools.cached_property
     def target(self) -> Callable[..., Any]:
         """Numba's dispatcher, or the plain function with ``NUMBA_DISABLE_JIT``."""
-        njit = _numba().njit
+        numba = load_numba()
         if "dot" in self.py_func.__code__.co_names:
             _check_blas()
-        target: Callable[..., Any] = njit(error_model="numpy", **self._options)(self.py_func)
-        if target is not self.py_func:
-            from metrics.compiled.kernel_cache import KernelCache  # imports Numba
+        target = numba.njit(error_model="numpy", **self._options)(self.py_func)
+        # The cache covers changes of this package only.
+        if target is not self.py_func and self.__module__.startswith("metrics."):
+            from metrics.compiled.cache import KernelCache, warn_uncached  # imports Numba
 
-            cast(Any, target)._cache = KernelCache(cast(Any, target))
-        return target
+            try:
+                target._cache = KernelCache(self.py_func)
+            except RuntimeError as error:
+                warn_uncached(str(error))
+        return cast(Callable[..., Any], target)
 
     # How Numba treats this object where another kernel calls it.
 
@@ -115,67 +110,68 @@ class Kernel:
         return cast(Any, self.target).stats
 
 
-class _Mode(threading.local):
-    """How kernels are called in a thread.
-
-    Attributes:
-        interpreted: whether as plain functions.
-        decided: whether that is decided, within `interpreted` or `not_interpreted`.
-        in_kernel: whether one of these is running.
-    """
-
-    interpreted = False
-    decided = False
-    in_kernel = False
-
-
-_mode = _Mode()
-_interpreted_so_far = 0.0  # microseconds, estimated
-_has_numba = False  # whether Numba was imported for a kernel
-
-
 @contextmanager
-def interpreted(microseconds: float) -> Iterator[None]:
-    """Call kernels as plain functions, where that takes less time than to import Numba.
+def plain_if_quick(microseconds: float) -> Iterator[None]:
+    """Call kernels as plain functions if that takes less time than to import Numba.
 
-    A process does so for its first `INTERPRETED` microseconds of such work, unless it has imported
-    Numba for a kernel already. The amount of work decides, not a clock, so that two runs of a
-    program call the same functions. Use it only for kernels whose plain functions give the same
-    values to the last bit: without sums over arrays, whose terms NumPy adds in another order.
+    The estimates of a process add up, and the first that exceeds `plain_budget` imports Numba: two
+    runs of a program call the same functions. Use it only for kernels whose plain functions give
+    the same values to the last bit: without sums over arrays, whose terms NumPy adds in another
+    order.
 
     Args:
         microseconds: an estimate for plain Python; infinity if kernels should be compiled.
     """
-    global _interpreted_so_far
-    fits = _interpreted_so_far + microseconds <= INTERPRETED
-    if _mode.decided or _has_numba or not fits:
+    global plain_budget
+    if _plain.get() or microseconds > plain_budget:
         yield
         return
-    _interpreted_so_far += microseconds
-    with _decided(True):
-        yield
-
-
-def interpreting() -> bool:
-    """Whether kernels are called as plain functions."""
-    return _mode.interpreted
-
-
-@contextmanager
-def not_interpreted() -> Iterator[None]:
-    """Call kernels compiled, also within `interpreted`: for more work than was estimated."""
-    with _decided(False):
-        yield
-
-
-@contextmanager
-def _decided(interpreted: bool) -> Iterator[None]:
-    outside = _mode.decided, _mode.interpreted
-    _mode.decided, _mode.interpreted = True, interpreted
+    plain_budget -= microseconds
+    token = _plain.set(True)
     try:
-        yield
+        with np.errstate(all="ignore"):
+            yield
     finally:
-        _mode.decided, _mode.interpreted = outside
+        _plain.reset(token)
+
+
+def is_plain() -> bool:
+    """Return whether kernels are called as plain functions."""
+    return _plain.get()
+
+
+def leave_plain() -> None:
+    """Call compiled kernels in the rest of `plain_if_quick`, for more work than was estimated."""
+    _plain.set(False)
+
+
+@functools.cache
+def load_numba() -> Any:
+    """Import Numba without ``scipy.linalg``, which takes a quarter of the time of importing both.
+
+    Numba's array functions import it to check that it is there and fits Numba. Here only kernels
+    that need it, for ``np.dot``, make this check.
+    """
+    global plain_budget
+    import numba
+    from numba.np import linalg
+
+    check = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        import numba.np.arraymath
+    finally:
+        linalg.ensure_blas = check
+    _report_compilations()
+    plain_budget = 0.0
+    return numba
+
+
+def _check_blas() -> None:
+    """Check that SciPy's linear algebra can be used by kernels."""
+    from numba.np import linalg
+
+    cast(Any, linalg).ensure_blas()
 
 
 _observers: list[Callable[[bool], None]] = []
@@ -188,7 +184,7 @@ def compilation_observed(observer: Callable[[bool], None]) -> Iterator[None]:
     Only the innermost observer is called.
     """
     if "numba" in sys.modules:
-        _numba()
+        load_numba()
     _observers.append(observer)
     try:
         yield
@@ -196,29 +192,7 @@ def compilation_observed(observer: Callable[[bool], None]) -> Iterator[None]:
         _observers.remove(observer)
 
 
-@functools.cache
-def _numba() -> Any:
-    """Numba, without ``scipy.linalg``, which takes a quarter of the time of importing both.
-
-    Numba's array functions import it to check that it is there and fits Numba. Here only kernels
-    that need it, for ``np.dot``, make this check.
-    """
-    global _has_numba
-    import numba
-    from numba.np import linalg
-
-    check = linalg.ensure_blas
-    linalg.ensure_blas = lambda: None
-    try:
-        import numba.np.arraymath
-    finally:
-        linalg.ensure_blas = check
-    _observe()
-    _has_numba = True
-    return numba
-
-
-def _observe() -> None:
+def _report_compilations() -> None:
     """Report compilations to the observer; a kernel's includes those of the kernels it calls."""
     from numba.core import event
 
@@ -240,10 +214,3 @@ def _observe() -> None:
                     observer(False)
 
     event.register("numba:compile", Listener())
-
-
-def _check_blas() -> None:
-    """Check that SciPy's linear algebra can be used by kernels."""
-    from numba.np import linalg
-
-    cast(Any, linalg).ensure_blas()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metrics.compiled import interpreted
+from metrics.compiled import plain_if_quick
 from metrics.errors import GraphError
 from metrics.graphs.graph import Graph
 from metrics.reading.decoding import Readable, after_mark, decode
@@ -81,7 +81,7 @@ class Text:
     def scan(self, *, regions: Ints | None = None, limit: int | None = None) -> Scan:
         """Scan the text, or some regions of it, each as a whole."""
         size = len(self.data)
-        with interpreted(size):  # about a microsecond per byte
+        with plain_if_quick(size):  # about a microsecond per byte
             return scan(
                 self.data,
                 np.array([[self.begin, size]]) if regions is None else regions,

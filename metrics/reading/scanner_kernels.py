@@ -296,7 +296,7 @@ def read_graph(
                 edges[e, TARGET_NAME], edges[e, KIND] = symbol, ATTRIBUTE
             e += 1
             expected, alignable = EDGE, True
-        elif expected == TARGET and kind == OPEN and depth < LEVELS:
+        elif expected == TARGET and kind == OPEN and depth < parents.size:
             edges[e, SOURCE], edges[e, ROLE_NAME] = node, role
             edges[e, TARGET_NAME], edges[e, KIND] = n - first_node, RELATION
             e += 1

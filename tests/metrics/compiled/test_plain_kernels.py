@@ -19,8 +19,7 @@ from metrics import Pair, Smatch, format_graph, parse_graph
 from metrics.alignment import exact
 from metrics.alignment.exact import Exact
 from metrics.alignment.problem import AlignmentProblem, ProblemBatch
-from metrics.compiled import Kernel, interpreted, interpreting
-from metrics.compiled import kernels as compiled
+from metrics.compiled import Kernel, compiled, is_plain, kernels, load_numba, plain_if_quick
 from metrics.graphs.numbering import numbering
 
 ROOT = Path(__file__).parents[3]
@@ -55,15 +54,15 @@ METRICS = [
 
 def begin(patch):
     """Begin as a process that has called no kernel."""
-    patch.setattr(compiled, "_has_numba", False)
-    patch.setattr(compiled, "_interpreted_so_far", 0.0)
+    load_numba()
+    patch.setattr(kernels, "plain_budget", 100_000.0)
 
 
 @pytest.fixture
 def no_numba(monkeypatch):
     """Begin as a process that has called no kernel; a call of a compiled one is an error."""
     begin(monkeypatch)
-    monkeypatch.setattr(compiled, "INTERPRETED", 1e12)
+    monkeypatch.setattr(kernels, "plain_budget", 1e12)
 
     def target(kernel):
         raise AssertionError(f"{kernel.py_func} is compiled")
@@ -99,8 +98,8 @@ def test_random_graphs_have_the_same_values(src, tgt):
     graph = parse_graph(text)
     with pytest.MonkeyPatch.context() as patch:
         begin(patch)
-        with interpreted(0):
-            assert interpreting()
+        with plain_if_quick(0):
+            assert is_plain()
             for metric, scores in zip(METRICS, expected, strict=True):
                 assert_same(metric.evaluate(pairs), scores)
             assert parse_graph(text) == graph
@@ -138,18 +137,17 @@ def test_an_alignment_that_takes_long_is_found_by_the_compiled_kernel(monkeypatc
     batch = ProblemBatch.pack([easy, hard])
     expected = Exact().solve_batch(batch)
     begin(monkeypatch)
-    monkeypatch.setattr(exact, "INTERPRETED_WORK", 200)
+    monkeypatch.setattr(exact, "PLAIN_WORK", 200)
     called = []
     solve = exact._solve_all
 
     def solve_all(*arguments):
-        called.append(interpreting())
+        called.append(is_plain())
         solve(*arguments)
 
     monkeypatch.setattr(exact, "_solve_all", solve_all)
-    with interpreted(0):
+    with plain_if_quick(0):
         answer = Exact().solve_batch(batch)
-        assert interpreting()
     assert called == [True, False]
     for one, two in zip(answer, expected, strict=True):
         assert one.mapping.tolist() == two.mapping.tolist()
@@ -157,11 +155,11 @@ def test_an_alignment_that_takes_long_is_found_by_the_compiled_kernel(monkeypatc
 
 
 def test_division_by_zero_is_infinite(no_numba):
-    @compiled.compiled
+    @compiled
     def ratios(values):
         return 1.0 / values[0], values[0] / values[0]
 
-    with interpreted(0):
+    with plain_if_quick(0):
         assert str(ratios(np.zeros(1))) in ("(np.float64(inf), np.float64(nan))", "(inf, nan)")
 
 
@@ -171,12 +169,11 @@ def test_warming_up_compiles(monkeypatch):
     encode = Smatch.encode
 
     def observed(metric, pairs):
-        called.append(interpreting())
+        called.append(is_plain())
         return encode(metric, pairs)
 
     monkeypatch.setattr(Smatch, "encode", observed)
     Smatch().warm_up()
-    monkeypatch.setattr(compiled, "_has_numba", False)
     Smatch().score(sample_pairs(1))
     assert called == [False, True]
 
