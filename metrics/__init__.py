@@ -15,9 +15,9 @@ Every metric also has a name:
 (False, True)
 """
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from metrics.lazy import lazy_names
 from metrics.version import VERSION as __version__
 
 if TYPE_CHECKING:
@@ -155,4 +155,15 @@ __all__ = [
     "read_graphs",
 ]
 
-__getattr__, __dir__ = lazy_names(__name__, _MODULES)
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its module when it is first used."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"metrics.{_MODULES[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -21,7 +21,7 @@ from metrics.graphs.pairs import Pairs, check_lengths, every_pair, map_graphs
 from metrics.types import Bools, Floats, Ints
 from metrics.utils.html_text import preformatted
 from metrics.utils.html_text import table as html_table
-from metrics.utils.wording import counted
+from metrics.utils.text import counted
 from metrics.version import VERSION
 
 MATRIX_CHUNK = 100_000  # pairs of `Metric.matrix` scored at a time

@@ -25,9 +25,7 @@ from metrics.errors import MetricError, OptionError, PairError
 from metrics.options import one_of
 from metrics.reading.writing import format_graph, format_graphs
 from metrics.types import Floats
-from metrics.utils.lines import split_lines
-from metrics.utils.numerals import decimal
-from metrics.utils.wording import counted
+from metrics.utils.text import counted, decimal, split_lines
 
 OUTPUT, OUTPUT_PER_PAIR = 1_000_000, 1_000  # bytes that a program can print
 CHECK_EVERY = 0.2  # seconds between two looks at how much a program has printed

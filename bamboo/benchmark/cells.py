@@ -24,7 +24,7 @@ from bamboo.pairs.reading import read_pairs
 from metrics.base import Pair
 from metrics.types import Floats, Ints
 from metrics.utils.digests import file_digest
-from metrics.utils.wording import counted
+from metrics.utils.text import counted
 
 LARGE = 64_000_000  # bytes of graphs from which the pairs of a cell are read some at a time
 

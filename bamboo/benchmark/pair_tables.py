@@ -23,8 +23,7 @@ from metrics.errors import GraphError
 from metrics.graphs.corpus import Corpus
 from metrics.graphs.graph import Graph
 from metrics.reading.scanner import scan_amr
-from metrics.utils.lines import split_lines
-from metrics.utils.wording import counted
+from metrics.utils.text import counted, split_lines
 
 LARGEST = 1_000_000_000  # bytes of a table
 

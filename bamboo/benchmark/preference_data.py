@@ -16,8 +16,7 @@ from bamboo.csv_files import csv_rows
 from bamboo.errors import ConfigError, DataError
 from metrics.graphs.graph import Graph
 from metrics.reading import read_graphs
-from metrics.utils.lines import split_lines
-from metrics.utils.wording import counted
+from metrics.utils.text import counted, split_lines
 
 Layout = Literal["auto", "pairs", "systems", "sembleu"]
 FLAGS = {"1": True, "0": False, "1.0": True, "0.0": False}

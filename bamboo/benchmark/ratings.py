@@ -9,9 +9,7 @@ import numpy as np
 
 from bamboo.errors import DataError
 from metrics.types import Floats
-from metrics.utils.lines import split_lines
-from metrics.utils.numerals import decimal
-from metrics.utils.wording import counted
+from metrics.utils.text import counted, decimal, split_lines
 
 
 def read_ratings(

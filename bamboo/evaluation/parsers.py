@@ -24,7 +24,7 @@ from bamboo.statistics.corpus import (
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Metric, Scores
 from metrics.errors import MetricError, NoAlignmentError
-from metrics.utils.wording import counted
+from metrics.utils.text import counted
 
 MACRO = ("precision", "recall")
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))

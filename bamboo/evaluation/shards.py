@@ -34,7 +34,7 @@ from metrics.errors import GraphError, PairError
 from metrics.utils.array_files import read_arrays, write_arrays
 from metrics.utils.digests import file_digest
 from metrics.utils.files import replacing
-from metrics.utils.wording import counted
+from metrics.utils.text import counted
 
 SCHEMA = 1
 FORM = "shard 1"  # part of the key; increase the number when the content of the files changes

@@ -14,8 +14,7 @@ from bamboo.pairs.notation import Graphs
 from metrics.graphs.corpus import Corpus
 from metrics.reading import read_text
 from metrics.types import Ints
-from metrics.utils.lines import split_lines
-from metrics.utils.wording import counted
+from metrics.utils.text import counted, split_lines
 
 EVERY = Path("all")  # as the name of a file: every graph of one side with every graph of the other
 HEADINGS = {("src", "tgt"): False, ("src_id", "tgt_id"): True}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from metrics.errors import GraphError
 from metrics.reading.decoding import GraphStream
-from metrics.utils.wording import counted
+from metrics.utils.text import counted
 
 STDIN = Path("-")
 STDIN_NAME = "standard input"

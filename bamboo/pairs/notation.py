@@ -16,8 +16,7 @@ from metrics.reading import parse_tsv
 from metrics.reading.decoding import after_mark, decode, read_bytes
 from metrics.reading.scanner import scan_amr, scan_amr_with_errors
 from metrics.reading.umr import UmrFile, parse_umr, parse_umr_with_errors
-from metrics.utils.lines import split_lines
-from metrics.utils.wording import counted
+from metrics.utils.text import counted, split_lines
 
 Format = Literal["penman", "tsv", "camr", "umr"]
 

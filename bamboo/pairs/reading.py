@@ -25,7 +25,7 @@ from metrics.graphs.graph import Graph
 from metrics.graphs.pairs import Pair, Pairs
 from metrics.reading.decoding import read_bytes
 from metrics.types import Ints
-from metrics.utils.wording import counted
+from metrics.utils.text import counted
 
 __all__ = [
     "PENMAN",

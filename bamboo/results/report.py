@@ -10,7 +10,7 @@ import pandas as pd
 from bamboo.results.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Table
-from metrics.utils.wording import counted, proven
+from metrics.utils.text import counted, proven
 
 KEYS = ("metric", "data", "partition", "split", "statistic")
 VALUES = (  # the rows of each metric in a table with a column per cell

@@ -18,9 +18,7 @@ from bamboo.running.cache import CellScores
 from metrics.base import Metric, Pair, Scores
 from metrics.reading import read_graphs
 from metrics.types import Floats
-from metrics.utils.lines import split_lines
-from metrics.utils.numerals import decimal
-from metrics.utils.wording import counted
+from metrics.utils.text import counted, decimal, split_lines
 
 
 def file_name(cell: Cell, metric: str) -> str:

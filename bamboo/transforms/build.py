@@ -16,7 +16,7 @@ from bamboo.transforms.recipes import MainSplit, Recipe, Sides
 from bamboo.transforms.role_confusion import SIDES
 from bamboo.transforms.wsd import Progress
 from metrics.utils.digests import file_digest
-from metrics.utils.wording import counted
+from metrics.utils.text import counted
 
 
 def build_partitions(

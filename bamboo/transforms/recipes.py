@@ -24,7 +24,7 @@ from bamboo.transforms.role_confusion import SIDES, confuse_pair
 from bamboo.transforms.synonym import Synonyms, questions, substitute
 from bamboo.transforms.wsd import Progress, decide
 from metrics.graphs.reification import Reifications
-from metrics.utils.wording import counted
+from metrics.utils.text import counted
 
 EQUIVALENT = 1.0  # Arg uses the pairs with this rating, in 0..1
 

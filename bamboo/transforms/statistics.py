@@ -17,7 +17,7 @@ from metrics.base import Pair
 from metrics.graphs.graph import Graph
 from metrics.graphs.pairs import Pairs
 from metrics.types import Ints
-from metrics.utils.wording import counted
+from metrics.utils.text import counted
 
 
 class Compared(NamedTuple):

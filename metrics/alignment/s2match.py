@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
-from metrics.alignment.facts import EncodedPairs, FactTable, GradedMatches
+from metrics.alignment.facts import FactTable, GradedMatches, PairFacts
 from metrics.alignment.graded_problems import GradedProblems
 from metrics.alignment.problem import AlignmentBatch, ProblemBatch
 from metrics.alignment.smatch import Smatch
 from metrics.alignment.thresholds import best_values
-from metrics.alignment.triple_match import Part
+from metrics.alignment.triple_match import ProblemChunk
 from metrics.compiled import compiled
 from metrics.errors import OptionError
 from metrics.graphs.pairs import Pair, Pairs
@@ -128,7 +128,7 @@ class ThresholdPairs(PreparedPairs):
     metric: S2match
 
     @cached_property
-    def encoded(self) -> EncodedPairs:
+    def encoded(self) -> PairFacts:
         """The facts of the pairs."""
         return self.metric.encode(self.metric.views(self.pairs))
 
@@ -174,10 +174,10 @@ class ThresholdPairs(PreparedPairs):
         """Iterate over `scores`; all rows are computed before the first one is returned."""
         return iter(self.scores(rows))
 
-    def _solve(self, part: Part, pairs: Ints, batch: ProblemBatch) -> AlignmentBatch:
+    def _solve(self, part: ProblemChunk, pairs: Ints, batch: ProblemBatch) -> AlignmentBatch:
         """The metric's answers to problems of some pairs of a part."""
         tables = part.src.take(pairs), part.tgt.take(pairs)
-        return self.metric.answers(Part(part.first, *tables, batch))
+        return self.metric.answers(ProblemChunk(part.first, *tables, batch))
 
 
 @dataclass(frozen=True, eq=False)

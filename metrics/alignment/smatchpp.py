@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import ClassVar, Literal, Protocol
 
 from metrics.alignment.compression import compress
-from metrics.alignment.facts import EncodedPairs, FactTable, Grading
+from metrics.alignment.facts import FactTable, Grading, PairFacts
 from metrics.alignment.triple_match import TripleMatch
 from metrics.alignment.triples import ROOTS, Root, Triples, product
 from metrics.alignment.wsmatch import linear_weight
@@ -145,9 +145,9 @@ class SmatchPP(TripleMatch):
         """The file of the word vectors of `similarity`; None if it uses none."""
         return self.similarity.vector_file if isinstance(self.similarity, TripleMatch) else None
 
-    def encode(self, pairs: Sequence[Pair]) -> EncodedPairs:
+    def encode(self, pairs: Sequence[Pair]) -> PairFacts:
         """Encode a weighted fact per instance, attribute and relation, and one for the root."""
-        return EncodedPairs.of(pairs, self.facts)
+        return PairFacts.of(pairs, self.facts)
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
         """The facts of each graph of a corpus."""

@@ -12,7 +12,7 @@ from metrics.aspects.table import Aspect
 from metrics.errors import OptionError
 from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.reading.read import deinverted
-from metrics.utils.lines import split_lines
+from metrics.utils.text import split_lines
 
 ARGUMENT = re.compile(r"\s{2,}ARG(?=[\w-]+:)", re.IGNORECASE)
 

@@ -14,7 +14,7 @@ from metrics.camr.text import parse_text, text_blocks
 from metrics.camr.tuples import parse_tuples, tuple_blocks
 from metrics.errors import GraphError
 from metrics.reading.read import read_text
-from metrics.utils.lines import split_lines
+from metrics.utils.text import split_lines
 
 Format = Literal["auto", "text", "tuples"]
 FORMATS = ("auto", "text", "tuples")

@@ -20,7 +20,7 @@ from metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, labelled
 from metrics.graphs.folding import lower, lower_without_outer_quotes
 from metrics.graphs.numbering import Numbering, emptied, number, numbering
 from metrics.types import Bools, Floats, Ints
-from metrics.utils.lines import split_lines
+from metrics.utils.text import split_lines
 
 ATTRIBUTE, INSTANCE, BARE = -1, -2, -1
 

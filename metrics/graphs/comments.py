@@ -10,7 +10,7 @@ from typing import overload
 import numpy as np
 
 from metrics.types import Ints
-from metrics.utils.lines import split_lines
+from metrics.utils.text import split_lines
 
 
 @dataclass(frozen=True, eq=False)

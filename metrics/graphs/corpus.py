@@ -16,7 +16,7 @@ from metrics.graphs.comments import Comments, join_metadata, values_of
 from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.graphs.symbols import Symbols
 from metrics.types import Bools, Ints
-from metrics.utils.wording import counted
+from metrics.utils.text import counted
 
 
 class Rows(NamedTuple):

@@ -21,7 +21,7 @@ from metrics.graphs.symbols import Labels, Symbols
 from metrics.types import Bools, Ints
 
 Fold = Callable[[str], str]
-Form = Literal["plain", "distinct", "shared"]
+NodeForm = Literal["plain", "distinct", "shared"]
 EDGE = ":edge"  # the role of every edge after `edges_to_nodes`
 
 
@@ -117,7 +117,7 @@ class Nodes(NamedTuple):
 
 
 def labelled(
-    corpus: Corpus, *, concept: Fold, constant: Fold, role: Fold, form: Form = "plain"
+    corpus: Corpus, *, concept: Fold, constant: Fold, role: Fold, form: NodeForm = "plain"
 ) -> LabelledGraphs:
     """Encode the graphs of a corpus.
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from metrics.errors import GraphError
-from metrics.graphs.penman_writing import format_triples
+from metrics.graphs.notation import format_triples
 from metrics.utils.html_text import preformatted
-from metrics.utils.wording import counted
+from metrics.utils.text import counted
 
 
 class Attribute(NamedTuple):

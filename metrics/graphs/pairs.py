@@ -14,7 +14,7 @@ from metrics.graphs.corpus import Corpus, with_used_symbols
 from metrics.graphs.graph import Graph
 from metrics.graphs.symbols import Symbols
 from metrics.types import Ints
-from metrics.utils.wording import counted
+from metrics.utils.text import counted
 
 
 class Pair(NamedTuple):

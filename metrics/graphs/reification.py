@@ -18,7 +18,7 @@ from penman.models.amr import model as amr_model
 
 from metrics.errors import OptionError
 from metrics.graphs.graph import Attribute, Graph, Relation
-from metrics.utils.lines import split_lines
+from metrics.utils.text import split_lines
 
 __all__ = ["Reifications", "Rule", "dereify", "reify"]
 

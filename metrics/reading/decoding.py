@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from metrics.errors import GraphError
-from metrics.utils.lines import split_lines
+from metrics.utils.text import split_lines
 
 GZIP = b"\x1f\x8b"
 # The first bytes of compressed files, their formats, and programs that decompress them.

@@ -19,8 +19,8 @@ from penman.models.amr import model as amr_model
 
 from metrics.errors import GraphError
 from metrics.graphs.graph import Attribute, Graph, Relation
-from metrics.graphs.nesting import LEVELS, NestingError, is_too_deep, with_deep_stack
-from metrics.utils.lines import split_lines
+from metrics.graphs.notation import LEVELS, NestingError, is_too_deep, with_deep_stack
+from metrics.utils.text import split_lines
 
 # A graph appended to the input: penman needs a graph after comments at the end of the text.
 LAST = "(last / last)"
@@ -52,11 +52,11 @@ def parse_trees(
         GraphError: if the text is malformed, or a graph has more than 1,000 levels of parentheses.
             The message names `source`, the graph's position and the line.
     """
-    return parse_part(Part.of(text), interpret, source)
+    return parse_part(TextPart.of(text), interpret, source)
 
 
 @dataclass(frozen=True)
-class Part:
+class TextPart:
     """A part of a text.
 
     Attributes:
@@ -74,7 +74,7 @@ class Part:
     ended: bool = True
 
     @classmethod
-    def of(cls, text: str) -> Part:
+    def of(cls, text: str) -> TextPart:
         """All of a text."""
         lines = split_lines(text)
         return cls(lines, lines)
@@ -85,7 +85,9 @@ class Part:
         return next((k for k, line in enumerate(self.lines, 1) if line.strip(BLANKS)), 1)
 
 
-def parse_part(part: Part, interpret: Callable[[penman.Tree], Result], source: str) -> list[Result]:
+def parse_part(
+    part: TextPart, interpret: Callable[[penman.Tree], Result], source: str
+) -> list[Result]:
     """Read all graphs of a part of a text, as `parse_trees` does for the whole text.
 
     Raises:
@@ -95,7 +97,7 @@ def parse_part(part: Part, interpret: Callable[[penman.Tree], Result], source: s
 
 
 def _parse_part(
-    part: Part, interpret: Callable[[penman.Tree], Result], source: str
+    part: TextPart, interpret: Callable[[penman.Tree], Result], source: str
 ) -> list[Result]:
     start, reached, finished = part.start, 0, False
 

@@ -13,7 +13,7 @@ from metrics.reading.decoding import after_mark, decode, read_bytes
 from metrics.reading.penman_reading import deinverted, interpret, parse_trees
 from metrics.reading.scanner import scan_amr
 from metrics.reading.umr import read_umr
-from metrics.utils.lines import split_lines
+from metrics.utils.text import split_lines
 
 if TYPE_CHECKING:
     import penman
@@ -89,7 +89,7 @@ def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
     `Graph.inverted`. Surface alignments (``~e.3``) are removed; everything else is kept as written.
     A node without a concept, ``(b)`` or ``(b :mod ...)``, is a mention of a variable that has its
     concept elsewhere in the graph.
-    Line endings are those of files that penman opens, see `metrics.utils.lines.split_lines`.
+    Line endings are those of files that penman opens, see `metrics.utils.text.split_lines`.
 
     Raises:
         GraphError: if the text is malformed. The message names `source`, the graph's position and

@@ -12,10 +12,10 @@ from metrics.compiled import plain_if_quick
 from metrics.errors import GraphError
 from metrics.graphs.graph import Graph
 from metrics.reading.decoding import Readable, after_mark, decode
-from metrics.reading.penman_reading import Part, interpret, parse_part, parse_trees
+from metrics.reading.penman_reading import TextPart, interpret, parse_part, parse_trees
 from metrics.reading.scanner_kernels import UNSURE, Scan, scan
 from metrics.types import Ints
-from metrics.utils.lines import split_lines
+from metrics.utils.text import split_lines
 
 LEAD = 1 << 12  # bytes to keep, for error messages, of the line on which a part of a stream starts
 
@@ -140,7 +140,7 @@ class Text:
     def _line_start(self, position: int) -> int:
         return 1 + max(self.data.rfind(end, 0, position) for end in (b"\n", b"\r"))
 
-    def part(self, begin: int, end: int, graphs: int) -> Part:
+    def part(self, begin: int, end: int, graphs: int) -> TextPart:
         """A part of the text, for penman.
 
         Args:
@@ -154,7 +154,7 @@ class Text:
         before, behind = self.data[first:begin].decode(), self.data[end:last]
         lines[-1] = lines[-1][: len(lines[-1]) - len(behind.decode(errors="replace"))]
         lines[0] = " " * len(before) + lines[0][len(before) :]
-        return Part(lines, shown, self.graph + graphs, self.line_of(first))
+        return TextPart(lines, shown, self.graph + graphs, self.line_of(first))
 
 
 def left_out(result: Scan) -> list[int]:

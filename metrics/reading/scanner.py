@@ -22,7 +22,7 @@ from metrics.reading.penman_reading import deinverted, interpret, parse_part, pa
 from metrics.reading.scanned_text import Text, left_out
 from metrics.reading.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, Scan
 from metrics.types import Bools, Ints
-from metrics.utils.lines import split_lines
+from metrics.utils.text import split_lines
 
 NO_GRAPH = "contains no graph: is it the right file?"
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.compiled import compiled, inner
-from metrics.graphs.nesting import LEVELS
+from metrics.graphs.notation import LEVELS
 from metrics.types import Ints
 
 # Classes of bytes. Those up to `HASH` continue a symbol or role; those from `BLANK` are whitespace.

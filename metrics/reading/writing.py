@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from metrics.graphs.graph import Graph
-from metrics.graphs.penman_writing import encode, format_triples
+from metrics.graphs.notation import encode, format_triples
 
 __all__ = ["encode", "format_graph", "format_graphs"]
 

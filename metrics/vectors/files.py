@@ -17,8 +17,7 @@ import numpy as np
 
 from metrics.errors import VectorError
 from metrics.utils.extras import lacking
-from metrics.utils.numerals import decimal
-from metrics.utils.wording import counted
+from metrics.utils.text import counted, decimal
 
 # Of the models of gensim's downloader that are used here by default.
 SHA256 = {

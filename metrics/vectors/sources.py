@@ -21,7 +21,7 @@ from metrics.errors import OptionError, VectorError
 from metrics.types import Bools, Floats, Ints
 from metrics.utils.array_files import read_arrays, write_arrays
 from metrics.utils.digests import file_digest
-from metrics.utils.wording import counted
+from metrics.utils.text import counted
 from metrics.vectors.files import check_gensim, downloaded, read_keyed_vectors
 
 DEFAULT_MODEL = "glove-wiki-gigaword-100"

@@ -18,7 +18,7 @@ from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
 from metrics.graphs.graph import Graph, Relation
-from metrics.graphs.nesting import LEVELS
+from metrics.graphs.notation import LEVELS
 
 
 def nested(levels, role=":ARG0"):

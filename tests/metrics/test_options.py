@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.calls import call_text, function_of, target_of
 from metrics.errors import OptionError
+from metrics.options import call_text, function_of, target_of
 
 plain = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.text(), st.floats(allow_nan=False)),

@@ -15,7 +15,7 @@ from bamboo.transforms.layout import read_layouts
 from metrics import parse_amr, parse_tsv, read_graphs
 from metrics.camr import parse_camr
 from metrics.errors import GraphError
-from metrics.utils.lines import split_lines
+from metrics.utils.text import split_lines
 
 # All that `str.splitlines` takes for line ends, and other characters that mark an end.
 LINE_ENDS = ("\n", "\r", "\r\n")
