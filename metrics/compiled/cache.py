@@ -12,14 +12,15 @@ import os
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from glob import glob
+from glob import escape, glob
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
-from numba.core import caching
+from numba.core import caching, config
 from numba.core.runtime import rtsys
+from numba.misc.appdirs import AppDirs
 
 HERE = Path(__file__).parent
 MARK = b"metrics.compiled import"  # in modules with kernels, which also define their constants
@@ -35,8 +36,14 @@ def kernel_stamp() -> str:
     return digest.hexdigest()[:16]
 
 
-class _Stamped:
-    """A locator of Numba for files named after `kernel_stamp`: versions do not share files."""
+class _Locator(caching._CacheLocator):  # type: ignore[misc]
+    """Where the files of a kernel are; `kernel_stamp` is in their names, so versions share none."""
+
+    def __init__(self, folder: str, py_file: str) -> None:
+        self._folder, self._py_file = folder, py_file
+
+    def get_cache_path(self) -> str:
+        return self._folder
 
     def get_source_stamp(self) -> str:
         return kernel_stamp()
@@ -45,21 +52,29 @@ class _Stamped:
         return kernel_stamp()
 
     @classmethod
-    def from_function(cls, py_func: Callable[..., object], py_file: str) -> Any:
-        if (found := super().from_function(py_func, py_file)) is not None:  # type: ignore[misc]
-            return found
-        # A folder that cannot be written to serves if the kernel was compiled there before.
-        locator: Any = cls(py_func, py_file)  # type: ignore[call-arg]
-        name = f"*.{py_func.__qualname__}-{kernel_stamp()}.*.nbi"
-        return locator if glob(os.path.join(locator.get_cache_path(), name)) else None
+    def from_function(cls, py_func: Callable[..., object], py_file: str) -> _Locator | None:
+        """Choose the first folder that can be written to or has the kernel."""
+        subfolder = cls.get_suitable_cache_subpath(py_file)
+        user = AppDirs(appname="numba", appauthor=False).user_cache_dir
+        folders = [
+            os.path.join(os.path.dirname(py_file), "__pycache__"),
+            os.path.join(user, subfolder),
+        ]
+        if config.CACHE_DIR:
+            folders.insert(0, os.path.join(config.CACHE_DIR, subfolder))
+        for folder in folders:
+            locator = cls(folder, py_file)
+            try:
+                locator.ensure_cache_path()
+            except OSError:
+                if not glob(f"{escape(folder)}/*.{py_func.__qualname__}-{kernel_stamp()}.*.nbi"):
+                    continue
+            return locator
+        return None
 
 
 class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = (
-        type("Own", (_Stamped, caching.UserProvidedCacheLocator), {}),
-        type("InTree", (_Stamped, caching.InTreeCacheLocator), {}),
-        type("UserWide", (_Stamped, caching.UserWideCacheLocator), {}),
-    )
+    _locator_classes = (_Locator,)
 
 
 class KernelCache(caching.FunctionCache):  # type: ignore[misc]

@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -180,3 +181,9 @@ def test_warming_up_compiles(monkeypatch):
 
 def test_a_kernel_is_pickled_by_its_name():
     assert pickle.loads(pickle.dumps(numbering)) is numbering
+
+
+def test_other_threads_call_compiled_kernels():
+    with plain_if_quick(0), ThreadPoolExecutor(1) as pool:
+        assert is_plain()
+        assert not pool.submit(is_plain).result()
