@@ -8,7 +8,7 @@ from bamboo.config.metrics import build_metric
 from bamboo.config.request import Request
 from bamboo.errors import ConfigError, message
 from metrics.errors import VectorError
-from metrics.extras import lacking
+from metrics.utils.extras import lacking
 
 # The extras that commands need as a whole, and for what.
 NEEDED = {"site": ("site", "the pages of the site"), "train": ("plots", "the plots of training")}

@@ -6,7 +6,7 @@ from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.preference_data import PreferenceData, holds_preferences
 from bamboo.cli.session import Session
 from bamboo.progress import progress_bar
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 
 def main(session: Session) -> str:

@@ -64,7 +64,7 @@ from bamboo.progress import progress_bar
 from bamboo.results.table import Format, Table, render
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Metric
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 LISTED = 100  # more pairs than these are listed only on request: per_pair=FILE or report=csv
 

@@ -17,7 +17,7 @@ from bamboo.results.coverage import Coverage
 from bamboo.results.table import Table
 from metrics.base import Metric, Pair, Scores
 from metrics.types import Ints
-from metrics.wording import proven
+from metrics.utils.text import proven
 
 SCHEMA = 1
 SHOWN = ("precision", "recall", "upper", "optimal")

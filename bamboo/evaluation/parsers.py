@@ -29,7 +29,7 @@ from bamboo.results.table import Table
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Metric
 from metrics.errors import MetricError, NoAlignmentError
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 
 def compare_parsers(

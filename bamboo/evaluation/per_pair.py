@@ -13,7 +13,7 @@ import numpy as np
 
 from bamboo.errors import ConfigError
 from bamboo.evaluation.scored_chunks import ScoredChunk, cells
-from metrics.files import replacing
+from metrics.utils.files import replacing
 
 Write = Callable[[str, Mapping[str, ScoredChunk]], None]
 

@@ -23,7 +23,7 @@ from bamboo.statistics.corpus import SAME, percentile_interval
 from bamboo.statistics.resampling import DEFAULT, Resampling
 from metrics.base import Metric, Pair, Scores, checked
 from metrics.types import Bools
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 Ties = Literal["skip", "count"]
 MetricTies = Literal["wrong", "first"]

@@ -29,12 +29,12 @@ from bamboo.pairs.inputs import input_files
 from bamboo.pairs.problems import count
 from bamboo.results.table import Table
 from bamboo.statistics.resampling import Resampling
-from metrics.array_files import read_arrays, write_arrays
 from metrics.base import Metric
-from metrics.digests import file_digest
 from metrics.errors import GraphError, PairError
-from metrics.files import replacing
-from metrics.wording import counted
+from metrics.utils.array_files import read_arrays, write_arrays
+from metrics.utils.digests import file_digest
+from metrics.utils.files import replacing
+from metrics.utils.text import counted
 
 SCHEMA = 1
 COUNTS = ("pairs", "missing", "empty", "unproven")
@@ -367,7 +367,7 @@ def check_format(format: ShardFormat) -> None:
     Raises:
         ConfigError: they are not.
     """
-    from metrics.extras import lacking
+    from metrics.utils.extras import lacking
 
     if format == "parquet" and (problem := lacking("parquet", "Parquet files")) is not None:
         raise ConfigError(problem)

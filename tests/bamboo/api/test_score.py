@@ -27,7 +27,7 @@ from bamboo.evaluation.parts import aspects_json
 from bamboo.paths import resource
 from metrics import Graph, format_graphs, parse_amr, parse_graph
 from metrics.errors import GraphError, MetricError, NoAlignmentError, PairError
-from metrics.graph import Attribute
+from metrics.graphs.graph import Attribute
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
 DOG = "(s / sleep-01 :ARG0 (d / dog))"

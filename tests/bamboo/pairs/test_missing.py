@@ -26,7 +26,7 @@ from metrics.conformance import ready
 from metrics.errors import MetricError, PairError
 from metrics.external import CommandMetric, FunctionMetric
 from metrics.features.sema import Sema
-from metrics.graph import Graph
+from metrics.graphs.graph import Graph
 from metrics.reading import parse_graph
 
 EMPTY = Graph.empty()
