@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import sys
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,14 +24,22 @@ from numba.core.runtime import rtsys
 from numba.misc.appdirs import AppDirs
 
 HERE = Path(__file__).parent
+LIBRARY = HERE.parent
 MARK = b"metrics.compiled import"  # in modules with kernels, which also define their constants
 
 
 @functools.cache
-def kernel_stamp() -> str:
-    """Return a digest of all modules with kernels and of the versions of Numba and NumPy."""
+def kernel_stamp(package: Path = LIBRARY) -> str:
+    """Return a digest of all modules with kernels and of the versions of Numba and NumPy.
+
+    Args:
+        package: the folder of the package whose kernels are compiled; they may call kernels of
+            this library, which the digest of another package therefore covers too.
+    """
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
-    for path in sorted(HERE.parent.rglob("*.py")):
+    if package != LIBRARY:
+        digest.update(kernel_stamp().encode())
+    for path in sorted(package.rglob("*.py")):
         if MARK in (content := path.read_bytes()) or path.parent == HERE:
             digest.update(hashlib.sha256(content).digest())
     return digest.hexdigest()[:16]
@@ -39,21 +48,23 @@ def kernel_stamp() -> str:
 class _Locator(caching._CacheLocator):  # type: ignore[misc]
     """Where the files of a kernel are; `kernel_stamp` is in their names, so versions share none."""
 
-    def __init__(self, folder: str, py_file: str) -> None:
-        self._folder, self._py_file = folder, py_file
+    def __init__(self, folder: str, py_file: str, stamp: str) -> None:
+        self._folder, self._py_file, self._stamp = folder, py_file, stamp
 
     def get_cache_path(self) -> str:
         return self._folder
 
     def get_source_stamp(self) -> str:
-        return kernel_stamp()
+        return self._stamp
 
     def get_disambiguator(self) -> str:
-        return kernel_stamp()
+        return self._stamp
 
     @classmethod
     def from_function(cls, py_func: Callable[..., object], py_file: str) -> _Locator | None:
         """Choose the first folder that can be written to or has the kernel."""
+        package = sys.modules[py_func.__module__.partition(".")[0]]
+        stamp = kernel_stamp(Path(package.__path__[0]))
         subfolder = cls.get_suitable_cache_subpath(py_file)
         user = AppDirs(appname="numba", appauthor=False).user_cache_dir
         folders = [
@@ -63,11 +74,11 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
         if config.CACHE_DIR:
             folders.insert(0, os.path.join(config.CACHE_DIR, subfolder))
         for folder in folders:
-            locator = cls(folder, py_file)
+            locator = cls(folder, py_file, stamp)
             try:
                 locator.ensure_cache_path()
             except OSError:
-                if not glob(f"{escape(folder)}/*.{py_func.__qualname__}-{kernel_stamp()}.*.nbi"):
+                if not glob(f"{escape(folder)}/*.{py_func.__qualname__}-{stamp}.*.nbi"):
                     continue
             return locator
         return None

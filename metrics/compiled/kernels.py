@@ -27,6 +27,8 @@ import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
+CACHED = ("metrics", "bamboo")  # packages of which the cache notices every change
+
 # Microseconds that a process may still spend on plain kernels: a fraction of Numba's import.
 plain_budget = 100_000.0
 _plain = ContextVar("_plain", default=False)  # whether kernels are called as plain functions
@@ -83,8 +85,7 @@ class Kernel:
         if "dot" in self.py_func.__code__.co_names:
             _check_blas()
         target = numba.njit(error_model="numpy", **self._options)(self.py_func)
-        # The cache covers changes of this package only.
-        if target is not self.py_func and self.__module__.startswith("metrics."):
+        if target is not self.py_func and self.__module__.partition(".")[0] in CACHED:
             from metrics.compiled.cache import KernelCache, warn_uncached  # imports Numba
 
             try:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import metrics
-from metrics.compiled.cache import MARK
+from metrics.compiled.cache import MARK, kernel_stamp
 
 PACKAGE = Path(metrics.__file__).parent
 PROGRAM = """
@@ -152,3 +152,15 @@ def test_kernels_use_only_names_of_modules_that_the_stamp_covers():
             ):
                 used = {node.id for node in ast.walk(kernel) if isinstance(node, ast.Name)}
                 assert not used & others, f"{path}: {kernel.name}"
+
+
+def test_the_stamp_of_another_package_covers_its_modules_with_kernels(tmp_path):
+    with_kernels, other = tmp_path / "kernels.py", tmp_path / "other.py"
+    with_kernels.write_text("from metrics.compiled import compiled\n")
+    other.write_text("")
+    stamps = [kernel_stamp.__wrapped__(tmp_path)]
+    other.write_text("x = 1\n")
+    stamps.append(kernel_stamp.__wrapped__(tmp_path))
+    with_kernels.write_text("from metrics.compiled import compiled\nLIMIT = 3\n")
+    stamps.append(kernel_stamp.__wrapped__(tmp_path))
+    assert stamps[0] == stamps[1] != stamps[2]
