@@ -29,8 +29,8 @@ demo: $(VENV)/.core
 # Another version of Python, without the extras: make smoke PYTHON=python3.13 VENV=build/python3.13
 smoke: demo
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check pytest hypothesis
-	$(BIN)/python -m pytest -q tests/metrics/test_reading.py tests/metrics/alignment/test_smatch.py \
-	  tests/bamboo/test_documents.py tests/bamboo/running/test_repeat.py
+	$(BIN)/python -m pytest -q tests/metrics/reading/test_reading.py tests/metrics/alignment/test_smatch.py \
+	  tests/bamboo/test_documents.py tests/bamboo/results/test_repeat.py
 
 # make run ARGS="metric=smatch data=sts"
 ARGS ?= metric=smatch data=sts

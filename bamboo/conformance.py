@@ -20,7 +20,7 @@ from bamboo.paths import resource
 from metrics.base import Metric, Pair, pair_up
 from metrics.conformance import CHECKS, Check, Violation, fingerprint, ready
 from metrics.errors import MetricError
-from metrics.random_graphs import random_graph
+from metrics.graphs.random_graphs import random_graph
 from metrics.reading import read_graphs
 
 PROCESSES = "processes"

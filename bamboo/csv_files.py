@@ -9,7 +9,7 @@ from typing import Any
 
 from bamboo.documents import load_text
 from bamboo.errors import DataError
-from metrics.lines import split_lines
+from metrics.utils.text import split_lines
 
 
 def csv_rows(

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from bamboo.documents import json_text, read_json
-from metrics.files import replacing
+from metrics.utils.files import replacing
 
 CHECKSUM = "sha256"
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file in UTF-8 atomically; see `metrics.files.replacing`."""
+    """Write a text file in UTF-8 atomically; see `metrics.utils.files.replacing`."""
     with replacing(path) as file:
         file.write(text.encode())
 

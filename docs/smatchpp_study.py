@@ -27,8 +27,8 @@ from bamboo.results.table import Table, render
 from metrics.alignment.facts import problems
 from metrics.alignment.smatchpp import SmatchPP
 from metrics.base import Pair
-from metrics.graph import Graph
-from metrics.reification import Reifications, Rule
+from metrics.graphs.graph import Graph
+from metrics.graphs.reification import Reifications, Rule
 from metrics.standardize import Standardizer
 from metrics.standardize.standardizer import rules_table
 from metrics.types import Floats

@@ -15,9 +15,9 @@ Every metric also has a name:
 (False, True)
 """
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from metrics.lazy import lazy_names
 from metrics.version import VERSION as __version__
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from metrics.blend.metric import Blend
     from metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
     from metrics.catalog import get, names
-    from metrics.corpus import Corpus
     from metrics.errors import MetricError
     from metrics.external import CommandMetric, FunctionMetric
     from metrics.features.label_overlap import LabelOverlap
@@ -40,17 +39,25 @@ if TYPE_CHECKING:
     from metrics.features.sema import Sema
     from metrics.features.sembleu import SemBleu
     from metrics.features.wlk import Wlk
-    from metrics.graph import Graph
-    from metrics.pairs import Pair, Pairs
-    from metrics.reading import from_penman, parse_amr, parse_graph, parse_tsv, read_graphs
+    from metrics.graphs.corpus import Corpus
+    from metrics.graphs.graph import Graph
+    from metrics.graphs.pairs import Pair, Pairs
+    from metrics.reading import (
+        format_graph,
+        format_graphs,
+        from_penman,
+        parse_amr,
+        parse_graph,
+        parse_tsv,
+        read_graphs,
+    )
     from metrics.standardize.metric import Standardized
     from metrics.transport.concept_cosine import ConceptCosine
     from metrics.transport.node_match import NodeMatch
     from metrics.transport.wwlk import WWLK
     from metrics.transport.wwlk_theta import WWLKTheta
-    from metrics.vectors import VectorSource, WordVectors
-    from metrics.wordllama import WordLlama
-    from metrics.writing import format_graph, format_graphs
+    from metrics.vectors import VectorSource, WordLlama, WordVectors
+
 
 _MODULES = {
     "AlignSmatch": "camr.align_smatch",
@@ -59,19 +66,19 @@ _MODULES = {
     "CommandMetric": "external",
     "ConceptCosine": "transport.concept_cosine",
     "ConceptSmatch": "camr.align_smatch",
-    "Corpus": "corpus",
+    "Corpus": "graphs.corpus",
     "Exact": "alignment.exact",
     "Explanation": "base",
     "FunctionMetric": "external",
-    "Graph": "graph",
+    "Graph": "graphs.graph",
     "HillClimb": "alignment.hillclimb",
     "LabelOverlap": "features.label_overlap",
     "Metric": "base",
     "MetricError": "errors",
     "Milp": "alignment.milp",
     "NodeMatch": "transport.node_match",
-    "Pair": "pairs",
-    "Pairs": "pairs",
+    "Pair": "graphs.pairs",
+    "Pairs": "graphs.pairs",
     "Rematch": "features.rematch",
     "S2match": "alignment.s2match",
     "Scores": "base",
@@ -85,10 +92,10 @@ _MODULES = {
     "WWLK": "transport.wwlk",
     "WWLKTheta": "transport.wwlk_theta",
     "Wlk": "features.wlk",
-    "WordLlama": "wordllama",
+    "WordLlama": "vectors",
     "WordVectors": "vectors",
-    "format_graph": "writing",
-    "format_graphs": "writing",
+    "format_graph": "reading",
+    "format_graphs": "reading",
     "from_penman": "reading",
     "get": "catalog",
     "names": "catalog",
@@ -97,6 +104,7 @@ _MODULES = {
     "parse_graph": "reading",
     "parse_tsv": "reading",
     "read_graphs": "reading",
+    "wordllama": "vectors",  # the module, for ``metrics.wordllama.WordLlama`` in YAML
 }
 
 __all__ = [
@@ -147,4 +155,15 @@ __all__ = [
     "read_graphs",
 ]
 
-__getattr__, __dir__ = lazy_names(__name__, _MODULES)
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its module when it is first used."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"metrics.{_MODULES[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -9,24 +9,20 @@ from abc import ABC
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from metrics.corpus import Corpus
 from metrics.errors import NoAlignmentError, PairError, shifted
-from metrics.graph import Graph
-from metrics.html_text import preformatted
-from metrics.html_text import table as html_table
-from metrics.pairs import Pair as Pair  # also imported from here
-from metrics.pairs import Pairs, check_lengths, every_pair, map_graphs
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.graph import Graph
+from metrics.graphs.pairs import Pair as Pair  # also imported from here
+from metrics.graphs.pairs import Pairs, check_lengths, every_pair, map_graphs
 from metrics.types import Bools, Floats, Ints
+from metrics.utils.html_text import preformatted
+from metrics.utils.html_text import table as html_table
+from metrics.utils.text import counted
 from metrics.version import VERSION
-from metrics.wording import counted
-
-if TYPE_CHECKING:  # only the type of `triple_solver`
-    from metrics.alignment.solver import Solver
-
 
 MATRIX_CHUNK = 100_000  # pairs of `Metric.matrix` scored at a time
 
@@ -369,7 +365,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
         return None
 
     @property
-    def triple_solver(self) -> Solver | None:
+    def triple_solver(self) -> Any:  # of `metrics.alignment`, which imports this module
         """The solver that aligns the triples; None for metrics outside the Smatch family."""
         return None
 

@@ -16,11 +16,11 @@ from metrics.standardize import Standardized
 STANDARDIZE = "standardize"  # an option of every metric
 
 
-class Entry(NamedTuple):
-    """What a name stands for.
+class RegisteredMetric(NamedTuple):
+    """A registered metric: its class and default options.
 
     Attributes:
-        target: the class.
+        target: the path of the class.
         options: its options that differ from the defaults of the class.
     """
 
@@ -39,11 +39,13 @@ BLEND = (
 UNTRAINED = {"smatch>0": 0.17, "concept_cosine>0": 0.5, "node_match>0": 0.33}
 
 # The same names and options as in the YAML files of the benchmark harness; a test compares them.
-ENTRIES: Mapping[str, Entry] = {
-    "align_smatch": Entry("metrics.camr.align_smatch.AlignSmatch"),
-    "blend": Entry("metrics.blend.metric.Blend", {"of": BLEND, "vectors": "wordllama"}),
-    "blend_cell": Entry("metrics.blend.metric.Blend", {"of": BLEND, "vectors": "wordllama"}),
-    "blend_untrained": Entry(
+ENTRIES: Mapping[str, RegisteredMetric] = {
+    "align_smatch": RegisteredMetric("metrics.camr.align_smatch.AlignSmatch"),
+    "blend": RegisteredMetric("metrics.blend.metric.Blend", {"of": BLEND, "vectors": "wordllama"}),
+    "blend_cell": RegisteredMetric(
+        "metrics.blend.metric.Blend", {"of": BLEND, "vectors": "wordllama"}
+    ),
+    "blend_untrained": RegisteredMetric(
         "metrics.blend.metric.Blend",
         {
             "of": ("smatch", "concept_cosine", "node_match"),
@@ -51,29 +53,31 @@ ENTRIES: Mapping[str, Entry] = {
             "weights": UNTRAINED,
         },
     ),
-    "camr_smatch": Entry("metrics.camr.align_smatch.CamrSmatch"),
-    "concept_cosine": Entry("metrics.transport.concept_cosine.ConceptCosine"),
-    "concept_smatch": Entry("metrics.camr.align_smatch.ConceptSmatch"),
-    "label_overlap": Entry("metrics.features.label_overlap.LabelOverlap"),
-    "node_match": Entry("metrics.transport.node_match.NodeMatch"),
-    "rematch": Entry("metrics.features.rematch.Rematch"),
-    "s2match": Entry("metrics.alignment.s2match.S2match", {"tau": 0.9, "tau_sense": 0.95}),
-    "s2match_default": Entry("metrics.alignment.s2match.S2match"),
-    "sema": Entry("metrics.features.sema.Sema"),
-    "sembleu": Entry("metrics.features.sembleu.SemBleu"),
-    "smatch": Entry("metrics.alignment.smatch.Smatch"),
-    "smatch_1.0": Entry(
+    "camr_smatch": RegisteredMetric("metrics.camr.align_smatch.CamrSmatch"),
+    "concept_cosine": RegisteredMetric("metrics.transport.concept_cosine.ConceptCosine"),
+    "concept_smatch": RegisteredMetric("metrics.camr.align_smatch.ConceptSmatch"),
+    "label_overlap": RegisteredMetric("metrics.features.label_overlap.LabelOverlap"),
+    "node_match": RegisteredMetric("metrics.transport.node_match.NodeMatch"),
+    "rematch": RegisteredMetric("metrics.features.rematch.Rematch"),
+    "s2match": RegisteredMetric(
+        "metrics.alignment.s2match.S2match", {"tau": 0.9, "tau_sense": 0.95}
+    ),
+    "s2match_default": RegisteredMetric("metrics.alignment.s2match.S2match"),
+    "sema": RegisteredMetric("metrics.features.sema.Sema"),
+    "sembleu": RegisteredMetric("metrics.features.sembleu.SemBleu"),
+    "smatch": RegisteredMetric("metrics.alignment.smatch.Smatch"),
+    "smatch_1.0": RegisteredMetric(
         "metrics.alignment.smatch.Smatch",
         {"root": "constant", STANDARDIZE: ("unquote", "fold_domain")},
     ),
-    "smatchpp": Entry("metrics.alignment.smatchpp.SmatchPP"),
-    "wlk": Entry("metrics.features.wlk.Wlk"),
-    "wsmatch": Entry("metrics.alignment.wsmatch.WSmatch"),
-    "wwlk": Entry("metrics.transport.wwlk.WWLK"),
-    "wwlk_2021": Entry(
+    "smatchpp": RegisteredMetric("metrics.alignment.smatchpp.SmatchPP"),
+    "wlk": RegisteredMetric("metrics.features.wlk.Wlk"),
+    "wsmatch": RegisteredMetric("metrics.alignment.wsmatch.WSmatch"),
+    "wwlk": RegisteredMetric("metrics.transport.wwlk.WWLK"),
+    "wwlk_2021": RegisteredMetric(
         "metrics.transport.wwlk.WWLK", {"variant": "2021", "stability": 0, "init": "uniform"}
     ),
-    "wwlk_theta": Entry("metrics.transport.wwlk_theta.WWLKTheta"),
+    "wwlk_theta": RegisteredMetric("metrics.transport.wwlk_theta.WWLKTheta"),
 }
 
 # Values of the options `solver` and `vectors` that can be given by name.
@@ -85,7 +89,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     },
     "vectors": {
         "glove": "metrics.vectors.VectorSource",
-        "wordllama": "metrics.wordllama.WordLlama",
+        "wordllama": "metrics.vectors.WordLlama",
     },
 }
 

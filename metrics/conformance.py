@@ -23,10 +23,10 @@ import numpy as np
 from metrics.base import Metric, Pair
 from metrics.errors import MetricError, NoAlignmentError
 from metrics.external import ExternalMetric
-from metrics.graph import Graph
+from metrics.graphs.graph import Graph
+from metrics.graphs.random_graphs import renamed, shuffled
 from metrics.parameters import Parametric
-from metrics.random_graphs import renamed, shuffled
-from metrics.reading import parse_graph
+from metrics.reading.read import parse_graph
 
 CLOSE = 1e-9  # differences of floating-point arithmetic
 EXPLAINED = 12  # pairs whose alignments are checked

@@ -22,12 +22,10 @@ import numpy as np
 
 from metrics.base import HOW, Metric, Pair, Scores
 from metrics.errors import MetricError, OptionError, PairError
-from metrics.lines import split_lines
-from metrics.numerals import decimal
 from metrics.options import one_of
+from metrics.reading.writing import format_graph, format_graphs
 from metrics.types import Floats
-from metrics.wording import counted
-from metrics.writing import format_graph, format_graphs
+from metrics.utils.text import counted, decimal, split_lines
 
 OUTPUT, OUTPUT_PER_PAIR = 1_000_000, 1_000  # bytes that a program can print
 CHECK_EVERY = 0.2  # seconds between two looks at how much a program has printed
@@ -197,7 +195,7 @@ class FunctionMetric(ExternalMetric):
         OptionError: if the name cannot be imported, or is not that of a function.
 
     >>> same_size = FunctionMetric(function=lambda a, b: float(len(a.concepts) == len(b.concepts)))
-    >>> from metrics.reading import parse_graph
+    >>> from metrics.reading.read import parse_graph
     >>> graph = parse_graph("(c / cat)")
     >>> same_size.score([Pair(graph, graph)]).tolist()
     [1.0]

@@ -11,7 +11,7 @@ import numpy as np
 
 from metrics.base import Metric, Pair
 from metrics.errors import OptionError
-from metrics.pairs import Pairs
+from metrics.graphs.pairs import Pairs
 from metrics.types import Floats, Ints
 
 

@@ -13,4 +13,4 @@ needs_wordllama = pytest.mark.skipif(
 
 def missing_extra(config):
     """The extra that a metric's configuration needs and that is not installed; None if none."""
-    return None if INSTALLED or "metrics.wordllama" not in str(config) else "wordllama"
+    return None if INSTALLED or "WordLlama" not in str(config) else "wordllama"

@@ -3,9 +3,9 @@
 from hypothesis import strategies as st
 
 from bamboo.transforms.layout import parse_layouts
-from metrics.graph import Attribute, Graph, Relation
-from metrics.random_graphs import ATTRIBUTES, CONCEPTS, ROLES, renamed, shuffled
-from metrics.writing import format_graph
+from metrics.graphs.graph import Attribute, Graph, Relation
+from metrics.graphs.random_graphs import ATTRIBUTES, CONCEPTS, ROLES, renamed, shuffled
+from metrics.reading.writing import format_graph
 
 __all__ = ["ATTRIBUTES", "CONCEPTS", "ROLES", "as_layout", "graphs", "renamed", "shuffled"]
 

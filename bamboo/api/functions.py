@@ -28,7 +28,7 @@ from bamboo.commands.options import OF_FILES
 from bamboo.commands.run import Run
 from bamboo.config.objects import Metrics
 from bamboo.errors import ConfigError
-from bamboo.evaluation.checks import score_warnings
+from bamboo.evaluation.parsers import score_warnings
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.own_modules import modules_in
 from bamboo.pairs.problems import warn

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bamboo.documents import plain
-from bamboo.evaluation.aspects import AspectRow, aspect_score_table
 from bamboo.evaluation.file_scores import FileScores, score_notes, score_table
-from bamboo.evaluation.parsers import ParserResults, parser_table
-from bamboo.evaluation.subscores import SubscoreRow, subscore_table
+from bamboo.evaluation.parsers import parser_table
+from bamboo.evaluation.parts import aspect_table, subscore_table
+from bamboo.evaluation.systems import NAN, SystemDifference, SystemResults, main_score
 from bamboo.pairs.problems import Problem
 from bamboo.results.table import Display, Table
 from metrics.types import Floats
@@ -51,13 +51,12 @@ class PairScores(Display):
     @property
     def score(self) -> float:
         """The corpus score: ``f1`` (micro F1) if the metric has one, otherwise the mean."""
-        corpus = self.corpus
-        return float(corpus["f1"] if "f1" in corpus else next(iter(corpus.values())))
+        return float(self.corpus[main_score(self.corpus)])
 
     @property
     def ids(self) -> list[str | None]:
         """The ``::id`` of each pair; None without one."""
-        return self.values.ids()
+        return self.values.ids
 
     @property
     def problems(self) -> Mapping[int, Problem]:
@@ -106,17 +105,17 @@ class ParserReport(Display):
         parsers: the scores of each parser.
         results: corpus scores, 95 % intervals if requested, and the differences of all pairs of
             parsers with p-values.
-        aspects: scores by aspect of meaning, if requested, with tests of their differences.
+        aspects: the same for aspects of meaning, if requested.
         aspects_note: how aspects are compared.
-        subscores: sub-scores of Chinese AMR, if requested.
+        subscores: the same for the sub-scores of Chinese AMR, if requested.
     """
 
     title: str
     parsers: Mapping[str, PairScores]
-    results: ParserResults
-    aspects: Sequence[AspectRow] = ()
-    aspects_note: str = ""
-    subscores: Sequence[SubscoreRow] = ()
+    results: SystemResults
+    aspects: SystemResults
+    aspects_note: str
+    subscores: SystemResults
 
     def __getitem__(self, parser: str) -> PairScores:
         """The scores of one parser."""
@@ -126,9 +125,9 @@ class ParserReport(Display):
         """The parsers, and their aspects and sub-scores if these were requested."""
         files = {name: scores.values for name, scores in self.parsers.items()}
         tables = [parser_table(self.results, files, self.title)]
-        if self.aspects:
-            tables.append(aspect_score_table(self.aspects, self.aspects_note))
-        if self.subscores:
+        if self.aspects.scores:
+            tables.append(aspect_table(self.aspects, self.aspects_note))
+        if self.subscores.scores:
             tables.append(subscore_table(self.subscores))
         return tables
 
@@ -139,11 +138,10 @@ class ParserReport(Display):
         """
         import pandas as pd  # slow to import, and needed only here
 
-        none = (float("nan"), float("nan"))
         rows = [
-            (parser, name, value, *self.results.intervals.get(parser, {}).get(name, none))
-            for parser, scores in self.results.scores.items()
-            for name, value in scores.items()
+            (row.system, name, value, *row.intervals.get(name, (NAN, NAN)))
+            for row in self.results.scores
+            for name, value in row.scores.items()
         ]
         return pd.DataFrame(rows, columns=["parser", "score", "value", "low", "high"])
 
@@ -156,19 +154,9 @@ class ParserReport(Display):
         """
         import pandas as pd  # slow to import, and needed only here
 
-        rows = [
-            (
-                *(pair.first, pair.second, pair.pairs, name, *difference),
-                corrected if name == self.results.main else float("nan"),
-            )
-            for pair, corrected in zip(
-                self.results.comparisons, self.results.corrected, strict=True
-            )
-            for name, difference in pair.differences.items()
-        ]
-        columns = ("first", "second", "pairs", "score", "difference", "low", "high")
-        tests = ("p_bootstrap", "p_permutation", "p_holm")
-        return pd.DataFrame(rows, columns=[*columns, *tests])
+        frame = pd.DataFrame(self.results.differences, columns=SystemDifference._fields)
+        names = {"value": "difference", "p": "p_permutation"}
+        return frame.drop(columns="part").rename(columns=names)
 
     def aspects_frame(self) -> pd.DataFrame:
         """One row per aspect and parser.
@@ -180,23 +168,12 @@ class ParserReport(Display):
         """
         import pandas as pd  # slow to import, and needed only here
 
-        nan = float("nan")
         rows = []
-        for row in self.aspects:
-            versus = row.versus_best
-            tested = None if versus is None else versus.tested
-            rows.append(
-                (
-                    *(row.aspect, row.parser, row.present),
-                    *(row.scores.get(name, nan) for name in ("precision", "recall", "f1")),
-                    *(row.interval or (nan, nan)),
-                    None if versus is None else versus.best,
-                    *(
-                        (nan, nan, nan)
-                        if tested is None
-                        else (tested.value, tested.p, tested.p_holm)
-                    ),
-                )
-            )
+        for row in self.aspects.scores:
+            best, one = self.aspects.versus_best(row)
+            scores = [row.scores.get(name, NAN) for name in ("precision", "recall", "f1")]
+            tested = (NAN, NAN, NAN) if one is None else (one.value, one.p, one.p_holm)
+            interval = row.intervals.get("f1", (NAN, NAN))
+            rows.append((row.part, row.system, row.pairs, *scores, *interval, best, *tested))
         columns = ("aspect", "parser", "pairs", "precision", "recall", "f1", "low", "high")
         return pd.DataFrame(rows, columns=[*columns, "best", "difference", "p", "p_holm"])

@@ -10,13 +10,21 @@ from typing import TYPE_CHECKING, Any
 from bamboo.api.scores import PairScores, ParserReport
 from bamboo.commands.score import Score
 from bamboo.errors import ConfigError
-from bamboo.evaluation.aspects import aspect_rows, plan_aspects
-from bamboo.evaluation.checks import check_scored, check_sides, score_warnings
 from bamboo.evaluation.file_scores import FileScores
-from bamboo.evaluation.parsers import compare_parsers
+from bamboo.evaluation.parsers import (
+    check_scored,
+    check_sides,
+    compare_parsers,
+    score_warnings,
+)
+from bamboo.evaluation.parts import (
+    compare_aspects,
+    compare_subscores,
+    part_scorer,
+    plan_aspects,
+)
 from bamboo.evaluation.scored_chunks import PartScorer
 from bamboo.evaluation.scoring import PairsOfFiles
-from bamboo.evaluation.subscores import part_scorer, subscore_rows
 from bamboo.messages import NAMES as MESSAGES
 from bamboo.pairs.chunks import MemorySide
 from bamboo.pairs.inputs import short_names
@@ -145,7 +153,7 @@ def compare_sides(
             for name, scores in files.items()
         },
         compare_parsers(built, files, resampling, chosen.ci),
-        aspect_rows(plan, files, resampling, chosen.ci),
+        compare_aspects(built, files, resampling, chosen.ci),
         "" if plan is None else plan.note,
-        subscore_rows(files, resampling),
+        compare_subscores(files, resampling),
     )

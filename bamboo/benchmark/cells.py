@@ -22,9 +22,9 @@ from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import read_pairs
 from metrics.base import Pair
-from metrics.digests import file_digest
 from metrics.types import Floats, Ints
-from metrics.wording import counted
+from metrics.utils.digests import file_digest
+from metrics.utils.text import counted
 
 LARGE = 64_000_000  # bytes of graphs from which the pairs of a cell are read some at a time
 

@@ -15,8 +15,8 @@ from typing import IO, Protocol
 
 from bamboo.errors import DataError, DownloadError
 from bamboo.paths import resource
-from metrics.digests import file_digest
-from metrics.files import replacing
+from metrics.utils.digests import file_digest
+from metrics.utils.files import replacing
 
 HOST = "https://raw.githubusercontent.com"
 SOURCE_VARIABLE = "BAMBOO_SOURCE"

@@ -19,12 +19,11 @@ from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import Graphs
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import pair_graphs
-from metrics.corpus import Corpus
 from metrics.errors import GraphError
-from metrics.graph import Graph
-from metrics.lines import split_lines
-from metrics.scanner import scan_amr
-from metrics.wording import counted
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.graph import Graph
+from metrics.reading.scanner import scan_amr
+from metrics.utils.text import counted, split_lines
 
 LARGEST = 1_000_000_000  # bytes of a table
 

@@ -14,10 +14,9 @@ from bamboo.benchmark.download import fetch_folder
 from bamboo.config.options import read_options
 from bamboo.csv_files import csv_rows
 from bamboo.errors import ConfigError, DataError
-from metrics.graph import Graph
-from metrics.lines import split_lines
+from metrics.graphs.graph import Graph
 from metrics.reading import read_graphs
-from metrics.wording import counted
+from metrics.utils.text import counted, split_lines
 
 Layout = Literal["auto", "pairs", "systems", "sembleu"]
 FLAGS = {"1": True, "0": False, "1.0": True, "0.0": False}

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from bamboo.errors import ConfigError, unknown
-from metrics.calls import call_text, function_of
 from metrics.errors import OptionError
+from metrics.options import call_text, function_of
 from metrics.types import Bools, Floats
 
 Statistic = Callable[[Floats, Floats], float]
@@ -130,7 +130,7 @@ def statistic_named(name: str) -> Statistic:
     """The statistic with a name in `STATISTICS`, or a Python function.
 
     A function is written as ``module.function`` or, with options, as ``module.function(k=10)``
-    (`metrics.calls`). It receives scores and ratings (float64, one per pair, in the same order)
+    (`metrics.options`). It receives scores and ratings (float64, one per pair, in the same order)
     and returns a number, NaN where the statistic is not defined.
 
     Raises:

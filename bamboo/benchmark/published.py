@@ -15,7 +15,7 @@ from bamboo.csv_files import csv_rows
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.paths import resource
 from metrics.catalog import ENTRIES
-from metrics.numerals import decimal
+from metrics.utils.text import decimal
 
 if TYPE_CHECKING:
     import pandas as pd

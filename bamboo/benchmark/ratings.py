@@ -8,10 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from bamboo.errors import DataError
-from metrics.lines import split_lines
-from metrics.numerals import decimal
 from metrics.types import Floats
-from metrics.wording import counted
+from metrics.utils.text import counted, decimal, split_lines
 
 
 def read_ratings(

@@ -33,7 +33,7 @@ from bamboo.paths import PATHS, Paths
 from bamboo.running.cache import Cache
 from metrics.base import Metric
 from metrics.errors import VectorError
-from metrics.extras import lacking
+from metrics.utils.extras import lacking
 
 # Options of functions whose default is None, and whose values are names, also with commas.
 BY_NAME = ("metric", "data", "partition")

@@ -39,7 +39,7 @@ from bamboo.transforms.recipes import (
     recipe_from,
 )
 from bamboo.transforms.synonym import Synonyms
-from metrics.reification import Reifications
+from metrics.graphs.reification import Reifications
 
 TRANSFORM = "transform"  # the folder of custom recipes in --config-dir, next to metric and data
 

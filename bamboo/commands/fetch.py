@@ -14,7 +14,7 @@ from bamboo.benchmark.preference_data import PreferenceData, holds_preferences
 from bamboo.commands.base import DataCommand
 from bamboo.commands.options import option
 from bamboo.progress import progress_bar
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,7 +35,7 @@ from bamboo.results.run_folder import write_run
 from bamboo.results.table import Format, render
 from bamboo.running.texts import PairTexts
 from bamboo.statistics.resampling import Resampling
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 
 @dataclass(frozen=True, kw_only=True)

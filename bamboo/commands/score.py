@@ -24,22 +24,30 @@ from bamboo.config.settings import Setting
 from bamboo.documents import json_text, plain
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.evaluation.aspects import (
-    AspectPlan,
-    Definition,
-    aspect_rows,
-    aspect_score_table,
-    plan_aspects,
-)
-from bamboo.evaluation.checks import check_scored, check_sides, score_warnings
 from bamboo.evaluation.file_scores import SCHEMA, FileScores, score_notes, score_table
-from bamboo.evaluation.metrics import metric_table
 from bamboo.evaluation.parsers import (
-    ParserResults,
+    check_scored,
+    check_sides,
     compare_parsers,
+    comparisons_json,
+    metric_table,
+    parser_json,
     parser_table,
+    score_warnings,
     worst_pairs,
     worst_table,
+)
+from bamboo.evaluation.parts import (
+    AspectPlan,
+    Definition,
+    aspect_table,
+    aspects_json,
+    compare_aspects,
+    compare_subscores,
+    part_scorer,
+    plan_aspects,
+    subscore_table,
+    subscores_json,
 )
 from bamboo.evaluation.per_pair import per_pair_file
 from bamboo.evaluation.scored_chunks import Scorers
@@ -54,7 +62,7 @@ from bamboo.evaluation.shards import (
     shard_notes,
     shard_warnings,
 )
-from bamboo.evaluation.subscores import part_scorer, subscore_rows, subscore_table
+from bamboo.evaluation.systems import SystemResults
 from bamboo.files import write_text
 from bamboo.messages import note
 from bamboo.pairs.ids import Ids
@@ -66,7 +74,7 @@ from bamboo.progress import progress_bar
 from bamboo.results.table import Format, Table, render
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Metric
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 LISTED = 100  # more pairs than these are listed only on request: per_pair=FILE or report=csv
 
@@ -270,9 +278,7 @@ def _shards(job: Job, options: Score, folder: Path, build: Build) -> str:
         note(text)
     result = ShardResult.of(build_metric(job.name, job.metric), results)
     before = "was" if result.finished_before == 1 else "were"
-    note(
-        f"{result.finished_before:,} of {counted(result.shards, 'shard')} {before} finished before"
-    )
+    note(f"{result.finished_before:,} of {counted(len(shards), 'shard')} {before} finished before")
     table = result.table(f"{job.name}: {src} against {tgt}")
     document = {**result.to_json(), "src": str(src), "tgt": str(tgt)}
     write_text(folder / "result.json", json_text(document) + "\n")
@@ -367,8 +373,8 @@ def _one_metric(metric_name: str, metric: Metric, options: Score, build: Build) 
         note(text)
     warn(score_warnings(parsers, metric))
     results = compare_parsers(metric, parsers, resampling, options.ci)
-    rows = aspect_rows(plan, parsers, resampling, options.ci)
-    parts = subscore_rows(parsers, resampling)
+    aspects = compare_aspects(metric, parsers, resampling, options.ci)
+    subscores = compare_subscores(parsers, resampling)
     worst = worst_pairs(metric, parsers, options.worst)
     if options.per_pair is not None:
         say_written(options.per_pair)
@@ -388,8 +394,8 @@ def _one_metric(metric_name: str, metric: Metric, options: Score, build: Build) 
             )
             table = replace(table, notes=(*score_notes(file_scores), *table.notes, advice))
         tables.append(table)
-    tables += [aspect_score_table(rows, plan.note)] if plan is not None and rows else []
-    tables += [subscore_table(parts)] if parts else []
+    tables += [aspect_table(aspects, plan.note)] if plan is not None and aspects.scores else []
+    tables += [subscore_table(subscores)] if subscores.scores else []
     tables += [worst_table(worst)] if worst else []
     if options.report != "json":
         return render(tables, options.report)
@@ -397,8 +403,8 @@ def _one_metric(metric_name: str, metric: Metric, options: Score, build: Build) 
     for name, path in zip(options.names, options.parsers, strict=True):
         document = _document(name, path, parsers[name], results, options)
         document["aspects_definition"] = None if plan is None else options.aspects_definition
-        document["aspects"] = [row.to_json() for row in rows if row.parser == name]
-        document["subscores"] = {p.name: p.to_json() for p in parts if p.parser == name}
+        document["aspects"] = aspects_json(aspects, name)
+        document["subscores"] = subscores_json(subscores, name)
         document["worst"] = [plain(asdict(pair)) for pair in worst if pair.parser == name]
         documents.append(document)
     if len(documents) == 1:
@@ -408,7 +414,7 @@ def _one_metric(metric_name: str, metric: Metric, options: Score, build: Build) 
         "signature": metric.signature,
         "tgt": str(options.tgt),
         "parsers": documents,
-        "comparisons": results.to_json(),
+        "comparisons": comparisons_json(results),
     }
     return render(tables, options.report, several)
 
@@ -419,18 +425,13 @@ def _lists_pairs(parsers: dict[str, FileScores], options: Score) -> bool:
 
 
 def _document(
-    name: str, path: Path, file_scores: FileScores, results: ParserResults, options: Score
+    name: str, path: Path, file_scores: FileScores, results: SystemResults, options: Score
 ) -> dict[str, Any]:
     """One parser's scores as plain values: the pairs, and the corpus."""
-    scores = results.scores[name]
-    intervals = results.intervals.get(name, {})
     return {
         **file_scores.to_json(),
         "parser": name,
         "src": str(path),
-        "macro": {
-            k.removeprefix("macro_"): plain(v) for k, v in scores.items() if k[:6] == "macro_"
-        },
-        "intervals": plain(intervals),
+        **parser_json(results, name),
         "sampling": {"resamples": options.resamples, "seed": options.seed, "level": 0.95},
     }

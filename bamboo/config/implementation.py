@@ -26,7 +26,7 @@ from bamboo.config.source_files import (
 )
 from bamboo.documents import json_text
 from metrics.base import Metric
-from metrics.digests import file_digest
+from metrics.utils.digests import file_digest
 
 # The parts of the harness that read the pairs of a cell, build the metric and train it.
 READING = (
@@ -40,7 +40,7 @@ READING = (
 )
 TRAINING = ("benchmark/protocols.py", "train")
 # The parts that build partitions.
-BUILDING = {"bamboo": ("transforms",), "metrics": ("graph.py", "reading.py", "reification.py")}
+BUILDING = {"bamboo": ("transforms",), "metrics": ("graphs", "reading")}
 # The packages that affect the scores.
 PACKAGES = ("POT", "gensim", "numba", "numpy", "penman", "scipy", "tokenizers")
 

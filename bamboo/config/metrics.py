@@ -16,8 +16,8 @@ from bamboo.config.source_files import dotted_names
 from bamboo.errors import ConfigError
 from bamboo.own_code import location
 from metrics.base import Metric
-from metrics.calls import call_text
 from metrics.errors import MetricError
+from metrics.options import call_text
 from metrics.parameters import Parametric
 from metrics.vectors import VectorSource
 

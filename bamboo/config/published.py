@@ -18,8 +18,7 @@ from bamboo.config.yaml_files import parse_yaml
 from bamboo.csv_files import csv_rows
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
-from metrics.numerals import decimal
-from metrics.wording import counted
+from metrics.utils.text import counted, decimal
 
 PROTOCOLS = ("paper", "v0.2")  # the protocols of results in the site and in submissions
 MEANS = ("amean", "hmean")

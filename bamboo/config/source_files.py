@@ -19,7 +19,7 @@ from typing import Any
 
 import metrics
 from bamboo.paths import PACKAGE
-from metrics.calls import target_of
+from metrics.options import target_of
 
 # The project's own packages are represented by all of their files: see `package_digest`.
 OWN = {"bamboo": PACKAGE, "metrics": Path(metrics.__file__).parent}

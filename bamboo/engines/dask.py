@@ -23,7 +23,7 @@ from bamboo.engines.base import Engine
 from bamboo.engines.calls import Call
 from bamboo.engines.processes import check_jobs
 from bamboo.errors import ConfigError, EngineError
-from metrics.extras import lacking
+from metrics.utils.extras import lacking
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -1,1 +1,1 @@
-"""Evaluation outside the benchmark: parsers, aspects, human preferences, corrected graphs."""
+"""Evaluation outside the benchmark: parsers, aspects, human preferences."""

@@ -2,101 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from bamboo.documents import plain
 from bamboo.evaluation.scored_chunks import Parts, ScoredChunk
-from bamboo.pairs.ids import IdColumn, pair_ids
+from bamboo.pairs.ids import IdColumn
 from bamboo.pairs.problems import OnError, Problem, summary
 from bamboo.pairs.reading import join_scores
 from bamboo.results.coverage import Coverage
 from bamboo.results.table import Table
 from metrics.base import Metric, Pair, Scores
 from metrics.types import Ints
-from metrics.wording import proven
+from metrics.utils.text import proven
 
 SCHEMA = 1
 SHOWN = ("precision", "recall", "upper", "optimal")
 
 
 @dataclass(frozen=True, eq=False)
-class FileScores:
-    """The scores of two files' graphs.
+class FileScores(ScoredChunk):
+    """The scores of all pairs of two files' graphs.
 
     Attributes:
-        scores: one per pair; NaN for a missing pair.
-        problems: which pairs could not be read or scored, and why, by position.
         corpus: corpus scores, over the pairs that have a score.
         signature: the metric's signature.
         on_error: how pairs that could not be read or scored were treated.
-        src_ids, tgt_ids: the ``::id`` of each graph; None without one.
-        index: the positions of the graphs, counted from 0, if pair k is not graph k of both.
-        parts: further scores, such as those of aspects, of the pairs that have a score.
-        lowest: the pairs with the lowest scores, lowest first, ties in file order: as many as
-            requested.
     """
 
-    scores: Scores
-    problems: Mapping[int, Problem]
     corpus: Mapping[str, float]
     signature: str
     on_error: OnError
-    src_ids: Sequence[str | None]
-    tgt_ids: Sequence[str | None]
-    index: tuple[Ints, Ints] | None = None
-    parts: Parts = field(default_factory=dict)
-    lowest: Mapping[int, Pair] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self.scores.values)
 
     @property
     def coverage(self) -> Coverage | None:
         """How many nodes have a word vector; None for a metric that uses none."""
         return Coverage.of(self.scores)
 
-    def ids(self) -> list[str | None]:
-        """The ``::id`` of each pair's first graph, or else that of its second; None without."""
-        return pair_ids(self.src_ids, self.tgt_ids)
-
     def id(self, k: int) -> str | None:
-        """The id of pair k, as in `ids`; with numbered graphs, both ids."""
-        own, other = self.src_ids[k], self.tgt_ids[k]
-        if self.index is not None and own is not None and other is not None:
-            return f"{own} / {other}"
-        return own if own is not None else other
+        """Return the id of pair k, as in `ids`; with numbered graphs, both ids."""
+        src, tgt = self.src_ids[k], self.tgt_ids[k]
+        if self.index is not None and src is not None and tgt is not None:
+            return f"{src} / {tgt}"
+        return src if src is not None else tgt
 
     def warnings(self) -> list[str]:
-        """Warnings about pairs that could not be read or scored."""
+        """Return warnings about pairs that could not be read or scored."""
         return summary(self.problems, len(self), self.on_error)
 
-    def names(self) -> dict[str, Sequence[Any]]:
-        """Columns that name the pairs: the id, or the graphs' numbers (from 1) and ids."""
-        if self.index is None:
-            return {"id": self.ids()}
-        src, tgt = (index + 1 for index in self.index)
-        columns = {"src": src.tolist(), "tgt": tgt.tolist()}
-        return {**columns, "src_id": [*self.src_ids], "tgt_id": [*self.tgt_ids]}
-
     def to_json(self) -> dict[str, Any]:
-        """The scores as JSON values; null for a missing score."""
-        values = plain(self.scores.values)
-        details = {name: plain(column) for name, column in self.scores.details.items()}
-        columns = {**self.names(), "score": values, **details}
+        """Return the scores as JSON values; null for a missing score."""
+        columns = self.columns()
         pairs = [
-            {"pair": k, **dict(zip(columns, row, strict=True))}
-            for k, row in enumerate(zip(*columns.values(), strict=True))
+            dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
         ]
         for k, why in self.problems.items():
             pairs[k]["problem"] = str(why)
         return {
             "schema": SCHEMA,
             "signature": self.signature,
-            "scores": values,
+            "scores": columns["score"],
             "pairs": pairs,
             "corpus": plain(self.corpus),
             "on_error": self.on_error,
@@ -146,15 +114,17 @@ class Collector:
         parts = [parts for parts in self._parts if parts]
         names = parts[0] if parts else {}
         return FileScores(
-            scores,
-            self._problems,
-            corpus,
-            self._metric.signature,
-            self._on_error,
-            *self._ids,
-            index,
-            {name: join_scores([part[name] for part in parts]) for name in names},
-            {position: pair for _, position, pair in self._lowest},
+            first=0,
+            scores=scores,
+            problems=self._problems,
+            src_ids=self._ids[0],
+            tgt_ids=self._ids[1],
+            index=index,
+            parts={name: join_scores([part[name] for part in parts]) for name in names},
+            lowest={position: pair for _, position, pair in self._lowest},
+            corpus=corpus,
+            signature=self._metric.signature,
+            on_error=self._on_error,
         )
 
 
@@ -163,11 +133,10 @@ def score_table(files: FileScores, title: str) -> Table:
     details = [name for name in SHOWN if name in files.scores.details]
     if "upper" in details and files.scores.details["optimal"].all():
         details.remove("upper")
-    names = files.names()
-    columns = [plain(files.scores.values), *(plain(files.scores.details[n]) for n in details)]
-    rows = [(str(k), *row) for k, row in enumerate(zip(*names.values(), *columns, strict=True))]
-    headings = ("pair", *names, "score", *details)
-    return Table(title, headings, tuple(rows), 4, score_notes(files))
+    columns = files.columns()
+    names = ["pair", *files.names(), "score", *details]
+    rows = zip(map(str, columns["pair"]), *(columns[name] for name in names[1:]), strict=True)
+    return Table(title, tuple(names), tuple(rows), 4, score_notes(files))
 
 
 def score_notes(files: FileScores) -> tuple[str, ...]:

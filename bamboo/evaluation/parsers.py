@@ -1,190 +1,136 @@
-"""Compare parsers on one gold standard: corpus scores, intervals, tests and the worst pairs."""
+"""Compare parsers on one gold standard, or metrics on one parser; find the worst pairs."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from bamboo.documents import plain
-from bamboo.evaluation.file_scores import FileScores
-from bamboo.results.coverage import coverage_notes
-from bamboo.results.table import Table
-from bamboo.statistics.classic import holm
-from bamboo.statistics.corpus import (
-    Difference,
-    Statistics,
-    bootstrap_corpus,
-    differences,
-    percentile_interval,
+from bamboo.errors import ConfigError
+from bamboo.evaluation.file_scores import FileScores, optimality_note
+from bamboo.evaluation.systems import (
+    MARKS,
+    WHOLE,
+    PartScores,
+    SystemResults,
+    compare_systems,
+    corpus_statistics,
+    results_table,
+    with_intervals,
 )
+from bamboo.pairs.inputs import STDIN
+from bamboo.results.coverage import coverage_notes, coverage_warnings
+from bamboo.results.table import Table
 from bamboo.statistics.resampling import Resampling
-from metrics.base import Metric, Scores
+from metrics.base import Metric
 from metrics.errors import MetricError, NoAlignmentError
-from metrics.wording import counted
-
-MACRO = ("precision", "recall")
-LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
-
-
-@dataclass(frozen=True, eq=False)
-class ParserComparison:
-    """The differences of two parsers, on the pairs for which both have a score."""
-
-    first: str
-    second: str
-    pairs: int
-    differences: Mapping[str, Difference]
-
-
-@dataclass(frozen=True, eq=False)
-class ParserResults:
-    """The corpus scores of parsers on one gold standard, and their comparisons.
-
-    Attributes:
-        scores: for each parser, its corpus scores by name.
-        intervals: for each parser, the 95 % intervals by name; empty if not requested.
-        comparisons: of all pairs of parsers; empty for a single parser.
-        corrected: the permutation p-value of each comparison's main score, corrected by Holm's
-            method.
-        main: the name of the score by which parsers are ranked.
-    """
-
-    scores: Mapping[str, Mapping[str, float]]
-    intervals: Mapping[str, Mapping[str, tuple[float, float]]]
-    comparisons: tuple[ParserComparison, ...]
-    corrected: tuple[float, ...]
-    main: str
-
-    def to_json(self) -> list[dict[str, Any]]:
-        """The comparisons as JSON values."""
-        return [
-            {
-                "first": comparison.first,
-                "second": comparison.second,
-                "pairs": comparison.pairs,
-                "p_holm": plain(corrected),
-                "differences": {
-                    name: plain(difference._asdict())
-                    for name, difference in comparison.differences.items()
-                },
-            }
-            for comparison, corrected in zip(self.comparisons, self.corrected, strict=True)
-        ]
-
-
-def corpus_statistics(metric: Metric) -> Statistics:
-    """A function for a metric's corpus scores (micro) and the means over pairs (macro)."""
-
-    def statistics(scores: Scores) -> dict[str, float]:
-        values = {k: v for k, v in metric.corpus(scores).items() if k != "f1_upper"}
-        if "f1" in values:
-            for name in MACRO:
-                values[f"macro_{name}"] = _mean(scores.details[name])
-            values["macro_f1"] = _mean(scores.values)
-        return values
-
-    return statistics
+from metrics.utils.text import counted
 
 
 def compare_parsers(
     metric: Metric, parsers: Mapping[str, FileScores], resampling: Resampling, ci: bool
-) -> ParserResults:
-    """Score and compare parsers on the same gold standard.
+) -> SystemResults:
+    """Score parsers on the same gold standard; several parsers are compared.
 
     Args:
-        ci: whether to compute 95 % intervals. Several parsers are always compared.
+        ci: compute 95 % intervals.
 
     Raises:
         StatisticsError: fewer than two pairs to resample.
     """
-    statistics = corpus_statistics(metric)
-    has_score = {name: ~np.isnan(files.scores.values) for name, files in parsers.items()}
-    scored = {name: files.scores.take(has_score[name]) for name, files in parsers.items()}
-    scores = {name: statistics(values) for name, values in scored.items()}
-    draws = (resampling.resamples, resampling.seed)
-    intervals = {}
-    if ci:
-        for name, values in scored.items():
-            drawn = bootstrap_corpus(statistics, [values], *draws)
-            intervals[name] = {k: percentile_interval(v[:, 0]) for k, v in drawn.items()}
-    comparisons = []
-    for a, b in itertools.combinations(parsers, 2):
-        both = has_score[a] & has_score[b]
-        first, second = (parsers[name].scores.take(both) for name in (a, b))
-        drawn = bootstrap_corpus(statistics, [first, second], *draws)
-        resampled = {name: (v[:, 0], v[:, 1]) for name, v in drawn.items()}
-        tested = differences(statistics, first, second, resampled, *draws)
-        comparisons.append(ParserComparison(a, b, int(both.sum()), tested))
-    names = next(iter(scores.values()))
-    main = "f1" if "f1" in names else next(iter(names))
-    p = np.array([pair.differences[main].p_permutation for pair in comparisons])
-    return ParserResults(scores, intervals, tuple(comparisons), tuple(holm(p).tolist()), main)
+    systems = {}
+    for name, files in parsers.items():
+        scored = ~np.isnan(files.scores.values)
+        systems[name] = PartScores(files.scores, scored, scored)
+    return compare_systems(corpus_statistics(metric), {WHOLE: systems}, resampling, ci)
 
 
-def parser_table(results: ParserResults, parsers: Mapping[str, FileScores], title: str) -> Table:
-    """One row per parser; with several parsers, also the difference from the best one."""
-    best = max(results.scores, key=lambda name: results.scores[name][results.main])
-    several = len(results.scores) > 1
-    names = list(results.scores[best])
-    rows = []
-    for parser, scores in results.scores.items():
-        row: list[Any] = [parser, _scored(parsers[parser])]
-        for name in names:
-            row.append(scores[name])
-            if results.intervals and name in (results.main, "macro_f1"):
-                row.append(results.intervals[parser][name])
-        rows.append((*row, *(_minus_best(results, best, parser) if several else ())))
-    columns = ["parser", "pairs"]
-    for name in names:
-        columns.append(name.replace("_", " "))
-        if results.intervals and name in (results.main, "macro_f1"):
-            columns.append(f"{columns[-1]} 95 %")
-    columns += ["minus best", "p boot.", "p perm.", "p Holm", "mark"] if several else []
+def parser_table(results: SystemResults, parsers: Mapping[str, FileScores], title: str) -> Table:
+    """Return one row per parser; with several parsers, also the difference from the best one."""
     notes = []
-    if several:
-        notes = [
-            f"Best by {results.main}: {best}. Marks *, **, ***: the best parser is significantly "
-            "better, p < .05, .01, .001 (paired permutation test, corrected by Holm's method)"
-        ]
+    pairs = {row.system: row.pairs for row in results.scores}
+    if results.differences:
+        best, _ = results.versus_best(results.scores[0])
+        notes = [f"Best by {results.main}: {best}. {MARKS})"]
     notes += [f"{name}: {text}" for name, files in parsers.items() for text in files.warnings()]
     notes += [
-        f"{pair.first} and {pair.second} are compared on the {counted(pair.pairs, 'pair')} for "
+        f"{one.first} and {one.second} are compared on the {counted(one.pairs, 'pair')} for "
         "which both have a score, so their difference is not that of the scores above"
-        for pair in results.comparisons
-        if any(_scored(parsers[name]) > pair.pairs for name in (pair.first, pair.second))
+        for one in results.differences
+        if one.score == results.main and max(pairs[one.first], pairs[one.second]) > one.pairs
     ]
     notes += coverage_notes({name: files.coverage for name, files in parsers.items()})
-    return Table(title, tuple(columns), tuple(rows), 4, tuple(notes))
+    return _table(title, results, "parser", (results.main, "macro_f1"), notes)
 
 
-def _scored(files: FileScores) -> int:
-    """The number of pairs that have a score."""
-    return int(np.sum(~np.isnan(files.scores.values)))
+def metric_table(
+    results: Mapping[str, SystemResults], scores: Mapping[str, FileScores], title: str
+) -> Table:
+    """Return one row per metric, with one column for each corpus score that some metric has.
 
-
-def _minus_best(results: ParserResults, best: str, parser: str) -> tuple[Any, ...]:
-    """A parser's main score minus that of the best, p-values and mark."""
-    if parser == best:
-        return None, None, None, None, "best"
-    for pair, corrected in zip(results.comparisons, results.corrected, strict=True):
-        if {pair.first, pair.second} == {best, parser}:
-            tested = pair.differences[results.main]
-            value = tested.value if pair.first == parser else -tested.value
-            return value, tested.p_bootstrap, tested.p_permutation, corrected, mark(corrected)
-    raise AssertionError(f"no comparison of {best} and {parser}")
-
-
-def mark(p: float) -> str:
-    """The mark of a p-value: ``*``, ``**`` and ``***`` below .05, .01 and .001.
-
-    >>> mark(0.03), mark(0.05)
-    ('*', '')
+    Args:
+        results: the corpus scores of a single parser, by metric.
+        scores: the scores of its pairs, by metric.
     """
-    return next((mark for level, mark in LEVELS if p < level), "")
+    notes = []
+    for metric, files in scores.items():
+        proven = optimality_note(files)
+        notes += [
+            f"{metric}: {text}" for text in (*([proven] if proven else []), *files.warnings())
+        ]
+    notes += coverage_notes({metric: files.coverage for metric, files in scores.items()})
+    rows = [
+        replace(row, system=metric) for metric, result in results.items() for row in result.scores
+    ]
+    mains = [result.main for result in results.values()]
+    return _table(title, SystemResults(rows, [], mains[0], 0), "metric", mains, notes)
+
+
+def _table(
+    title: str,
+    results: SystemResults,
+    system: str,
+    names_with_interval: Sequence[str],
+    notes: Sequence[str],
+) -> Table:
+    """Return one row per system, headed `system`, with all its scores."""
+    names = [*dict.fromkeys(name for row in results.scores for name in row.scores)]
+    if any(row.intervals for row in results.scores):
+        names = with_intervals(names, names_with_interval)
+    columns = {system: attrgetter("system"), "pairs": attrgetter("pairs")}
+    return results_table(title, results, columns, names, notes)
+
+
+def comparisons_json(results: SystemResults) -> list[dict[str, Any]]:
+    """Return the differences of parsers as JSON values, one entry per pair of parsers."""
+    entries = []
+    for main in (one for one in results.differences if one.score == results.main):
+        tested = {
+            one.score: {
+                "value": one.value,
+                "low": one.low,
+                "high": one.high,
+                "p_bootstrap": one.p_bootstrap,
+                "p_permutation": one.p,
+            }
+            for one in results.differences
+            if (one.first, one.second) == (main.first, main.second)
+        }
+        named = {"first": main.first, "second": main.second, "pairs": main.pairs}
+        entries.append(plain({**named, "p_holm": main.p_holm, "differences": tested}))
+    return entries
+
+
+def parser_json(results: SystemResults, parser: str) -> dict[str, Any]:
+    """Return a parser's means over pairs, and the intervals of its scores, as JSON values."""
+    (row,) = (row for row in results.scores if row.system == parser)
+    macro = {k.removeprefix("macro_"): v for k, v in row.scores.items() if k.startswith("macro_")}
+    return {"macro": plain(macro), "intervals": plain(row.intervals)}
 
 
 @dataclass(frozen=True)
@@ -225,12 +171,13 @@ def worst_pairs(metric: Metric, parsers: Mapping[str, FileScores], count: int) -
 
 
 def worst_table(worst: Sequence[WorstPair]) -> Table:
-    """One row per unmatched triple, grouped by pair."""
+    """Return one row per unmatched triple, grouped by pair."""
     rows: list[tuple[Any, ...]] = []
     rules = []
     for pair in worst:
         first: tuple[Any, ...] = (pair.parser, str(pair.pair), pair.id, pair.score)
-        unmatched = [(side, triple) for side in ("src", "tgt") for triple in _unmatched(pair, side)]
+        unmatched = [("src", triple) for triple in pair.unmatched_src]
+        unmatched += [("tgt", triple) for triple in pair.unmatched_tgt]
         for k, (side, triple) in enumerate(unmatched or [(None, None)]):
             rows.append((*(first if k == 0 else ("", "", "", None)), side, triple))
         rules.append(len(rows))
@@ -238,9 +185,43 @@ def worst_table(worst: Sequence[WorstPair]) -> Table:
     return Table("Worst pairs", columns, tuple(rows), 4, rules=tuple(rules[:-1]))
 
 
-def _unmatched(worst: WorstPair, side: str) -> tuple[str, ...]:
-    return worst.unmatched_src if side == "src" else worst.unmatched_tgt
+def check_sides(parsers: Sequence[object], tgt: object, choice: Path | None) -> None:
+    """Check that several parsers can be compared.
+
+    Args:
+        parsers: the side of each parser, a path or graphs.
+        tgt: the reference graphs.
+        choice: which pairs are scored, if not graph k with graph k.
+
+    Raises:
+        ConfigError: standard input, or a choice of pairs, with several parsers.
+    """
+    if len(parsers) < 2:
+        return
+    if any(isinstance(side, Path) and side == STDIN for side in (*parsers, tgt)):
+        raise ConfigError("-: standard input can be read for a single parser only")
+    if choice is not None:
+        raise ConfigError(f"pairs={choice}: give a single src")
 
 
-def _mean(values: np.ndarray[Any, Any]) -> float:
-    return float(values.mean()) if len(values) else float("nan")
+def check_scored(parsers: Mapping[str, FileScores], prefix: str = "") -> None:
+    """Check that every parser has at least one scored pair.
+
+    Args:
+        prefix: the beginning of the message.
+
+    Raises:
+        ConfigError: one has none.
+    """
+    for name, files in parsers.items():
+        if np.isnan(files.scores.values).all():
+            reason = next(iter(files.problems.values()))
+            raise ConfigError(f"{prefix}{name}: no pair could be scored; first problem: {reason}")
+
+
+def score_warnings(parsers: Mapping[str, FileScores], metric: Metric) -> Iterator[str]:
+    """Warnings about problems and missing word vectors, which affect the scores."""
+    for name, files in parsers.items():
+        yield from (f"{name}: {text}" for text in files.warnings())
+    covered = {name: files.coverage for name, files in parsers.items()}
+    yield from coverage_warnings(covered, dict.fromkeys(parsers, metric.vector_file))

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from bamboo.errors import ConfigError
-from bamboo.evaluation.scored_chunks import ScoredChunk
-from metrics.files import replacing
+from bamboo.evaluation.scored_chunks import ScoredChunk, cells
+from metrics.utils.files import replacing
 
 Write = Callable[[str, Mapping[str, ScoredChunk]], None]
 
@@ -29,8 +29,8 @@ class PerPairRows:
 
     def __init__(self, file: io.TextIOBase) -> None:
         self._writer = csv.writer(file, lineterminator="\n")
-        self._columns: list[str] | None = None  # known with the first chunk that has a score
-        self._waiting: list[tuple[str, Mapping[str, ScoredChunk]]] = []
+        self._headings: list[str] = []  # known with the first chunk that has a score
+        self._waiting: list[dict[str, Sequence[Any]]] = []
 
     def add(self, parser: str, chunks: Mapping[str, ScoredChunk]) -> None:
         """Write the rows of some pairs.
@@ -38,64 +38,35 @@ class PerPairRows:
         Args:
             chunks: their scores by metric.
         """
-        self._waiting.append((parser, chunks))
-        if self._columns is not None or self._has_score(chunks):
+        first = next(iter(chunks.values()))
+        columns, problems = first.columns(), first.problem_texts()
+        if len(chunks) > 1:
+            scores = {metric: cells(chunk.scores.values) for metric, chunk in chunks.items()}
+            columns = {"pair": columns["pair"], **first.names(), **scores}
+            problems = _joined_problems(chunks)
+        self._waiting.append({"parser": [parser] * len(first), **columns, "problem": problems})
+        if self._headings or not all(np.isnan(c.scores.values).all() for c in chunks.values()):
             self.flush()
-
-    def _has_score(self, chunks: Mapping[str, ScoredChunk]) -> bool:
-        return not all(np.isnan(chunk.scores.values).all() for chunk in chunks.values())
 
     def flush(self) -> None:
         """Write the rows that waited until the columns of the scores are known."""
-        if self._waiting:
-            self._begin(self._waiting[-1][1])
-        for parser, chunks in self._waiting:
-            self._writer.writerows(self._rows(parser, chunks))
+        if self._waiting and not self._headings:
+            self._headings = [*self._waiting[-1]]
+            self._writer.writerow(self._headings)
+        for columns in self._waiting:
+            missing = [None] * len(columns["pair"])
+            listed = [columns.get(name, missing) for name in self._headings]
+            self._writer.writerows(zip(*listed, strict=True))
         self._waiting.clear()
 
-    def _begin(self, chunks: Mapping[str, ScoredChunk]) -> None:
-        """Write the headings, once."""
-        if self._columns is None:
-            first = next(iter(chunks.values()))
-            several = len(chunks) > 1
-            self._columns = [*chunks] if several else ["score", *first.scores.details]
-            names = ["id"] if first.index is None else ["src", "tgt", "src_id", "tgt_id"]
-            self._writer.writerow(["parser", "pair", *names, *self._columns, "problem"])
 
-    def _rows(self, parser: str, chunks: Mapping[str, ScoredChunk]) -> Iterator[tuple[Any, ...]]:
-        first = next(iter(chunks.values()))
-        count = len(first.scores.values)
-        names: list[Sequence[Any]]
-        if first.index is None:
-            names = [first.ids]
-        else:
-            numbers = [(index + 1).tolist() for index in first.index]
-            names = [*numbers, first.src_ids, first.tgt_ids]
-        problems: list[Any] = [None] * count
-        if len(chunks) > 1:
-            columns = [_cells(chunk.scores.values) for chunk in chunks.values()]
-            for metric, chunk in chunks.items():
-                for k, why in chunk.problems.items():
-                    text = f"{metric}: {why}"
-                    problems[k] = text if problems[k] is None else f"{problems[k]}; {text}"
-        else:
-            known = {"score": first.scores.values, **first.scores.details}
-            columns = [
-                _cells(known[name]) if name in known else [None] * count
-                for name in self._columns or ()
-            ]
-            for k, why in first.problems.items():
-                problems[k] = str(why)
-        positions = range(first.first, first.first + count)
-        return zip([parser] * count, positions, *names, *columns, problems, strict=True)
-
-
-def _cells(column: np.ndarray[Any, Any]) -> list[Any]:
-    """The values of a column; None, which is written as an empty cell, for NaN."""
-    values: list[Any] = column.tolist()
-    if column.dtype.kind == "f" and np.isnan(column).any():
-        return [None if value != value else value for value in values]
-    return values
+def _joined_problems(chunks: Mapping[str, ScoredChunk]) -> list[str | None]:
+    """Return the problems that each pair has with any metric."""
+    by_metric = [
+        [text and f"{metric}: {text}" for text in chunk.problem_texts()]
+        for metric, chunk in chunks.items()
+    ]
+    return ["; ".join(filter(None, texts)) or None for texts in zip(*by_metric, strict=True)]
 
 
 @contextmanager

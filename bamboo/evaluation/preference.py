@@ -17,12 +17,13 @@ import numpy as np
 from bamboo.benchmark.preference_data import Preferences
 from bamboo.documents import plain
 from bamboo.errors import StatisticsError
+from bamboo.evaluation.systems import main_score
 from bamboo.results.table import Table
 from bamboo.statistics.corpus import SAME, percentile_interval
 from bamboo.statistics.resampling import DEFAULT, Resampling
 from metrics.base import Metric, Pair, Scores, checked
-from metrics.types import Bools, Floats, Ints
-from metrics.wording import counted
+from metrics.types import Bools
+from metrics.utils.text import counted
 
 Ties = Literal["skip", "count"]
 MetricTies = Literal["wrong", "first"]
@@ -190,9 +191,7 @@ def corpus_agreement(
     for _ in range(resampling.resamples):
         drawn = rng.integers(0, len(sentences), len(sentences))
         chosen = np.array(sentences)[drawn]
-        of_metric = {
-            system: _main(metric, of_system, chosen) for system, of_system in scores.items()
-        }
+        corpus = {name: metric.corpus(values.take(chosen)) for name, values in scores.items()}
         wins = {system: counts[drawn].sum() for system, counts in won.items()}
         number = {system: counts[drawn].sum() for system, counts in judged.items()}
         for a, b in counted:
@@ -201,15 +200,10 @@ def corpus_agreement(
             if order == 0:
                 continue
             counted[a, b] += 1
-            margin = of_metric[a] - of_metric[b]
+            main = main_score(corpus[a])
+            margin = corpus[a][main] - corpus[b][main]
             agreed[a, b] += bool(abs(margin) > SAME and np.sign(margin) == order)
     return {pair: agreed[pair] / n for pair, n in counted.items() if n}
-
-
-def _main(metric: Metric, scores: Scores, chosen: Ints) -> float:
-    """The metric's corpus score: F1 if it has one, else its first score."""
-    corpus = metric.corpus(scores.take(chosen))
-    return corpus.get("f1", next(iter(corpus.values())))
 
 
 def _acceptability(data: Preferences, scores: dict[str, Scores]) -> float | None:
@@ -223,16 +217,8 @@ def _acceptability(data: Preferences, scores: dict[str, Scores]) -> float | None
     good = np.array(list(flagged.values()), np.bool_)
     if not good.any() or good.all():
         return None
-    return float(_above(values[good], values[~good]))
-
-
-def _above(good: Floats, bad: Floats) -> float:
-    """The share of (good, bad) pairs in which the good value is larger; ties count half.
-
-    >>> _above(np.array([0.9, 0.5]), np.array([0.5, 0.4]))  # 3 of 4, and one tie
-    0.875
-    """
-    return float(np.mean((np.sign(good[:, None] - bad[None, :]) + 1) / 2))
+    above = np.sign(values[good, None] - values[None, ~good])
+    return float(np.mean((above + 1) / 2))  # ties count half
 
 
 def preference_table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,10 +53,42 @@ class ScoredChunk:
     parts: Parts
     lowest: Mapping[int, Pair]
 
+    def __len__(self) -> int:
+        return len(self.scores.values)
+
     @property
     def ids(self) -> list[str | None]:
-        """The id of each pair's first graph, or else that of its second; None without."""
+        """The source graph's id, else the target's, else None."""
         return pair_ids(self.src_ids, self.tgt_ids)
+
+    def names(self) -> dict[str, Sequence[Any]]:
+        """Return columns that name the pairs: the id, or the graphs' numbers (from 1) and ids."""
+        if self.index is None:
+            return {"id": self.ids}
+        src, tgt = (index + 1 for index in self.index)
+        columns = {"src": src.tolist(), "tgt": tgt.tolist()}
+        return {**columns, "src_id": [*self.src_ids], "tgt_id": [*self.tgt_ids]}
+
+    def columns(self) -> dict[str, Sequence[Any]]:
+        """Return the columns of a file with a row per pair; None for a missing score."""
+        values = {"score": self.scores.values, **self.scores.details}
+        return {
+            "pair": range(self.first, self.first + len(self)),
+            **self.names(),
+            **{name: cells(column) for name, column in values.items()},
+        }
+
+    def problem_texts(self) -> list[str | None]:
+        """Return the text of each pair's problem; None without."""
+        return [str(self.problems[k]) if k in self.problems else None for k in range(len(self))]
+
+
+def cells(column: np.ndarray[Any, Any]) -> list[Any]:
+    """Return the values of a column, with None for NaN."""
+    values: list[Any] = column.tolist()
+    if column.dtype.kind == "f" and np.isnan(column).any():
+        return [None if value != value else value for value in values]
+    return values
 
 
 def score_chunk(

@@ -21,22 +21,23 @@ from bamboo.documents import json_text, plain, read_json
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError, DataError
 from bamboo.evaluation.file_scores import FileScores
-from bamboo.evaluation.parsers import corpus_statistics
 from bamboo.evaluation.scored_chunks import Scorers
 from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.evaluation.sums import Sums
+from bamboo.evaluation.systems import corpus_statistics
 from bamboo.pairs.inputs import input_files
 from bamboo.pairs.problems import count
 from bamboo.results.table import Table
 from bamboo.statistics.resampling import Resampling
-from metrics.array_files import read_arrays, write_arrays
 from metrics.base import Metric
-from metrics.digests import file_digest
 from metrics.errors import GraphError, PairError
-from metrics.files import replacing
-from metrics.wording import counted
+from metrics.utils.array_files import read_arrays, write_arrays
+from metrics.utils.digests import file_digest
+from metrics.utils.files import replacing
+from metrics.utils.text import counted
 
 SCHEMA = 1
+COUNTS = ("pairs", "missing", "empty", "unproven")
 FORM = "shard 1"  # part of the key; increase the number when the content of the files changes
 ShardFormat = Literal["csv", "parquet"]
 Progress = Callable[[str, int], None]
@@ -67,19 +68,15 @@ class ShardScores:
 
     Attributes:
         sums: over the pairs that have a score.
-        pairs: the number of all pairs.
-        missing, empty: the number of pairs that are missing, or count as an empty parse.
-        unproven: the number of alignments that are not proven optimal.
+        counts: the number of pairs; of those that are missing or count as an empty parse; of
+            alignments that are not proven optimal (`COUNTS`).
         warnings: warnings about ids and pairs.
         notes: what a reader of the scores should know about the files.
         finished_before: whether the shard was scored by an earlier command.
     """
 
     sums: Sums
-    pairs: int
-    missing: int
-    empty: int
-    unproven: int
+    counts: Mapping[str, int]
     warnings: tuple[str, ...]
     notes: tuple[str, ...] = ()
     finished_before: bool = False
@@ -200,27 +197,21 @@ def _summed(
     if sums.count:
         sums.check(statistics, scored, plan.name)
     optimal = scored.details.get("optimal")
-    return ShardScores(
-        sums,
+    counts = (
         len(files),
         count(files.problems, "missing"),
         count(files.problems, "empty"),
         0 if optimal is None else int((~optimal.astype(bool)).sum()),
+    )
+    return ShardScores(
+        sums,
+        dict(zip(COUNTS, counts, strict=True)),
         (*warnings, *(f"{shard.src}: {text}" for text in files.warnings())),
     )
 
 
 def _columns(files: FileScores) -> dict[str, Sequence[Any]]:
-    problems: list[str | None] = [None] * len(files)
-    for k, why in files.problems.items():
-        problems[k] = str(why)
-    known = {"score": files.scores.values, **files.scores.details}
-    return {
-        "pair": range(len(files)),
-        **files.names(),
-        **{name: plain(column) for name, column in known.items()},
-        "problem": problems,
-    }
+    return {**files.columns(), "problem": files.problem_texts()}
 
 
 def _write_csv(file: Any, files: FileScores) -> None:
@@ -255,7 +246,7 @@ def _write_sums(shard: Shard, key: str, result: ShardScores) -> None:
         "flags": dict(result.sums.flags),
         "warnings": result.warnings,
         "notes": result.notes,
-        **{name: getattr(result, name) for name in ("pairs", "missing", "empty", "unproven")},
+        **result.counts,
     }
     arrays = {"totals": result.sums.totals, "resampled": result.sums.resampled}
     with replacing(shard.sums_file) as file:
@@ -273,10 +264,7 @@ def _finished(shard: Shard, key: str) -> ShardScores | None:
         sums = Sums(columns, arrays["totals"], arrays["resampled"], flags)
         return ShardScores(
             sums,
-            about["pairs"],
-            about["missing"],
-            about["empty"],
-            about["unproven"],
+            {name: about[name] for name in COUNTS},
             tuple(about["warnings"]),
             tuple(about.get("notes", ())),  # earlier versions did not keep them
             finished_before=True,
@@ -292,19 +280,15 @@ class ShardResult:
     Attributes:
         corpus: corpus scores by name.
         intervals: their 95 % intervals; empty if not requested.
-        pairs, scored, missing, empty, unproven: numbers of pairs.
-        shards: the number of shards; `failed`: those that could not be scored.
+        counts: numbers of all pairs and of those that are scored, missing, empty or unproven; of
+            shards.
+        failed: the shards that could not be scored.
     """
 
     signature: str
     corpus: Mapping[str, float]
     intervals: Mapping[str, tuple[float, float]]
-    pairs: int
-    scored: int
-    missing: int
-    empty: int
-    unproven: int
-    shards: int
+    counts: Mapping[str, int]
     finished_before: int
     failed: tuple[Failed, ...]
 
@@ -322,43 +306,39 @@ class ShardResult:
             raise DataError(f"no pair of {counted(len(results), 'shard')} could be scored{first}")
         sums = Sums.added([result.sums for result in scored])
         statistics = corpus_statistics(metric)
+        total = {name: sum(result.counts[name] for result in scored) for name in COUNTS}
+        pairs = total.pop("pairs")
         return cls(
             metric.signature,
             sums.corpus(statistics),
             sums.intervals(statistics),
-            sum(result.pairs for result in scored),
-            sums.count,
-            sum(result.missing for result in scored),
-            sum(result.empty for result in scored),
-            sum(result.unproven for result in scored),
-            len(results),
+            {"pairs": pairs, "scored": sums.count, **total, "shards": len(results)},
             sum(result.finished_before for result in scored),
             failed,
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The result as JSON values, without how many shards were finished before."""
-        names = ("pairs", "scored", "missing", "empty", "unproven", "shards")
+        """Return the result as JSON values, without how many shards were finished before."""
         return {
             "schema": SCHEMA,
             "signature": self.signature,
             "corpus": plain(self.corpus),
-            "intervals": {name: plain(bounds) for name, bounds in self.intervals.items()},
-            **{name: getattr(self, name) for name in names},
+            "intervals": plain(self.intervals),
+            **self.counts,
             "failed": [{"src": one.src, "problem": one.problem} for one in self.failed],
         }
 
     def table(self, title: str) -> Table:
-        """One row per corpus score."""
+        """Return one row per corpus score."""
         rows = [(name, value, self.intervals.get(name)) for name, value in self.corpus.items()]
-        are = "is" if self.scored == 1 else "are"
+        scored, pairs, shards = (self.counts[name] for name in ("scored", "pairs", "shards"))
+        are = "is" if scored == 1 else "are"
         notes = [
-            f"{self.scored:,} of {counted(self.pairs, 'pair')} in {counted(self.shards, 'shard')} "
-            f"{are} scored."
+            f"{scored:,} of {counted(pairs, 'pair')} in {counted(shards, 'shard')} {are} scored."
         ]
-        if self.unproven:
+        if unproven := self.counts["unproven"]:
             notes.append(
-                f"{counted(self.unproven, 'alignment is', 'alignments are')} NOT proven optimal."
+                f"{counted(unproven, 'alignment is', 'alignments are')} NOT proven optimal."
             )
         if self.failed:
             notes.append(f"{counted(len(self.failed), 'shard')} could not be read or scored.")
@@ -387,7 +367,7 @@ def check_format(format: ShardFormat) -> None:
     Raises:
         ConfigError: they are not.
     """
-    from metrics.extras import lacking
+    from metrics.utils.extras import lacking
 
     if format == "parquet" and (problem := lacking("parquet", "Parquet files")) is not None:
         raise ConfigError(problem)

@@ -79,7 +79,7 @@ class Sums:
         """The corpus scores.
 
         Args:
-            statistics: `bamboo.evaluation.parsers.corpus_statistics` of the metric.
+            statistics: `bamboo.evaluation.systems.corpus_statistics` of the metric.
         """
         return self._statistics(statistics, self.totals, self.flags)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bamboo.explanation.outline import Outline
 from metrics.base import Explanation, Pair
-from metrics.graph import Graph
+from metrics.graphs.graph import Graph
 
 # A triple in an explanation: neither a role nor the name of a node contains "(" or ", ".
 TRIPLE = re.compile(r"([^()]+)\(((?:(?!, ).)*), (.*)\)", re.DOTALL)

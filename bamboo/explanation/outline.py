@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from metrics.graph import Attribute, Graph
+from metrics.graphs.graph import Attribute, Graph
 
 
 class OutlineRow(NamedTuple):

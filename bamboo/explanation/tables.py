@@ -10,7 +10,7 @@ from bamboo.documents import plain
 from bamboo.explanation.matches import KindMatches, matches_by_kind
 from bamboo.results.table import Table
 from metrics.base import Explanation, Pair
-from metrics.graph import Graph
+from metrics.graphs.graph import Graph
 
 SCHEMA = 1
 SHOWN = 15  # number of features in the table of contributions

@@ -11,11 +11,10 @@ import numpy as np
 
 from bamboo.errors import DataError
 from bamboo.pairs.notation import Graphs
-from metrics.corpus import Corpus
-from metrics.lines import split_lines
+from metrics.graphs.corpus import Corpus
 from metrics.reading import read_text
 from metrics.types import Ints
-from metrics.wording import counted
+from metrics.utils.text import counted, split_lines
 
 EVERY = Path("all")  # as the name of a file: every graph of one side with every graph of the other
 HEADINGS = {("src", "tgt"): False, ("src_id", "tgt_id"): True}

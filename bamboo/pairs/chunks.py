@@ -27,8 +27,8 @@ from bamboo.pairs.notation import PENMAN, Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import lengths_differ, pair_graphs
 from metrics.errors import GraphError
-from metrics.pairs import Pair
-from metrics.scanner import scan_chunks, scan_chunks_with_errors
+from metrics.graphs.pairs import Pair
+from metrics.reading.scanner import scan_chunks, scan_chunks_with_errors
 from metrics.types import Ints
 
 CHUNK = 10_000  # pairs that are read and scored at a time

@@ -8,7 +8,7 @@ from typing import overload
 
 import numpy as np
 
-from metrics.pairs import Pair, Pairs
+from metrics.graphs.pairs import Pair, Pairs
 from metrics.types import Bools, Ints
 
 

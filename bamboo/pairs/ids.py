@@ -9,7 +9,7 @@ import numpy as np
 
 from bamboo.errors import DataError
 from metrics.types import Bools, Ints
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 Ids = Literal["warn", "check", "match", "ignore"]
 

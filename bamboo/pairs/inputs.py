@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from metrics.decoding import GraphStream
 from metrics.errors import GraphError
-from metrics.wording import counted
+from metrics.reading.decoding import GraphStream
+from metrics.utils.text import counted
 
 STDIN = Path("-")
 STDIN_NAME = "standard input"

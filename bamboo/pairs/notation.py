@@ -9,15 +9,14 @@ from typing import Literal
 
 from bamboo.errors import ConfigError
 from bamboo.pairs.problems import OnError, Problem
-from metrics.corpus import Corpus
-from metrics.decoding import after_mark, decode, read_bytes
 from metrics.errors import GraphError
-from metrics.graph import Graph
-from metrics.lines import split_lines
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.graph import Graph
 from metrics.reading import parse_tsv
-from metrics.scanner import scan_amr, scan_amr_with_errors
-from metrics.umr import UmrFile, parse_umr, parse_umr_with_errors
-from metrics.wording import counted
+from metrics.reading.decoding import after_mark, decode, read_bytes
+from metrics.reading.scanner import scan_amr, scan_amr_with_errors
+from metrics.reading.umr import UmrFile, parse_umr, parse_umr_with_errors
+from metrics.utils.text import counted, split_lines
 
 Format = Literal["penman", "tsv", "camr", "umr"]
 
@@ -28,7 +27,7 @@ class Notation:
 
     Attributes:
         format: ``penman``, ``tsv`` (see `metrics.reading`), ``umr`` (the sentence graphs of UMR
-            files, see `metrics.umr`) or ``camr``: Chinese AMR, in text or tuple form (see
+            files, see `metrics.reading.umr`) or ``camr``: Chinese AMR, in text or tuple form (see
             `metrics.camr.read_camr`).
         lengths: for ``camr``, a file of sentence lengths.
         split: for ``camr``, whether an id with two concepts is two nodes.

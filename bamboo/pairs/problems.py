@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from bamboo.messages import warned_in_python
 from bamboo.terminal import visible
 from metrics.errors import GraphError, MetricError, PairError
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 OnError = Literal["stop", "nan", "zero"]
 CountedAs = Literal["missing", "empty"]

@@ -19,13 +19,13 @@ from bamboo.pairs.notation import PENMAN, Format, Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
 from metrics.base import Metric, Scores, checked
 from metrics.camr.graph import CamrGraph
-from metrics.corpus import Corpus
-from metrics.decoding import read_bytes
 from metrics.errors import MetricError
-from metrics.graph import Graph
-from metrics.pairs import Pair, Pairs
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.graph import Graph
+from metrics.graphs.pairs import Pair, Pairs
+from metrics.reading.decoding import read_bytes
 from metrics.types import Ints
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 __all__ = [
     "PENMAN",

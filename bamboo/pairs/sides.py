@@ -12,9 +12,9 @@ from bamboo.pairs.chunks import FileSide, MemorySide, pair_at
 from bamboo.pairs.notation import Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
 from metrics.base import Pair
-from metrics.corpus import Corpus
 from metrics.errors import GraphError
-from metrics.graph import Graph
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.graph import Graph
 from metrics.reading import from_penman, parse_graph
 
 if TYPE_CHECKING:

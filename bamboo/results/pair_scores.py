@@ -12,7 +12,7 @@ import pandas as pd
 from bamboo.errors import ConfigError
 from bamboo.running.cache import Scored
 from bamboo.running.texts import TEXTS, Texts
-from metrics.files import replacing
+from metrics.utils.files import replacing
 
 CELL = ("metric", "dataset", "partition", "split")
 DETAILS = ("matches", "upper_bound", "optimal")

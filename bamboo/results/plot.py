@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from bamboo.errors import BambooError
-from metrics.extras import lacking
+from metrics.utils.extras import lacking
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

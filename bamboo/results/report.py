@@ -11,7 +11,7 @@ import pandas as pd
 from bamboo.results.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Table
-from metrics.wording import counted, proven
+from metrics.utils.text import counted, proven
 
 KEYS = ("metric", "data", "partition", "split", "statistic")
 PUBLISHED = ("published", "difference")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from bamboo.terminal import visible
-from metrics.html_text import table as html_table
+from metrics.utils.html_text import table as html_table
 
 Format = Literal["table", "json", "csv", "markdown", "latex"]
 

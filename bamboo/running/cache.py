@@ -13,10 +13,10 @@ from bamboo.benchmark.cells import Cell
 from bamboo.documents import json_text, read_json
 from bamboo.errors import CacheError
 from bamboo.pairs.problems import Problem, warn
-from metrics.array_files import read_arrays, write_arrays
 from metrics.base import Scores
-from metrics.files import replacing
 from metrics.types import Floats, Ints
+from metrics.utils.array_files import read_arrays, write_arrays
+from metrics.utils.files import replacing
 
 SCHEMA = 3  # part of the key: entries of another schema are never read
 

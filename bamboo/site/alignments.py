@@ -15,11 +15,11 @@ from bamboo.explanation.matches import KindMatches, Marks, marks, matches_by_kin
 from bamboo.explanation.outline import Outline, outline
 from bamboo.running.cache import Cache, warn_of_damage
 from bamboo.running.runner import Settings
-from metrics.array_files import read_arrays, write_arrays
 from metrics.base import Explanation, Metric, Pair
 from metrics.errors import MetricError, NoAlignmentError, PairError
-from metrics.files import replacing
 from metrics.types import Floats, Ints
+from metrics.utils.array_files import read_arrays, write_arrays
+from metrics.utils.files import replacing
 
 FORM = "alignment 4"  # increase the number when the content of an entry or `outline` changes
 CHUNK = 1000  # pairs explained at a time: explanations are large

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.pairs.problems import OnError
 from metrics.base import Pair
-from metrics.graph import Graph
+from metrics.graphs.graph import Graph
 
 MAIN = "main"
 NONE = ("", "NA")  # what stands in ``::snt`` where there is no sentence

@@ -7,7 +7,6 @@ therefore a new corpus of scored pairs, and the metric computes its corpus score
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,16 +19,6 @@ Statistics = Callable[[Scores], Mapping[str, float]]
 
 LEVEL = 0.95  # of intervals
 SAME = 1e-12  # smaller differences are rounding errors
-
-
-class Difference(NamedTuple):
-    """The difference of two systems' corpus scores, with 95 % interval and two-sided p-values."""
-
-    value: float
-    low: float
-    high: float
-    p_bootstrap: float
-    p_permutation: float
 
 
 def bootstrap_corpus(
@@ -83,39 +72,6 @@ def permute_corpus(
         first, second = statistics(_swapped(a, b, swap)), statistics(_swapped(b, a, swap))
         rows.append({name: value - second[name] for name, value in first.items()})
     return {name: np.array([row[name] for row in rows]) for name in statistics(a)}
-
-
-def differences(
-    statistics: Statistics,
-    a: Scores,
-    b: Scores,
-    resampled: Mapping[str, tuple[Floats, Floats]],
-    permutations: int = 1000,
-    seed: int = 0,
-) -> dict[str, Difference]:
-    """Each corpus score of `a` minus that of `b`, with interval and p-values.
-
-    Both p-values are (c + 1) / (n + 1). For the permutation test, c of n permutations give a
-    difference at least as large in absolute value; for the bootstrap, c of n resamples give a
-    difference at least as far from the observed one as that is from zero.
-
-    Args:
-        resampled: for each score, both systems' values on the same resamples
-            (`bootstrap_corpus`).
-    """
-    first, second = statistics(a), statistics(b)
-    permuted = permute_corpus(statistics, a, b, permutations, seed)
-    result = {}
-    for name, value in first.items():
-        observed = value - second[name]
-        drawn = resampled[name][0] - resampled[name][1]
-        result[name] = Difference(
-            observed,
-            *percentile_interval(drawn),
-            share_as_extreme(drawn - observed, observed),
-            share_as_extreme(permuted[name], observed),
-        )
-    return result
 
 
 def share_as_extreme(draws: Floats, observed: float) -> float:

@@ -19,7 +19,7 @@ from bamboo.benchmark.protocols import (
 )
 from bamboo.errors import StatisticsError
 from metrics.types import Floats, Ints
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 BLOCK = 200  # draws computed at a time
 VECTORISED = ("pearson", "spearman", "pair_accuracy")  # computed for many draws at once

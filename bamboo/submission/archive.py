@@ -34,7 +34,7 @@ from bamboo.results.results import Results, from_json
 from bamboo.running.cache import CellScores
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
-from metrics.files import replacing
+from metrics.utils.files import replacing
 from metrics.version import VERSION
 
 KIND, SCHEMA = "bamboo submission", 2

@@ -16,11 +16,9 @@ from bamboo.errors import SubmissionError
 from bamboo.files import write_text
 from bamboo.running.cache import CellScores
 from metrics.base import Metric, Pair, Scores
-from metrics.lines import split_lines
-from metrics.numerals import decimal
 from metrics.reading import read_graphs
 from metrics.types import Floats
-from metrics.wording import counted
+from metrics.utils.text import counted, decimal, split_lines
 
 
 def file_name(cell: Cell, metric: str) -> str:

@@ -24,7 +24,7 @@ from bamboo.results.table import Table
 from bamboo.statistics.resampling import Resampling
 from bamboo.tables.score_tables import TableRow, table_rows
 from metrics.base import Metric
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 MEAN = "mean"
 TIES = {

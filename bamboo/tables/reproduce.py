@@ -29,7 +29,7 @@ from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import Seeds, TableSpec, summarise, summary_json, summary_table
 from bamboo.train.learned import borrowed_splits
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 Reproduced = tuple[Table, dict[str, Any]]
 

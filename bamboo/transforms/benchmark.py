@@ -14,7 +14,7 @@ from bamboo.transforms.errors import BuildError
 from bamboo.transforms.recipes import MainSplit, Recipe
 from bamboo.transforms.wsd import Progress
 from metrics.reading import read_graphs
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from bamboo.transforms.manifest import FILE_NAME, Manifest, is_built, versions
 from bamboo.transforms.recipes import MainSplit, Recipe, Sides
 from bamboo.transforms.role_confusion import SIDES
 from bamboo.transforms.wsd import Progress
-from metrics.digests import file_digest
-from metrics.wording import counted
+from metrics.utils.digests import file_digest
+from metrics.utils.text import counted
 
 
 def build_partitions(

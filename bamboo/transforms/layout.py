@@ -1,6 +1,6 @@
 """Read and write penman graphs, which keep the layout of their text.
 
-`metrics.graph.Graph`, which metrics compare, has no layout. Files in the released format are
+`metrics.graphs.graph.Graph`, which metrics compare, has no layout. Files in the released format are
 therefore made from `penman.Graph`; `as_graph` converts them to the graphs that metrics compare.
 """
 
@@ -18,9 +18,9 @@ from penman.models.amr import model as amr_model
 
 from bamboo.transforms.errors import BuildError
 from metrics.errors import GraphError
-from metrics.graph import Attribute, Graph, Relation
+from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.reading import parse_amr, parse_trees, read_text
-from metrics.writing import encode
+from metrics.reading.writing import encode
 
 INDENT = 6
 

@@ -14,7 +14,7 @@ from bamboo.documents import load_text
 from bamboo.errors import ConfigError
 from bamboo.files import sealed, unsealed
 from bamboo.transforms.errors import BuildError
-from metrics.digests import file_digest
+from metrics.utils.digests import file_digest
 from metrics.version import VERSION
 
 FILE_NAME = "manifest.json"

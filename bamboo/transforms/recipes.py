@@ -23,8 +23,8 @@ from bamboo.transforms.reify import reify
 from bamboo.transforms.role_confusion import SIDES, confuse_pair
 from bamboo.transforms.synonym import Synonyms, questions, substitute
 from bamboo.transforms.wsd import Progress, decide
-from metrics.reification import Reifications
-from metrics.wording import counted
+from metrics.graphs.reification import Reifications
+from metrics.utils.text import counted
 
 EQUIVALENT = 1.0  # Arg uses the pairs with this rating, in 0..1
 

@@ -11,7 +11,7 @@ from penman.transform import reify_edges
 
 from bamboo.transforms.layout import with_layout
 from bamboo.transforms.record import Operation, Transformed
-from metrics.reification import Reifications
+from metrics.graphs.reification import Reifications
 
 
 def reify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed:

@@ -13,10 +13,10 @@ import numpy as np
 
 from bamboo.transforms.errors import BuildError
 from metrics.base import Pair
-from metrics.graph import Graph
-from metrics.pairs import Pairs
+from metrics.graphs.graph import Graph
+from metrics.graphs.pairs import Pairs
 from metrics.types import Ints
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 
 @dataclass(frozen=True)

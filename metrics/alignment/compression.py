@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from metrics.base import Pair
-from metrics.graph import Attribute, Graph, Relation
+from metrics.graphs.graph import Attribute, Graph, Relation
 
 GROUND = "(compressed)"  # not a valid variable, because of the parentheses
 

@@ -11,14 +11,14 @@ from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProble
 from metrics.alignment.relaxation import branching_pair, drop_matches, drop_option, relax
 from metrics.alignment.solver import Solver
 from metrics.alignment.workspace import BatchArrays, Workspace, load, unload
-from metrics.compiled import compiled, inlined, inner, interpreting, not_interpreted
+from metrics.compiled import compiled, inlined, inner, is_plain, leave_plain
 from metrics.errors import OptionError
 from metrics.limits import MOST_ROUNDS, WORK
 from metrics.types import Floats, Ints
 
 TOLERANCE = 1e-9
 INTEGER_MARGIN = 1.0 - 1e-6
-INTERPRETED_WORK = 10_000  # steps in plain Python for a batch of pairs: at most 0.2 seconds
+PLAIN_WORK = 10_000  # steps in plain Python for a batch of pairs: at most 0.2 seconds
 UNLIMITED = 2**62  # within 64 bits, even after the last steps have exceeded it
 
 
@@ -68,12 +68,12 @@ class Exact(Solver):
 
     def solve_batch(self, batch: ProblemBatch) -> AlignmentBatch:
         """The optimal maps of many problems."""
-        if interpreting():
-            answer = self._solved(batch, min(self.work_limit, INTERPRETED_WORK // len(batch)))
+        if is_plain():
+            answer = self._solved(batch, min(self.work_limit, PLAIN_WORK // len(batch)))
             if answer.optimal.all():  # a limit changes only answers that are not proven optimal
                 return answer
-        with not_interpreted():
-            return self._solved(batch, self.work_limit)
+            leave_plain()
+        return self._solved(batch, self.work_limit)
 
     def _solved(self, batch: ProblemBatch, work_limit: int) -> AlignmentBatch:
         limits = np.array(

@@ -16,10 +16,10 @@ import numpy as np
 
 from metrics.alignment.problem import ProblemBatch
 from metrics.compiled import compiled
-from metrics.corpus import Corpus, rows_of, starts
-from metrics.graph import Graph
-from metrics.pairs import Pair, Pairs, distinct_graphs
-from metrics.symbols import Labels
+from metrics.graphs.corpus import Corpus, rows_of, starts
+from metrics.graphs.graph import Graph
+from metrics.graphs.pairs import Pair, Pairs, distinct_graphs
+from metrics.graphs.symbols import Labels
 from metrics.types import Floats, Ints
 
 flat = chain.from_iterable
@@ -27,7 +27,7 @@ flat = chain.from_iterable
 NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 72
 
 
-class Facts(NamedTuple):
+class GraphFacts(NamedTuple):
     """The facts of one graph, each with weight 1, labels as numbers of `Labels`.
 
     Attributes:
@@ -112,7 +112,7 @@ class FactTable:
         )
 
     @classmethod
-    def build(cls, graphs: Sequence[Facts]) -> FactTable:
+    def build(cls, graphs: Sequence[GraphFacts]) -> FactTable:
         """The table of graphs whose facts were collected one graph at a time."""
 
         def column(parts: Sequence[Sequence[int]]) -> Ints:
@@ -163,7 +163,7 @@ FactTables = tuple[FactTable, FactTable]  # of src and of tgt
 
 
 @dataclass(frozen=True, eq=False)
-class EncodedPairs:
+class PairFacts:
     """The facts of pairs of graphs; a graph that occurs in several pairs is encoded once.
 
     Attributes:
@@ -199,7 +199,9 @@ class EncodedPairs:
         return cls(src, tgt, arrays.src_index, arrays.tgt_index, labels)
 
     @classmethod
-    def one_by_one(cls, pairs: Sequence[Pair], encode: Callable[[Graph, Labels], Facts]) -> Self:
+    def one_by_one(
+        cls, pairs: Sequence[Pair], encode: Callable[[Graph, Labels], GraphFacts]
+    ) -> Self:
         """Encode each graph with a function: for graphs that are more than `Corpus` holds."""
         labels = Labels()
         src, src_index = distinct_graphs([pair.src for pair in pairs])

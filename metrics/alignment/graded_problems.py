@@ -9,7 +9,7 @@ import numpy as np
 
 from metrics.alignment.facts import FactTable, GradedMatches, problems
 from metrics.alignment.problem import ProblemBatch
-from metrics.corpus import rows_of
+from metrics.graphs.corpus import rows_of
 from metrics.types import Bools, Floats, Ints
 
 

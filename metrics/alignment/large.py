@@ -37,7 +37,7 @@ from metrics.alignment.facts import (
 from metrics.alignment.problem import Alignment
 from metrics.alignment.workspace import Workspace
 from metrics.compiled import compiled
-from metrics.corpus import rows_of, starts
+from metrics.graphs.corpus import rows_of, starts
 from metrics.types import Floats, Ints
 
 DEPTH = 16  # refinements
@@ -101,9 +101,9 @@ def label_bound(src: FactTable, tgt: FactTable) -> float:
     A fact matches at most one fact with the same label, and with at most the smaller of both
     weights: the bound pairs the heaviest facts of each label, then the next ones, and so on.
 
-    >>> from metrics.alignment.facts import Facts
-    >>> src = FactTable.build([Facts(2, [0, 1], [5, 5], [0], [1], [7])])
-    >>> tgt = FactTable.build([Facts(2, [0, 1], [5, 6], [1], [0], [7])])
+    >>> from metrics.alignment.facts import GraphFacts
+    >>> src = FactTable.build([GraphFacts(2, [0, 1], [5, 5], [0], [1], [7])])
+    >>> tgt = FactTable.build([GraphFacts(2, [0, 1], [5, 6], [1], [0], [7])])
     >>> label_bound(src, tgt)  # a concept and the relation
     2.0
     """

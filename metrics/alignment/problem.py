@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.corpus import rows_of
 from metrics.errors import OptionError
+from metrics.graphs.corpus import rows_of
 from metrics.types import Bools, Floats, Ints
 
 

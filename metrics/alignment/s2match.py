@@ -11,22 +11,22 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
-from metrics.alignment.facts import EncodedPairs, FactTable, GradedMatches
+from metrics.alignment.facts import FactTable, GradedMatches, PairFacts
 from metrics.alignment.graded_problems import GradedProblems
 from metrics.alignment.problem import AlignmentBatch, ProblemBatch
 from metrics.alignment.smatch import Smatch
 from metrics.alignment.thresholds import best_values
-from metrics.alignment.triple_match import Part
+from metrics.alignment.triple_match import ProblemChunk
 from metrics.compiled import compiled
 from metrics.errors import OptionError
-from metrics.f1 import precision_recall_f1
+from metrics.graphs.pairs import Pair, Pairs
+from metrics.graphs.symbols import Labels
 from metrics.options import one_of
-from metrics.pairs import Pair, Pairs
 from metrics.parameters import Parameters, Parametric, PreparedPairs
-from metrics.symbols import Labels
 from metrics.types import Bools, Floats, Ints
-from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, WordVectors, sums
-from metrics.with_vectors import WithVectors
+from metrics.utils.f1 import precision_recall_f1
+from metrics.vectors.sources import NODES, WITH_VECTOR, Vectors, VectorSource, WordVectors, sums
+from metrics.vectors.with_vectors import WithVectors
 
 Distance = Literal["cosine", "euclidean", "cityblock"]
 DISTANCES = ("cosine", "euclidean", "cityblock")
@@ -59,7 +59,7 @@ class S2match(Smatch, WithVectors, Parametric):
         OptionError: if `distance` or `root` is unknown, or a threshold is outside 0..1.
 
     >>> from metrics import Pair, parse_graph
-    >>> from metrics.vectors import Vectors, WordVectors
+    >>> from metrics.vectors.sources import Vectors, WordVectors
     >>> vectors = WordVectors.of({"cat": [1, 0], "kitten": [0.8, 0.6]})
     >>> cat = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
     >>> kitten = parse_graph("(s / sleep-01 :ARG0 (k / kitten))")
@@ -128,7 +128,7 @@ class ThresholdPairs(PreparedPairs):
     metric: S2match
 
     @cached_property
-    def encoded(self) -> EncodedPairs:
+    def encoded(self) -> PairFacts:
         """The facts of the pairs."""
         return self.metric.encode(self.metric.views(self.pairs))
 
@@ -174,10 +174,10 @@ class ThresholdPairs(PreparedPairs):
         """Iterate over `scores`; all rows are computed before the first one is returned."""
         return iter(self.scores(rows))
 
-    def _solve(self, part: Part, pairs: Ints, batch: ProblemBatch) -> AlignmentBatch:
+    def _solve(self, part: ProblemChunk, pairs: Ints, batch: ProblemBatch) -> AlignmentBatch:
         """The metric's answers to problems of some pairs of a part."""
         tables = part.src.take(pairs), part.tgt.take(pairs)
-        return self.metric.answers(Part(part.first, *tables, batch))
+        return self.metric.answers(ProblemChunk(part.first, *tables, batch))
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics.alignment.facts import EncodedPairs, FactTable
+from metrics.alignment.facts import FactTable, PairFacts
 from metrics.alignment.triple_match import TripleMatch
 from metrics.alignment.triples import ROOTS, Root, Triples
 from metrics.base import Pair
-from metrics.corpus import Corpus
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.symbols import Labels
 from metrics.options import one_of
-from metrics.symbols import Labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,9 +48,9 @@ class Smatch(TripleMatch):
     def __post_init__(self) -> None:
         one_of("root", self.root, ROOTS)
 
-    def encode(self, pairs: Sequence[Pair]) -> EncodedPairs:
+    def encode(self, pairs: Sequence[Pair]) -> PairFacts:
         """Encode one fact per instance, attribute and relation, and one for the root."""
-        return EncodedPairs.of(pairs, self.facts)
+        return PairFacts.of(pairs, self.facts)
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
         """The facts of each graph of a corpus."""

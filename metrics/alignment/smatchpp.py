@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import ClassVar, Literal, Protocol
 
 from metrics.alignment.compression import compress
-from metrics.alignment.facts import EncodedPairs, FactTable, Grading
+from metrics.alignment.facts import FactTable, Grading, PairFacts
 from metrics.alignment.triple_match import TripleMatch
 from metrics.alignment.triples import ROOTS, Root, Triples, product
 from metrics.alignment.wsmatch import linear_weight
 from metrics.base import Pair
-from metrics.corpus import Corpus
 from metrics.errors import OptionError
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.symbols import Labels
 from metrics.options import one_of
 from metrics.standardize.standardizer import Standardizer
-from metrics.symbols import Labels
 
 KINDS = ("instance", "attribute", "relation", "root")
 CONCEPT_ROOT = ("amr", "amr-reify", "bamboo")
@@ -145,9 +145,9 @@ class SmatchPP(TripleMatch):
         """The file of the word vectors of `similarity`; None if it uses none."""
         return self.similarity.vector_file if isinstance(self.similarity, TripleMatch) else None
 
-    def encode(self, pairs: Sequence[Pair]) -> EncodedPairs:
+    def encode(self, pairs: Sequence[Pair]) -> PairFacts:
         """Encode a weighted fact per instance, attribute and relation, and one for the root."""
-        return EncodedPairs.of(pairs, self.facts)
+        return PairFacts.of(pairs, self.facts)
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
         """The facts of each graph of a corpus."""

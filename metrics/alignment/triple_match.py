@@ -16,10 +16,10 @@ import numpy as np
 from metrics import limits
 from metrics.alignment.exact import Exact
 from metrics.alignment.facts import (
-    EncodedPairs,
     FactTable,
     FactTables,
     Grading,
+    PairFacts,
     add_graded,
     match_counts,
     problem_bytes,
@@ -29,18 +29,18 @@ from metrics.alignment.large import align_large, memory_of, worths
 from metrics.alignment.problem import Alignment, AlignmentBatch, ProblemBatch
 from metrics.alignment.solver import Solver
 from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
-from metrics.compiled import interpreted
-from metrics.f1 import precision_recall_f1, upper_f1
-from metrics.graph import Graph
-from metrics.pairs import plain_microseconds
-from metrics.symbols import Labels
+from metrics.compiled import plain_if_quick
+from metrics.graphs.graph import Graph
+from metrics.graphs.pairs import plain_microseconds
+from metrics.graphs.symbols import Labels
 from metrics.types import Ints
+from metrics.utils.f1 import precision_recall_f1, upper_f1
 
 CHUNK = 1000  # pairs built and solved at a time: keeps the arrays small
 GRADED_BYTES = 16  # of two facts that may have a graded match
 
 
-class Part(NamedTuple):
+class ProblemChunk(NamedTuple):
     """Consecutive pairs.
 
     Attributes:
@@ -64,7 +64,7 @@ class TripleMatch(Metric):
 
     Class attributes:
         interpretable: whether the kernels give the same values to the last bit as plain functions,
-            so that few small pairs are scored without Numba (see `metrics.compiled.interpreted`).
+            so that few small pairs are scored without Numba (`metrics.compiled.plain_if_quick`).
     """
 
     interpretable: ClassVar[bool] = True
@@ -77,7 +77,7 @@ class TripleMatch(Metric):
         return self.solver
 
     @abstractmethod
-    def encode(self, pairs: Sequence[Pair]) -> EncodedPairs:
+    def encode(self, pairs: Sequence[Pair]) -> PairFacts:
         """Encode the facts of all graphs.
 
         Raises:
@@ -125,7 +125,7 @@ class TripleMatch(Metric):
         return graph.variables
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        with interpreted(plain_microseconds(views) if self.interpretable else np.inf):
+        with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
             return self._scores(views, None)
 
     def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
@@ -137,13 +137,13 @@ class TripleMatch(Metric):
             ]
         return links
 
-    def _solved(self, pairs: Sequence[Pair]) -> Iterator[tuple[Part, AlignmentBatch]]:
+    def _solved(self, pairs: Sequence[Pair]) -> Iterator[tuple[ProblemChunk, AlignmentBatch]]:
         """Consecutive pairs, and their alignments."""
         encoded = self.encode(pairs)
         for part in self.parts(encoded, self.grading(encoded.labels)):
             yield part, self.answers(part)
 
-    def answers(self, part: Part) -> AlignmentBatch:
+    def answers(self, part: ProblemChunk) -> AlignmentBatch:
         """The alignments of a part."""
         if part.problems is None:
             return AlignmentBatch.pack([align_large(part.src, part.tgt)])
@@ -152,7 +152,7 @@ class TripleMatch(Metric):
             return _improved(part, part.problems, answer)
         return answer
 
-    def parts(self, encoded: EncodedPairs, grading: Grading | None) -> Iterator[Part]:
+    def parts(self, encoded: PairFacts, grading: Grading | None) -> Iterator[ProblemChunk]:
         """Consecutive pairs with their alignment problems, at least one part.
 
         A part needs at most `metrics.limits.MEMORY`; a pair that needs more has no problem.
@@ -177,7 +177,7 @@ class TripleMatch(Metric):
                     if least > limits.MEMORY:
                         sizes = int(one.sizes[0]), int(two.sizes[0])
                         raise limits.too_large(float(least), sizes, first + at)
-                yield Part(first + at, one, two, batch)
+                yield ProblemChunk(first + at, one, two, batch)
 
     def _memory(self, src: FactTable, tgt: FactTable, grading: Grading | None) -> Ints:
         """About how many bytes each pair needs; an upper bound if that is small enough."""
@@ -250,7 +250,7 @@ class TripleMatch(Metric):
         return self._explanations([view])[0]
 
     def _explanations(self, views: Sequence[Pair]) -> list[Explanation]:
-        with interpreted(plain_microseconds(views) if self.interpretable else np.inf):
+        with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
             return self._explained(views)
 
     def _explained(self, views: Sequence[Pair]) -> list[Explanation]:
@@ -290,7 +290,7 @@ class TripleMatch(Metric):
         return explanations
 
 
-def _improved(part: Part, problems: ProblemBatch, answer: AlignmentBatch) -> AlignmentBatch:
+def _improved(part: ProblemChunk, problems: ProblemBatch, answer: AlignmentBatch) -> AlignmentBatch:
     """Answers in which a map of `align_large` replaces each unproven map that is worse.
 
     It takes milliseconds. On large graphs with few labels, of which a search within its limits sees
@@ -354,7 +354,7 @@ def _cuts(needed: Ints) -> Iterator[tuple[int, int]]:
     yield first, len(needed)
 
 
-def _links(pair: Pair, part: Part, p: int, mapping: Ints) -> tuple[Link, ...]:
+def _links(pair: Pair, part: ProblemChunk, p: int, mapping: Ints) -> tuple[Link, ...]:
     """The links of mapped nodes: half of the weight of an edge match counts at each end."""
     nodes = np.flatnonzero(mapping >= 0)
     if part.problems is None:
@@ -369,7 +369,7 @@ def _links(pair: Pair, part: Part, p: int, mapping: Ints) -> tuple[Link, ...]:
     return tuple(Link(pair.src.variables[i], pair.tgt.variables[j], w, 0.0) for i, j, w in names)
 
 
-def _given(part: Part, p: int, mapping: Ints) -> Alignment:
+def _given(part: ProblemChunk, p: int, mapping: Ints) -> Alignment:
     if part.problems is None:
         value = float(worths(part.src, part.tgt, mapping).sum())
     else:

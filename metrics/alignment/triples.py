@@ -10,8 +10,8 @@ import numpy as np
 
 from metrics.alignment.facts import EdgeFacts, FactTable, NodeFacts
 from metrics.compiled import compiled
-from metrics.corpus import Corpus, starts
-from metrics.symbols import Labels, Symbols
+from metrics.graphs.corpus import Corpus, starts
+from metrics.graphs.symbols import Labels, Symbols
 from metrics.types import Floats, Ints
 
 Root = Literal["concept", "constant", "none"]

@@ -8,10 +8,10 @@ from typing import ClassVar, Literal
 from metrics.alignment.facts import FactTable
 from metrics.alignment.smatch import Smatch
 from metrics.alignment.triples import Triples
-from metrics.corpus import Corpus
 from metrics.errors import OptionError
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.symbols import Labels
 from metrics.options import one_of
-from metrics.symbols import Labels
 
 Weighting = Literal["linear", "core"]
 WEIGHTINGS = ("linear", "core")

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from metrics.aspects.table import Aspect
-from metrics.folding import SENSE
-from metrics.graph import Attribute, Graph, Relation
+from metrics.graphs.folding import SENSE
+from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.standardize.standardizer import STEPS
 
 Triple = Attribute | Relation
 
 
 @dataclass(frozen=True, eq=False)
-class Triples:
+class TripleIndex:
     """The edges of a graph in one list, with the look-ups needed for extraction."""
 
     graph: Graph
@@ -83,7 +83,7 @@ def extract(graph: Graph, aspect: Aspect) -> Graph:
     >>> extract(graph, aspect_table()["agent"]).concepts
     ('sleep-01', 'cat', 'big')
     """
-    triples = Triples(graph)
+    triples = TripleIndex(graph)
     if aspect.step is not None:
         return STEPS[aspect.step](graph)
     if aspect.items is not None:
@@ -106,7 +106,7 @@ def extract(graph: Graph, aspect: Aspect) -> Graph:
     return triples.part(nodes, chosen)
 
 
-def _reached(triples: Triples, first: Iterable[int], steps: int) -> set[int]:
+def _reached(triples: TripleIndex, first: Iterable[int], steps: int) -> set[int]:
     """The edges, and those reachable downwards from their targets in the given number of steps."""
     chosen = set(first)
     newest = chosen
@@ -117,7 +117,7 @@ def _reached(triples: Triples, first: Iterable[int], steps: int) -> set[int]:
     return chosen
 
 
-def _predicates(triples: Triples, nodes: Iterable[str]) -> set[int]:
+def _predicates(triples: TripleIndex, nodes: Iterable[str]) -> set[int]:
     """The edges into some nodes from nodes that have no other edge.
 
     The root's triple counts as an edge of its node, so that the root is not one of them.
@@ -130,15 +130,15 @@ def _predicates(triples: Triples, nodes: Iterable[str]) -> set[int]:
     }
 
 
-def _nodes(triples: Triples) -> Graph:
+def _nodes(triples: TripleIndex) -> Graph:
     return triples.part(triples.graph.variables, ())
 
 
-def _frames(triples: Triples) -> Graph:
+def _frames(triples: TripleIndex) -> Graph:
     return triples.part(_of_frames(triples.graph, True), ())
 
 
-def _non_frames(triples: Triples) -> Graph:
+def _non_frames(triples: TripleIndex) -> Graph:
     """Nodes without a sense, and the edges between them and to their constants."""
     nodes = set(_of_frames(triples.graph, False))
     chosen = [
@@ -149,7 +149,7 @@ def _non_frames(triples: Triples) -> Graph:
     return triples.part(nodes, chosen)
 
 
-def _reentrancies(triples: Triples) -> Graph:
+def _reentrancies(triples: TripleIndex) -> Graph:
     """The edges into nodes that more than one edge leads to."""
     return triples.part((), [k for e in triples.entering.values() if len(e) > 1 for k in e])
 
@@ -162,7 +162,7 @@ def _of_frames(graph: Graph, wanted: bool) -> list[str]:
     ]
 
 
-SELECTIONS: dict[str, Callable[[Triples], Graph]] = {
+SELECTIONS: dict[str, Callable[[TripleIndex], Graph]] = {
     "nodes": _nodes,
     "frames": _frames,
     "non-frames": _non_frames,

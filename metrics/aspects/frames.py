@@ -10,9 +10,9 @@ from pathlib import Path
 
 from metrics.aspects.table import Aspect
 from metrics.errors import OptionError
-from metrics.graph import Attribute, Graph, Relation
-from metrics.lines import split_lines
-from metrics.reading import deinverted
+from metrics.graphs.graph import Attribute, Graph, Relation
+from metrics.reading.read import deinverted
+from metrics.utils.text import split_lines
 
 ARGUMENT = re.compile(r"\s{2,}ARG(?=[\w-]+:)", re.IGNORECASE)
 

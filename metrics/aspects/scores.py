@@ -13,7 +13,7 @@ from metrics.aspects.extract import extract
 from metrics.aspects.table import Aspect
 from metrics.base import Metric, Pair, Scores
 from metrics.errors import OptionError
-from metrics.graph import Attribute, Graph
+from metrics.graphs.graph import Attribute, Graph
 from metrics.options import one_of
 from metrics.types import Bools, Ints
 

@@ -26,14 +26,14 @@ from metrics.aspects.scores import AspectScores
 from metrics.aspects.table import aspect_table
 from metrics.base import Pair, Scores
 from metrics.errors import OptionError
-from metrics.f1 import precision_recall_f1
-from metrics.folding import SENSE
-from metrics.graph import Attribute, Graph, Relation
+from metrics.graphs.folding import SENSE
+from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.standardize.steps import fold_domain, unlabel, unquote
+from metrics.utils.f1 import precision_recall_f1
 
 FRAME = re.compile(r"-\d\d$")
 
-Labels = Callable[[Graph], Iterable[Hashable]]
+LabelFunction = Callable[[Graph], Iterable[Hashable]]
 View = Callable[[Graph], Graph]
 
 
@@ -49,7 +49,7 @@ class Tool:
     """
 
     repeated: bool
-    labels: Mapping[str, Labels]
+    labels: Mapping[str, LabelFunction]
     views: Mapping[str, tuple[View, Root]] = field(default_factory=dict)
 
     @property
@@ -134,7 +134,7 @@ def score_subscores(
     return scored
 
 
-def _overlap(pairs: Sequence[Pair], labels: Labels, repeated: bool) -> Scores:
+def _overlap(pairs: Sequence[Pair], labels: LabelFunction, repeated: bool) -> Scores:
     """The labels that both graphs of a pair have."""
     counts = np.zeros((len(pairs), 3))
     for row, pair in zip(counts, pairs, strict=True):
@@ -173,7 +173,7 @@ def _non_sense_frames(graph: Graph) -> Iterable[str]:
     return [FRAME.sub("", concept) for concept in _frames(graph)]
 
 
-def _holders(role: str) -> Labels:
+def _holders(role: str) -> LabelFunction:
     """The concept of the node at each edge of a role."""
 
     def labels(graph: Graph) -> Iterable[str]:
@@ -262,7 +262,7 @@ def _first_parent(graph: Graph) -> str:
     return graph.variables[min(source for source, target in edges if target == node)]
 
 
-LABELS: Mapping[str, Labels] = {
+LABELS: Mapping[str, LabelFunction] = {
     "concept": _concepts,
     "named-entities": _holders(":name"),
     "wikification": _wiki,

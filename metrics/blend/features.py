@@ -10,10 +10,10 @@ import numpy as np
 
 from metrics.base import Metric, Scores
 from metrics.errors import OptionError, PairError
-from metrics.pairs import Pair
-from metrics.reading import parse_graph
+from metrics.graphs.pairs import Pair
+from metrics.reading.read import parse_graph
 from metrics.types import Floats
-from metrics.vectors import NODES, WITH_VECTOR
+from metrics.vectors.sources import NODES, WITH_VECTOR
 
 # Columns that change places when the graphs do, by the parts of their names.
 SIDES = (("precision", "recall"), ("src_", "tgt_"))

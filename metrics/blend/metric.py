@@ -12,8 +12,8 @@ import numpy as np
 from metrics.base import Contribution, Explanation, Link, Metric, Pair, Scores, written_as
 from metrics.blend.features import Extractor
 from metrics.errors import NoAlignmentError, OptionError, PairError
-from metrics.graph import Graph
-from metrics.pairs import Pairs
+from metrics.graphs.graph import Graph
+from metrics.graphs.pairs import Pairs
 from metrics.parameters import LinearPairs, Parameters, Parametric, PreparedPairs
 from metrics.types import Bools, Floats, Ints
 

@@ -13,42 +13,18 @@
 True
 """
 
-from typing import TYPE_CHECKING
-
-from metrics.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
-    from metrics.camr.graph import Arc, CamrGraph, Coreference
-    from metrics.camr.reading import parse_camr, read_camr, read_lengths
-    from metrics.camr.subscoring import (
-        Subscores,
-        SubscoreScorer,
-        micro_scores,
-        subscore_scorer,
-        subscores,
-    )
-    from metrics.camr.tuples import format_tuples
-    from metrics.camr.writing import format_text
-
-_MODULES = {
-    "AlignSmatch": "align_smatch",
-    "Arc": "graph",
-    "CamrGraph": "graph",
-    "CamrSmatch": "align_smatch",
-    "ConceptSmatch": "align_smatch",
-    "Coreference": "graph",
-    "SubscoreScorer": "subscoring",
-    "Subscores": "subscoring",
-    "format_text": "writing",
-    "format_tuples": "tuples",
-    "micro_scores": "subscoring",
-    "parse_camr": "reading",
-    "read_camr": "reading",
-    "read_lengths": "reading",
-    "subscore_scorer": "subscoring",
-    "subscores": "subscoring",
-}
+from metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
+from metrics.camr.graph import Arc, CamrGraph, Coreference
+from metrics.camr.reading import parse_camr, read_camr, read_lengths
+from metrics.camr.subscoring import (
+    Subscores,
+    SubscoreScorer,
+    micro_scores,
+    subscore_scorer,
+    subscores,
+)
+from metrics.camr.tuples import format_tuples
+from metrics.camr.writing import format_text
 
 __all__ = [
     "AlignSmatch",
@@ -68,5 +44,3 @@ __all__ = [
     "subscore_scorer",
     "subscores",
 ]
-
-__getattr__, __dir__ = lazy_names(__name__, _MODULES)

@@ -10,15 +10,15 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, cast
 
-from metrics.alignment.facts import EncodedPairs, Facts
+from metrics.alignment.facts import GraphFacts, PairFacts
 from metrics.alignment.triple_match import TripleMatch
 from metrics.base import Pair
 from metrics.camr.facts import MODES, Mode, tuples_of
 from metrics.camr.graph import CamrGraph
 from metrics.errors import PairError
-from metrics.graph import Graph
+from metrics.graphs.graph import Graph
+from metrics.graphs.symbols import Labels
 from metrics.options import one_of
-from metrics.symbols import Labels
 
 Fix = Literal["none", "relations", "all"]
 FIXES = ("none", "relations", "all")
@@ -87,11 +87,11 @@ class CamrSmatch(TripleMatch):
         """The variables with the concepts, as in ``x1/妈妈``."""
         return [f"{v}/{c}" for v, c in zip(graph.variables, graph.concepts, strict=True)]
 
-    def encode(self, pairs: Sequence[Pair]) -> EncodedPairs:
+    def encode(self, pairs: Sequence[Pair]) -> PairFacts:
         """Encode the tuples, graph by graph: a `CamrGraph` is more than a `Corpus` holds."""
-        return EncodedPairs.one_by_one(pairs, self.facts)
+        return PairFacts.one_by_one(pairs, self.facts)
 
-    def facts(self, any_graph: Graph, labels: Labels) -> Facts:
+    def facts(self, any_graph: Graph, labels: Labels) -> GraphFacts:
         """Facts: the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
         graph = cast(CamrGraph, any_graph)  # checked by `view`
         tuples = tuples_of(graph, self.mode)
@@ -112,7 +112,7 @@ class CamrSmatch(TripleMatch):
             edges += [
                 (s, t, ("words", EdgeLabel(w, ends[s], ends[t]))) for s, w, t in tuples.alignments
             ]
-        return Facts(
+        return GraphFacts(
             len(graph.variables),
             [node for node, _ in unary],
             [labels.number(label) for _, label in unary],

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from metrics.camr.graph import Arc, CamrGraph, Coreference, check_acyclic, deinverted
 from metrics.camr.ids import anchor, check_inside, checked_id, spelled
 from metrics.errors import GraphError
-from metrics.graph import Attribute, Relation
+from metrics.graphs.graph import Attribute, Relation
 
 
 class Sentence(NamedTuple):

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from metrics.errors import GraphError
-from metrics.graph import Attribute, Graph, Relation
+from metrics.graphs.graph import Attribute, Graph, Relation
 
 
 class Arc(NamedTuple):

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 
 from metrics.errors import GraphError
-from metrics.wording import counted
+from metrics.utils.text import counted
 
 ID = re.compile(r"x[1-9][0-9]{0,8}(_x?[1-9][0-9]{0,8})*")
 OP = re.compile(r":op[0-9]{1,9}")  # the roles of a name's strings

@@ -13,8 +13,8 @@ from metrics.camr.ids import check_visible, full_width_hint
 from metrics.camr.text import parse_text, text_blocks
 from metrics.camr.tuples import parse_tuples, tuple_blocks
 from metrics.errors import GraphError
-from metrics.lines import split_lines
-from metrics.reading import read_text
+from metrics.reading.read import read_text
+from metrics.utils.text import split_lines
 
 Format = Literal["auto", "text", "tuples"]
 FORMATS = ("auto", "text", "tuples")

@@ -14,7 +14,7 @@ from metrics.base import Metric, Pair, Scores
 from metrics.camr.align_smatch import CamrSmatch, ConceptSmatch
 from metrics.camr.facts import Mode, tuples_of
 from metrics.camr.graph import CamrGraph
-from metrics.f1 import precision_recall_f1
+from metrics.utils.f1 import precision_recall_f1
 
 COUNTS = ("matches", "src_total", "tgt_total")
 

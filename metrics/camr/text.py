@@ -15,8 +15,8 @@ from metrics.camr.draft import Draft, Sentence, anaphor_concept, at_line, locate
 from metrics.camr.graph import CamrGraph
 from metrics.camr.ids import OP, check_visible, checked_id, full_width_hint, is_id
 from metrics.errors import GraphError
-from metrics.graph import Attribute
-from metrics.lines import split_lines
+from metrics.graphs.graph import Attribute
+from metrics.utils.text import split_lines
 
 TOKEN = re.compile(r'(?P<quoted>"[^"]*")|(?P<sign>[()/])|(?P<role>:[^\s()/:"]*)|[^\s()/:"]+')
 ROLE = re.compile(r":[A-Za-z][A-Za-z0-9-]*")

@@ -12,8 +12,8 @@ from metrics.camr.draft import Draft, Sentence, at_line, located, written_id
 from metrics.camr.graph import CamrGraph
 from metrics.camr.ids import OP, check_visible, words_of
 from metrics.errors import GraphError
-from metrics.graph import Attribute
-from metrics.lines import split_lines
+from metrics.graphs.graph import Attribute
+from metrics.utils.text import split_lines
 
 NONE = "-"
 HEADER = (
@@ -23,7 +23,7 @@ HEADER = (
 HEADS = tuple(line.partition("\t")[0] for line in HEADER.splitlines())
 
 
-class Row(NamedTuple):
+class TupleRow(NamedTuple):
     """One row of the tuple form; ``-`` means none."""
 
     sid: str
@@ -87,9 +87,9 @@ def tuple_blocks(text: str) -> Iterator[tuple[int, str]]:
             block.append(line)
 
 
-def _blocks(text: str, source: str) -> Iterator[list[tuple[int, Row]]]:
+def _blocks(text: str, source: str) -> Iterator[list[tuple[int, TupleRow]]]:
     """The numbered rows of each sentence."""
-    block: list[tuple[int, Row]] = []
+    block: list[tuple[int, TupleRow]] = []
     count = 0
     for number, line in enumerate([*split_lines(text), ""], 1):
         if not line.strip():
@@ -102,16 +102,16 @@ def _blocks(text: str, source: str) -> Iterator[list[tuple[int, Row]]]:
                 block.append((number, _row(line)))
 
 
-def _row(line: str) -> Row:
+def _row(line: str) -> TupleRow:
     check_visible(line)
     cells = line.split("\t")
-    if len(cells) != len(Row._fields):
+    if len(cells) != len(TupleRow._fields):
         raise GraphError(
-            f"expected {len(Row._fields)} tab-separated columns, not {len(cells)}: "
-            f"{', '.join(Row._fields)}"
+            f"expected {len(TupleRow._fields)} tab-separated columns, not {len(cells)}: "
+            f"{', '.join(TupleRow._fields)}"
         )
-    row = Row(*cells)
-    for name, cell in zip(Row._fields, cells, strict=True):
+    row = TupleRow(*cells)
+    for name, cell in zip(TupleRow._fields, cells, strict=True):
         if not cell.strip():
             raise GraphError(f"the column {name} is empty: write {NONE} for none")
     if (row.rid == NONE) != (row.ralign == NONE):
@@ -124,7 +124,7 @@ def _row(line: str) -> Row:
 
 
 def _graph(
-    block: Sequence[tuple[int, Row]], lengths: Mapping[str, Sentence] | None, split: bool
+    block: Sequence[tuple[int, TupleRow]], lengths: Mapping[str, Sentence] | None, split: bool
 ) -> CamrGraph:
     sid = block[0][1].sid
     sentence = Sentence()
@@ -191,7 +191,7 @@ def format_tuples(graphs: Iterable[CamrGraph]) -> str:
     return "\n".join([HEADER, *parts])
 
 
-def rows(graph: CamrGraph) -> list[Row]:
+def rows(graph: CamrGraph) -> list[TupleRow]:
     """The rows of a graph: the top, then the relations of each node as they were written.
 
     Raises:
@@ -214,10 +214,10 @@ def rows(graph: CamrGraph) -> list[Row]:
         )
 
     sid = graph.sentence_id or NONE
-    table = [Row(sid, "x0", "root", NONE, ":top", NONE, NONE, *node(graph.top))]
+    table = [TupleRow(sid, "x0", "root", NONE, ":top", NONE, NONE, *node(graph.top))]
     for (source, role, target), arc in zip(graph.written, graph.arcs, strict=True):
         alignment = arc.rid or NONE, arc.word or NONE
-        table.append(Row(sid, *node(source), role, *alignment, *node(target)))
+        table.append(TupleRow(sid, *node(source), role, *alignment, *node(target)))
     return table
 
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from metrics import limits
 from metrics.base import Metric, Pair, Scores
-from metrics.compiled import interpreted
-from metrics.corpus import Corpus
-from metrics.encoding import GraphTable, graphs_of
+from metrics.compiled import plain_if_quick
 from metrics.errors import shifted
-from metrics.pairs import Pairs, plain_microseconds
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.encoding import GraphTable, graphs_of
+from metrics.graphs.pairs import Pairs, plain_microseconds
 from metrics.types import Floats, Ints
 
 CHUNK = 10_000  # pairs compared at a time: keeps the arrays small
@@ -61,7 +61,7 @@ class BagMetric(Metric):
         return super().evaluate(pairs)
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        with interpreted(plain_microseconds(views)):
+        with plain_if_quick(plain_microseconds(views)):
             corpus, src, tgt = graphs_of(Pairs.of(views))
             graphs = self.encode(corpus)
             features = self.features(graphs)

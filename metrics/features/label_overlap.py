@@ -11,13 +11,13 @@ import numpy as np
 
 from metrics.base import Metric, Scores
 from metrics.compiled import compiled
-from metrics.corpus import starts
-from metrics.encoding import positions, spread
-from metrics.folding import SENSE
-from metrics.pairs import Pair
-from metrics.sif import Information
+from metrics.graphs.corpus import starts
+from metrics.graphs.encoding import positions, spread
+from metrics.graphs.folding import SENSE
+from metrics.graphs.pairs import Pair
 from metrics.transport.encoding import EncodedPairs, encode
 from metrics.types import Bools, Floats, Ints
+from metrics.vectors.sif import Information
 
 NUMBER = re.compile(r"[\d.,:]*\d[\d.,:]*")
 MOST_COMPARED = 1 << 12  # pairs of facts compared one by one; longer lists are sorted
@@ -93,7 +93,7 @@ class LabelOverlap(Metric):
         return Scores(_dice(totals), details)
 
 
-class Facts(NamedTuple):
+class WeightedFacts(NamedTuple):
     """Facts of one kind of many graphs, each graph once.
 
     Attributes:
@@ -107,7 +107,7 @@ class Facts(NamedTuple):
     weights: Floats
 
 
-def _kinds(encoded: EncodedPairs) -> Iterator[tuple[str, Facts]]:
+def _kinds(encoded: EncodedPairs) -> Iterator[tuple[str, WeightedFacts]]:
     """The facts of each kind."""
     graphs, labels, roles = encoded.graphs, encoded.labels, encoded.roles
     lemma_names = [SENSE.sub("", label) for label in labels]
@@ -131,10 +131,10 @@ def _kinds(encoded: EncodedPairs) -> Iterator[tuple[str, Facts]]:
     many, ways = len(numbers) + 1, len(roles) + 1
     count = len(node_start) - 1
 
-    def chosen(keys: Ints, graph: Ints, mask: Bools | None = None) -> Facts:
+    def chosen(keys: Ints, graph: Ints, mask: Bools | None = None) -> WeightedFacts:
         if mask is not None:
             keys, graph = keys[mask], graph[mask]
-        return Facts(keys, starts(np.bincount(graph, minlength=count)), np.ones(len(keys)))
+        return WeightedFacts(keys, starts(np.bincount(graph, minlength=count)), np.ones(len(keys)))
 
     yield "senses", chosen(nodes, node_graph)
     yield "concepts", chosen(lemmas, node_graph)
@@ -155,7 +155,7 @@ def _flags(values: Sequence[object]) -> Bools:
     return np.array([bool(value) for value in values], np.bool_)
 
 
-def _informed(encoded: EncodedPairs, information: Information) -> Facts:
+def _informed(encoded: EncodedPairs, information: Information) -> WeightedFacts:
     """The relations with their information."""
     graphs = encoded.graphs
     lemmas = [SENSE.sub("", label) for label in encoded.labels]
@@ -173,10 +173,10 @@ def _informed(encoded: EncodedPairs, information: Information) -> Facts:
         )
     ]
     keys = np.array(numbers, np.int64)[rows]
-    return Facts(keys, graphs.edge_start, information.weights(list(texts))[keys])
+    return WeightedFacts(keys, graphs.edge_start, information.weights(list(texts))[keys])
 
 
-def _overlap(facts: Facts, encoded: EncodedPairs) -> Floats:
+def _overlap(facts: WeightedFacts, encoded: EncodedPairs) -> Floats:
     return np.asarray(_matched(*facts, encoded.src, encoded.tgt))
 
 

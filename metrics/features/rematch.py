@@ -13,14 +13,14 @@ import numpy as np
 
 from metrics.base import Scores
 from metrics.compiled import compiled
-from metrics.corpus import Corpus
-from metrics.encoding import EncodedGraph, GraphTable, graph_of, labelled, mod_as_domain
 from metrics.errors import OptionError
 from metrics.features.bag_metric import BagMetric
-from metrics.folding import lower, lower_without_outer_quotes
-from metrics.lines import split_lines
-from metrics.numbering import Numbering, emptied, number, numbering
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, labelled, mod_as_domain
+from metrics.graphs.folding import lower, lower_without_outer_quotes
+from metrics.graphs.numbering import Numbering, emptied, number, numbering
 from metrics.types import Bools, Floats, Ints
+from metrics.utils.text import split_lines
 
 ATTRIBUTE, INSTANCE, BARE = -1, -2, -1
 

@@ -11,8 +11,9 @@ import numpy as np
 from metrics import limits
 from metrics.base import Scores
 from metrics.compiled import compiled
-from metrics.corpus import Corpus
-from metrics.encoding import (
+from metrics.features.bag_metric import SIDES, BagMetric, Side
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.encoding import (
     EncodedGraph,
     GraphTable,
     graph_of,
@@ -20,12 +21,11 @@ from metrics.encoding import (
     mod_as_domain,
     starts_of,
 )
-from metrics.f1 import precision_recall_f1
-from metrics.features.bag_metric import SIDES, BagMetric, Side
-from metrics.folding import as_written
-from metrics.numbering import Numbering, emptied, number, numbering
+from metrics.graphs.folding import as_written
+from metrics.graphs.numbering import Numbering, emptied, number, numbering
 from metrics.options import one_of
 from metrics.types import Bools, Ints
+from metrics.utils.f1 import precision_recall_f1
 
 Variant = Literal["published", "corrected"]
 VARIANTS = ("published", "corrected")

@@ -10,13 +10,13 @@ import numpy as np
 
 from metrics.base import Scores, written_as
 from metrics.compiled import compiled
-from metrics.corpus import Corpus
-from metrics.encoding import EncodedGraph, GraphTable, graph_of, labelled
 from metrics.errors import OptionError
 from metrics.features.bag_metric import SIDES, BagMetric, Side
 from metrics.features.sembleu_graphs import tool_graphs
-from metrics.folding import lower, lower_without_outer_quotes
-from metrics.numbering import Numbering, emptied, number, numbering
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, labelled
+from metrics.graphs.folding import lower, lower_without_outer_quotes
+from metrics.graphs.numbering import Numbering, emptied, number, numbering
 from metrics.options import one_of, optional_floats
 from metrics.types import Bools, Floats, Ints
 

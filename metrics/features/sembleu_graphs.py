@@ -6,10 +6,10 @@ import re
 
 import numpy as np
 
-from metrics.corpus import Corpus
-from metrics.encoding import Edges, GraphTable, Nodes, assemble, positions, spread, starts_of
-from metrics.folding import as_written
-from metrics.symbols import Labels
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.encoding import Edges, GraphTable, Nodes, assemble, positions, spread, starts_of
+from metrics.graphs.folding import as_written
+from metrics.graphs.symbols import Labels
 from metrics.types import Bools, Ints
 
 SHORT_NAME = re.compile(r"[a-z][0-9]*")

@@ -11,8 +11,10 @@ import numpy as np
 
 from metrics.base import Scores, written_as
 from metrics.compiled import compiled
-from metrics.corpus import Corpus
-from metrics.encoding import (
+from metrics.errors import OptionError
+from metrics.features.bag_metric import BagMetric
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.encoding import (
     EncodedGraph,
     GraphTable,
     graph_of,
@@ -21,11 +23,9 @@ from metrics.encoding import (
     positions,
     spread,
 )
-from metrics.errors import OptionError
-from metrics.features.bag_metric import BagMetric
-from metrics.folding import as_written, lower, lower_without_outer_quotes
+from metrics.graphs.folding import as_written, lower, lower_without_outer_quotes
+from metrics.graphs.numbering import Numbering, emptied, number, numbering
 from metrics.limits import MOST_ITERATIONS, check_count
-from metrics.numbering import Numbering, emptied, number, numbering
 from metrics.options import one_of, optional_floats
 from metrics.types import Floats, Ints
 

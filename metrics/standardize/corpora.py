@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from metrics.corpus import Corpus
-from metrics.encoding import spread
-from metrics.reading import deinverted
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.encoding import spread
+from metrics.graphs.symbols import Symbols
+from metrics.reading.read import deinverted
 from metrics.standardize.steps import CONSTANT_DOMAINS, Step, bare, lower_role
-from metrics.symbols import Symbols
 from metrics.types import Bools, Ints
 
 CorpusStep = Callable[[Corpus], Corpus]
@@ -27,7 +27,7 @@ def of_each(step: Step) -> CorpusStep:
 
 
 def dereify(step: Step, concepts: frozenset[str]) -> CorpusStep:
-    """The step `metrics.reification.dereify` with rules for some concepts.
+    """The step `metrics.graphs.reification.dereify` with rules for some concepts.
 
     It is applied to each graph with a node that may represent an edge: one of such a concept that
     is not the top, that no edge points to, and that has two edges.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Any, Self
 
-from metrics.alignment.solver import Solver
 from metrics.base import Explanation, Link, Metric, Pair, Scores
-from metrics.graph import Graph
+from metrics.graphs.graph import Graph
 from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.standardize.standardizer import Standardizer
 from metrics.types import Floats
@@ -66,7 +65,7 @@ class Standardized(Metric):
         return self.metric.vector_file
 
     @property
-    def triple_solver(self) -> Solver | None:
+    def triple_solver(self) -> Any:
         """The solver of the metric."""
         return self.metric.triple_solver
 

@@ -10,12 +10,12 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from metrics.calls import function_of, target_of
-from metrics.corpus import Corpus
 from metrics.errors import OptionError
-from metrics.graph import Graph
-from metrics.pairs import Pair, Pairs, map_graphs
-from metrics.reification import Reifications
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.graph import Graph
+from metrics.graphs.pairs import Pair, Pairs, map_graphs
+from metrics.graphs.reification import Reifications
+from metrics.options import function_of, target_of
 from metrics.standardize import corpora, steps
 from metrics.standardize.corpora import CorpusStep
 from metrics.standardize.steps import Step
@@ -67,7 +67,7 @@ class Standardizer:
             ``guidelines`` (the table of AMR's guidelines, with which Smatch++'s published scores
             were computed), ``bamboo`` (the 35 rules of BAMBOO's Reify partition) or a file of
             rules (see `Reifications.read`); or a function from graph to graph of one's own,
-            ``module.function`` or, with options, ``module.function(k=10)`` (`metrics.calls`).
+            ``module.function`` or, with options, ``module.function(k=10)`` (`metrics.options`).
 
     Raises:
         OptionError: if a step is unknown, or rules cannot be read.

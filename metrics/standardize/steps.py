@@ -13,10 +13,10 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain, count
 
-from metrics.folding import SENSE
-from metrics.graph import Attribute, Graph, Relation
-from metrics.reading import deinverted
-from metrics.reification import Reifications, dereify, reify
+from metrics.graphs.folding import SENSE
+from metrics.graphs.graph import Attribute, Graph, Relation
+from metrics.graphs.reification import Reifications, dereify, reify
+from metrics.reading.read import deinverted
 
 Step = Callable[[Graph], Graph]
 
@@ -100,7 +100,7 @@ def distinct(graph: Graph) -> Graph:
 
 
 def dereified(rules: Reifications) -> Step:
-    """The step that replaces nodes that represent edges by edges (`metrics.reification`)."""
+    """The step that replaces nodes that represent edges by edges (`metrics.graphs.reification`)."""
     concepts = rules.by_concept.keys()
 
     def step(graph: Graph) -> Graph:
@@ -110,7 +110,7 @@ def dereified(rules: Reifications) -> Step:
 
 
 def reified(rules: Reifications) -> Step:
-    """The step that replaces edges that have a rule by nodes (`metrics.reification`)."""
+    """The step that replaces edges that have a rule by nodes (`metrics.graphs.reification`)."""
     return lambda graph: reify(graph, rules)
 
 

@@ -10,17 +10,17 @@ import numpy as np
 
 from metrics.base import Scores
 from metrics.compiled import compiled
-from metrics.corpus import Corpus
-from metrics.folding import lower_without_quotes
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.folding import lower_without_quotes
+from metrics.graphs.pairs import Pair, Pairs
+from metrics.graphs.symbols import Labels
 from metrics.options import one_of
-from metrics.pairs import Pair, Pairs
-from metrics.sif import SIF
-from metrics.symbols import Labels
 from metrics.transport.labels import LabelVectors
 from metrics.transport.wwlk import MASSES, Mass
 from metrics.types import Floats, Ints
-from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, sums
-from metrics.with_vectors import WithVectors
+from metrics.vectors.sif import SIF
+from metrics.vectors.sources import NODES, WITH_VECTOR, Vectors, VectorSource, sums
+from metrics.vectors.with_vectors import WithVectors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class ConceptCosine(WithVectors):
         OptionError: if `mass` is unknown.
 
     >>> from metrics import parse_graph
-    >>> from metrics.vectors import WordVectors
+    >>> from metrics.vectors.sources import WordVectors
     >>> vectors = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8]})
     >>> pair = Pair(parse_graph("(c / cat)"), parse_graph("(d / dog)"))
     >>> ConceptCosine(vectors=vectors).score([pair]).round(6).tolist()

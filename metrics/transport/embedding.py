@@ -13,7 +13,7 @@ import numpy as np
 
 from metrics import limits
 from metrics.compiled import compiled
-from metrics.corpus import starts
+from metrics.graphs.corpus import starts
 from metrics.transport.encoding import EncodedPairs, MessageTable, Scratch
 from metrics.transport.flow import CostBatch
 from metrics.transport.labels import LabelVectors

@@ -12,11 +12,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from metrics.compiled import compiled
-from metrics.corpus import Corpus, rows_of
-from metrics.encoding import GraphTable, LabelledGraphs, edges_to_nodes, graphs_of, labelled
-from metrics.folding import as_written, lower, lower_without_quotes
-from metrics.graph import Graph
-from metrics.pairs import Pair, Pairs
+from metrics.graphs.corpus import Corpus, rows_of
+from metrics.graphs.encoding import GraphTable, LabelledGraphs, edges_to_nodes, graphs_of, labelled
+from metrics.graphs.folding import as_written, lower, lower_without_quotes
+from metrics.graphs.graph import Graph
+from metrics.graphs.pairs import Pair, Pairs
 from metrics.types import Bools, Floats, Ints
 
 Variant = Literal["2021", "2023"]

@@ -9,7 +9,6 @@ import numpy as np
 from metrics import limits
 from metrics.compiled import compiled
 from metrics.errors import OptionError
-from metrics.extras import lacking
 from metrics.transport.simplex import (
     Tree,
     below,
@@ -19,6 +18,7 @@ from metrics.transport.simplex import (
     units,
 )
 from metrics.types import Floats, Ints
+from metrics.utils.extras import lacking
 
 Form = Literal["symmetric", "precision", "recall"]
 FORMS = ("symmetric", "precision", "recall")

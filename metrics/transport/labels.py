@@ -12,12 +12,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from metrics.corpus import starts
-from metrics.encoding import LabelledGraphs
-from metrics.folding import without_numbers
+from metrics.graphs.corpus import starts
+from metrics.graphs.encoding import LabelledGraphs
+from metrics.graphs.folding import without_numbers
 from metrics.transport.encoding import Variant
 from metrics.types import Bools, Floats
-from metrics.vectors import Vectors, WordVectors, group_means
+from metrics.vectors.sources import Vectors, WordVectors, group_means
 
 NEGATION = "false-not-untrue"  # what the constant "-" is looked up as
 UNKNOWN_RANGE = {"2021": (0.0, 1.0), "2023": (-0.05, 0.05)}

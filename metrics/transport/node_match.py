@@ -11,11 +11,10 @@ import numpy as np
 from metrics.base import Explanation, Link, Scores
 from metrics.compiled import compiled
 from metrics.errors import OptionError, shifted
-from metrics.folding import lower_without_quotes
+from metrics.graphs.folding import lower_without_quotes
+from metrics.graphs.pairs import Pair, Pairs
 from metrics.limits import MOST_ITERATIONS, check_count
 from metrics.options import one_of
-from metrics.pairs import Pair, Pairs
-from metrics.sif import SIF
 from metrics.transport.embedding import add_distances, check_limits, level0
 from metrics.transport.encoding import EncodedPairs, encode, node_names
 from metrics.transport.flow import CostBatch, least_costs, masses_of, node_starts
@@ -23,8 +22,9 @@ from metrics.transport.labels import LabelVectors
 from metrics.transport.propagation import Grams
 from metrics.transport.wwlk import CHUNK, MASSES, NODE_PAIRS, Mass, coverage
 from metrics.types import Floats, Ints
-from metrics.vectors import Vectors, VectorSource
-from metrics.with_vectors import WithVectors
+from metrics.vectors.sif import SIF
+from metrics.vectors.sources import Vectors, VectorSource
+from metrics.vectors.with_vectors import WithVectors
 
 COSINES = ("cosine_sif", "cosine_uniform", "cosine_sif_unscaled", "cosine_uniform_unscaled")
 ROOTS = ("root", "src_root", "tgt_root")
@@ -62,7 +62,7 @@ class NodeMatch(WithVectors):
         OptionError: if an option has an invalid value.
 
     >>> from metrics import parse_graph
-    >>> from metrics.vectors import WordVectors
+    >>> from metrics.vectors.sources import WordVectors
     >>> vectors = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8]})
     >>> pair = Pair(parse_graph("(c / cat)"), parse_graph("(d / dog :mod (c / cat))"))
     >>> NodeMatch(vectors=vectors, K=1, mass="uniform").evaluate([pair]).details["recall_0"]

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from metrics.encoding import EDGE
+from metrics.graphs.encoding import EDGE
 from metrics.transport.encoding import Variant
 from metrics.transport.labels import generator
 from metrics.types import Floats

@@ -11,13 +11,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from metrics.base import HOW, Explanation, Link, Pair, Scores
-from metrics.corpus import starts
 from metrics.errors import OptionError, shifted
-from metrics.folding import lower_without_quotes
+from metrics.graphs.corpus import starts
+from metrics.graphs.folding import lower_without_quotes
+from metrics.graphs.pairs import Pairs
 from metrics.limits import MOST_DRAWS, MOST_ITERATIONS, MOST_SEED, check_count
 from metrics.options import one_of
-from metrics.pairs import Pairs
-from metrics.sif import SIF
 from metrics.transport.embedding import check_limits, level0, mean_distances
 from metrics.transport.encoding import Direction, EncodedPairs, Variant, encode, node_names
 from metrics.transport.flow import (
@@ -35,8 +34,9 @@ from metrics.transport.labels import LabelVectors, label_lookups
 from metrics.transport.propagation import Grams
 from metrics.transport.weights import Init, drawn_weights
 from metrics.types import Floats, Ints
-from metrics.vectors import NODES, WITH_VECTOR, Vectors, VectorSource, sums
-from metrics.with_vectors import WithVectors
+from metrics.vectors.sif import SIF
+from metrics.vectors.sources import NODES, WITH_VECTOR, Vectors, VectorSource, sums
+from metrics.vectors.with_vectors import WithVectors
 
 Columns = Mapping[str, np.ndarray[Any, Any]]
 
@@ -332,7 +332,7 @@ class WWLK(Wasserstein):
         OptionError: if an option has an invalid value.
 
     >>> from metrics import Pair, parse_graph
-    >>> from metrics.vectors import WordVectors
+    >>> from metrics.vectors.sources import WordVectors
     >>> vectors = WordVectors.of({"cat": [1, 0], "dog": [0, 1], "sleep": [0.6, 0.8]})
     >>> cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog)")
     >>> WWLK(vectors=vectors).score([Pair(cat, cat)]).tolist()

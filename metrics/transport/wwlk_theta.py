@@ -11,9 +11,9 @@ import numpy as np
 
 from metrics import limits
 from metrics.base import Pair, written_as
-from metrics.corpus import rows_of
 from metrics.errors import OptionError
-from metrics.pairs import Pairs
+from metrics.graphs.corpus import rows_of
+from metrics.graphs.pairs import Pairs
 from metrics.parameters import Parameters, Parametric, PreparedPairs, ScoringKernel
 from metrics.transport.edge_weights import WeightedPairs, scores_of_rows
 from metrics.transport.embedding import (
@@ -59,7 +59,7 @@ class WWLKTheta(Wasserstein, Parametric):
             variant 2023.
 
     >>> from metrics import Pair, parse_graph
-    >>> from metrics.vectors import WordVectors
+    >>> from metrics.vectors.sources import WordVectors
     >>> vectors = WordVectors.of({"cat": [1, 0], "sleep": [0, 1]})
     >>> theta = WWLKTheta(weights={":arg0": 0.3}, vectors=vectors)
     >>> theta.parameters.names, theta.with_parameters([0.5]).weights

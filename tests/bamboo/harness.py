@@ -15,7 +15,7 @@ import numpy as np
 from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.paths import resource
 from metrics.reading import read_graphs
-from metrics.writing import format_graphs
+from metrics.reading.writing import format_graphs
 
 PLUGINS = '''
 """Metrics for the harness's tests."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from metrics import Graph, Pair, limits, parse_graph
 from metrics.conformance import ready
 from metrics.errors import PairError
-from metrics.graph import Attribute, Relation
+from metrics.graphs.graph import Attribute, Relation
 from tests.fuzz.metrics import every_metric
 
 SPARE = limits.MEMORY * 3 // 2

@@ -16,7 +16,7 @@ from metrics.features.rematch import Rematch
 from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
-from metrics.random_graphs import CONCEPTS
+from metrics.graphs.random_graphs import CONCEPTS
 from metrics.transport.concept_cosine import ConceptCosine
 from metrics.transport.node_match import NodeMatch
 from metrics.transport.wwlk import WWLK

@@ -11,8 +11,8 @@ import numpy as np
 
 from bamboo.paths import resource
 from metrics import format_graphs, read_graphs
-from metrics.graph import Graph
-from metrics.random_graphs import random_graph
+from metrics.graphs.graph import Graph
+from metrics.graphs.random_graphs import random_graph
 
 METRICS = (
     *("smatch", "smatch_1.0", "smatchpp", "wsmatch", "s2match", "sema", "sembleu", "rematch"),

@@ -10,7 +10,7 @@ import pytest
 from metrics import Pair, parse_graph
 from metrics.errors import OptionError, PairError
 from metrics.external import CommandMetric, ExternalError, FunctionMetric
-from metrics.writing import format_graph
+from metrics.reading.writing import format_graph
 
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
 DOG = parse_graph("(s / sleep-01 :ARG0 (d / dog) :polarity -)")

@@ -217,7 +217,7 @@ def check_core(installed: Installed, files: tuple[str, str]) -> None:
     everything = ("run", "metric=all", "data=sample", "limit=3", vectors, "out=all")
     warning = installed.run("bamboo", *everything, warns=True)
     rows = json.loads((installed.work / "all/result.json").read_text("utf-8"))["rows"]
-    require(len(rows) == 7, str(rows))
+    require(len(rows) == 10, str(rows))
     left_out = ("s2match_default", "s2match", "wwlk", "wwlk_theta", advice("vectors"))
     require(all(part in warning for part in ("metric=all without", *left_out)), warning)
 

@@ -20,11 +20,13 @@ import metrics
 from bamboo.api.scoring import OF_COMMAND_LINE, OF_COMPARE
 from bamboo.commands.score import Score
 from bamboo.errors import BambooWarning, ConfigError, DataError
+from bamboo.evaluation.parsers import comparisons_json
+from bamboo.evaluation.parts import aspects_json
 from bamboo.pairs.sides import as_path
 from bamboo.paths import resource
 from metrics import Graph, format_graphs, parse_amr, parse_graph
 from metrics.errors import GraphError, MetricError, NoAlignmentError, PairError
-from metrics.graph import Attribute
+from metrics.graphs.graph import Attribute
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
 DOG = "(s / sleep-01 :ARG0 (d / dog))"
@@ -232,10 +234,9 @@ def test_parsers_are_compared_as_by_the_command(cli: Command, home: Path) -> Non
     expected = cli("score", files, f"tgt={gold}", "metric=smatchpp", *words, "report=json").json
     report = bamboo.compare(parsers, gold, metric="smatchpp", **draws)
     assert isinstance(report, bamboo.ParserReport)
-    assert report.results.to_json() == expected["comparisons"]
+    assert comparisons_json(report.results) == expected["comparisons"]
     for document in expected["parsers"]:
-        own = [row.to_json() for row in report.aspects if row.parser == document["parser"]]
-        assert json.loads(json.dumps(own)) == document["aspects"]
+        assert aspects_json(report.aspects, document["parser"]) == document["aspects"]
         assert report[document["parser"]].scores.tolist() == document["scores"]
     by_path = bamboo.compare(paths, gold, metric=metrics.SmatchPP(), **draws)
     assert by_path.to_frame().equals(report.to_frame())
@@ -251,7 +252,6 @@ def test_parsers_are_compared_as_by_the_command(cli: Command, home: Path) -> Non
 
 def test_one_parser_with_intervals() -> None:
     report = bamboo.compare({"only": [CAT, BARK]}, [DOG, BARK], ci=True, resamples=20)
-    assert report.results.comparisons == ()
     assert report.to_frame()["low"].notna().all()
     assert len(report.differences()) == 0
 

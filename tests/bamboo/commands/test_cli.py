@@ -129,7 +129,7 @@ def test_output_in_a_locale_without_the_characters(home: Path) -> None:
     env = environment(home, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     found = process("run", "data=sample", cwd=home, env=env)
     assert found.returncode == 0, found.stderr
-    assert "–" in found.stdout.decode("utf-8")
+    assert "─" in found.stdout.decode("utf-8")
 
 
 def test_a_real_ctrl_c(home: Path, user: UserFolder, tiny: Path) -> None:

@@ -53,7 +53,7 @@ def test_its_metrics_have_its_word_vectors_unless_others_are_named():
 
 def test_tables_name_word_vectors_too():
     (found,) = compose_metrics([("mine", "wwlk", {"vectors": "wordllama", "mass": "sif"})])
-    assert found.metric["vectors"] == {"_target_": "metrics.wordllama.WordLlama"}
+    assert found.metric["vectors"] == {"_target_": "metrics.vectors.WordLlama"}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from bamboo.config import implementation, source_files
 from bamboo.config.metrics import build_metric
 from bamboo.config.source_files import imports, module_digests
 from bamboo.running import cache
-from metrics.digests import file_digest
+from metrics.utils.digests import file_digest
 from metrics.vectors import VectorSource
 
 Score = Callable[..., tuple[float, int]]
@@ -383,7 +383,7 @@ class TestFileDigests:
     @pytest.fixture
     def file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         """A file that counts as settled at once."""
-        monkeypatch.setattr("metrics.digests.SETTLED", -(10**12))
+        monkeypatch.setattr("metrics.utils.digests.SETTLED", -(10**12))
         path = tmp_path / "file"
         path.write_text("content")
         return path
@@ -392,7 +392,7 @@ class TestFileDigests:
         self, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         digest = file_digest(file, tmp_path / "memory")
-        monkeypatch.setattr("metrics.digests._DIGESTS", {})
+        monkeypatch.setattr("metrics.utils.digests._DIGESTS", {})
         monkeypatch.setattr("hashlib.file_digest", None)
         assert file_digest(file, tmp_path / "memory") == digest
 
@@ -406,7 +406,7 @@ class TestFileDigests:
             changed = bytearray(whole)
             changed[place // 8] ^= 1 << place % 8
             note.write_bytes(bytes(changed))
-            monkeypatch.setattr("metrics.digests._DIGESTS", {})
+            monkeypatch.setattr("metrics.utils.digests._DIGESTS", {})
             assert file_digest(file, tmp_path / "memory") == digest
 
     def test_a_file_that_may_still_change_is_read_again(self, tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ def test_a_worker_with_other_code(cluster: Processes, tmp_path: Path) -> None:
         shutil.copytree(
             ROOT / name, tmp_path / "copy" / name, ignore=shutil.ignore_patterns("__pycache__")
         )
-    with (tmp_path / "copy" / "metrics" / "folding.py").open("a") as file:
+    with (tmp_path / "copy" / "metrics" / "graphs" / "folding.py").open("a") as file:
         file.write("# edited\n")
     cluster.worker(env={"PYTHONPATH": str(tmp_path / "copy")})
     with pytest.raises(EngineError, match="other versions: code of metrics is"):

@@ -1,35 +1,42 @@
 """Tests of the difference of parsers on each aspect, against exact enumeration."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from harness import Command, noisy
 
-from bamboo.evaluation.aspect_tests import VersusBest, compare_aspects, notes_on_tests, versus_best
+from bamboo.evaluation.parts import notes_on_tests
+from bamboo.evaluation.systems import (
+    PartScores,
+    SystemDifference,
+    SystemResults,
+    compare_systems,
+    corpus_statistics,
+)
 from bamboo.paths import resource
 from bamboo.statistics.classic import holm
 from bamboo.statistics.resampling import Resampling
 from metrics import SmatchPP
-from metrics.aspects import AspectScores
 from metrics.base import Scores
 
 GOLD = resource("data") / "sample" / "main" / "src.test.amr"
 DRAWS = Resampling(2000, seed=3)
 
 
-def aspect(name, matches, src, tgt):
+def aspect(matches, src, tgt, scored=None):
     """Scores of an aspect from its counts per pair."""
     counts = {"matches": matches, "src_total": src, "tgt_total": tgt, "upper_bound": matches}
     columns = {key: np.array(values, float) for key, values in counts.items()}
+    occurs = columns["src_total"] + columns["tgt_total"] > 0
+    columns |= {name: np.full(len(matches), 0.5) for name in ("precision", "recall")}
     columns["optimal"] = np.ones(len(matches), bool)
-    empty = columns["src_total"] + columns["tgt_total"] == 0
-    return AspectScores(name, Scores(np.where(empty, 1.0, 0.5), columns), empty)
+    scored = np.ones(len(matches), bool) if scored is None else np.array(scored, bool)
+    return PartScores(Scores(np.where(occurs, 0.5, 1.0), columns), scored, scored & occurs)
 
 
-def f1(scores):
-    return {"f1": SmatchPP().corpus(scores)["f1"]}
+def compare(parts, draws=DRAWS):
+    return compare_systems(corpus_statistics(SmatchPP()), parts, draws)
 
 
 def exact_p(a, b):
@@ -45,61 +52,59 @@ def exact_p(a, b):
             sides.append(2 * counts[0] / (counts[1] + counts[2]))
         return sides[0] - sides[1]
 
-    count = len(a.empty)
+    count = len(a.scored)
     observed = abs(difference(np.zeros(count, bool)))
     swaps = itertools.product([False, True], repeat=count)
     return np.mean([abs(difference(np.array(swap))) >= observed - 1e-12 for swap in swaps])
 
 
-A = aspect("ner", [3, 2, 4, 1, 2, 5, 0], [4, 2, 4, 2, 2, 6, 0], [4, 3, 5, 2, 2, 5, 0])
-B = aspect("ner", [1, 2, 1, 1, 0, 3, 0], [4, 2, 4, 2, 2, 6, 0], [4, 3, 5, 2, 2, 5, 0])
+COUNTS_A = np.array([[3, 2, 4, 1, 2, 5, 0], [4, 2, 4, 2, 2, 6, 0], [4, 3, 5, 2, 2, 5, 0]])
+COUNTS_B = np.array([[1, 2, 1, 1, 0, 3, 0], [4, 2, 4, 2, 2, 6, 0], [4, 3, 5, 2, 2, 5, 0]])
+A, B = aspect(*COUNTS_A), aspect(*COUNTS_B)
 
 
 def test_p_is_the_share_of_exchanges_at_least_as_extreme():
-    scored = {"a": np.ones(7, bool), "b": np.ones(7, bool)}
-    (one,) = compare_aspects(f1, {"a": [A], "b": [B]}, scored, DRAWS)
+    found = compare({"ner": {"a": A, "b": B}})
+    assert [(row.pairs, row.left_out) for row in found.scores] == [(6, 1), (6, 1)]
+    (one,) = found.differences
     assert one.pairs == 6  # the aspect does not occur in the last pair
     assert one.value == pytest.approx(2 * 17 / 41 - 2 * 8 / 41)
     assert one.p == pytest.approx(exact_p(A, B), abs=0.03)
     assert one.p_holm == one.p
-    assert compare_aspects(f1, {"a": [A], "b": [B]}, scored, DRAWS) == [one]
+    assert compare({"ner": {"a": A, "b": B}}).differences[0].p == one.p
 
 
 def test_equal_parsers_do_not_differ():
-    scored = {"a": np.ones(7, bool), "b": np.ones(7, bool)}
-    (one,) = compare_aspects(f1, {"a": [A], "b": [A]}, scored, DRAWS)
+    (one,) = compare({"ner": {"a": A, "b": A}}).differences
     assert (one.value, one.p) == (0.0, 1.0)
 
 
 def test_only_pairs_with_a_score_of_both_parsers_are_compared():
     a_has, b_has = np.array([1, 1, 0, 1, 1, 1, 1], bool), np.array([1, 1, 1, 1, 1, 1, 0], bool)
-    a = AspectScores("ner", A.scores.take(a_has), A.empty[a_has])
-    b = AspectScores("ner", B.scores.take(b_has), B.empty[b_has])
-    (one,) = compare_aspects(f1, {"a": [a], "b": [b]}, {"a": a_has, "b": b_has}, DRAWS)
+    systems = {"a": aspect(*COUNTS_A, a_has), "b": aspect(*COUNTS_B, b_has)}
+    (one,) = compare({"ner": systems}).differences
     both = a_has & b_has
-    sides = [AspectScores("ner", x.scores.take(both), x.empty[both]) for x in (A, B)]
-    scored = {"a": np.ones(5, bool), "b": np.ones(5, bool)}
-    (expected,) = compare_aspects(f1, {"a": [sides[0]], "b": [sides[1]]}, scored, DRAWS)
-    assert one == expected
-    assert one.pairs == 5
+    alone = {"a": aspect(*COUNTS_A[:, both]), "b": aspect(*COUNTS_B[:, both])}
+    (expected,) = compare({"ner": alone}).differences
+    assert (one.pairs, one.value, one.p) == (5, expected.value, expected.p)
 
 
 def test_an_aspect_of_one_parser_or_one_pair_is_not_tested():
-    nowhere = aspect("time", [0, 0], [0, 0], [0, 0])
-    spurious = aspect("time", [0, 0], [3, 1], [0, 0])
-    once = [aspect("wiki", [k, 0], [2, 0], [2, 0]) for k in (2, 1)]
-    scored = {"a": np.ones(2, bool), "b": np.ones(2, bool)}
-    scores = {"a": [nowhere, once[0]], "b": [spurious, once[1]]}
-    time, wiki = compare_aspects(f1, scores, scored, DRAWS)
+    nowhere = aspect([0, 0], [0, 0], [0, 0])
+    spurious = aspect([0, 0], [3, 1], [0, 0])
+    once = [aspect([k, 0], [2, 0], [2, 0]) for k in (2, 1)]
+    found = compare(
+        {"time": {"a": nowhere, "b": spurious}, "wiki": dict(zip("ab", once, strict=True))}
+    )
+    time, wiki = found.differences
     assert np.isnan([time.value, time.p, time.p_holm]).all()
     assert wiki.value == 0.5
     assert np.isnan([wiki.p, wiki.p_holm]).all()
-    versus = versus_best({"time": {"b": 0.0}, "wiki": {"a": 1.0, "b": 0.5}}, [time, wiki], DRAWS)
-    value, *p_values, mark = versus["wiki", "b"].cells()
-    assert (value, mark) == (-0.5, "")
-    assert np.isnan(p_values).all()
-    assert versus["wiki", "a"].cells() == (None, None, None, "best")
-    assert notes_on_tests(list(versus.values()), "aspect") == []
+    best, worse = (found.versus_best(row) for row in found.scores[2:])
+    assert best == ("a", None)
+    assert (worse[0], worse[1].first, worse[1].value) == ("a", "b", -0.5)
+    assert found.scores[0].scores == {}
+    assert notes_on_tests(found, "aspect") == []
 
 
 @pytest.fixture
@@ -135,25 +140,25 @@ def test_score_compares_parsers_on_each_aspect(cli: Command, parsers):
 
 def test_p_values_are_corrected_for_all_aspects_and_pairs_of_parsers():
     rng = np.random.default_rng(0)
-    names, count = ("x", "y", "z"), 30
-    scores = {
-        parser: [
-            aspect(name, rng.integers(0, 4, count), np.full(count, 4), np.full(count, 4))
-            for name in names
-        ]
-        for parser in ("a", "b", "c")
+    count = 30
+    parts = {
+        name: {
+            parser: aspect(rng.integers(0, 4, count), np.full(count, 4), np.full(count, 4))
+            for parser in ("a", "b", "c")
+        }
+        for name in ("x", "y", "z")
     }
-    scored = {parser: np.ones(count, bool) for parser in scores}
-    compared = compare_aspects(f1, scores, scored, Resampling(100))
+    compared = compare(parts, Resampling(100)).differences
     assert len(compared) == 9
     assert [one.p_holm for one in compared] == holm(np.array([one.p for one in compared])).tolist()
 
 
 def test_too_few_permutations_are_noted():
-    one = VersusBest("a", None, tests=10, permutations=100)
-    assert "Use 200 or more (resamples=200)" in notes_on_tests([one], "aspect")[1]
+    tested = [SystemDifference("ner", "a", "b", 9, "f1", 0.5, p=0.01)] * 10
+    notes = notes_on_tests(SystemResults([], tested, "f1", 100), "aspect")
+    assert "Use 200 or more (resamples=200)" in notes[1]
     # The smallest corrected p-value is 10 / 201, which is below .05.
-    assert len(notes_on_tests([replace(one, permutations=200)], "aspect")) == 1
+    assert len(notes_on_tests(SystemResults([], tested, "f1", 200), "aspect")) == 1
 
 
 def test_a_single_parser_is_not_compared(cli: Command, parsers):

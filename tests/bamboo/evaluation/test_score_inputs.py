@@ -21,8 +21,9 @@ from bamboo.evaluation import scoring
 from bamboo.evaluation.per_pair import per_pair_file
 from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.paths import resource
-from metrics import Smatch, SmatchPP, get, read_graphs, scanner
+from metrics import Smatch, SmatchPP, get, read_graphs
 from metrics.features.sema import Sema
+from metrics.reading import scanner
 
 SAMPLE = resource("data") / "sample" / "main"
 

@@ -10,12 +10,12 @@ from harness import noisy, score_files
 
 from bamboo.commands.main import main
 from bamboo.errors import StatisticsError
-from bamboo.evaluation.aspects import Definition
-from bamboo.evaluation.parsers import compare_parsers, corpus_statistics, worst_pairs
+from bamboo.evaluation.parsers import compare_parsers, worst_pairs
+from bamboo.evaluation.parts import Definition
+from bamboo.evaluation.systems import WHOLE, PartScores, compare_systems, corpus_statistics
 from bamboo.paths import resource
 from bamboo.statistics.corpus import (
     bootstrap_corpus,
-    differences,
     percentile_interval,
     permute_corpus,
 )
@@ -299,12 +299,13 @@ def test_only_different_systems_differ_significantly():
     a, b = (counts(rng.binomial(20, 0.6, 60), size, size) for _ in range(2))
     worse = counts(np.maximum(a.details["matches"] - rng.integers(0, 4, 60), 0), size, size)
     for one, other, alike in ((a, a, True), (a, b, True), (a, worse, False)):
-        drawn = bootstrap_corpus(statistics, [one, other], 500, 0)
-        resampled = {name: (v[:, 0], v[:, 1]) for name, v in drawn.items()}
-        f1 = differences(statistics, one, other, resampled, 500, 0)["f1"]
-        assert (f1.p_permutation > 0.05) == alike
+        every = np.ones(60, bool)
+        systems = {"one": PartScores(one, every, every), "other": PartScores(other, every, every)}
+        found = compare_systems(statistics, {WHOLE: systems}, Resampling(500))
+        (f1,) = (difference for difference in found.differences if difference.score == "f1")
+        assert (f1.p > 0.05) == alike
         assert (f1.p_bootstrap > 0.05) == alike
-    assert f1.p_permutation == 1 / 501
+    assert f1.p == 1 / 501
 
 
 def test_permutations_are_symmetric_about_zero():
@@ -323,7 +324,7 @@ def test_a_metric_without_alignment_lists_its_worst_pairs_too():
     assert [one.unmatched_src for one in worst_pairs(metric, found, 2)] == [(), ()]
     results = compare_parsers(metric, found, Resampling(10, 0), ci=True)
     assert results.main == "mean"
-    assert results.intervals["it"]["mean"] == (1.0, 1.0)
+    assert results.scores[0].intervals["mean"] == (1.0, 1.0)
 
 
 def test_swept_options_are_rows_of_their_own(capsys, parsers):

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bamboo.errors import ConfigError
-from bamboo.evaluation.parsers import corpus_statistics
 from bamboo.evaluation.sums import Sums
+from bamboo.evaluation.systems import corpus_statistics
 from bamboo.statistics.corpus import bootstrap_corpus, percentile_interval
 from metrics import Pair, Smatch
 from metrics.base import Metric, Scores

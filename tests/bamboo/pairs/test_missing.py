@@ -26,7 +26,7 @@ from metrics.conformance import ready
 from metrics.errors import MetricError, PairError
 from metrics.external import CommandMetric, FunctionMetric
 from metrics.features.sema import Sema
-from metrics.graph import Graph
+from metrics.graphs.graph import Graph
 from metrics.reading import parse_graph
 
 EMPTY = Graph.empty()
@@ -374,7 +374,7 @@ def test_a_pair_that_cannot_be_scored_keeps_its_id(home: Path) -> None:
     write(home / "a.amr", f"# ::id first\n{amr(2)}", f"# ::id second\n{amr(3)}")
     for on_error in ("nan", "zero"):
         found = score_files(RefusesTwoNodes(), Path("a.amr"), Path("a.amr"), on_error=on_error)
-        assert found.ids() == ["first", "second"]
+        assert found.ids == ["first", "second"]
 
 
 pair_lists = st.lists(st.tuples(graphs(), graphs(), st.booleans()), min_size=1, max_size=5)

@@ -23,8 +23,8 @@ from bamboo.running.cache import Cache, CellScores
 from bamboo.site import alignments
 from bamboo.site.alignments import align
 from bamboo.tables.score_tables import TableRow, TableSpec, summarise, summary_json
-from metrics.array_files import write_arrays
 from metrics.base import Scores
+from metrics.utils.array_files import write_arrays
 
 
 def cell(n: int = 40) -> CellScores:

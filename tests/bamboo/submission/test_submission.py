@@ -109,7 +109,7 @@ def swap_two_scores(document, lines):
         (lambda d, s: in_line(s, 1, 5, "%%%"), "scores.csv is damaged"),
         (lambda d, s: in_line(s, 1, 5, "inf"), "infinite score"),
         (lambda d, s: in_line(s, 1, 5, "1e400"), "infinite score"),
-        (lambda d, s: in_line(s, 1, 5, "nan"), "missing of paper sample main is given as 0"),
+        (lambda d, s: in_line(s, 1, 5, "nan"), "pairs of paper sample main is given as 64"),
         (lambda d, s: in_line(s, 1, 3, "dev"), "has 63 scores"),
         (lambda d, s: s.__setitem__(0, s[0].replace("pair", "pear")), "scores.csv is damaged"),
         (lambda d, s: d["cells"].clear(), "has no scores of sample main test"),

@@ -13,8 +13,8 @@ from bamboo.train.steps import take_steps
 from metrics import Pair, limits
 from metrics.compiled import compiled
 from metrics.errors import PairError
+from metrics.graphs.random_graphs import random_graph
 from metrics.parameters import Parameters, PreparedPairs, ScoringKernel
-from metrics.random_graphs import random_graph
 from metrics.transport.wwlk_theta import EmbeddedPairs, WWLKTheta
 from metrics.vectors import WordVectors
 

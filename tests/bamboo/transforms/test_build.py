@@ -21,7 +21,7 @@ from bamboo.transforms.recipes import RECIPES, Arg, MainSplit, Reify, Syno
 from bamboo.transforms.synonym import Synonyms
 from metrics import read_graphs
 from metrics.errors import GraphError
-from metrics.reification import Reifications
+from metrics.graphs.reification import Reifications
 
 SAMPLE = Path(bamboo.__file__).parents[1] / "data" / "sample"
 SPLITS = ("train", "dev", "test")

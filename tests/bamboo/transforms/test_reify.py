@@ -8,8 +8,8 @@ from strategies import as_layout, graphs
 from bamboo.transforms.layout import as_graph, parse_layouts, same_graph, to_text
 from bamboo.transforms.record import Operation
 from bamboo.transforms.reify import reify
-from metrics.reification import Reifications
-from metrics.reification import reify as reify_graph
+from metrics.graphs.reification import Reifications
+from metrics.graphs.reification import reify as reify_graph
 
 
 def shape(graph, old):

@@ -22,8 +22,8 @@ from bamboo.terminal import HIDDEN
 from bamboo.transforms.decisions import DecisionCache, Question
 from metrics import Pair, Smatch, parse_graph
 from metrics.base import Scores
-from metrics.digests import file_digest
 from metrics.errors import MetricError
+from metrics.utils.digests import file_digest
 from metrics.vectors import Lexicon
 from tests.fuzz.campaign import Budget, damaged, described, flipped, home
 
@@ -138,7 +138,7 @@ def _vectors(folder: Path) -> Entry:
 
 
 def _digest(folder: Path) -> Entry:
-    from metrics import digests
+    from metrics.utils import digests
 
     source = folder / "large.txt"
     source.write_text("text")

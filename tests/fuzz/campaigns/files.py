@@ -42,8 +42,8 @@ from metrics.camr import read_camr
 from metrics.camr.reading import read_lengths
 from metrics.errors import MetricError
 from metrics.external import CommandMetric
-from metrics.reification import Reifications
-from metrics.vector_files import read_keyed_vectors
+from metrics.graphs.reification import Reifications
+from metrics.vectors.files import read_keyed_vectors
 from tests.fuzz.campaign import Budget, damaged, described, flipped, home
 
 ORDER = 20

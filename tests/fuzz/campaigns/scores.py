@@ -19,7 +19,7 @@ from metrics.conformance import (
     check_symmetry,
     ready,
 )
-from metrics.random_graphs import random_graph
+from metrics.graphs.random_graphs import random_graph
 from tests.fuzz.campaign import Budget, described
 from tests.fuzz.metrics import every_metric
 

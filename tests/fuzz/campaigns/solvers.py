@@ -16,7 +16,7 @@ from metrics.alignment.large import align_large
 from metrics.alignment.milp import Milp
 from metrics.alignment.problem import Alignment, AlignmentProblem
 from metrics.alignment.wsmatch import WSmatch
-from metrics.random_graphs import random_graph
+from metrics.graphs.random_graphs import random_graph
 from tests.fuzz.campaign import Budget
 
 ORDER = 60

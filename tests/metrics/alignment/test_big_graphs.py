@@ -8,7 +8,7 @@ from metrics.alignment.exact import Exact
 from metrics.alignment.facts import problems
 from metrics.alignment.hillclimb import HillClimb
 from metrics.alignment.large import align_large
-from metrics.graph import Relation
+from metrics.graphs.graph import Relation
 
 
 def big_graph(nodes, seed, concepts=9, roles=6):

@@ -10,10 +10,10 @@ from metrics import Corpus, Graph, Pair, Pairs, Smatch, SmatchPP, parse_graph
 from metrics.alignment import facts as facts_module
 from metrics.alignment import triples as triples_module
 from metrics.alignment.compression import GROUND
-from metrics.alignment.facts import EdgeFacts, EncodedPairs, Facts, FactTable, NodeFacts, problems
+from metrics.alignment.facts import EdgeFacts, FactTable, GraphFacts, NodeFacts, PairFacts, problems
 from metrics.alignment.triples import ROOTS, Triples, levels
 from metrics.alignment.wsmatch import WSmatch, linear_weight
-from metrics.symbols import Labels
+from metrics.graphs.symbols import Labels
 
 graph_lists = st.lists(graphs(loops=True, duplicates=True), max_size=4)
 
@@ -309,9 +309,9 @@ def test_the_facts_of_graphs_encoded_one_at_a_time():
     def encode(graph, labels):
         calls.append(graph)
         label = labels.number(("instance", graph.concepts[0]))
-        return Facts(1, [0, 0], [label, label], [0], [0], [labels.number(("loop", ""))])
+        return GraphFacts(1, [0, 0], [label, label], [0], [0], [labels.number(("loop", ""))])
 
-    encoded = EncodedPairs.one_by_one([Pair(cat, dog), Pair(cat, cat)], encode)
+    encoded = PairFacts.one_by_one([Pair(cat, dog), Pair(cat, cat)], encode)
     assert calls == [cat, dog, cat]  # once on each side
     src, tgt = encoded.tables()
     assert src.facts.tolist() == [[0, 0], [0, 0]]

@@ -15,8 +15,8 @@ from metrics.alignment.milp import Milp
 from metrics.alignment.s2match import S2match
 from metrics.alignment.wsmatch import WSmatch
 from metrics.errors import PairError
-from metrics.graph import Attribute, Relation
-from metrics.random_graphs import random_graph, renamed, shuffled
+from metrics.graphs.graph import Attribute, Relation
+from metrics.graphs.random_graphs import random_graph, renamed, shuffled
 from metrics.vectors import WordVectors
 from tests.strategies import graphs
 

@@ -11,7 +11,7 @@ from metrics.alignment import facts, s2match
 from metrics.alignment.facts import problems
 from metrics.alignment.s2match import DISTANCES, S2match, concept_table
 from metrics.errors import OptionError, VectorError
-from metrics.graph import Graph
+from metrics.graphs.graph import Graph
 from metrics.vectors import VectorSource, WordVectors
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=60)

@@ -10,7 +10,7 @@ from metrics.alignment.hillclimb import HillClimb
 from metrics.alignment.milp import Milp
 from metrics.alignment.smatch import ROOTS
 from metrics.errors import OptionError
-from metrics.graph import Attribute, Relation
+from metrics.graphs.graph import Attribute, Relation
 
 metrics = st.sampled_from([Smatch(root=root) for root in ROOTS])
 

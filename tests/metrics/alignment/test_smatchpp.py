@@ -13,8 +13,8 @@ from metrics.alignment.exact import Exact
 from metrics.alignment.s2match import S2match
 from metrics.alignment.wsmatch import WSmatch
 from metrics.errors import OptionError
-from metrics.graph import Graph, Relation
-from metrics.reification import reify
+from metrics.graphs.graph import Graph, Relation
+from metrics.graphs.reification import reify
 from metrics.standardize.standardizer import rules_table
 from metrics.vectors import WordVectors
 from tests.strategies import graphs, renamed, shuffled

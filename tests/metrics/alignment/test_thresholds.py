@@ -19,11 +19,11 @@ from metrics.alignment.hillclimb import HillClimb
 from metrics.alignment.problem import AlignmentBatch, AlignmentProblem, ProblemBatch
 from metrics.alignment.s2match import DISTANCES, S2match
 from metrics.alignment.unique_maps import Maps, unique_values
-from metrics.corpus import Corpus
 from metrics.errors import OptionError, PairError
-from metrics.graph import Graph, Relation
-from metrics.pairs import Pairs
-from metrics.random_graphs import random_graph
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.graph import Graph, Relation
+from metrics.graphs.pairs import Pairs
+from metrics.graphs.random_graphs import random_graph
 from metrics.vectors import VectorSource, WordVectors
 
 # Some words have the same vector, or equal similarities to others, so that many maps are as good.

@@ -6,7 +6,7 @@ from metrics import Corpus, Pair, Smatch, parse_graph
 from metrics.alignment.triples import levels
 from metrics.alignment.wsmatch import WSmatch
 from metrics.errors import OptionError
-from metrics.graph import Graph, Relation
+from metrics.graphs.graph import Graph, Relation
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)")

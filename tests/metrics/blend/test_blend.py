@@ -12,7 +12,7 @@ from metrics.errors import OptionError, PairError
 from metrics.features.label_overlap import LabelOverlap
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
-from metrics.graph import Graph
+from metrics.graphs.graph import Graph
 from metrics.transport.node_match import NodeMatch
 from metrics.vectors import WordVectors
 

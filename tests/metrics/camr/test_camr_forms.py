@@ -15,7 +15,7 @@ from metrics.camr import (
     read_lengths,
 )
 from metrics.errors import GraphError
-from metrics.graph import Attribute, Graph, Relation
+from metrics.graphs.graph import Attribute, Graph, Relation
 
 
 def text(graph, words="甲 乙 丙 丁 戊 己 庚 辛"):

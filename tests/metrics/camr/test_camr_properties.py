@@ -19,7 +19,7 @@ from metrics.camr import (
     subscores,
 )
 from metrics.camr.draft import Draft, Sentence
-from metrics.graph import Attribute
+from metrics.graphs.graph import Attribute
 
 WORDS = dict(enumerate(("他", "妈妈", "看", "了", "北京", "大学", "说", "X光"), 1))
 SENTENCE = Sentence(len(WORDS), WORDS)

@@ -12,7 +12,7 @@ from metrics.features.rematch import Rematch
 from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
-from metrics.numbering import emptied, number, numbering
+from metrics.graphs.numbering import emptied, number, numbering
 
 small = st.integers(-3, 5)
 keys = st.lists(st.tuples(small, small, small), max_size=60)

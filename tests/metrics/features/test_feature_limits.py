@@ -13,7 +13,7 @@ from metrics.features.rematch import Rematch
 from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
-from metrics.graph import Attribute, Relation
+from metrics.graphs.graph import Attribute, Relation
 
 CORRECTED = Sema(variant="corrected")
 SMALL = Pair(*[Graph(("a",), ("cat",), (), (), "a")] * 2)

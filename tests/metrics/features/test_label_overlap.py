@@ -7,7 +7,7 @@ from strategies import graphs
 
 from metrics import Pair, parse_graph
 from metrics.features.label_overlap import LabelOverlap
-from metrics.sif import Information
+from metrics.vectors.sif import Information
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=50)
 A = parse_graph(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bamboo.paths import resource
 from metrics import Corpus, Graph, Pair, Pairs, parse_graph, read_graphs
-from metrics.graph import Attribute, Relation
+from metrics.graphs.graph import Attribute, Relation
 from metrics.standardize.standardizer import PRESETS, STEPS, Standardizer
 from tests.strategies import graphs
 

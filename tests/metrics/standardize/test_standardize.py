@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from metrics import Graph, Pair, Smatch, parse_graph
 from metrics.errors import OptionError
-from metrics.graph import Attribute, Relation
+from metrics.graphs.graph import Attribute, Relation
+from metrics.graphs.reification import Reifications, reify
 from metrics.parameters import Parametric
-from metrics.reification import Reifications, reify
 from metrics.standardize import PRESETS, STEPS, Standardized, Standardizer
 from metrics.standardize.standardizer import rules_table
 from metrics.transport.wwlk_theta import WWLKTheta

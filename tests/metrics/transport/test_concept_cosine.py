@@ -6,10 +6,10 @@ from strategies import graphs
 
 from metrics import Pair, parse_graph
 from metrics.errors import OptionError
-from metrics.sif import SIF
 from metrics.transport.concept_cosine import ConceptCosine
 from metrics.transport.labels import LabelVectors
 from metrics.vectors import WordVectors
+from metrics.vectors.sif import SIF
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=50)
 VECTORS = WordVectors.of(

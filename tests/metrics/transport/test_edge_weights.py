@@ -10,7 +10,7 @@ from released import released
 from strategies import graphs
 
 from metrics import Graph, Pair
-from metrics.random_graphs import random_graph
+from metrics.graphs.random_graphs import random_graph
 from metrics.transport import edge_weights, flow, last_trees, propagation, simplex
 from metrics.transport.flow import CostBatch, best_bases
 from metrics.transport.last_trees import LastTrees, NodeValues

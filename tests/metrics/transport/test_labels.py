@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from metrics import WWLK, Pair, parse_graph
-from metrics.encoding import EDGE
 from metrics.errors import VectorError
-from metrics.pairs import Pairs
+from metrics.graphs.encoding import EDGE
+from metrics.graphs.pairs import Pairs
 from metrics.transport import labels
 from metrics.transport.labels import NEGATION, LabelLookups, LabelVectors, spell
 from metrics.transport.weights import Init, drawn_weights

@@ -7,7 +7,7 @@ import pytest
 
 from metrics import Graph, Pair, limits
 from metrics.errors import OptionError, PairError
-from metrics.graph import Relation
+from metrics.graphs.graph import Relation
 from metrics.transport import wwlk
 from metrics.transport.encoding import encode
 from metrics.transport.flow import CostBatch, flow, least_costs

@@ -14,8 +14,7 @@ from strategies import graphs, renamed, shuffled
 from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.errors import OptionError, VectorError
 from metrics.features.wlk import DIRECTIONS
-from metrics.graph import Graph
-from metrics.sif import SIF
+from metrics.graphs.graph import Graph
 from metrics.transport import embedding, encoding, propagation, wwlk
 from metrics.transport.flow import FORMS
 from metrics.transport.labels import LabelVectors
@@ -23,6 +22,7 @@ from metrics.transport.weights import drawn_weights
 from metrics.transport.wwlk import WWLK
 from metrics.transport.wwlk_theta import WWLKTheta
 from metrics.vectors import VectorSource, WordVectors
+from metrics.vectors.sif import SIF
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
 VECTORS = WordVectors.of(

@@ -9,9 +9,9 @@ from reference_graphs import LabelledGraph
 from strategies import graphs
 
 from metrics import Corpus, Pair, Pairs, parse_graph
-from metrics.encoding import EDGE, edges_to_nodes
 from metrics.features.wlk import DIRECTIONS
-from metrics.graph import Graph
+from metrics.graphs.encoding import EDGE, edges_to_nodes
+from metrics.graphs.graph import Graph
 from metrics.transport.encoding import encode, encode_graphs, node_names
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=60)

@@ -1,0 +1,280 @@
+"""Scores of parts of graphs: aspects of meaning, and the sub-scores of Chinese AMR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from bamboo.documents import plain
+from bamboo.errors import ConfigError
+from bamboo.evaluation.file_scores import FileScores
+from bamboo.evaluation.scored_chunks import Parts, PartScorer
+from bamboo.evaluation.systems import (
+    MARKS,
+    Column,
+    PartScores,
+    SystemResults,
+    SystemScore,
+    compare_systems,
+    corpus_statistics,
+    results_table,
+)
+from bamboo.results.table import Table
+from bamboo.statistics.resampling import Resampling
+from metrics.aspects import (
+    TOOLS,
+    AspectScores,
+    FrameRoles,
+    aspect_scorer,
+    chosen_aspects,
+    chosen_subscores,
+    score_subscores,
+)
+from metrics.base import Metric, Pair, Scores
+from metrics.camr import micro_scores, subscore_scorer
+from metrics.types import Bools
+
+Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
+
+ASPECT, SUBSCORE = "aspect ", "subscore "  # begin the names of parts
+EMPTY = "empty"  # column of a part: whether it occurs in neither graph
+LEVEL = 0.05  # differences with a corrected p-value below it are marked
+MEANINGS = {
+    "CA": "concept alignment",
+    "RA": "relation alignment",
+    "IC": "implicit concepts",
+}
+
+
+class AspectPlan(NamedTuple):
+    """How aspects are scored.
+
+    Attributes:
+        score: a function that scores pairs and returns one entry per aspect.
+        note: one line that says how aspects are compared.
+    """
+
+    score: Callable[[Sequence[Pair]], Sequence[AspectScores]]
+    note: str
+
+
+def plan_aspects(
+    metric: Metric,
+    names: str | Sequence[str],
+    definition: Definition = "smatchpp",
+    alignment: str = "multi",
+    frames: Path | None = None,
+) -> AspectPlan:
+    """Plan the scoring of aspects; all options are checked before any work is done.
+
+    Args:
+        names: the names of the aspects, or ``all``.
+        definition: ``smatchpp`` (see `score_aspects`), or the tool whose sub-scores to compute
+            (see `score_subscores`).
+        alignment: see `score_aspects`.
+        frames: a file of PropBank's role descriptions (`FrameRoles.read`).
+
+    Raises:
+        ConfigError: a metric or an option that the definition does not support.
+        OptionError: an unknown name.
+    """
+    if definition == "smatchpp":
+        score = aspect_scorer(metric)
+        if score is None:
+            raise ConfigError(
+                "aspects of Smatch++ are parts of standardised graphs and need metric=smatchpp. "
+                f"For the sub-scores of other tools: aspects_definition={'|'.join(TOOLS)}"
+            )
+        relabel = None if frames is None else FrameRoles.read(frames, chosen_aspects("all"))
+        aligned = {
+            "multi": "each sub-graph is aligned separately",
+            "one": "aspects share the graphs' alignment",
+        }
+        return AspectPlan(
+            partial(score, aspects=chosen_aspects(names), alignment=alignment, relabel=relabel),
+            aligned[alignment],
+        )
+    if alignment != "multi" or frames is not None:
+        raise ConfigError(
+            f"alignment and frames apply to aspects_definition=smatchpp, not to {definition}"
+        )
+    if metric.triple_solver is None:
+        raise ConfigError(
+            f"the sub-scores of {definition} align graphs: use a metric of the Smatch family, "
+            "such as metric=smatch_1.0"
+        )
+    return AspectPlan(
+        partial(
+            score_subscores,
+            definition,
+            names=chosen_subscores(definition, names),
+            solver=metric.triple_solver,
+        ),
+        f"sub-scores as defined by {definition}; of the metric's options, only the solver is used",
+    )
+
+
+def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
+    """Return a function that scores aspects and sub-scores of pairs; None if there are none.
+
+    Raises:
+        ConfigError: sub-scores with a metric that is not for Chinese AMR.
+    """
+    scorer = subscore_scorer(metric) if subscores else None
+    if subscores and scorer is None:
+        raise ConfigError(
+            "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
+        )
+    if plan is None and scorer is None:
+        return None
+
+    def parts(pairs: Sequence[Pair]) -> Parts:
+        found = {}
+        for aspect in () if plan is None else plan.score(pairs):
+            found[ASPECT + aspect.aspect] = _with_empty(aspect.scores, aspect.empty)
+        for name, scores in {} if scorer is None else scorer(pairs).sentences.items():
+            items = scores.details["src_total"] + scores.details["tgt_total"]
+            found[SUBSCORE + name] = _with_empty(scores, items == 0)
+        return found
+
+    return parts
+
+
+def _with_empty(scores: Scores, empty: Bools) -> Scores:
+    return Scores(scores.values, {**scores.details, EMPTY: empty})
+
+
+def compare_aspects(
+    metric: Metric, parsers: Mapping[str, FileScores], resampling: Resampling, ci: bool = False
+) -> SystemResults:
+    """Score each aspect for each parser; several parsers are compared on each.
+
+    Args:
+        parsers: the scores, with those of `part_scorer` as parts.
+    """
+    parts = _parts(ASPECT, parsers)
+    return compare_systems(corpus_statistics(metric), parts, resampling, ci)
+
+
+def compare_subscores(parsers: Mapping[str, FileScores], resampling: Resampling) -> SystemResults:
+    """Compute CA, RA and IC of each parser, as `compare_aspects`."""
+    return compare_systems(micro_scores, _parts(SUBSCORE, parsers), resampling)
+
+
+def _parts(prefix: str, parsers: Mapping[str, FileScores]) -> dict[str, dict[str, PartScores]]:
+    """Return the scores of parts with a prefix, by part and parser."""
+    found: dict[str, dict[str, PartScores]] = {}
+    for parser, files in parsers.items():
+        scored = ~np.isnan(files.scores.values)
+        at = np.maximum(np.cumsum(scored) - 1, 0)  # parts have a score for each scored pair only
+        for name, scores in files.parts.items():
+            if name.startswith(prefix):
+                own = scores.take(at)
+                details = dict(own.details)
+                present = scored & ~details.pop(EMPTY)
+                part = PartScores(Scores(own.values, details), scored, present)
+                found.setdefault(name.removeprefix(prefix), {})[parser] = part
+    return found
+
+
+def aspect_table(results: SystemResults, note: str) -> Table:
+    """Return one row per aspect; with several parsers, one group of rows per aspect.
+
+    Args:
+        note: how aspects are compared (`AspectPlan.note`).
+    """
+    rows = results.scores
+    several = bool(results.differences)
+    columns: dict[str, Column] = {"aspect": attrgetter("part")}
+    if several:
+        columns["parser"] = attrgetter("system")
+    columns |= {"pairs": attrgetter("pairs"), "left out": attrgetter("left_out")}
+    names = ["precision", "recall", "f1", "macro_f1"]
+    names += ["f1 95 %"] if any(row.intervals for row in rows) else []
+    groups = [k for k in range(1, len(rows)) if rows[k].part != rows[k - 1].part]
+    notes = [f"{note}; pairs in which the aspect does not occur are left out"]
+    notes += notes_on_tests(results, "aspect")
+    return results_table("Aspects", results, columns, names, notes, groups if several else ())
+
+
+def subscore_table(results: SystemResults) -> Table:
+    """Return one row per parser and sub-score."""
+    systems = [*dict.fromkeys(row.system for row in results.scores)]
+    rows = sorted(results.scores, key=lambda row: systems.index(row.system))
+    columns: dict[str, Column] = {
+        "parser": attrgetter("system"),
+        "sub-score": attrgetter("part"),
+        "": lambda row: MEANINGS[row.part],
+    }
+    notes = notes_on_tests(results, "sub-score")
+    names = ("precision", "recall", "f1")
+    return results_table("Sub-scores", replace(results, scores=rows), columns, names, notes)
+
+
+def aspects_json(results: SystemResults, parser: str) -> list[dict[str, Any]]:
+    """Return a parser's scores of aspects as JSON values."""
+    return [
+        {
+            "aspect": row.part,
+            "pairs": row.pairs,
+            "left_out": row.left_out,
+            "corpus": plain(row.scores),
+            "interval": plain(row.intervals.get("f1")),
+            **_versus_json(results, row),
+        }
+        for row in results.scores
+        if row.system == parser
+    ]
+
+
+def subscores_json(results: SystemResults, parser: str) -> dict[str, Any]:
+    """Return a parser's sub-scores as JSON values."""
+    return {
+        row.part: {**plain(row.scores), **_versus_json(results, row)}
+        for row in results.scores
+        if row.system == parser
+    }
+
+
+def _versus_json(results: SystemResults, row: SystemScore) -> dict[str, Any]:
+    best, one = results.versus_best(row)
+    if best is None:
+        return {}
+    if one is None:
+        return {"best": best, "versus_best": None}
+    values = {"pairs": one.pairs, "f1": one.value, "p": one.p, "p_holm": one.p_holm}
+    return {"best": best, "versus_best": plain(values)}
+
+
+def notes_on_tests(results: SystemResults, what: str) -> list[str]:
+    """Say how parsers are compared, and whether any difference could be significant.
+
+    Args:
+        what: what the parsers are compared on: ``aspect`` or ``sub-score``.
+
+    >>> from bamboo.evaluation.systems import SystemDifference
+    >>> tested = [SystemDifference("ner", "b", "a", 9, "f1", -0.25, p=0.01, p_holm=0.4)] * 40
+    >>> print(notes_on_tests(SystemResults([], tested, "f1", 500), "aspect")[1])
+    500 permutations are too few for 40 tests: no corrected p-value can be below .05. Use 800 or \
+more (resamples=800)
+    """
+    tests, draws = results.tests, results.permutations
+    if not tests:
+        return []
+    notes = [
+        f"minus best: f1 minus that of the best parser on the {what}. {MARKS} over all {what}s "
+        f"and pairs of parsers: {tests} test{'s' if tests > 1 else ''})"
+    ]
+    if tests / (draws + 1) >= LEVEL:
+        needed = int(tests / LEVEL)
+        notes.append(
+            f"{draws:,} permutations are too few for {tests} tests: no corrected p-value can be "
+            f"below .05. Use {needed} or more (resamples={needed})"
+        )
+    return notes

@@ -1,0 +1,312 @@
+"""Compare systems on a whole corpus and on parts of it: scores, intervals, tests, tables."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bamboo.results.table import LEVEL, Table
+from bamboo.statistics.classic import holm
+from bamboo.statistics.corpus import (
+    Statistics,
+    bootstrap_corpus,
+    percentile_interval,
+    permute_corpus,
+    share_as_extreme,
+)
+from bamboo.statistics.resampling import Resampling
+from metrics.base import Metric, Scores
+from metrics.types import Bools
+
+WHOLE = ""  # the part with all pairs
+LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+MARKS = (
+    "Marks *, **, ***: the best parser is significantly better, p < .05, .01, .001 (paired "
+    "permutation test, corrected by Holm's method"
+)
+NAN = float("nan")
+# Columns that compare a system with the best, and what they show of the difference.
+VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p Holm": "p_holm"}
+
+
+class PartScores(NamedTuple):
+    """The scores of a system on a part, such as an aspect of meaning.
+
+    Attributes:
+        scores: one per pair.
+        scored: which pairs have a score; the other values of `scores` have no meaning.
+        present: in which of these the part occurs.
+    """
+
+    scores: Scores
+    scored: Bools
+    present: Bools
+
+
+@dataclass(frozen=True)
+class SystemScore:
+    """The corpus scores of a system on a part.
+
+    Attributes:
+        part: the name of the part, or `WHOLE`.
+        pairs: number of pairs with a score in which the part occurs.
+        left_out: number of pairs with a score in which it does not.
+        scores: by name; empty if the part occurs in no pair.
+        intervals: 95 % intervals by name; empty if not requested, and for less than two pairs of a
+            part.
+    """
+
+    part: str
+    system: str
+    pairs: int
+    left_out: int
+    scores: Mapping[str, float]
+    intervals: Mapping[str, tuple[float, float]]
+
+
+class SystemDifference(NamedTuple):
+    """A corpus score of the first system minus that of the second, on a part.
+
+    Attributes:
+        pairs: number of pairs for which both have a score and in which the part occurs in the
+            graphs of either.
+        value: the difference on these pairs; NaN if the part occurs in no pair of one system.
+        low, high: 95 % interval from resampled pairs; NaN on a part.
+        p_bootstrap: (c + 1) / (n + 1), if c of n resamples give a difference at least as far from
+            the value as that is from zero; NaN on a part.
+        p: of the paired permutation test: (c + 1) / (n + 1), if c of n permutations give a
+            difference at least as large in absolute value; NaN for fewer than two pairs.
+        p_holm: `p` corrected by Holm's method for all parts and pairs of systems; NaN except for
+            the main score.
+    """
+
+    part: str
+    first: str
+    second: str
+    pairs: int
+    score: str
+    value: float
+    low: float = NAN
+    high: float = NAN
+    p_bootstrap: float = NAN
+    p: float = NAN
+    p_holm: float = NAN
+
+    def reversed(self) -> SystemDifference:
+        """Return the difference of the second system from the first."""
+        return self._replace(
+            first=self.second, second=self.first, value=-self.value, low=-self.high, high=-self.low
+        )
+
+
+@dataclass(frozen=True)
+class SystemResults:
+    """The corpus scores of systems on the same parts, and their differences.
+
+    Attributes:
+        scores: of each part and system.
+        differences: of all pairs of systems; empty for a single system. On the whole corpus those
+            of every score, on a part those of the main score.
+        main: the name of the score by which systems are ranked.
+        permutations: number of permutations of each test.
+    """
+
+    scores: Sequence[SystemScore]
+    differences: Sequence[SystemDifference]
+    main: str
+    permutations: int
+
+    def versus_best(self, row: SystemScore) -> tuple[str | None, SystemDifference | None]:
+        """Return the best system on a row's part, and the difference of the row's system from it.
+
+        Returns:
+            the system with the highest main score, None if there is nothing to compare; and the
+            difference, None for the best itself.
+        """
+        values = {
+            other.system: other.scores[self.main]
+            for other in self.scores
+            if other.part == row.part and other.scores
+        }
+        if not values or not self.differences:
+            return None, None
+        best = max(values, key=lambda system: values[system])
+        for one in self.differences:
+            compared = {one.first, one.second} == {best, row.system}
+            if compared and (one.part, one.score) == (row.part, self.main):
+                return best, one if one.first == row.system else one.reversed()
+        return best, None
+
+    @property
+    def tests(self) -> int:
+        """The number of tests that p-values are corrected for."""
+        return sum(one.score == self.main and not np.isnan(one.p) for one in self.differences)
+
+
+Column = Callable[[SystemScore], Any]
+
+
+def corpus_statistics(metric: Metric) -> Statistics:
+    """Return a function for a metric's corpus scores (micro) and means over pairs (macro)."""
+
+    def statistics(scores: Scores) -> dict[str, float]:
+        if not len(scores.values):
+            return {}
+        values = {k: v for k, v in metric.corpus(scores).items() if k != "f1_upper"}
+        if "f1" in values:
+            for name in ("precision", "recall"):
+                values[f"macro_{name}"] = float(scores.details[name].mean())
+            values["macro_f1"] = float(scores.values.mean())
+        return values
+
+    return statistics
+
+
+def main_score(names: Iterable[str]) -> str:
+    """Return the score by which systems are ranked: F1 if there is one, else the first.
+
+    >>> main_score(["precision", "f1"]), main_score({"mean": 0.5})
+    ('f1', 'mean')
+    """
+    names = [*names]
+    return "f1" if "f1" in names else names[0]
+
+
+def compare_systems(
+    statistics: Statistics,
+    parts: Mapping[str, Mapping[str, PartScores]],
+    resampling: Resampling,
+    ci: bool = False,
+) -> SystemResults:
+    """Score systems on each part, and compare all pairs of them.
+
+    Args:
+        statistics: computes the corpus scores; on a part, ``f1`` is tested. Pairs in which a part
+            does not occur must not change it.
+        parts: for each part, the scores of each system.
+        ci: compute 95 % intervals. Several systems are always compared.
+
+    Raises:
+        StatisticsError: fewer than two pairs of the whole corpus to resample.
+
+    Source: Noreen (1989), Computer-intensive methods for testing hypotheses (approximate
+    randomisation); Holm (1979), A simple sequentially rejective multiple test procedure.
+    """
+    scores = [
+        _score(statistics, part, system, values, resampling if ci else None)
+        for part, systems in parts.items()
+        for system, values in systems.items()
+    ]
+    main = main_score(next((row.scores for row in scores if row.scores), ["f1"]))
+    tested = [
+        difference
+        for part, systems in parts.items()
+        for pair in itertools.combinations(systems.items(), 2)
+        for difference in _differences(statistics, part, *pair, resampling)
+    ]
+    corrected = iter(holm(np.array([one.p for one in tested if one.score == main])).tolist())
+    tested = [one._replace(p_holm=next(corrected)) if one.score == main else one for one in tested]
+    return SystemResults(scores, tested, main, resampling.resamples)
+
+
+def _score(
+    statistics: Statistics,
+    part: str,
+    system: str,
+    values: PartScores,
+    resampling: Resampling | None,
+) -> SystemScore:
+    present = values.scores.take(values.present)
+    pairs = len(present.values)
+    intervals = {}
+    if resampling is not None and (part == WHOLE or pairs > 1):
+        drawn = bootstrap_corpus(statistics, [present], resampling.resamples, resampling.seed)
+        intervals = {name: percentile_interval(column[:, 0]) for name, column in drawn.items()}
+    left_out = int(values.scored.sum()) - pairs
+    return SystemScore(part, system, pairs, left_out, statistics(present), intervals)
+
+
+def _differences(
+    statistics: Statistics,
+    part: str,
+    first: tuple[str, PartScores],
+    second: tuple[str, PartScores],
+    resampling: Resampling,
+) -> Iterator[SystemDifference]:
+    draws = resampling.resamples, resampling.seed
+    (first_name, a), (second_name, b) = first, second
+    both = a.scored & b.scored
+    occurs = both & (a.present | b.present)
+    systems = a.scores.take(occurs), b.scores.take(occurs)
+    pairs = int(occurs.sum())
+    resampled = bootstrap_corpus(statistics, systems, *draws) if part == WHOLE else {}
+    if not (both & a.present).any() or not (both & b.present).any():
+        yield SystemDifference(part, first_name, second_name, pairs, "f1", NAN)
+        return
+    permuted = permute_corpus(statistics, *systems, *draws) if pairs > 1 else {}
+    scores = [statistics(system) for system in systems]
+    for name in resampled or ["f1"]:
+        value = scores[0][name] - scores[1][name]
+        p = share_as_extreme(permuted[name], value) if permuted else NAN
+        bootstrap = NAN, NAN, NAN
+        if resampled:
+            drawn = resampled[name][:, 0] - resampled[name][:, 1]
+            bootstrap = *percentile_interval(drawn), share_as_extreme(drawn - value, value)
+        yield SystemDifference(part, first_name, second_name, pairs, name, value, *bootstrap, p)
+
+
+def mark(p: float) -> str:
+    """Return the mark of a p-value: ``*``, ``**`` and ``***`` below .05, .01 and .001.
+
+    >>> mark(0.03), mark(0.05)
+    ('*', '')
+    """
+    return next((mark for level, mark in LEVELS if p < level), "")
+
+
+def results_table(
+    title: str,
+    results: SystemResults,
+    columns: Mapping[str, Column],
+    names: Sequence[str],
+    notes: Sequence[str] = (),
+    rules: Sequence[int] = (),
+) -> Table:
+    """Return one row per part and system; several systems are compared with the best.
+
+    Args:
+        columns: the first columns: their headings and values.
+        names: the scores shown; with `LEVEL` at the end of the name, their intervals.
+    """
+    versus = dict(VERSUS) if results.differences else {}
+    if any(row.part != WHOLE for row in results.scores):
+        versus.pop("p boot.", None)
+    rows = []
+    for row in results.scores:
+        cells = [value(row) for value in columns.values()]
+        for name in names:
+            score = name.removesuffix(f" {LEVEL}")
+            cells.append((row.scores if name == score else row.intervals).get(score))
+        if versus:
+            best, difference = results.versus_best(row)
+            cells += [getattr(difference, field, None) for field in versus.values()]
+            is_best = "best" if row.system == best else ""
+            cells.append(is_best if difference is None else mark(difference.p_holm))
+        rows.append(tuple(cells))
+    headings = [*columns, *(name.replace("_", " ") for name in names), *versus]
+    headings += ["mark"] if versus else []
+    return Table(title, tuple(headings), tuple(rows), 4, tuple(notes), tuple(rules))
+
+
+def with_intervals(names: Iterable[str], beside: Container[str]) -> list[str]:
+    """Return names of scores and, after those in `beside`, of their intervals.
+
+    >>> with_intervals(["recall", "f1"], ["f1"])
+    ['recall', 'f1', 'f1 95 %']
+    """
+    pairs = ((name, f"{name} {LEVEL}") if name in beside else (name,) for name in names)
+    return [*itertools.chain(*pairs)]

@@ -1,0 +1,1 @@
+"""Graphs: single ones, corpora and pairs in arrays, their symbols, encodings and reification."""

@@ -1,0 +1,400 @@
+"""`Corpus`: many graphs in flat arrays, on which metrics work.
+
+A corpus is also a sequence of `Graph`, so that code written for single graphs can iterate over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from metrics.graphs.comments import Comments, join_metadata, values_of
+from metrics.graphs.graph import Attribute, Graph, Relation
+from metrics.graphs.symbols import Symbols
+from metrics.types import Bools, Ints
+from metrics.utils.text import counted
+
+
+class Rows(NamedTuple):
+    """Where the rows of some groups are, after their selection.
+
+    Attributes:
+        start: int64 groups + 1, where the rows of each group start in the selection.
+        rows: int64, the original row of each row of the selection.
+    """
+
+    start: Ints
+    rows: Ints
+
+
+def rows_of(start: Ints, chosen: Ints) -> Rows:
+    """Select the rows of some groups, where group ``g`` has the rows ``start[g]:start[g + 1]``.
+
+    >>> rows_of(np.array([0, 2, 5]), np.array([1, 0, 1]))
+    Rows(start=array([0, 3, 5, 8]), rows=array([2, 3, 4, 0, 1, 2, 3, 4]))
+    """
+    sizes = start[chosen + 1] - start[chosen]
+    ends = np.cumsum(sizes)
+    total = int(ends[-1]) if len(ends) else 0
+    rows = np.arange(total) + np.repeat(start[chosen] - ends + sizes, sizes)
+    return Rows(starts(sizes), rows)
+
+
+def starts(sizes: Iterable[int] | Ints) -> Ints:
+    """Where groups of the given sizes start: int64, one more than there are groups.
+
+    >>> starts([2, 3]).tolist()
+    [0, 2, 5]
+    """
+    sizes = np.asarray(sizes if isinstance(sizes, np.ndarray) else [*sizes], np.int64)
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Corpus(Sequence[Graph]):
+    """Graphs in flat arrays. ``corpus[k]`` is graph k as a `Graph`; a slice is a `Corpus`.
+
+    Graph ``g`` has the nodes ``node_start[g]:node_start[g + 1]``, and its attributes and relations
+    likewise. Nodes are in order of appearance, attributes and relations in the order of `Graph`.
+    Positions of nodes count from the first node of the graph.
+
+    Attributes:
+        symbols: the strings that variables, concepts, roles and constants refer to.
+        tops: int64 g, the position of the root; -1 for a graph without nodes.
+        node_start: int64 g + 1.
+        variables, concepts: int32 n, symbols.
+        attribute_start: int64 g + 1.
+        holders: int32 a, the position of each attribute's node.
+        attribute_roles, constants: int32 a, symbols; constants keep their quotes.
+        relation_start: int64 g + 1.
+        sources, targets: int32 r, positions of nodes.
+        relation_roles: int32 r, symbols, inverse roles normalised.
+        inverted: bool r, whether the relation was written with an inverse role.
+        forward: bool r, whether the target is a variable that is defined only later in the text.
+        metadata: the ``# ::key value`` lines of each graph.
+    """
+
+    symbols: Symbols
+    tops: Ints
+    node_start: Ints
+    variables: Ints
+    concepts: Ints
+    attribute_start: Ints
+    holders: Ints
+    attribute_roles: Ints
+    constants: Ints
+    relation_start: Ints
+    sources: Ints
+    relation_roles: Ints
+    targets: Ints
+    inverted: Bools
+    forward: Bools
+    metadata: Sequence[Mapping[str, str]] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.tops)
+
+    def __eq__(self, other: object) -> bool:
+        """Check that the graphs are equal, also to those of a list."""
+        return isinstance(other, Sequence) and [*self] == [*other]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Corpus of {counted(len(self), 'graph')}: {counted(len(self.concepts), 'node')}, "
+            f"{counted(len(self.constants), 'attribute')}, "
+            f"{counted(len(self.sources), 'relation')}>"
+        )
+
+    @overload
+    def __getitem__(self, k: int) -> Graph: ...
+    @overload
+    def __getitem__(self, k: slice) -> Corpus: ...
+    def __getitem__(self, k: int | slice) -> Graph | Corpus:
+        if isinstance(k, slice):
+            return self.take(np.arange(len(self))[k])
+        at = range(len(self))[k]
+        texts = self.symbols.texts
+        nodes = slice(self.node_start[at], self.node_start[at + 1])
+        own = slice(self.attribute_start[at], self.attribute_start[at + 1])
+        relations = slice(self.relation_start[at], self.relation_start[at + 1])
+        variables = tuple([texts[v] for v in self.variables[nodes].tolist()])
+        holders = tuple(self.holders[own].tolist())
+        sources = tuple(self.sources[relations].tolist())
+        targets = tuple(self.targets[relations].tolist())
+        roles, constants = self.attribute_roles[own].tolist(), self.constants[own].tolist()
+        # The checks of `Graph` are skipped, and what they compute is given: the arrays are valid.
+        graph = object.__new__(Graph)
+        graph.__dict__.update(
+            variables=variables,
+            concepts=tuple([texts[c] for c in self.concepts[nodes].tolist()]),
+            attributes=tuple(
+                [
+                    Attribute(variables[h], texts[r], texts[c])
+                    for h, r, c in zip(holders, roles, constants, strict=True)
+                ]
+            ),
+            relations=tuple(
+                [
+                    Relation(variables[s], texts[r], variables[t])
+                    for s, r, t in zip(
+                        sources, self.relation_roles[relations].tolist(), targets, strict=True
+                    )
+                ]
+            ),
+            top=variables[self.tops[at]] if variables else "",
+            metadata=self.metadata[at],
+            inverted=tuple(np.flatnonzero(self.inverted[relations]).tolist()),
+            forward=tuple(np.flatnonzero(self.forward[relations]).tolist()),
+            sources=sources,
+            targets=targets,
+            holders=holders,
+        )
+        return graph
+
+    def __iter__(self) -> Iterator[Graph]:
+        return (self[k] for k in range(len(self)))
+
+    def metadata_values(self, key: str) -> list[str | None]:
+        r"""The value of one key of `metadata` for each graph; None for a graph without it.
+
+        >>> from metrics.reading.scanner import scan_amr
+        >>> scan_amr(b"# ::id 1\n(d / dog)\n\n(c / cat)").metadata_values("id")
+        ['1', None]
+        """
+        if isinstance(self.metadata, _Selection):
+            return self.metadata.values_of(key)
+        return values_of(key, self.metadata)
+
+    @property
+    def sizes(self) -> Ints:
+        """int64 g, the number of nodes of each graph."""
+        return np.diff(self.node_start)
+
+    def take(self, chosen: Ints) -> Corpus:
+        """The graphs at some positions, in the given order, with the same symbols.
+
+        >>> from metrics import parse_graph
+        >>> corpus = Corpus.of([parse_graph("(d / dog)"), parse_graph("(c / cat)")])
+        >>> [graph.concepts for graph in corpus.take(np.array([1, 1]))]
+        [('cat',), ('cat',)]
+        """
+        chosen = np.asarray(chosen, np.int64)
+        node_start, nodes = rows_of(self.node_start, chosen)
+        attribute_start, attributes = rows_of(self.attribute_start, chosen)
+        relation_start, relations = rows_of(self.relation_start, chosen)
+        return Corpus(
+            symbols=self.symbols,
+            tops=self.tops[chosen],
+            node_start=node_start,
+            variables=self.variables[nodes],
+            concepts=self.concepts[nodes],
+            attribute_start=attribute_start,
+            holders=self.holders[attributes],
+            attribute_roles=self.attribute_roles[attributes],
+            constants=self.constants[attributes],
+            relation_start=relation_start,
+            sources=self.sources[relations],
+            relation_roles=self.relation_roles[relations],
+            targets=self.targets[relations],
+            inverted=self.inverted[relations],
+            forward=self.forward[relations],
+            metadata=_Selection(self.metadata, chosen),
+        )
+
+    def with_symbols(self, symbols: Symbols, moved: Ints) -> Corpus:
+        """The same graphs with another table of symbols.
+
+        Args:
+            moved: the symbol in the new table of each symbol of the present one.
+        """
+        moved = moved.astype(np.int32)
+        return replace(
+            self,
+            symbols=symbols,
+            variables=moved[self.variables],
+            concepts=moved[self.concepts],
+            attribute_roles=moved[self.attribute_roles],
+            constants=moved[self.constants],
+            relation_roles=moved[self.relation_roles],
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickled without the symbols that do not occur: a few graphs of a large file stay small.
+        (corpus,) = with_used_symbols([self])
+        return _unpickled, (corpus.symbols, corpus.arrays())
+
+    def arrays(self) -> dict[str, Any]:
+        """The attributes except the symbols, by name."""
+        return {name: getattr(self, name) for name in (*STARTS, *COLUMNS, "metadata")}
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Corpus]) -> Corpus:
+        """The graphs of several corpora, in order.
+
+        >>> from metrics import parse_graph
+        >>> dog, cat = (Corpus.of([parse_graph(text)]) for text in ("(d / dog)", "(c / cat)"))
+        >>> [graph.concepts for graph in Corpus.concatenate([dog, cat])]
+        [('dog',), ('cat',)]
+        """
+        if not parts:
+            return cls.of(())
+        symbols, moved = Symbols.join([part.symbols for part in parts])
+        shared = [part.with_symbols(symbols, to) for part, to in zip(parts, moved, strict=True)]
+
+        def join(name: str) -> Any:
+            return np.concatenate([getattr(part, name) for part in shared])
+
+        def join_starts(name: str) -> Any:
+            return starts(np.concatenate([np.diff(getattr(part, name)) for part in shared]))
+
+        return cls(
+            symbols=symbols,
+            metadata=join_metadata([part.metadata for part in shared]),
+            **{name: join_starts(name) for name in STARTS},
+            **{name: join(name) for name in COLUMNS},
+        )
+
+    @classmethod
+    def of(cls, graphs: Iterable[Graph]) -> Corpus:
+        """The corpus of some graphs; a corpus is returned unchanged.
+
+        What a subclass of `Graph` adds to the fields of `Graph` is left out.
+
+        >>> from metrics import parse_graph
+        >>> corpus = Corpus.of([parse_graph("(s / sleep-01 :ARG0 (c / cat))")])
+        >>> corpus.sizes.tolist(), corpus[0].concepts
+        ([2], ('sleep-01', 'cat'))
+        """
+        if isinstance(graphs, Corpus):
+            return graphs
+        graphs = [*graphs]
+        numbers: dict[str, int] = {}
+
+        def symbols_of(strings: list[str]) -> Ints:
+            for string in dict.fromkeys(strings):
+                numbers.setdefault(string, len(numbers))
+            return np.fromiter(map(numbers.__getitem__, strings), np.int32, len(strings))
+
+        relations = [relation for graph in graphs for relation in graph.relations]
+        attributes = [attribute for graph in graphs for attribute in graph.attributes]
+        relation_start = starts(len(graph.relations) for graph in graphs)
+        columns: dict[str, Any] = {
+            "variables": symbols_of([v for graph in graphs for v in graph.variables]),
+            "concepts": symbols_of([c for graph in graphs for c in graph.concepts]),
+            "attribute_roles": symbols_of([role for _, role, _ in attributes]),
+            "constants": symbols_of([constant for _, _, constant in attributes]),
+            "relation_roles": symbols_of([role for _, role, _ in relations]),
+        }
+        tops = [g.variables.index(g.top) if g.variables else -1 for g in graphs]
+        return cls(
+            symbols=Symbols(tuple(numbers)),
+            tops=np.array(tops, np.int64),
+            node_start=starts(len(graph.variables) for graph in graphs),
+            attribute_start=starts(len(graph.attributes) for graph in graphs),
+            holders=_joined([graph.holders for graph in graphs]),
+            relation_start=relation_start,
+            sources=_joined([graph.sources for graph in graphs]),
+            targets=_joined([graph.targets for graph in graphs]),
+            inverted=_flags([graph.inverted for graph in graphs], relation_start),
+            forward=_flags([graph.forward for graph in graphs], relation_start),
+            metadata=tuple([graph.metadata for graph in graphs]),
+            **columns,
+        )
+
+
+STARTS = ("node_start", "attribute_start", "relation_start")
+COLUMNS = (
+    "tops",
+    "variables",
+    "concepts",
+    "holders",
+    "attribute_roles",
+    "constants",
+    "sources",
+    "relation_roles",
+    "targets",
+    "inverted",
+    "forward",
+)
+
+
+SYMBOLS = ("variables", "concepts", "attribute_roles", "constants", "relation_roles")
+
+
+def with_used_symbols(corpora: Sequence[Corpus]) -> list[Corpus]:
+    """Corpora that share a table of symbols, with the symbols that occur in one of them only.
+
+    >>> from metrics import parse_graph
+    >>> corpus = Corpus.of([parse_graph("(d / dog)"), parse_graph("(c / cat)")])
+    >>> with_used_symbols([corpus[1:]])[0].symbols.texts
+    ('c', 'cat')
+    """
+    symbols = corpora[0].symbols
+    used = np.zeros(len(symbols), np.bool_)
+    for corpus in corpora:
+        for name in SYMBOLS:
+            used[getattr(corpus, name)] = True
+    if used.all():
+        return [*corpora]
+    # The order stays the same.
+    kept = Symbols(tuple([symbols.texts[k] for k in np.flatnonzero(used).tolist()]))
+    moved = np.cumsum(used) - 1
+    return [corpus.with_symbols(kept, moved) for corpus in corpora]
+
+
+def _unpickled(symbols: Symbols, arrays: Mapping[str, Any]) -> Corpus:
+    return Corpus(symbols=symbols, **arrays)
+
+
+def _joined(parts: Sequence[Sequence[int]]) -> Ints:
+    return np.fromiter(chain.from_iterable(parts), np.int32)
+
+
+def _flags(positions: Sequence[Sequence[int]], start: Ints) -> Bools:
+    """A mask of all rows that marks the given positions within each group."""
+    flags = np.zeros(start[-1], np.bool_)
+    flags[np.repeat(start[:-1], [*map(len, positions)]) + _joined(positions)] = True
+    return flags
+
+
+@dataclass(frozen=True)
+class _Selection(Sequence[Any]):
+    """Some elements of a sequence that computes them on demand."""
+
+    elements: Sequence[Any]
+    chosen: Ints
+
+    def __len__(self) -> int:
+        return len(self.chosen)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickled without the elements that are not selected.
+        elements: Sequence[Any] = self.elements
+        chosen = self.chosen
+        while isinstance(elements, _Selection):
+            chosen, elements = elements.chosen[chosen], elements.elements
+        if isinstance(elements, Comments):
+            taken = elements.take(chosen)
+            return Comments, (taken.text, taken.start)
+        return tuple, ([elements[k] for k in chosen.tolist()],)
+
+    def __getitem__(self, k: Any) -> Any:
+        if isinstance(k, slice):
+            return _Selection(self.elements, self.chosen[k])
+        return self.elements[int(self.chosen[k])]
+
+    def values_of(self, key: str) -> list[str | None]:
+        """The value of one key of each element."""
+        if 4 * len(self.chosen) < len(self.elements):
+            return [entry.get(key) for entry in self]
+        if isinstance(self.elements, _Selection):
+            whole = self.elements.values_of(key)
+        else:
+            whole = values_of(key, self.elements)
+        return [whole[k] for k in self.chosen.tolist()]

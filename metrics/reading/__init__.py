@@ -1,0 +1,26 @@
+"""Read graphs from files and strings, and write them."""
+
+from metrics.reading.read import (
+    deinverted,
+    from_penman,
+    parse_amr,
+    parse_graph,
+    parse_trees,
+    parse_tsv,
+    read_graphs,
+    read_text,
+)
+from metrics.reading.writing import format_graph, format_graphs
+
+__all__ = [
+    "deinverted",
+    "format_graph",
+    "format_graphs",
+    "from_penman",
+    "parse_amr",
+    "parse_graph",
+    "parse_trees",
+    "parse_tsv",
+    "read_graphs",
+    "read_text",
+]

@@ -1,0 +1,189 @@
+"""Read and decode graph files, which are in UTF-8 and may be compressed with gzip."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+from metrics.errors import GraphError
+from metrics.utils.text import split_lines
+
+GZIP = b"\x1f\x8b"
+# The first bytes of compressed files, their formats, and programs that decompress them.
+COMPRESSED = (
+    (GZIP, "gzip", "gunzip"),
+    (b"PK\x03\x04", "zip", "unzip"),
+    (b"BZh", "bzip2", "bunzip2"),
+    (b"\xfd7zXZ\x00", "xz", "unxz"),
+    (b"\x28\xb5\x2f\xfd", "zstd", "unzstd"),
+    (b"7z\xbc\xaf\x27\x1c", "7z", "7z x"),
+)
+# UTF-32 first: its little-endian mark starts like that of UTF-16.
+OTHER_ENCODINGS = (
+    (BOM_UTF32_LE, "UTF-32"),
+    (BOM_UTF32_BE, "UTF-32"),
+    (BOM_UTF16_LE, "UTF-16"),
+    (BOM_UTF16_BE, "UTF-16"),
+)
+
+UTF16_HEAD = 8  # bytes by which UTF-16 without a byte order mark is recognised
+
+
+class Readable(Protocol):
+    """A stream of bytes."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes; none at the end."""
+
+
+class GraphStream:
+    """The bytes of a file of graphs, decompressed if the file is compressed with gzip.
+
+    A context manager: it closes the file.
+
+    Raises:
+        GraphError: the file cannot be read, or its compressed content is damaged or incomplete;
+            also when it is read.
+    """
+
+    def __init__(self, stream: Readable, source: str) -> None:
+        self._file, self._source = stream, source
+        self._stream: Readable = stream
+        head = b""
+        while len(head) < len(GZIP) and (more := self.read(len(GZIP) - len(head))):
+            head += more
+        whole = _Joined(head, stream)
+        self._stream = gzip.GzipFile(fileobj=whole) if head == GZIP else whole  # type: ignore[call-overload]
+
+    @classmethod
+    def open(cls, path: str | Path) -> GraphStream:
+        """Open a file."""
+        try:
+            file = Path(path).open("rb")  # noqa: SIM115  (closed by `__exit__`)
+        except OSError as error:
+            raise _unreadable(error, str(path)) from None
+        try:
+            return cls(file, str(path))
+        except GraphError:
+            file.close()
+            raise
+
+    def read(self, size: int = -1) -> bytes:
+        """At most `size` bytes, or everything; none at the end."""
+        try:
+            return self._stream.read(size)
+        except EOFError:
+            problem = (
+                "ends in the middle of its compressed content (gzip): it is incomplete. "
+                "Copy or create it again"
+            )
+            raise GraphError(problem, source=self._source) from None
+        except (gzip.BadGzipFile, zlib.error) as error:
+            problem = f"has damaged compressed content (gzip): {error}. Copy or create it again"
+            raise GraphError(problem, source=self._source) from None
+        except OSError as error:
+            raise _unreadable(error, self._source) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if (close := getattr(self._file, "close", None)) is not None:
+            close()
+
+
+class _Joined:
+    """Bytes that were read from a stream already, and the rest of it."""
+
+    def __init__(self, head: bytes, stream: Readable) -> None:
+        self._head, self._stream = head, stream
+
+    def read(self, size: int = -1) -> bytes:
+        if not self._head:
+            return self._stream.read(size)
+        if size < 0:
+            head, self._head = self._head, b""
+            return head + self._stream.read(size)
+        head, self._head = self._head[:size], self._head[size:]
+        return head
+
+
+def _unreadable(error: OSError, source: str) -> GraphError:
+    return GraphError(f"cannot be read: {error.strerror}. Check the path", source=source)
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The content of a file; decompressed if it is compressed with gzip.
+
+    Raises:
+        GraphError: as `GraphStream`.
+    """
+    with GraphStream.open(path) as stream:
+        return stream.read()
+
+
+def after_mark(data: bytes, source: str) -> int:
+    """The length of the byte order mark of UTF-8 at the start of a file: 3 or 0 bytes.
+
+    Raises:
+        GraphError: the file starts like a compressed file, or one in UTF-16 or UTF-32.
+    """
+    for mark, encoding in OTHER_ENCODINGS:
+        if data.startswith(mark):
+            raise _other_encoding(encoding, encoding, source)
+    for zeros, encoding in ((0, "UTF-16BE"), (1, "UTF-16LE")):
+        if _is_every_other_byte_zero(data[:UTF16_HEAD], zeros):
+            raise _other_encoding("UTF-16", encoding, source)
+    for mark, form, program in COMPRESSED:
+        if data.startswith(mark):
+            raise GraphError(
+                f"is compressed with {form}: decompress it first ({program})"
+                + ("" if form == "gzip" else ". Only gzip is decompressed automatically"),
+                source=source,
+            )
+    return len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
+
+
+def _is_every_other_byte_zero(head: bytes, first: int) -> bool:
+    """Check for ASCII characters in UTF-16, of which one byte is zero and the other is not."""
+    zeros, others = head[first::2], head[1 - first :: 2]
+    return len(head) > 1 and not any(zeros) and all(others)
+
+
+def _other_encoding(name: str, encoding: str, source: str) -> GraphError:
+    return GraphError(
+        f"is {name}, not UTF-8: convert the file first (iconv -f {encoding} -t UTF-8)",
+        source=source,
+        line=1,
+    )
+
+
+def decode(data: bytes, source: str, line: int = 1) -> str:
+    """Decode UTF-8.
+
+    Args:
+        data: part of a file, without a byte order mark.
+        line: the number of its first line.
+
+    Raises:
+        GraphError: it is not valid UTF-8. The message names the line.
+    """
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        raise GraphError(
+            f"byte 0x{data[error.start]:02x} is not UTF-8: convert the file first "
+            "(iconv -f LATIN1 -t UTF-8)",
+            source=source,
+            line=line + len(split_lines(before + ".")) - 1,
+        ) from None

@@ -1,0 +1,282 @@
+"""Read Penman notation with penman, which defines what is valid and what an error is.
+
+`metrics.reading.scanner` reads the same graphs faster, and leaves to this module whatever is
+unusual.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from sys import intern
+from typing import Any, TypeVar
+
+import penman
+from penman.models.amr import model as amr_model
+
+from metrics.errors import GraphError
+from metrics.graphs.graph import Attribute, Graph, Relation
+from metrics.graphs.notation import LEVELS, NestingError, is_too_deep, with_deep_stack
+from metrics.utils.text import split_lines
+
+# A graph appended to the input: penman needs a graph after comments at the end of the text.
+LAST = "(last / last)"
+
+HASH_CONCEPT = re.compile(r"[^#]*/[ \t]*#\S")  # a line with one
+
+BLANKS = " \t\v\f"  # within a line; penman takes other whitespace for parts of symbols
+
+ADVICE = "check parentheses, quotes and roles"
+NO_END = f"unbalanced parentheses: the graph that starts here never ends: {ADVICE}"
+
+Result = TypeVar("Result")
+
+# It logs whole graphs, duplicate edges, which BAMBOO's files contain, and the line of each role
+# without a target, which is an error here.
+logging.getLogger("penman").setLevel(logging.ERROR)
+
+
+def parse_trees(
+    text: str, interpret: Callable[[penman.Tree], Result], source: str = "<text>"
+) -> list[Result]:
+    """Read all graphs in a string in Penman notation as penman trees, and interpret each.
+
+    Args:
+        interpret: converts a tree to a result; may raise a `GraphError`.
+        source: the name of the text in error messages.
+
+    Raises:
+        GraphError: if the text is malformed, or a graph has more than 1,000 levels of parentheses.
+            The message names `source`, the graph's position and the line.
+    """
+    return parse_part(TextPart.of(text), interpret, source)
+
+
+@dataclass(frozen=True)
+class TextPart:
+    """A part of a text.
+
+    Attributes:
+        lines: what penman reads.
+        shown: the same lines for error messages, the first and last of them complete.
+        graph: the number of graphs before the part.
+        line: the number of its first line, counted from 1.
+        ended: whether the text ends with it; if not, it is no error that a graph has no end.
+    """
+
+    lines: Sequence[str]
+    shown: Sequence[str]
+    graph: int = 0
+    line: int = 1
+    ended: bool = True
+
+    @classmethod
+    def of(cls, text: str) -> TextPart:
+        """All of a text."""
+        lines = split_lines(text)
+        return cls(lines, lines)
+
+    @property
+    def start(self) -> int:
+        """The line of the first token, counted from 1."""
+        return next((k for k, line in enumerate(self.lines, 1) if line.strip(BLANKS)), 1)
+
+
+def parse_part(
+    part: TextPart, interpret: Callable[[penman.Tree], Result], source: str
+) -> list[Result]:
+    """Read all graphs of a part of a text, as `parse_trees` does for the whole text.
+
+    Raises:
+        GraphError: as `parse_trees`; graphs and lines are counted from the start of the text.
+    """
+    return with_deep_stack(lambda: _parse_part(part, interpret, source))
+
+
+def _parse_part(
+    part: TextPart, interpret: Callable[[penman.Tree], Result], source: str
+) -> list[Result]:
+    start, reached, finished = part.start, 0, False
+
+    def feed() -> Iterator[str]:
+        nonlocal reached, finished
+        for line in (*part.lines, LAST):
+            reached += 1
+            yield line
+        finished = True
+
+    def failure(
+        problem: str, graph: int, line: int, *, shown: bool = True, offset: int | None = None
+    ) -> GraphError:
+        if any(map(HASH_CONCEPT.match, part.shown[start - 1 : reached])):
+            problem += '. A # begins a comment: a concept with it needs quotes, (x / "#...")'
+        return GraphError(
+            problem,
+            source=source,
+            graph=part.graph + graph,
+            line=part.line + line - 1,
+            text=part.shown[line - 1] if shown else None,
+            offset=offset,
+        )
+
+    count = len(part.lines)
+    results: list[Result] = []
+    trees = penman.iterparse(feed())
+    while True:
+        try:
+            tree = next(trees, None)
+            # penman looks one token ahead: it reports the end of the input only after `LAST`.
+            if finished:
+                break
+            if tree is not None:
+                if is_too_deep(tree.node):
+                    raise RecursionError
+                results.append(interpret(tree))
+        except RecursionError:
+            raise NestingError(
+                f"nested more than {LEVELS:,} levels deep: check its parentheses",
+                source=source,
+                graph=part.graph + len(results),
+                line=part.line + start - 1,
+            ) from None
+        except penman.DecodeError as error:
+            at, message = error.lineno or reached, str(error.message)
+            if at > count and not part.ended:
+                break
+            if at > count or _ends_block(part.lines[start - 1 : at]):
+                raise failure(NO_END, len(results), start) from None
+            raise failure(
+                f"{message[0].lower()}{message[1:]}: {ADVICE}",
+                len(results),
+                at,
+                offset=error.offset if at == error.lineno else None,
+            ) from None
+        except GraphError as error:
+            if _ends_block(part.lines[start - 1 : reached - 1]):
+                raise failure(NO_END, len(results), start) from None
+            raise failure(error.problem, len(results), start, shown=False) from None
+        if tree is None:
+            # penman stops without an error at the first token that does not start a graph.
+            raise failure(
+                "text outside of any graph (an extra closing parenthesis, or words between graphs)",
+                max(len(results) - 1, -part.graph),
+                min(reached, count),
+            )
+        # The lexer looks one token ahead: that token is on the first line of the next graph.
+        start = reached
+    if not results and part.ended:
+        raise GraphError("contains no graph: is it the right file?", source=source)
+    return results
+
+
+def _ends_block(lines: Sequence[str]) -> bool:
+    """Check whether an unindented line follows a blank one, after a line that is not a comment.
+
+    If an error is found there, the graph before it lacks a parenthesis: penman reads on.
+    """
+    has_graph = is_blank = False
+    for line in lines:
+        if has_graph and is_blank and line[:1].strip():
+            return True
+        is_blank = not line.strip()
+        has_graph = has_graph or not (is_blank or line.startswith("#"))
+    return False
+
+
+@cache
+def deinverted(role: str) -> str | None:
+    """The role that a role is the inverse of in penman's AMR model, or None if it is not inverse.
+
+    >>> deinverted(":ARG0-of"), deinverted(":consist-of")
+    (':ARG0', None)
+    """
+    return amr_model.invert_role(role) if amr_model.is_role_inverted(role) else None
+
+
+def interpret(tree: penman.Tree) -> Graph:
+    """Convert a penman tree to a graph, with the triples in the order of the text.
+
+    A node without a concept, ``(b)`` or ``(b :mod ...)``, is a mention of a variable that has its
+    concept elsewhere.
+
+    Raises:
+        GraphError: a node without a variable or concept or with two concepts, or a role without
+            target.
+    """
+    concepts: dict[str, str] = {}
+    mentions: list[str] = []  # variables of nodes without concept
+    edges: list[tuple[str, str, str, bool, bool]] = []  # source, role, target, sub-tree, known
+
+    def visit(node: Any) -> str:
+        variable, branches = node
+        if variable is None:
+            raise GraphError("a node without a variable: write (x / concept)")
+        if branches and branches[0][0] == "/":
+            if variable in concepts:
+                raise GraphError(
+                    f"variable {variable!r} is defined twice: rename one of the two nodes"
+                )
+            if branches[0][1] is None:
+                raise _no_concept(variable)
+            concepts[variable] = _bare(branches[0][1])
+            branches = branches[1:]
+        else:
+            mentions.append(variable)
+        for role, target in branches:
+            role = _bare(role)
+            if role == "/":
+                raise GraphError(f"variable {variable!r} has two concepts")
+            if target is None:
+                raise GraphError(f"role {role} of {variable!r} has no target")
+            if isinstance(target, tuple):
+                is_mention = not target[1] or target[1][0][0] != "/"
+                known = not is_mention or target[0] in concepts
+                edges.append((variable, role, target[0], True, known))
+                visit(target)
+            else:
+                name = _bare(target)
+                edges.append((variable, role, name, False, name in concepts))
+        return str(variable)
+
+    top = visit(tree.node)
+    for variable in mentions:
+        if variable not in concepts:
+            raise _no_concept(variable)
+    attributes: list[Attribute] = []
+    relations: list[Relation] = []
+    inverted, forward = [], []
+    for source, role, target, is_tree, known in edges:
+        if not is_tree and target not in concepts:
+            attributes.append(Attribute(source, role, target))
+            continue
+        if not known:
+            forward.append(len(relations))
+        if (plain := deinverted(role)) is not None:
+            inverted.append(len(relations))
+            relations.append(Relation(target, plain, source))
+        else:
+            relations.append(Relation(source, role, target))
+    return Graph(
+        tuple(concepts),
+        tuple(concepts.values()),
+        tuple(attributes),
+        tuple(relations),
+        top,
+        tree.metadata,
+        tuple(inverted),
+        tuple(forward),
+    )
+
+
+def _no_concept(variable: str) -> GraphError:
+    return GraphError(f"variable {variable!r} has no concept: write ({variable} / concept ...)")
+
+
+def _bare(token: str) -> str:
+    """A token without its surface alignment (``dog~e.3``); equal tokens share one string object."""
+    if "~" not in token or token.endswith('"'):
+        return intern(token)
+    return intern(token[: token.rindex("~")])

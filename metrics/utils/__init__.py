@@ -1,0 +1,1 @@
+"""Files, text and packages: helpers without any knowledge of graphs."""

@@ -1,0 +1,18 @@
+"""Word vectors from files and from WordLlama, and the frequencies of labels."""
+
+from metrics.vectors.sif import SIF, Information, count_labels, write_frequencies
+from metrics.vectors.sources import NODES, WITH_VECTOR, Lexicon, VectorSource, WordVectors
+from metrics.vectors.wordllama import WordLlama
+
+__all__ = [
+    "NODES",
+    "SIF",
+    "WITH_VECTOR",
+    "Information",
+    "Lexicon",
+    "VectorSource",
+    "WordLlama",
+    "WordVectors",
+    "count_labels",
+    "write_frequencies",
+]

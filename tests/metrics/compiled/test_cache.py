@@ -1,0 +1,166 @@
+"""When kernels are compiled again, observed in new processes on a copy of the package."""
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import metrics
+from metrics.compiled.cache import MARK, kernel_stamp
+
+PACKAGE = Path(metrics.__file__).parent
+PROGRAM = """
+import json, sys
+import numpy as np
+from metrics.graphs.numbering import emptied, number, numbering
+
+table = numbering(60)
+for a in (5, 7, 5):
+    value = number(table, a, 1, 2)
+kernels = numbering, number
+print(json.dumps([value, sum(sum(kernel.stats.cache_misses.values()) for kernel in kernels)]))
+"""
+READ_ONLY = """
+from numba.core import caching
+
+def refuse(locator):
+    raise PermissionError(13, "read-only folder")
+
+caching._CacheLocator.ensure_cache_path = refuse
+"""  # root can write to every folder
+OLD, NEW = "return int(k)\n        slot", "return int(k) + 10\n        slot"
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A folder with a copy of the package."""
+    shutil.copytree(PACKAGE, tmp_path / "metrics", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def start(copy, before="", **environment):
+    inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    return subprocess.Popen(
+        [sys.executable, "-B", "-c", before + PROGRAM],
+        env={
+            **inherited,
+            "PYTHONPATH": str(copy),
+            "NUMBA_CACHE_DIR": str(copy / "cache"),
+            **environment,
+        },
+        cwd=copy,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def output(process):
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    return json.loads(out), err
+
+
+def run(copy, **environment):
+    """The number of the last feature, and how many kernels were compiled."""
+    return output(start(copy, **environment))[0]
+
+
+def test_kernels_are_compiled_again_when_one_of_them_changes(copy):
+    assert run(copy) == [0, 2]
+    assert run(copy) == [0, 0]
+    path = copy / "metrics/graphs/numbering.py"
+    original = path.read_text()
+    assert original.count(OLD) == 1
+    path.write_text(original.replace(OLD, NEW))
+    assert run(copy) == [10, 2]
+    path.write_text(original)
+    assert run(copy) == [0, 0]  # the first version is still cached
+    with (copy / "metrics/transport/flow.py").open("a") as file:
+        file.write("# of other kernels\n")
+    assert run(copy) == [0, 2]
+    with (copy / "metrics/errors.py").open("a") as file:
+        file.write("# no kernels\n")
+    assert run(copy) == [0, 0]
+
+
+def test_processes_that_start_together_find_the_same_value(copy):
+    processes = [start(copy) for _ in range(3)]
+    assert [output(process)[0][0] for process in processes] == [0] * 3
+    assert run(copy) == [0, 0]
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_damaged_file_is_compiled_again(copy, ending):
+    assert run(copy) == [0, 2]
+    (file,) = (copy / "cache").rglob(f"numbering.number-*.{ending}")
+    file.write_bytes(file.read_bytes()[:100])
+    assert run(copy) == [0, 1]
+    assert run(copy) == [0, 0]
+
+
+def test_the_next_folder_is_used_if_one_cannot_be_written(copy):
+    (copy / "cache").write_text("a file, not a folder")
+    assert run(copy) == [0, 2]
+    assert list((copy / "metrics/graphs/__pycache__").glob("numbering.number-*.nbc"))
+    assert run(copy) == [0, 0]
+
+
+def test_a_folder_that_is_read_only_is_read(copy):
+    assert run(copy, NUMBA_CACHE_DIR="") == [0, 2]
+    home = {"NUMBA_CACHE_DIR": "", "HOME": str(copy / "home")}
+    assert output(start(copy, READ_ONLY, **home)) == ([0, 0], "")
+    for path in (copy / "metrics/graphs/__pycache__").glob("numbering.number-*.nbi"):
+        path.unlink()
+    values, warnings = output(start(copy, READ_ONLY, **home))
+    assert values == [0, 1]
+    assert "cannot be cached" in warnings
+
+
+def test_without_any_folder_kernels_work_with_a_warning(copy):
+    for name in ("cache", "metrics/graphs/__pycache__", "home"):
+        (copy / name).write_text("a file, not a folder")
+    home = str(copy / "home")
+    for _ in range(2):
+        values, warnings = output(start(copy, HOME=home, XDG_CACHE_HOME=home))
+        assert values == [0, 2]
+        assert "set NUMBA_CACHE_DIR" in warnings
+
+
+def test_kernels_use_only_names_of_modules_that_the_stamp_covers():
+    """A constant or a class of any other module could change without a new compilation."""
+    covered = {path for path in PACKAGE.rglob("*.py") if MARK in path.read_bytes()}
+    assert len(covered) > 20
+    for path in covered:
+        tree = ast.parse(path.read_text("utf-8"))
+        others = {
+            alias.asname or alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("metrics.")
+            and PACKAGE.parent / f"{str(node.module).replace('.', '/')}.py" not in covered
+            for alias in node.names
+        } - {"Bools", "Floats", "Ints", "compiled", "inlined", "inner"}  # fmt: skip
+        for kernel in tree.body:
+            if isinstance(kernel, ast.FunctionDef) and any(
+                isinstance(mark, ast.Name) and mark.id in ("compiled", "inlined", "inner")
+                for mark in kernel.decorator_list
+            ):
+                used = {node.id for node in ast.walk(kernel) if isinstance(node, ast.Name)}
+                assert not used & others, f"{path}: {kernel.name}"
+
+
+def test_the_stamp_of_another_package_covers_its_modules_with_kernels(tmp_path):
+    with_kernels, other = tmp_path / "kernels.py", tmp_path / "other.py"
+    with_kernels.write_text("from metrics.compiled import compiled\n")
+    other.write_text("")
+    stamps = [kernel_stamp.__wrapped__(tmp_path)]
+    other.write_text("x = 1\n")
+    stamps.append(kernel_stamp.__wrapped__(tmp_path))
+    with_kernels.write_text("from metrics.compiled import compiled\nLIMIT = 3\n")
+    stamps.append(kernel_stamp.__wrapped__(tmp_path))
+    assert stamps[0] == stamps[1] != stamps[2]

@@ -1,0 +1,43 @@
+"""The values of one key in the comments of many graphs."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics import Corpus
+from metrics.graphs.comments import Comments, join_metadata
+from metrics.reading.scanner import scan_amr
+
+PIECES = ["::id", "::", ":", "id", " ", "\t", "\n", "\r", "a", "é", "# ", "::id ", "::idx 1"]
+texts = st.lists(st.sampled_from(PIECES), max_size=8).map(lambda parts: "".join(parts) + "\n")
+
+
+def comments_of(parts):
+    data = [part.encode() for part in parts]
+    start = np.concatenate([[0], np.cumsum([len(part) for part in data])]).astype(np.int64)
+    return Comments(b"".join(data), start)
+
+
+@given(st.lists(texts, min_size=1, max_size=5))
+def test_values_are_those_of_the_entries(parts):
+    comments = comments_of(parts)
+    assert comments.values("id") == [entry.get("id") for entry in comments]
+
+
+@given(st.lists(st.lists(texts, min_size=1, max_size=3), min_size=1, max_size=3))
+def test_comments_of_several_corpora(groups):
+    joined = join_metadata([comments_of(parts) for parts in groups])
+    expected = [entry for parts in groups for entry in comments_of(parts)]
+    assert isinstance(joined, Comments)
+    assert [*joined] == expected
+
+
+def test_values_of_a_selection():
+    text = "\n\n".join(f"# ::id g{k}\n(c / cat)" for k in range(20))
+    corpus = scan_amr(text.encode())
+    for chosen in ([3, 1], list(range(0, 20, 2)) * 2):
+        part = corpus.take(np.array(chosen))
+        assert part.metadata_values("id") == [f"g{k}" for k in chosen]
+        assert part[1:].metadata_values("id") == [f"g{k}" for k in chosen[1:]]
+    joined = Corpus.concatenate([corpus[:1], Corpus.of([corpus[1]]), corpus])
+    assert joined.metadata_values("id")[:4] == ["g0", "g1", "g0", "g1"]

@@ -1,0 +1,132 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import graphs, renamed, shuffled
+
+from metrics import Graph, parse_graph
+from metrics.errors import GraphError
+from metrics.graphs.graph import Attribute, Relation
+
+CAT = Graph(("s", "c"), ("sleep-01", "cat"), (), (Relation("s", ":ARG0", "c"),), "s")
+
+
+def test_positions_of_triples():
+    graph = parse_graph("(s / sleep-01 :polarity - :ARG0 (c / cat :mod (b / big)))")
+    assert graph.positions == {"s": 0, "c": 1, "b": 2}
+    assert (graph.sources, graph.targets, graph.holders) == ((0, 1), (1, 2), (0,))
+    assert graph.concept("b") == "big"
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ((("a", "a"), ("cat", "dog"), (), (), "a"), "'a' is defined twice"),
+        ((("a", "b"), ("cat",), (), (), "a"), "2 variables but 1 concept"),
+        ((("a",), ("cat",), (), (), "b"), "top 'b' is not a node"),
+        ((("a",), ("cat",), (), (Relation("a", ":mod", "b"),), "a"), "names 'b'"),
+        ((("a",), ("cat",), (Attribute("c", ":quant", "1"),), (), "a"), "names 'c'"),
+        (((), (), (), (), "a"), "top 'a' is not a node"),
+    ],
+)
+def test_malformed_graphs(parts, message):
+    with pytest.raises(GraphError, match=message):
+        Graph(*parts)
+
+
+def test_the_empty_graph():
+    empty = Graph.empty()
+    assert (empty.variables, empty.top, empty.components()) == ((), "", [])
+
+
+def test_metadata_does_not_affect_equality():
+    told = replace(CAT, metadata={"snt": "Cats."})
+    assert told == CAT
+    assert hash(told) == hash(CAT)
+    assert (told.sentence, CAT.sentence) == ("Cats.", "")
+
+
+def test_a_graph_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        CAT.top = "c"
+
+
+def test_triples_make_a_graph():
+    graph = Graph.from_triples(
+        [
+            ("s", ":instance", "sleep-01"),
+            ("s", ":ARG0", "c"),
+            ("c", ":instance", "cat"),
+            ("c", ":quant", "2"),
+        ]
+    )
+    assert graph == Graph(
+        ("s", "c"),
+        ("sleep-01", "cat"),
+        (Attribute("c", ":quant", "2"),),
+        (Relation("s", ":ARG0", "c"),),
+        "s",
+    )
+    assert Graph.from_triples([("a", ":instance", "x")], top="a").top == "a"
+
+
+@pytest.mark.parametrize(
+    ("triples", "message"),
+    [
+        ([], "no triples"),
+        ([("a", ":instance", "x"), ("a", ":instance", "y")], "'a' is defined twice"),
+        ([("a", ":instance", "x"), ("b", ":ARG0", "a")], "'b' has no concept"),
+        ([("a", ":instance", "x"), ("b", ":instance", "y")], "no path joins b to a"),
+    ],
+)
+def test_triples_that_do_not_form_a_graph(triples, message):
+    with pytest.raises(GraphError, match=message):
+        Graph.from_triples(triples)
+
+
+def test_triples_of_a_graph_that_may_have_several_components():
+    triples = [("a", ":instance", "x"), ("b", ":instance", "y")]
+    graph = Graph.from_triples(triples, "b", connected=False)
+    assert (graph.variables, graph.top, len(graph.components())) == (("a", "b"), "b", 2)
+
+
+def test_components():
+    graph = Graph(
+        ("a", "b", "c", "d"),
+        ("x", "x", "x", "x"),
+        (),
+        (Relation("c", ":mod", "a"), Relation("d", ":mod", "d")),
+        "a",
+    )
+    assert graph.components() == [{"a", "c"}, {"b"}, {"d"}]
+
+
+@given(graphs(loops=True))
+def test_random_graphs_are_connected(graph):
+    assert graph.components() == [set(graph.variables)]
+
+
+@given(graphs(loops=True, duplicates=True))
+def test_a_graph_is_its_triples(graph):
+    triples = [
+        *((v, ":instance", c) for v, c in zip(graph.variables, graph.concepts, strict=True)),
+        *graph.attributes,
+        *graph.relations,
+    ]
+    assert Graph.from_triples(triples, graph.top) == graph
+
+
+@given(graphs(loops=True), st.integers(0, 99))
+def test_renaming_and_shuffling_keep_the_shape(graph, seed):
+    other = shuffled(renamed(graph), seed)
+    assert sorted(other.concepts) == sorted(graph.concepts)
+    assert other.concept(other.top) == graph.concept(graph.top)
+
+    def shape(g):
+        return sorted(
+            (g.concepts[s], r.role, g.concepts[t])
+            for s, r, t in zip(g.sources, g.relations, g.targets, strict=True)
+        )
+
+    assert shape(other) == shape(graph)

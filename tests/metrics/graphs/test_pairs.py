@@ -1,0 +1,151 @@
+"""Pairs of graphs of two corpora."""
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics import Corpus, Pair, Pairs, pair_up, parse_amr
+from metrics.camr import CamrGraph
+from metrics.errors import PairError
+from metrics.graphs.pairs import every_pair, map_graphs
+from metrics.reading.scanner import scan_amr
+from tests.strategies import graphs
+
+ANIMALS = parse_amr("(c / cat) (d / dog) (b / bird)")
+
+
+@given(st.lists(st.tuples(graphs(), graphs()), max_size=4))
+def test_pairs_are_the_same_after_the_arrays(made):
+    pairs = [Pair(*both) for both in made]
+    assert [*Pairs.of(pairs)] == pairs
+
+
+def test_each_graph_is_encoded_once():
+    cat, dog, _ = ANIMALS
+    pairs = Pairs.of([Pair(cat, dog), Pair(cat, cat), Pair(dog, dog)])
+    assert len(pairs.src) == 2
+    assert len(pairs.tgt) == 2
+    assert pairs.src_index.tolist() == [0, 0, 1]
+
+
+def test_both_sides_have_one_table_of_symbols():
+    src, tgt = Corpus.of(ANIMALS[:2]), Corpus.of(ANIMALS[1:])
+    pairs = Pairs.aligned(src, tgt)
+    assert pairs.src.symbols is pairs.tgt.symbols
+    assert [*pairs] == [Pair(*ANIMALS[:2]), Pair(*ANIMALS[1:])]
+
+
+def test_every_graph_with_every_graph():
+    corpus = Corpus.of(ANIMALS)
+    pairs = Pairs.all(corpus[:2], corpus)
+    assert [*pairs] == [Pair(a, b) for a in ANIMALS[:2] for b in ANIMALS]
+    assert len(Pairs.all(corpus, corpus[:0])) == 0
+
+
+def test_slices_take_and_compact():
+    corpus = Corpus.of(ANIMALS)
+    pairs = Pairs.all(corpus, corpus)
+    expected = [Pair(ANIMALS[2], ANIMALS[0]), Pair(ANIMALS[2], ANIMALS[1])]
+    assert [*pairs[6:8]] == expected
+    assert [*pairs.take(np.array([6, 7]))] == expected
+    compact = pairs[6:8].compact()
+    assert [*compact] == expected
+    assert (len(compact.src), len(compact.tgt)) == (1, 2)
+    assert pairs[-1] == Pair(ANIMALS[2], ANIMALS[2])
+
+
+def test_corpora_are_paired_as_lists_are():
+    corpus = Corpus.of(ANIMALS)
+    pairs = pair_up(corpus, corpus)
+    assert isinstance(pairs, Pairs)
+    assert [*pairs] == pair_up(ANIMALS, ANIMALS)
+    with pytest.raises(PairError, match="src has 3 graphs but tgt has 2"):
+        pair_up(corpus, corpus[:2])
+
+
+@pytest.mark.parametrize("position", [-1, 3])
+def test_a_position_outside_the_corpus(position):
+    corpus = Corpus.of(ANIMALS)
+    message = rf"pair 1: tgt has 3 graphs: there is no graph {position} "
+    with pytest.raises(PairError, match=message):
+        Pairs(corpus, corpus, np.array([0, 0]), np.array([2, position]))
+
+
+def test_indices_of_different_lengths():
+    corpus = Corpus.of(ANIMALS)
+    with pytest.raises(PairError, match="1 positions in src but 2 in tgt"):
+        Pairs(corpus, corpus, np.array([0]), np.array([2, 1]))
+
+
+def test_graphs_of_several_pairs_are_created_once():
+    corpus = Corpus.of(ANIMALS)
+    pairs = [*Pairs.all(corpus, corpus)]
+    assert pairs == [Pair(a, b) for a in ANIMALS for b in ANIMALS]
+    assert len({id(pair.src) for pair in pairs}) == len({id(pair.tgt) for pair in pairs}) == 3
+
+
+@given(st.lists(graphs(), max_size=3), st.lists(graphs(), max_size=3), st.integers(1, 5))
+def test_every_pair_comes_in_chunks(src, tgt, count):
+    chunks = [*every_pair(src, tgt, count)]
+    assert [first for first, _ in chunks] == [*range(0, len(src) * len(tgt), count)]
+    assert [pair for _, chunk in chunks for pair in chunk] == [Pair(a, b) for a in src for b in tgt]
+    assert all(len(chunk) <= count for _, chunk in chunks)
+    assert len({id(chunk.src) for _, chunk in chunks}) <= 1
+
+
+def test_every_pair_keeps_what_a_subclass_of_graph_adds():
+    special = CamrGraph.of(ANIMALS[0], anchors=["x1"])
+    for _, (pair,) in every_pair([special, ANIMALS[1]], [ANIMALS[2]], 1):
+        assert pair.src in (special, ANIMALS[1])
+        assert pair.src.concepts != ("cat",) or pair.src is special
+
+
+def test_a_function_is_applied_to_each_graph_once():
+    cat, dog, bird = ANIMALS
+    calls = []
+
+    def marked(graph):
+        calls.append(graph.concepts[0])
+        return replace(graph, concepts=(graph.concepts[0] + "-01",))
+
+    pairs = [Pair(cat, dog), Pair(cat, cat), Pair(cat, dog)]
+    expected = [Pair(*map(marked, pair)) for pair in pairs]
+    calls.clear()
+    assert [*map_graphs(marked, pairs)] == expected
+    assert calls == ["cat", "dog"]
+    calls.clear()
+    arrays = Pairs.of([Pair(bird, bird), *pairs])[1:]
+    assert [*map_graphs(marked, arrays)] == expected
+    assert calls == ["cat", "dog", "cat"]  # on each side
+
+
+@given(st.lists(graphs(), min_size=3, max_size=6), st.data())
+def test_pickled_pairs_are_the_same(made, data):
+    corpus = Corpus.of(made)
+    at = st.lists(st.integers(0, len(made) - 1), max_size=4)
+    chosen = np.array(data.draw(at), np.int64)
+    pairs = Pairs(corpus, corpus, chosen, chosen[::-1])
+    copy = pickle.loads(pickle.dumps(pairs))
+    assert [*copy] == [*pairs]
+    assert [pair.src.metadata for pair in copy] == [pair.src.metadata for pair in pairs]
+    assert copy.src.symbols is copy.tgt.symbols
+    assert [*pickle.loads(pickle.dumps(corpus.take(chosen)))] == [*corpus.take(chosen)]
+
+
+def test_some_pairs_are_pickled_without_the_others():
+    text = "".join(
+        f"# ::id {k} ::snt a sentence\n(x{k} / dog{k} :ARG0 (y / cat))\n\n" for k in range(999)
+    )
+    corpus = scan_amr(text.encode())
+    len(corpus.symbols.numbers)  # computed on demand, not pickled
+    pairs = Pairs.aligned(corpus, corpus)
+    part = pickle.dumps(pairs[500:502][1:])
+    assert len(part) < 3_000 < len(pickle.dumps(pairs)) / 40
+    copy = pickle.loads(part)
+    assert [*copy] == [pairs[501]]
+    assert copy[0].src.metadata == {"id": "501", "snt": "a sentence"}
+    assert sorted(copy.symbols.texts) == [":ARG0", "cat", "dog501", "x501", "y"]

@@ -1,0 +1,181 @@
+"""Edges as nodes and back: by hand, and as properties of any graph."""
+
+import pytest
+from hypothesis import given
+from strategies import graphs
+
+from metrics import Pair, Smatch, parse_graph
+from metrics.errors import OptionError
+from metrics.graphs.graph import Attribute, Relation
+from metrics.graphs.reification import Reifications, Rule, dereify, new_variables, reify
+
+
+def same(one, other):
+    return (
+        one.top == other.top
+        and sorted(zip(one.variables, one.concepts, strict=True))
+        == sorted(zip(other.variables, other.concepts, strict=True))
+        and sorted(one.attributes) == sorted(other.attributes)
+        and sorted(one.relations) == sorted(other.relations)
+    )
+
+
+class TestReify:
+    def test_an_edge_becomes_a_node_with_two_edges(self):
+        graph = reify(parse_graph("(c / choir :mod (l / large))"))
+        assert graph.concept("_") == "have-mod-91"
+        assert graph.relations == (Relation("_", ":ARG1", "c"), Relation("_", ":ARG2", "l"))
+
+    def test_a_constant_remains_a_constant(self):
+        graph = reify(parse_graph("(s / sing-01 :polarity -)"))
+        assert graph.relations == (Relation("_", ":ARG1", "s"),)
+        assert graph.attributes == (Attribute("_", ":ARG2", "-"),)
+
+    def test_the_two_ends_are_the_rules(self):
+        graph = reify(parse_graph("(d / dog :poss (b / boy))"))
+        assert graph.concept("_") == "own-01"
+        assert graph.relations == (Relation("_", ":ARG0", "d"), Relation("_", ":ARG1", "b"))
+
+    def test_roles_without_a_rule_stay(self):
+        text = "(a / and :op1 (s / sing-01 :ARG0 (c / choir)) :op2 (d / dance-01 :mode imperative))"
+        assert reify(parse_graph(text)) == parse_graph(text)
+
+    def test_an_inverse_role_has_the_rule_of_its_role(self):
+        one = reify(parse_graph("(l / large :mod-of (c / choir))"))
+        other = reify(parse_graph("(c / choir :mod (l / large))"))
+        assert sorted(one.relations) == sorted(other.relations)
+
+    def test_only_the_roles_asked_for(self):
+        rules = Reifications.default().only([":time"])
+        graph = reify(parse_graph("(s / sing-01 :manner (l / loud) :time (n / now))"), rules)
+        assert [concept for concept in graph.concepts if "-9" in concept] == ["be-temporally-at-91"]
+
+    def test_new_variables_skip_those_in_use(self):
+        graph = reify(parse_graph("(_ / choir :mod (_2 / large) :mod (_3 / loud))"))
+        assert graph.variables == ("_", "_2", "_3", "_4", "_5")
+
+    def test_thirty_five_roles(self):
+        assert len(Reifications.default().by_role) == 35
+
+    @given(graphs(loops=True, duplicates=True))
+    def test_each_edge_with_a_rule_adds_one_node(self, graph):
+        roles = [triple[1] for triple in (*graph.relations, *graph.attributes)]
+        wanted = sum(role in Reifications.default().by_role for role in roles)
+        reified = reify(graph)
+        assert len(reified.variables) == len(graph.variables) + wanted
+        # Each such edge gives way to one node and two edges.
+        assert len(reified.relations) + len(reified.attributes) == len(roles) + wanted
+        assert reify(reified) == reified
+
+
+class TestDereify:
+    def test_a_node_that_represents_an_edge(self):
+        graph = dereify(parse_graph("(c / choir :ARG1-of (h / have-mod-91 :ARG2 (l / large)))"))
+        assert graph == parse_graph("(c / choir :mod (l / large))")
+
+    def test_a_constant_at_the_end(self):
+        graph = dereify(parse_graph("(s / sing-01 :ARG1-of (h / have-polarity-91 :ARG2 -))"))
+        assert graph == parse_graph("(s / sing-01 :polarity -)")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            # the top
+            "(h / have-mod-91 :ARG1 (c / choir) :ARG2 (l / large))",
+            # something points at it
+            "(b / believe-01 :ARG1 (h / have-mod-91 :ARG1 (c / choir) :ARG2 (l / large)))",
+            # a third edge
+            "(c / choir :ARG1-of (h / have-mod-91 :ARG2 (l / large) :polarity -))",
+            # one edge only
+            "(c / choir :ARG1-of (h / have-mod-91))",
+            # other edges
+            "(c / choir :ARG1-of (h / have-mod-91 :ARG3 (l / large)))",
+            # the source would be a constant
+            "(c / choir :ARG2-of (h / have-mod-91 :ARG1 7))",
+        ],
+    )
+    def test_other_nodes_are_unchanged(self, text):
+        assert dereify(parse_graph(text)) == parse_graph(text)
+
+    def test_of_two_rules_the_first_in_the_table_decides(self):
+        graph = parse_graph("(a / all :superset (s / some))")
+        assert dereify(reify(graph)).relations == (Relation("s", ":subset", "a"),)
+
+    @given(graphs(loops=True, duplicates=True))
+    def test_it_undoes_reification(self, graph):
+        assert same(dereify(reify(graph)), graph)
+
+    @given(graphs())
+    def test_a_graph_without_reified_edges_is_unchanged(self, graph):
+        assert dereify(graph) == graph
+
+    def test_smatch_is_1_after_reifying_and_dereifying(self):
+        graph = parse_graph("(s / sing-01 :ARG0 (c / choir :mod (l / large)) :time (n / now))")
+        assert Smatch().score([Pair(graph, dereify(reify(graph)))]) == [1.0]
+
+
+class TestRules:
+    def write(self, tmp_path, *rows):
+        path = tmp_path / "rules.tsv"
+        header = "role\tconcept\tsource_role\ttarget_role"
+        path.write_text("\n".join([header, *("\t".join(row) for row in rows)]) + "\n")
+        return path
+
+    def test_reading(self, tmp_path):
+        path = self.write(tmp_path, (":mod", "have-mod-91", ":ARG1", ":ARG2"))
+        assert Reifications.read(path).rules == (Rule(":mod", "have-mod-91", ":ARG1", ":ARG2"),)
+
+    def test_the_first_rule_of_a_role_reifies(self, tmp_path):
+        path = self.write(
+            tmp_path, (":mod", "a-01", ":ARG1", ":ARG2"), (":mod", "b-01", ":ARG1", ":ARG2")
+        )
+        rules = Reifications.read(path)
+        assert rules.by_role[":mod"].concept == "a-01"
+        graph = parse_graph("(c / choir :ARG1-of (b / b-01 :ARG2 (l / large)))")
+        assert dereify(graph, rules) == parse_graph("(c / choir :mod (l / large))")
+
+    @pytest.mark.parametrize(
+        ("row", "problem"),
+        [
+            ((":colour", "have-mod-91", ":ARG1", ":ARG2"), "is not a role of AMR"),
+            ((":mod", "have-mod-91", ":ARG1", ":colour"), "is not a role of AMR"),
+            ((":mod-of", "have-mod-91", ":ARG1", ":ARG2"), "inverse role"),
+            ((":mod", "have-mod-91", ":mod", ":ARG2"), "cycle"),
+            ((":mod", "have-mod-91", ":ARG1", ":ARG1"), "could not be distinguished"),
+            ((":mod", "", ":ARG1", ":ARG2"), "no concept"),
+        ],
+    )
+    def test_an_invalid_rule(self, tmp_path, row, problem):
+        path = self.write(tmp_path, row)
+        with pytest.raises(OptionError, match=problem) as error:
+            Reifications.read(path)
+        assert str(path) in str(error.value)
+
+    def test_circular_rules(self, tmp_path):
+        path = self.write(
+            tmp_path,
+            (":mod", "have-mod-91", ":ARG1", ":manner"),
+            (":manner", "have-manner-91", ":ARG1", ":mod"),
+        )
+        with pytest.raises(OptionError, match="in a cycle"):
+            Reifications.read(path)
+
+    def test_a_file_that_is_not_a_table(self, tmp_path):
+        path = tmp_path / "rules.tsv"
+        path.write_text("role,concept\n")
+        with pytest.raises(OptionError, match="line 1: expected the columns"):
+            Reifications.read(path)
+        path.write_text("role\tconcept\tsource_role\ttarget_role\n:mod\thave-mod-91\n")
+        with pytest.raises(OptionError, match="line 2: a rule has four columns"):
+            Reifications.read(path)
+        with pytest.raises(OptionError, match="cannot be read"):
+            Reifications.read(tmp_path / "none.tsv")
+
+    def test_a_role_without_a_rule(self):
+        with pytest.raises(OptionError, match="no rule reifies ':ARG0'"):
+            Reifications.default().only([":ARG0"])
+
+
+def test_new_variables_are_unlimited():
+    names = new_variables({"_2"})
+    assert [next(names) for _ in range(3)] == ["_", "_3", "_4"]

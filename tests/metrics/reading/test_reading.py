@@ -1,0 +1,342 @@
+import bz2
+import codecs
+import contextlib
+import gzip
+import lzma
+from pathlib import Path
+
+import penman
+import pytest
+from penman.models.amr import model as amr_model
+
+from metrics import (
+    Corpus,
+    Graph,
+    Pairs,
+    pair_up,
+    parse_amr,
+    parse_graph,
+    parse_tsv,
+    read_graphs,
+)
+from metrics.errors import GraphError
+from metrics.graphs.graph import Attribute, Relation
+from metrics.reading.decoding import GraphStream
+from metrics.reading.scanner import scan_amr
+
+TWO = """# ::id 1
+# ::snt The cat sleeps.
+(s / sleep-01
+    :ARG0 (c / cat))
+
+# ::snt Dogs bark.
+(b / bark-01 :ARG0 (d / dog))
+"""
+
+
+def failure(text, parse=parse_amr):
+    with pytest.raises(GraphError) as caught:
+        parse(text, "some.amr")
+    return caught.value
+
+
+# What is read
+
+
+def test_graphs_come_in_order_with_their_metadata():
+    first, second = parse_amr(TWO)
+    assert first.metadata == {"id": "1", "snt": "The cat sleeps."}
+    assert second.sentence == "Dogs bark."
+    assert second == Graph(("b", "d"), ("bark-01", "dog"), (), (Relation("b", ":ARG0", "d"),), "b")
+
+
+def test_inverse_roles_are_turned_round_in_place():
+    graph = parse_graph("(c / cat :ARG0-of (s / sleep-01 :time (n / now)) :mod (b / big))")
+    assert graph.relations == (
+        Relation("s", ":ARG0", "c"),
+        Relation("s", ":time", "n"),
+        Relation("c", ":mod", "b"),
+    )
+    assert graph.top == "c"
+
+
+@pytest.mark.parametrize("role", [":consist-of", ":prep-out-of", ":prep-on-behalf-of"])
+def test_roles_that_end_in_of_and_are_not_inverse(role):
+    assert parse_graph(f"(r / ring {role} (g / gold))").relations == (Relation("r", role, "g"),)
+
+
+def test_the_inverse_of_consist_of():
+    graph = parse_graph("(g / gold :consist-of-of (r / ring))")
+    assert graph.relations == (Relation("r", ":consist-of", "g"),)
+
+
+def test_an_inverse_role_of_a_constant_stays():
+    assert parse_graph("(c / cat :quant-of 3)").attributes == (Attribute("c", ":quant-of", "3"),)
+
+
+def test_surface_alignments_are_taken_off():
+    graph = parse_graph(
+        '(s / sleep-01~e.2 :ARG0~e.1 (c / cat~e.1,3) :polarity~e.4 -~e.4 :li "a~b")'
+    )
+    assert graph.concepts == ("sleep-01", "cat")
+    assert graph.relations == (Relation("s", ":ARG0", "c"),)
+    assert graph.attributes == (Attribute("s", ":polarity", "-"), Attribute("s", ":li", '"a~b"'))
+
+
+def test_quotes_case_senses_and_repeats_stay():
+    graph = parse_graph('(p / Person :name (n / name :op1 "New York" :op1 "New York"))')
+    assert graph.concepts == ("Person", "name")
+    assert graph.attributes == 2 * (Attribute("n", ":op1", '"New York"'),)
+
+
+def test_a_bare_variable_is_a_relation_wherever_it_stands():
+    graph = parse_graph("(w / want-01 :ARG0 b :ARG1 (g / go-01 :ARG0 (b / boy)))")
+    assert graph.relations == (
+        Relation("w", ":ARG0", "b"),
+        Relation("w", ":ARG1", "g"),
+        Relation("g", ":ARG0", "b"),
+    )
+    assert not graph.attributes
+
+
+def test_a_name_that_is_no_variable_is_a_constant():
+    assert parse_graph("(s / say-01 :mode imperative)").attributes == (
+        Attribute("s", ":mode", "imperative"),
+    )
+
+
+def test_windows_line_ends(tmp_path):
+    (tmp_path / "a.amr").write_bytes(TWO.replace("\n", "\r\n").encode())
+    assert read_graphs(tmp_path / "a.amr") == parse_amr(TWO)
+
+
+def test_one_graph_is_one_graph():
+    with pytest.raises(GraphError, match="expected one graph, found 2"):
+        parse_graph(TWO)
+
+
+# What cannot be read: the message names the file, the graph and the line
+
+
+@pytest.mark.parametrize(
+    ("text", "graph", "line", "problem"),
+    [
+        ("(s / sleep-01\n  :ARG0 (c / cat)\n", 0, 1, "unbalanced parentheses"),
+        (TWO + "\n(x / xylophone\n", 2, 9, "unbalanced parentheses"),
+        ("(s / sleep-01))\n", 0, 1, "closing parenthesis"),
+        ("(a / b)\n\n(s / sleep-01))\n\n(c / cat)\n", 1, 3, "closing parenthesis"),
+        ("", None, None, "no graph"),
+        ("# ::snt Nothing.\n", None, None, "no graph"),
+        ("(s / sleep-01 :ARG0 (c))", 0, 1, "'c' has no concept"),
+        ("(a / b)\n\n(s :ARG0 (c / cat))", 1, 3, "'s' has no concept"),
+        ("(s / )", 0, 1, "'s' has no concept"),
+        ("(s / sleep-01 :ARG0 (s / cat))", 0, 1, "'s' is defined twice"),
+        (TWO + "\n(d / dog :ARG0-of\n  (d / bark-01))\n", 2, 9, "'d' is defined twice"),
+        ("(s / sleep-01 / cat)", 0, 1, "expected: ROLE"),
+        ("(s / sleep-01 :ARG0)", 0, 1, ":ARG0 of 's' has no target"),
+        ("(s / sleep-01 :ARG0 :ARG1 (c / cat))", 0, 1, ":ARG0 of 's' has no target"),
+        ("some words\n(s / sleep-01)\n", 0, 1, "outside of any graph"),
+        ("(s / sleep-01)\nsome words\n", 0, 2, "outside of any graph"),
+        ("(a / b)\n\nsome words\n\n(c / d)\n", 0, 3, "outside of any graph"),
+        ("( / cat)", 0, 1, "expected: SYMBOL"),
+    ],
+)
+def test_malformed_text(text, graph, line, problem):
+    error = failure(text)
+    assert (error.source, error.graph, error.line) == ("some.amr", graph, line)
+    assert problem in str(error)
+    where = ["some.amr", *([f"graph {graph}", f"line {line}"] if graph is not None else [])]
+    assert str(error).startswith(", ".join(where) + ": ")
+
+
+def test_the_line_is_shown_with_a_caret():
+    message = str(failure("(a / b)\n\n(s / sleep-01 :ARG0 (c / cat)))\n"))
+    assert "    (s / sleep-01 :ARG0 (c / cat)))" in message
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "problem"),
+    [
+        (b"(c / cat)\n\n(e / \xe9l\xe8ve)\n", 3, "0xe9 is not UTF-8"),
+        ("(c / cat)".encode("utf-16"), 1, "not UTF-8"),
+        (codecs.BOM_UTF16_BE + "(c / cat)".encode("utf-16-be"), 1, r"iconv -f UTF-16 -t UTF-8"),
+        ("(c / cat)".encode("utf-16-le"), 1, r"iconv -f UTF-16LE -t UTF-8"),
+        ("(c / cat)".encode("utf-16-be"), 1, r"iconv -f UTF-16BE -t UTF-8"),
+        ("(c / cat)".encode("utf-32"), 1, "is UTF-32, not UTF-8"),
+        (gzip.compress(b"(c / cat)", mtime=0)[:-9], None, "ends in the middle of its compressed"),
+        (gzip.compress(b"(c / cat)", mtime=0)[:-8] + b"?" * 8, None, "damaged compressed content"),
+        (
+            gzip.compress(gzip.compress(b"(c / cat)", mtime=0), mtime=0),
+            None,
+            "is compressed with gzip: .*gunzip",
+        ),
+        (bz2.compress(b"(c / cat)"), None, r"is compressed with bzip2: .*bunzip2.*Only gzip"),
+        (lzma.compress(b"(c / cat)"), None, "is compressed with xz: .*unxz"),
+        (b"PK\x03\x04\x14\0", None, "is compressed with zip: .*unzip"),
+        (codecs.BOM_UTF8 + b"(c / cat)\n\n(\xe9", 3, "0xe9 is not UTF-8"),
+        (b"", None, "no graph"),
+    ],
+)
+@pytest.mark.parametrize("format", ["penman", "tsv"])
+def test_files_of_other_bytes(tmp_path, content, line, problem, format):
+    path = tmp_path / "some file, of = signs.amr"
+    path.write_bytes(content)
+    with pytest.raises(GraphError, match=problem) as caught:
+        read_graphs(path, format)
+    assert (caught.value.source, caught.value.line) == (str(path), line)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("format", "text"), [("penman", "(é / élève)\n"), ("tsv", "é\télève\t:instance\n")]
+)
+def test_a_byte_order_mark_is_skipped(tmp_path, format, text):
+    path = tmp_path / "marked.amr"
+    path.write_bytes(codecs.BOM_UTF8 + text.encode())
+    assert read_graphs(path, format) == [Graph(("é",), ("élève",), (), (), "é")]
+
+
+@pytest.mark.parametrize(
+    ("format", "text"), [("penman", b"(c / cat)\n"), ("tsv", b"c\tcat\t:instance\n")]
+)
+def test_gzip_is_recognised_by_its_content(tmp_path, format, text):
+    path = tmp_path / "compressed.amr"  # the name does not matter
+    path.write_bytes(gzip.compress(text, mtime=0) + gzip.compress(b"\n" + text, mtime=0))
+    assert [graph.concepts for graph in read_graphs(path, format)] == [("cat",), ("cat",)]
+
+
+def test_a_file_is_a_corpus_equal_to_the_list_of_its_graphs(tmp_path):
+    path = tmp_path / "a.amr"
+    path.write_text(TWO)
+    graphs = read_graphs(path)
+    assert isinstance(graphs, Corpus)
+    assert isinstance(pair_up(graphs, graphs), Pairs)
+    assert parse_amr(TWO) == graphs == read_graphs(path)
+    assert graphs != parse_amr(TWO)[1:]
+    assert graphs[1:] == [graphs[-1]]
+
+
+@pytest.mark.parametrize("data", [b"(\0c / cat)", b"\0(c / cat)"])
+def test_a_zero_byte_does_not_make_it_utf_16(data):
+    with contextlib.suppress(GraphError):
+        assert scan_amr(data)[0].variables == ("\0c",)
+    with pytest.raises(GraphError) as caught:
+        scan_amr(data + b")")
+    assert "UTF-16" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(GraphError, match=r"nowhere\.amr: cannot be read"):
+        read_graphs(tmp_path / "nowhere.amr")
+    with pytest.raises(GraphError, match="cannot be read"):
+        read_graphs(tmp_path)
+
+
+def test_an_unknown_format(tmp_path):
+    (tmp_path / "a.amr").write_text("(c / cat)")
+    with pytest.raises(GraphError, match="penman, tsv, umr"):
+        read_graphs(tmp_path / "a.amr", "xml")
+
+
+# Triples
+
+
+TSV = """# ::snt The cat does not sleep.
+s\tsleep-01\t:instance
+s\tc\t:ARG0
+c\tcat\t:instance
+s\t-\t:polarity
+
+c\tbig cat\t:instance
+d\tc\t:mod
+d\tdog\t:instance
+c\tc\t:top
+"""
+
+
+def test_triples_of_two_graphs(tmp_path):
+    (tmp_path / "a.tsv").write_text(TSV)
+    first, second = read_graphs(tmp_path / "a.tsv", "tsv")
+    assert first == parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")
+    assert first.sentence == "The cat does not sleep."
+    assert second.concepts == ("big cat", "dog")
+    assert (second.top, second.relations) == ("c", (Relation("d", ":mod", "c"),))
+
+
+def test_triples_of_a_graph_that_is_not_connected():
+    (graph,) = parse_tsv("a\tx\t:instance\nb\ty\t:instance\nb\tb\t:mod\n")
+    assert graph.components() == [{"a"}, {"b"}]
+    assert (graph.top, graph.relations) == ("a", (Relation("b", ":mod", "b"),))
+
+
+def test_blanks_separate_columns_of_a_line_without_tabs():
+    assert parse_tsv("c   cat  :instance\n")[0].concepts == ("cat",)
+
+
+@pytest.mark.parametrize(
+    ("text", "graph", "line", "problem"),
+    [
+        ("a\tx\t:instance\nb\ta\t:ARG0\n", 0, 1, "'b' has no concept"),
+        ("a\tx\t:instance\na\ty\t:instance\n", 0, 1, "'a' is defined twice"),
+        ("a\tx\t:instance\na\tb\n", 0, 2, "three columns"),
+        ("a\tx\tinstance\n", 0, 1, "three columns"),
+        ("a\t\t:instance\n", 0, 1, "three columns"),
+        ("a\tx\t:instance\nq\tq\t:top\n", 0, 1, "top 'q' is not a node"),
+        ("a\tx\t:instance\n\n# only a comment\n", 1, 3, "no triples"),
+        ("\n\n", None, None, "no graph"),
+    ],
+)
+def test_malformed_triples(text, graph, line, problem):
+    error = failure(text, parse_tsv)
+    assert (error.source, error.graph) == ("some.amr", graph)
+    assert problem in str(error)
+    assert error.line == line
+
+
+# The released data
+
+
+@pytest.mark.parametrize("dataset", ["sts", "sick", "para"])
+@pytest.mark.parametrize("partition", ["main", "reify", "role_confusion"])
+def test_the_triples_are_those_of_penman(shared, dataset, partition):
+    path = shared / "bamboo-amr-benchmark" / dataset / partition / "src.test.amr"
+    ours = read_graphs(path)
+    text = "\n\n".join(path.read_text("utf-8").split("\n\n")[:250])
+    theirs = list(penman.iterdecode(text, model=amr_model))
+    assert len(theirs) >= 100
+    for graph, reference in zip(ours, theirs, strict=False):
+        assert graph.top == reference.top
+        assert sorted(
+            [(v, ":instance", c) for v, c in zip(graph.variables, graph.concepts, strict=True)]
+            + [tuple(a) for a in graph.attributes]
+            + [tuple(r) for r in graph.relations]
+        ) == sorted(reference.triples)
+        assert graph.metadata == reference.metadata
+
+
+def test_a_file_that_cannot_be_read_is_closed(tmp_path, monkeypatch):
+    path = tmp_path / "broken.amr"
+    path.write_text("(a / b)")
+    file = path.open("rb")
+
+    class Broken:
+        close = file.close
+
+        def read(self, size):
+            raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(Path, "open", lambda *arguments: Broken())
+    with pytest.raises(GraphError, match="cannot be read: Input/output error"):
+        GraphStream.open(path)
+    assert file.closed
+
+
+@pytest.mark.parametrize("end", [")", "\n  :mod (b / b))"])
+def test_a_concept_with_a_hash_sign_needs_quotes(end):
+    text = f"# a / #b\n(a / and\n  :op1 (x / #Forn{end})\n"
+    with pytest.raises(GraphError, match=r'A # begins a comment: .* quotes, \(x / "#\.\.\."\)'):
+        parse_amr(text)
+    assert parse_amr(text.replace("#Forn", '"#Forn"'))[0].concepts[1] == '"#Forn"'
+    with pytest.raises(GraphError) as caught:
+        parse_amr("# a / #b\n(a / b))")
+    assert "comment" not in str(caught.value)

@@ -1,0 +1,520 @@
+"""The compiled scanner reads the same graphs as penman, and refuses the same texts."""
+
+import io
+import random
+import time
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import penman
+import pytest
+from penman.models.amr import model as amr_model
+
+from bamboo.paths import resource
+from metrics import parse_amr, parse_graph
+from metrics.errors import LONGEST, GraphError
+from metrics.graphs.comments import Comments
+from metrics.graphs.graph import Relation
+from metrics.reading import scanned_text, scanner, scanner_kernels
+from metrics.reading.scanner import scan_amr, scan_amr_with_errors, scan_chunks
+from tests.mutated_graphs import blocks_of, fuzzed
+from tests.reading_twin import NAME, both, both_listed, outcome, with_penman
+
+SAMPLE = Path(str(resource("data"))) / "sample"
+
+
+def check(data):
+    """Compare the scanner with penman; returns whether the text is valid."""
+    ours, expected = both(data)
+    assert ours == expected, data
+    return isinstance(expected, list)
+
+
+# Files
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLE.rglob("*.amr")), ids=lambda path: path.parent.name)
+def test_the_sample(path):
+    assert check(path.read_bytes())
+
+
+@pytest.mark.parametrize("split", ["test", "dev", pytest.param("train", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("dataset", ["sts", "sick", "para"])
+@pytest.mark.parametrize("partition", ["main", "reify", "syno", "role_confusion"])
+def test_the_released_files(shared, dataset, partition, split):
+    folder = shared / "bamboo-amr-benchmark" / dataset / partition
+    paths = sorted(folder.glob(f"*.{split}.amr"))
+    assert len(paths) == 2 or (split == "train" and not paths)
+    for path in paths:
+        assert check(path.read_bytes())
+
+
+def test_the_released_files_are_read_without_penman(shared, monkeypatch):
+    monkeypatch.setattr(scanned_text, "parse_trees", None)
+    monkeypatch.setattr(scanned_text, "parse_part", None)
+    paths = sorted((shared / "bamboo-amr-benchmark").rglob("*.amr"))
+    assert len(paths) == 70
+    assert sum(len(scan_amr(path.read_bytes())) for path in paths) > 100_000
+
+
+# Texts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(a / b)(c / d) (e / f)",
+        "(a / b)# ::id 2\n(c / d)",
+        "# no key\n# ::id 1 ::date ::empty\n#::snt a::b\n \t# ::id 2 ::id 3\n(a / b)\n# ::id 4",
+        "(a/b:c d:e f)",
+        "(a / b : c :-of (d / e) :of-of a)",
+        '(a / "b c" :op1 "(d # ::id" :op2 "\\"" :op3 "\\\\" :op4 "" :op5 "é\\走")',
+        '(a / b~e.1 :c~e.2,3 d ~4 :e "f~g"~e.5 :h~i6 (j / "k~1" ~l7,8))',
+        "(a / b :ARG0 c :ARG1 (c / d :ARG0-of a) :ARG2 c :ARG3-of c :ARG4-of x)",
+        "(a / b :ARG0 a :ARG0-of a)",
+        "(a\v/\fb :c\rd\r\n:e\tf)",
+        "(é / 走-01 :mod (\u3000 / \x85\xa0) :op1 \ufeff\x00)",
+        "(a / b :consist-of (c / d) :consist-of-of (e / f) :prep-out-of a)",
+        "(#a / #b :#c #d)" if False else "(a#b / c#d :e#f g#h)",
+        "(a / b#c\n# ::id 1\n)",
+        "(a / b #\n)",
+        "\n \n(a / b)\n\n# ::id 2",
+        "(a / b :c 1,2 :d 'e' :f [g] :h {i} :j k|l :m n\\o)",
+    ],
+)
+def test_unusual_texts(text):
+    check(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(a~e.1 / b)",
+        "(a / b)~e.1",
+        "(a / b~e.1~e.2)",
+        "(a / b~e.)",
+        "(a / b~ab)",
+        "(a / b :c ~)",
+        '(a / b :c "d)\n(e / f :g "h")',
+        '(a / b :c "d\\")',
+        '(a / b :c "d\\',
+        "(a / b :c 3:30)",
+        "(a / b :c http://d)",
+        "(a / b) c",
+        "a (b / c)",
+        "(a / b))(c / d)",
+        "(a b / c)",
+        "(a :b c / d)",
+        "((a / b))",
+        "(a / b :c (d / e) f)",
+        "(a / (b / c))",
+        "(a / :b c)",
+        "(a / b :c / d)",
+        "(",
+        ")",
+        '"',
+        "~",
+        "/",
+        ":a",
+        "(a / b",
+        "(a / b :c",
+        "(a / b :c (d / e)",
+        "(a / b)\n\n\n\n(c / d :e (f)\n\n(g / h)",
+        "(a / b) (c / d :e (f)) (g / h)\n",
+        "\n\n(a)\n",
+        "(a / b)\n\n(a)\n",
+        "(a / b) # ::id 1\n# ::id 2\n(c)",
+    ],
+)
+@pytest.mark.parametrize("before", ["", "(x / y)", "(x / y)\n\n", "\n# ::id 0\n(x / y) "])
+def test_errors(before, text):
+    assert not check((before + text).encode())
+    assert not check((before + text).replace("\n", "\r\n").encode())
+
+
+def test_texts_of_a_few_tokens():
+    tokens = [" / b", " :c", " a", " :d-of", " (a", ")", " (d / e)", " (a)", "\n", ' "f"', "~1"]
+    rng = random.Random(3)
+    texts = {"(a / b" + "".join(rng.choices(tokens, k=rng.randint(1, 6))) for _ in range(3_000)}
+    valid = [check(f"{text})".encode()) for text in sorted(texts)]
+    assert 30 < sum(valid) < len(valid) - 30
+
+
+def test_metadata_is_that_of_penman():
+    text = "# ::id 1 ::b\n# ::snt A ::id 2 \t\n#x\n(a / b)\r# ::save-date Mon ::id\r(c / d)(e / f)"
+    corpus = scan_amr(text.encode())
+    assert isinstance(corpus.metadata, Comments)
+    trees = [*penman.iterparse(text.replace("\r", "\n"))]
+    assert [dict(entry) for entry in corpus.metadata] == [tree.metadata for tree in trees]
+    assert [*corpus.metadata[1:]] == [tree.metadata for tree in trees[1:]]
+    assert corpus.metadata[-1] == {}
+
+
+def test_each_string_is_one_symbol():
+    corpus = scan_amr(b"(c / c :c c :ARG0-of (d / c :ARG0 c))(c / d :ARG1-of (d / d))")
+    assert len(set(corpus.symbols.texts)) == len(corpus.symbols)
+    assert {"c", "d", ":c", ":ARG0", ":ARG1"} <= set(corpus.symbols.texts)
+
+
+def test_strings_with_the_same_hash_are_different_symbols(monkeypatch):
+    monkeypatch.setattr(scanner_kernels, "BITS", 1)
+    plain(monkeypatch)
+    check(b"(a / b :ARG0 (c / d :mod a) :ARG1-of c :polarity -)(b / a :ARG0 (d / c))")
+
+
+def plain(monkeypatch):
+    """Run the kernels of the scanner as plain Python functions."""
+    kernels = {
+        name: kernel.py_func
+        for name, kernel in vars(scanner_kernels).items()
+        if hasattr(kernel, "py_func")
+    }
+    assert {"read_graphs", "read_graph", "token"} <= set(kernels)
+    for name, function in kernels.items():
+        monkeypatch.setattr(scanner_kernels, name, function)
+
+
+def test_compiled_equals_plain(monkeypatch):
+    text = (SAMPLE / "main" / "src.test.amr").read_bytes()[:20_000]
+    text += b'(a / b :c "\\"" :d~e.1 a :e (f)) (g / h) # ::id 1\n(i / j'
+    expected = outcome(scan_amr, text, NAME)
+    readable = list(scan_amr_with_errors(text, NAME)[0])
+    plain(monkeypatch)
+    assert outcome(scan_amr, text, NAME) == expected
+    assert list(scan_amr_with_errors(text, NAME)[0]) == readable
+
+
+# Nodes without a concept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-01 :ARG0 (b)))",
+        "(w / want-01 :ARG0 (b) :ARG1 (g / go-01 :ARG0 (b / boy :mod (n / nice))))",
+        "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-01 :ARG0 (b :mod (n / nice) :polarity -)))",
+        "(b :ARG0-of (w / want-01 :ARG1 (g / go-01 :ARG0 (b / boy))))",
+        "(w / want-01 :ARG0-of (w :ARG1 (b / boy :ARG0-of (w :ARG2-of (b)))))",
+    ],
+)
+def test_a_node_without_concept_is_a_mention(text):
+    assert check(text.encode())
+    graph, theirs = parse_graph(text), penman.decode(text, model=amr_model)
+    triples = [(v, ":instance", c) for v, c in zip(graph.variables, graph.concepts, strict=True)]
+    triples += [*map(tuple, graph.attributes), *map(tuple, graph.relations)]
+    # penman adds an empty concept for each mention.
+    assert sorted(triples) == sorted(triple for triple in theirs.triples if triple[2] is not None)
+    assert graph.top == theirs.top
+
+
+def test_mentions_before_the_concept_are_forward():
+    graph = parse_graph("(w / want-01 :ARG0 (b :mod (n / new)) :ARG1 (g / go :ARG0 (b / boy)))")
+    assert graph.variables == ("w", "n", "g", "b")
+    assert graph.relations[0] == Relation("w", ":ARG0", "b")
+    assert graph.forward == (0,)
+    bare = parse_graph("(w / want-01 :ARG0 b :ARG1 (g / go :ARG0 (b / boy :mod (n / new))))")
+    assert bare.forward == (0,)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("(a / b :c (d))", "'d' has no concept"),
+        ("(a / b :c (d) :e (d :f g))", "'d' has no concept"),
+        ("(a / b :c (a /))", "'a' is defined twice"),
+        ("(a / b :c (d /) :e (d / f))", "'d' has no concept"),
+        ("(a :b (c / d))", "'a' has no concept"),
+        ("(a / b :c ())", "without a variable"),
+    ],
+)
+def test_nodes_that_have_no_concept_anywhere(text, problem):
+    assert not check(text.encode())
+    with pytest.raises(GraphError, match=problem):
+        parse_amr(text)
+
+
+# Large and deep
+
+
+def cpu(read, *arguments):
+    clock = time.process_time()
+    result = outcome(read, *arguments)
+    return time.process_time() - clock, result
+
+
+def test_a_graph_of_100_000_nodes():
+    nodes = "".join(f" :op{k} (x{k} / c{k % 97} :mod (y{k} / d) :ARG1-of r)" for k in range(50_000))
+    seconds, graphs = cpu(scan_amr, f"(r / root{nodes})".encode(), NAME)
+    assert seconds < 20
+    assert len(graphs[0][0]) == 100_001
+    assert len(graphs[0][3]) == 150_000
+
+
+@pytest.mark.parametrize("levels", [999, 1_000, 1_001, 10_000])
+@pytest.mark.parametrize("end", ["", ")"])
+def test_deep_graphs(levels, end):
+    nested = " :a ".join(f"(x{k} / y" for k in range(levels)) + ")" * levels
+    check(f"(a / b)\n\n{nested}{end}\n\n(c / d)".encode())
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (b'(a / "%s")', None),
+        (b"# ::snt %s\n(a / b)", None),
+        (b"(a / %s :c d)", None),
+        (b"(a / b :c (%s)", "unbalanced"),
+        (b"(a / b) %s", "outside of any graph"),
+        (b'(a / b :c "%s)', "expected: SYMBOL"),
+        (b"%s", "outside of any graph"),
+    ],
+)
+@pytest.mark.parametrize("size", [2_000_000, pytest.param(100_000_000, marks=pytest.mark.slow)])
+def test_lines_of_many_megabytes(line, problem, size):
+    data = line % (b"x" * size)
+    for read in (lambda: scan_amr(data, NAME), lambda: chunked(io.BytesIO(data), 10)):
+        seconds, result = cpu(read)
+        assert seconds < 60
+        assert isinstance(result, list) if problem is None else problem in result[1]
+        assert len(str(result[1:])) < 5_000
+
+
+def test_many_nodes_without_concept_take_no_longer_than_penman_needs():
+    text = b"(a / b :c (d / e :f (a)))" * 5_000
+    seconds, graphs = cpu(scan_amr, text, NAME)
+    theirs, expected = cpu(with_penman, text)
+    assert graphs == expected
+    assert seconds < 5 * theirs + 2
+
+
+def test_time_does_not_grow_with_the_square_of_the_text():
+    """Every quote that is escaped starts an unfinished string, up to the end of the line."""
+    for line in (b'"' + b'\\"' * 500_000, b"(" * 1_000_000, b":a" * 500_000, b"~1" * 500_000):
+        seconds, result = cpu(scan_amr, b"(a / b :c " + line, NAME)
+        assert seconds < 20
+        assert isinstance(result, tuple)
+
+
+def test_long_lines_are_cut_in_messages():
+    text = "(a / b :c d)" + " " * 5_000 + "(a / b) c" + " " * 5_000
+    expected = outcome(with_penman, text.encode())
+    message = expected[1].splitlines()
+    assert len(message) == 2
+    assert message[1] == "    " + text[:LONGEST] + " ..."
+    with pytest.raises(GraphError) as caught:
+        parse_amr("(a / b)" + " " * 5_000 + "(a / b c)" + " " * 5_000)
+    _, line, caret = str(caught.value).splitlines()
+    assert line[caret.index("^")] == "c"
+    assert line.startswith("    ... ")
+    assert line.endswith(" ...")
+    assert len(line) < LONGEST + 20
+
+
+# Fuzzing
+
+SAMPLE_FILES = sorted(SAMPLE.rglob("*.amr"))
+
+
+def test_fuzzed_sample_graphs():
+    blocks, rng = blocks_of(SAMPLE_FILES), random.Random(14)
+    valid = [check(fuzzed(blocks, rng)) for _ in range(2_000)]
+    assert 0.2 < np.mean(valid) < 0.8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_a_million_fuzzed_graphs(shared, seed):
+    paths = sorted((shared / "bamboo-amr-benchmark").rglob("*.dev.amr"))
+    blocks, rng = blocks_of(paths), random.Random(seed)
+    valid = [check(fuzzed(blocks, rng)) for _ in range(100_000)]
+    assert 0.2 < np.mean(valid) < 0.8
+
+
+# Graphs that cannot be read are listed
+
+
+@pytest.mark.parametrize("end", [")", "", "\n  :mod (x / y)", "\n  :mod (x /", "\n  :mod"])
+def test_a_graph_that_never_ends_is_the_error_and_not_the_next_graph(end):
+    graph = "# ::id 1\n(a / b\n  :ARG0 (c / d)"
+    text = f"{graph})\n\n" * 3 + f"{graph}{end.removesuffix(')')}\n\n" + f"{graph})\n\n" * 3
+    data = text.encode()
+    (listed_error,) = scan_amr_with_errors(data, NAME)[1].values()
+    assert (listed_error.graph, listed_error.line) == (3, 13)
+    for size in (1, 3, 100):
+        error = outcome(chunked, io.BytesIO(data), size)
+        assert error[1:] == (f"{listed_error}\n    # ::id 1", NAME, 3, 13)
+
+
+def check_listed(data):
+    """Compare `scan_amr_with_errors` with penman; returns the number of problems."""
+    ours, expected = both_listed(data)
+    assert ours == expected, data
+    return len(expected[1])
+
+
+def test_graphs_that_cannot_be_read_are_listed():
+    text = "(a / b)\n\n# ::id 2\n(c / d\n\n(e / f :g (e :h i))\n\n(j)\n\n(k / l) (m / n)\n\n# end"
+    corpus, errors = scan_amr_with_errors(text.encode(), NAME)
+    assert [graph.top for graph in corpus] == ["a", "", "e", "", "k", "m"]
+    assert [str(error).partition(" (")[0] for error in errors.values()] == [
+        "some.amr, graph 1, line 3: unbalanced parentheses: the graph that starts here never ends: "
+        "check parentheses, quotes and roles",
+        "some.amr, graph 3, line 8: variable 'j' has no concept: write",
+    ]
+    assert list(errors) == [1, 3]
+    assert corpus.tops.tolist() == [0, -1, 0, -1, 0, 0]
+    assert check_listed(text.encode()) == 2
+
+
+def test_metadata_before_a_line_of_other_whitespace():
+    """Which is a symbol for penman, and so an error."""
+    for line in ("\u2028", "  \u3000 \r  \x85"):
+        assert check_listed(f"# ::id 1 ::snt a\n{line}\n(a / b)\n\n(c / d)".encode()) == 1
+
+
+def test_texts_without_graphs_are_errors_even_then():
+    for data in (b"", b"# ::id 1\n", b"(a / \xff)", "(a / b)".encode("utf-16")):
+        with pytest.raises(GraphError):
+            scan_amr_with_errors(data, NAME)
+
+
+def test_fuzzed_texts_with_errors():
+    blocks, rng = blocks_of(SAMPLE_FILES), random.Random(15)
+    counts = []
+    for _ in range(500):
+        data = b"\n\n".join(fuzzed(blocks, rng) for _ in range(3))
+        counts.append(check_listed(data))
+    assert {1, 2, 3} <= set(counts)
+
+
+# Streams
+
+
+class Stream:
+    """A stream that gives a few bytes at a time."""
+
+    def __init__(self, data, rng):
+        self._data, self._rng = io.BytesIO(data), rng
+
+    def read(self, size):
+        return self._data.read(self._rng.randint(1, size))
+
+
+def chunked(stream, graphs_per_chunk):
+    chunks = [*scan_chunks(stream, NAME, graphs_per_chunk)]
+    assert all(len(chunk) == graphs_per_chunk for chunk in chunks[:-1])
+    assert all(0 < len(chunk) <= graphs_per_chunk for chunk in chunks)
+    return [graph for chunk in chunks for graph in chunk]
+
+
+@pytest.mark.parametrize("graphs_per_chunk", [1, 3, 1_000])
+@pytest.mark.parametrize("path", SAMPLE_FILES[:3], ids=lambda path: path.parent.name)
+def test_chunks_of_the_sample(path, graphs_per_chunk):
+    with path.open("rb") as file:
+        graphs = outcome(chunked, file, graphs_per_chunk)
+    assert graphs == outcome(scan_amr, path.read_bytes())
+
+
+def test_fuzzed_chunks(monkeypatch):
+    blocks, rng = blocks_of(SAMPLE_FILES), random.Random(16)
+    results = []
+    for _ in range(2_000):
+        data = fuzzed(blocks, rng)
+        monkeypatch.setattr(scanner, "READ", rng.randint(1, 500))
+        expected = outcome(scan_amr, data, NAME)
+        result = outcome(chunked, Stream(data, rng), rng.randint(1, 3))
+        # Bytes that are not UTF-8 are reported only when the graphs before them have been read.
+        if "UTF-8" not in str(expected):
+            assert result == expected, data
+            results.append(isinstance(result, list))
+    assert 0.2 < np.mean(results) < 0.8
+
+
+def chunked_with_errors(stream, graphs_per_chunk):
+    """The graphs of all chunks and the errors by position in the stream."""
+    graphs, errors, sizes = [], {}, []
+    for chunk, found in scanner.scan_chunks_with_errors(stream, NAME, graphs_per_chunk):
+        assert all(chunk.tops[k] == -1 for k in found)
+        errors |= {len(graphs) + k: str(error) for k, error in found.items()}
+        graphs += chunk
+        sizes.append(len(chunk))
+    assert all(size == graphs_per_chunk for size in sizes[:-1])
+    return graphs, errors
+
+
+def test_fuzzed_chunks_with_errors(monkeypatch):
+    blocks, rng = blocks_of(SAMPLE_FILES), random.Random(17)
+    counts = []
+    for _ in range(1_000):
+        # The last block makes sure that the text has an error, and so is read block by block.
+        data = b"\n\n".join([*(fuzzed(blocks, rng) for _ in range(3)), b"(a)"])
+        try:
+            corpus, errors = scan_amr_with_errors(data, NAME)
+        except GraphError:
+            continue
+        if not errors:
+            continue
+        monkeypatch.setattr(scanner, "READ", rng.randint(1, 2_000))
+        graphs, found = chunked_with_errors(Stream(data, rng), rng.randint(1, 4))
+        assert graphs == list(corpus), data
+        assert [g.metadata for g in graphs] == [g.metadata for g in corpus]
+        assert found == {k: str(error) for k, error in errors.items()}, data
+        counts.append(len(found))
+    assert {1, 2, 3} <= set(counts)
+    assert len(counts) > 500
+
+
+def test_a_stream_without_graphs():
+    for read in (chunked, chunked_with_errors):
+        with pytest.raises(GraphError, match="contains no graph"):
+            read(io.BytesIO(b"# ::id 1\n"), 2)
+
+
+def test_bytes_of_a_stream_that_are_not_utf8():
+    with pytest.raises(GraphError, match=r"some\.amr, line 4: byte 0xff"):
+        chunked(io.BytesIO(b"(a / b)\n\n(c / d)\n(e / \xff)"), 1)
+    assert [graph.top for graph in chunked(io.BytesIO(b"\xef\xbb\xbf(a / b)"), 1)] == ["a"]
+    with pytest.raises(GraphError, match="UTF-16"):
+        chunked(io.BytesIO("(a / b)".encode("utf-16")), 1)
+
+
+def test_errors_of_a_stream_are_raised_without_reading_on(monkeypatch):
+    monkeypatch.setattr(scanner, "READ", 1_000)
+    for broken in (b"(x / y :z\n\n", b'(x / y :z "a)\n\n', b"words\n"):
+        data = b"# ::id 1\n(a / b)\n\n" * 1_000 + broken + b"(a / b)\n\n" * 100_000
+        stream = io.BytesIO(data)
+        with pytest.raises(GraphError, match=r"graph (999|1000), line 300\d: "):
+            chunked(stream, 10)
+        assert stream.tell() < 30_000
+
+
+class Repeated:
+    """A stream of many times the same bytes."""
+
+    def __init__(self, data, times):
+        self._data, self._left = data, times * len(data)
+        self._size = len(data)
+
+    def read(self, size):
+        size = min(size, self._left)
+        start = -self._left % self._size
+        self._left -= size
+        copies = (start + size) // self._size + 1
+        return (self._data * copies)[start : start + size]
+
+
+def test_memory_does_not_grow_with_the_stream():
+    data = (SAMPLE / "main" / "src.test.amr").read_bytes() + b"\n\n"
+    count = len(scan_amr(data))
+
+    def peak(times):
+        tracemalloc.start()
+        total = sum(map(len, scan_chunks(Repeated(data, times), NAME, 500)))
+        largest = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert total == times * count
+        return largest
+
+    few, many = peak(4_000_000 // len(data)), peak(40_000_000 // len(data))
+    assert many < 1.2 * few + 1_000_000

@@ -1,0 +1,140 @@
+"""The sentence graphs of UMR files."""
+
+import pytest
+
+from metrics import Graph, parse_amr, read_graphs
+from metrics.errors import GraphError
+from metrics.reading.umr import parse_umr, read_umr
+
+LINE = "#" * 80
+FIRST = """# meta-info :: sent_id = story.1
+# :: snt1
+Index: 1    2     3
+Words: The  dog   barks
+
+# sentence level graph:
+(s1b / bark-01
+    :ARG0 (s1d / dog
+        :refer-number singular)
+    :aspect activity
+    :modal-strength full-affirmative)
+
+# alignment:
+s1b: 3-3
+s1d: 2-2
+
+# document level annotation:
+(s1s0 / sentence
+    :temporal ((document-creation-time :before s1b))
+    :modal ((root :modal author) (author :full-affirmative s1b)))
+"""
+SECOND = """# :: snt2\tIt sleeps .
+
+# sentence level graph:
+# an annotator's note
+(s2s / sleep-01 :ARG0 (s2i / it) :ARG1-of (s2x / cause-01 :ARG0 (s2i)))
+
+# alignment:
+
+# document level annotation:
+"""
+
+
+def written(*sentences, before=""):
+    return (before + "\n\n".join(f"{LINE}\n{sentence}" for sentence in sentences)).encode()
+
+
+def test_sentence_graphs_are_read_and_the_other_parts_counted(tmp_path):
+    path = tmp_path / "story.umr"
+    path.write_bytes(b"\xef\xbb\xbf" + written(FIRST, SECOND, before="# a story\n\n"))
+    umr = read_umr(path)
+    assert read_graphs(path, "umr") == list(umr.graphs)
+    assert (len(umr.graphs), umr.alignments, umr.documents) == (2, 1, 1)
+    first, second = umr.graphs
+    assert first == parse_amr(FIRST.partition("graph:")[2].partition("# alignment")[0])[0]
+    assert first.metadata == {"id": "story.1", "snt": "The dog barks"}
+    assert second.metadata == {"id": "snt2", "snt": "It sleeps ."}
+    assert [second.concept(v) for v in second.variables] == ["sleep-01", "it", "cause-01"]
+    assert second.relations[2:] == (("s2x", ":ARG0", "s2i"),)
+
+
+def test_windows_line_ends():
+    graphs = parse_umr(written(FIRST, SECOND).replace(b"\n", b"\r\n")).graphs
+    assert list(graphs) == list(parse_umr(written(FIRST, SECOND)).graphs)
+
+
+def test_concepts_that_begin_with_a_hash_sign():
+    text = """(s1b / bark-01 :ARG0 (s1f
+        /  #Forn :mod (s1p / #Percnt) :op1 "a / #b")
+    :ARG1 (s1r /#Rcp :mod s1x) :ARG2 (s1x))"""
+    sentence = FIRST.partition("(s1b")[0] + text.replace("(s1x)", "(s1x / #X)")
+    (graph,) = parse_umr(written(sentence)).graphs
+    assert graph.concepts == ("bark-01", "#Forn", "#Percnt", "#Rcp", "#X")
+    assert graph.attributes == (("s1f", ":op1", '"a / #b"'),)
+    with_mention = text.replace(":mod s1x", ":mod (s1x / #X)")  # it is read by penman
+    (other,) = parse_umr(written(FIRST.partition("(s1b")[0] + with_mention)).graphs
+    assert (other.concepts, other.attributes) == (graph.concepts, graph.attributes)
+
+
+def test_empty_sentence_graphs():
+    empty = SECOND.partition("(s2s")[0] + "\n\n# alignment:\n"
+    first, second, third = parse_umr(written(empty, FIRST, empty)).graphs
+    assert [first, third] == [Graph.empty()] * 2
+    assert first.metadata == {"id": "snt2", "snt": "It sleeps ."}
+    assert second == parse_umr(written(FIRST)).graphs[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{LINE}\n# a comment\n{LINE}\n{FIRST}\n{LINE}\n{SECOND}\n{LINE}\n",
+        f"# a story\n{FIRST}\n{LINE}\n{SECOND}",
+        f"{FIRST}\n\n{SECOND}",
+    ],
+    ids=["repeated", "not before the first sentence", "none"],
+)
+def test_lines_of_hash_signs_need_not_be_exactly_between_sentences(text):
+    graphs = parse_umr(text.encode()).graphs
+    assert list(graphs) == list(parse_umr(written(FIRST, SECOND)).graphs)
+    assert [graph.metadata["id"] for graph in graphs] == ["story.1", "snt2"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "some.umr: contains no sentence graph (# sentence level graph:): is it a UMR file"),
+        (b"\n(a / b)\n", "some.umr: contains no sentence graph"),
+        (b"(a / \xff)", "some.umr, line 1: byte 0xff is not UTF-8"),
+        ("x".encode("utf-16"), "some.umr, line 1: is UTF-16"),
+        (
+            written(FIRST, SECOND.replace("(s2x /", "(s2s /")),
+            "some.umr, graph 1, line 28: variable 's2s' is defined twice",
+        ),
+        (
+            written(FIRST.replace("full-affirmative)\n\n", "full-affirmative\n\n", 1), SECOND),
+            "some.umr, graph 0, line 8: unbalanced parentheses",
+        ),
+        (
+            written(FIRST, SECOND.replace("(s2i))", "(s2i)))")),
+            "some.umr, graph 1, line 29: text outside of any graph",
+        ),
+        (
+            written(SECOND, FIRST.replace("\n# alignment", "(s1x / y)\n# alignment")),
+            "some.umr, graph 1, line 20: expected one graph, found 2",
+        ),
+        (
+            written(FIRST, SECOND.replace("(s2x /", "(s2x / #Forn (s2y /")),
+            "some.umr, graph 1, line 29: expected: ROLE: check parentheses, quotes and roles\n"
+            "    (s2s / sleep-01 :ARG0 (s2i / it) :ARG1-of (s2x / #Forn (s2y / cause-01",
+        ),
+        (
+            written(FIRST + "# sentence level graph:\n(a / b)\n"),
+            "some.umr, line 22: a second graph of one sentence",
+        ),
+        (written(FIRST, "# :: snt2\nWords: a\n"), "some.umr, graph 1, line 25: expected one graph"),
+    ],
+)
+def test_what_cannot_be_read(data, message):
+    with pytest.raises(GraphError) as caught:
+        parse_umr(data, "some.umr")
+    assert str(caught.value).startswith(message)

@@ -1,0 +1,290 @@
+import gzip
+import struct
+import warnings
+
+import numpy as np
+import pytest
+
+import metrics.vectors.sources
+from metrics.errors import OptionError, VectorError
+from metrics.vectors import VectorSource, WordVectors
+
+WORDS = {"cat": (1.0, 0.0, 0.25), "dog": (0.5, -2.0, 0.0), "é": (0.0, 0.0, 1.0)}
+
+
+def word2vec_text(words=WORDS, header=None):
+    lines = [header or f"{len(words)} 3"]
+    lines += [" ".join([word, *map(str, vector)]) for word, vector in words.items()]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def word2vec_binary(words=WORDS, header=None):
+    body = b"".join(w.encode() + b" " + struct.pack("3f", *v) + b"\n" for w, v in words.items())
+    return f"{header or f'{len(words)} 3'}\n".encode() + body
+
+
+def glove_text(words=WORDS):
+    return word2vec_text(words).split(b"\n", 1)[1]
+
+
+@pytest.fixture
+def source(tmp_path):
+    """A source of three-dimensional vectors, from the bytes of a file."""
+
+    def make(data, name="vectors.bin", **options):
+        (tmp_path / name).write_bytes(data)
+        return VectorSource(
+            **({"file": tmp_path / name, "dimension": 3, "cache": tmp_path / "kept"} | options)
+        )
+
+    return make
+
+
+@pytest.fixture
+def untouchable(monkeypatch):
+    """From now on, opening a whole file of vectors is an error."""
+
+    def touched(path):
+        raise AssertionError(f"{path} was read")
+
+    def forbid():
+        metrics.vectors.sources._lexicon.cache_clear()
+        monkeypatch.setattr(metrics.vectors.sources, "read_keyed_vectors", touched)
+
+    return forbid
+
+
+class TestWordVectors:
+    def test_words_are_looked_up(self):
+        vectors = WordVectors.of(WORDS)
+        assert vectors.dimension == 3
+        assert vectors.get("dog").tolist() == [0.5, -2.0, 0.0]
+        assert vectors.get("unicorn") is None
+        assert vectors.select(["unicorn"]) is vectors
+
+    def test_the_digest_tells_words_and_numbers_apart(self):
+        vectors = [
+            WordVectors.of(WORDS),
+            WordVectors.of(WORDS | {"cat": (1.0, 0.0, 0.26)}),
+            WordVectors.of({"kitten" if word == "cat" else word: v for word, v in WORDS.items()}),
+        ]
+        assert len({each.digest for each in vectors}) == 3
+        assert WordVectors.of(WORDS).digest == vectors[0].digest
+
+    @pytest.mark.parametrize(
+        ("words", "matrix", "message"),
+        [
+            (("cat",), np.zeros((2, 3)), "one row per word"),
+            (("cat",), np.zeros(3), "one row per word"),
+            (("cat",), np.zeros((1, 0)), "one row per word"),
+            (("cat", "cat"), np.zeros((2, 3)), "two vectors"),
+            (("cat", "dog"), np.array([[1.0], [np.nan]]), "'dog' contains NaN"),
+            (("cat", "dog"), np.array([[np.inf], [1.0]]), "'cat' contains NaN or inf"),
+        ],
+    )
+    def test_what_are_no_vectors_is_refused(self, words, matrix, message):
+        with pytest.raises(VectorError, match=message):
+            WordVectors(words, matrix)
+
+    def test_vectors_have_one_dimension(self):
+        with pytest.raises(VectorError, match="one dimension"):
+            WordVectors.of({"cat": [1.0], "dog": [1.0, 2.0]})
+
+
+class TestFormats:
+    @pytest.mark.parametrize("data", [word2vec_text(), word2vec_binary(), glove_text()])
+    @pytest.mark.parametrize("packed", [False, True])
+    def test_every_format_gives_the_same_vectors(self, source, data, packed):
+        made = (
+            source(gzip.compress(data, mtime=0), "vectors.gz")
+            if packed
+            else source(data, "vectors.any")
+        )
+        found = made.select(["dog", "unicorn", "é", "dog"])
+        assert found.words == ("dog", "é")
+        assert found.matrix.tolist() == [[0.5, -2.0, 0.0], [0.0, 0.0, 1.0]]
+
+    @pytest.mark.parametrize(
+        ("data", "name"),
+        [
+            (word2vec_binary()[:-6], "cut.bin"),
+            (word2vec_text()[:-18], "cut.txt"),
+            (glove_text()[:-6], "glove.txt"),
+            (gzip.compress(word2vec_text(), mtime=0)[:-12], "cut.gz"),
+            (word2vec_text(header="4 3"), "short.txt"),
+        ],
+    )
+    def test_a_file_that_was_cut_off_is_refused(self, source, data, name):
+        with pytest.raises(VectorError, match=f"{name}: .*truncated"):
+            source(data, name).select(["cat"])
+
+    @pytest.mark.parametrize(
+        "header", ["99999999999 100", "9 3", "3 0", "0 3", "1" + 5000 * "0" + " 3", "3 99999999"]
+    )
+    @pytest.mark.parametrize("content", [word2vec_text, word2vec_binary])
+    def test_a_header_that_does_not_fit_the_file(self, source, content, header):
+        with pytest.raises(VectorError, match=r"cannot be read .* download it again"):
+            source(content(header=header), "vectors.any").select(["cat"])
+
+    @pytest.mark.parametrize("content", [word2vec_text, word2vec_binary])
+    @pytest.mark.parametrize("packed", [False, True])
+    def test_vectors_after_those_of_the_header_are_not_left_out(self, source, content, packed):
+        data = content(header="2 3")
+        made = source(gzip.compress(data, mtime=0), "v.gz") if packed else source(data, "v.any")
+        with pytest.raises(VectorError, match="more after the 2 vectors that its first line"):
+            made.select(["cat"])
+
+    @pytest.mark.parametrize("data", [b"", b"(c / cat)\n", b"3\n", b"\x00\x01\x02" * 10])
+    def test_other_files_are_refused(self, source, data):
+        with pytest.raises(VectorError, match="not a file of word vectors"):
+            source(data).select(["cat"])
+
+    def test_nan_is_refused_with_its_word(self, source):
+        data = word2vec_binary(WORDS | {"dog": (0.0, float("nan"), 0.0)})
+        with pytest.raises(VectorError, match="'dog' contains NaN"):
+            source(data).select(["cat"])
+
+    def test_another_dimension_is_refused(self, source):
+        with pytest.raises(VectorError, match="has vectors of 3 dimensions, not 100"):
+            source(word2vec_text(), dimension=100).select(["cat"])
+        assert source(word2vec_text(), dimension=None).select(["cat"]).dimension == 3
+
+
+class TestSource:
+    def test_nothing_is_opened_until_words_are_asked_for(self, tmp_path):
+        made = VectorSource(file=tmp_path / "missing.bin")
+        with pytest.raises(VectorError, match=r"missing\.bin: no such file of word vectors"):
+            made.select(["cat"])
+        with pytest.raises(VectorError, match="no such file"):
+            _ = made.digest
+
+    def test_the_environment_is_not_read(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "gone.txt"))
+        monkeypatch.setenv("BAMBOO_CACHE_DIR", str(tmp_path / "cache"))
+        (tmp_path / "vectors.txt").write_bytes(glove_text())
+        made = VectorSource(file=tmp_path / "vectors.txt", dimension=3, cache=tmp_path / "kept")
+        assert made.select(["cat"]).words == ("cat",)
+        assert not (tmp_path / "cache").exists()
+        assert len(list((tmp_path / "kept").glob("vectors-*.npz"))) == 1
+
+    def test_a_model_downloaded_before_needs_no_network(self, tmp_path, monkeypatch):
+        folder = tmp_path / "some-model"
+        folder.mkdir()
+        (folder / "some-model.gz").write_bytes(gzip.compress(word2vec_text(), mtime=0))
+        monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path))
+        made = VectorSource(name="some-model", dimension=3, cache=tmp_path)
+        assert made.select(["cat"]).words == ("cat",)
+
+    def test_without_any_way_to_vectors_both_are_told(self, tmp_path, monkeypatch):
+        import gensim.downloader
+
+        def unreachable(name, return_path):
+            raise OSError("no route to host")
+
+        monkeypatch.setattr(gensim.downloader, "load", unreachable)
+        monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path))
+        with pytest.raises(VectorError) as caught:
+            VectorSource(cache=tmp_path).select(["cat"])
+        for part in ("no route to host", "give a file of vectors", "gensim.downloader.load"):
+            assert part in str(caught.value)
+
+    def test_a_download_that_is_not_the_known_model_is_removed(self, tmp_path, monkeypatch):
+        import gensim.downloader
+
+        path = tmp_path / "altered.gz"
+
+        def load(name, return_path):
+            path.write_bytes(gzip.compress(word2vec_text(), mtime=0))
+            return str(path)
+
+        monkeypatch.setattr(gensim.downloader, "load", load)
+        monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path))
+        with pytest.raises(VectorError, match=r"not the known 'glove-.*expected SHA-256 4934d47"):
+            VectorSource(cache=tmp_path).select(["cat"])
+        assert not path.exists()
+
+    def test_the_digest_follows_the_file(self, source):
+        made = source(word2vec_text())
+        before = made.digest
+        source(word2vec_text(WORDS | {"cat": (9.0, 9.0, 9.0)}))
+        assert made.digest != before
+        assert made.select(["cat"]).get("cat").tolist() == [9.0, 9.0, 9.0]
+
+    def test_a_dimension_is_positive(self):
+        with pytest.raises(OptionError, match="at least one dimension"):
+            VectorSource(dimension=0)
+
+
+class TestCache:
+    def test_a_second_run_does_not_open_the_file(self, source, untouchable):
+        made = source(word2vec_binary())
+        first = made.select(["cat", "unicorn"])
+        untouchable()
+        again = made.select(["unicorn", "cat"])
+        assert (again.words, again.matrix.tolist()) == (first.words, first.matrix.tolist())
+
+    def test_new_words_are_added_to_it(self, source, untouchable):
+        made = source(word2vec_binary())
+        made.select(["cat"])
+        made.select(["dog"])
+        untouchable()
+        assert made.select(["cat", "dog"]).words == ("cat", "dog")
+        with pytest.raises(AssertionError, match="was read"):
+            made.select(["cat", "é"])
+
+    def test_words_kept_by_another_process_meanwhile_stay(self, source, tmp_path, untouchable):
+        made = source(word2vec_binary())
+        made.select(["cat"])
+        other = metrics.vectors.Lexicon(made.path, made.digest, tmp_path / "kept")
+        other.look_up(["é"])
+        made.select(["dog"])
+        untouchable()
+        assert made.select(["cat", "dog", "é"]).words == ("cat", "dog", "é")
+
+    def test_a_damaged_cache_is_written_anew(self, source, tmp_path):
+        made = source(word2vec_binary())
+        made.select(["cat"])
+        (file,) = (tmp_path / "kept").iterdir()
+        whole = file.read_bytes()
+        for data in (b"", b"nonsense", whole[: len(whole) // 2]):
+            file.write_bytes(data)
+            metrics.vectors.sources._lexicon.cache_clear()
+            with pytest.warns(RuntimeWarning, match=f"{file.name} are damaged .* looked up again"):
+                assert made.select(["cat"]).words == ("cat",)
+            assert file.read_bytes() == whole
+
+    def test_every_flipped_bit_of_the_head_is_noticed_or_harmless(self, source, tmp_path):
+        made = source(word2vec_binary())
+        made.select(["cat"])
+        (file,) = (tmp_path / "kept").iterdir()
+        whole = file.read_bytes()
+        warned = 0
+        for place in range(8 * 120):
+            changed = bytearray(whole)
+            changed[place // 8] ^= 1 << place % 8
+            file.write_bytes(changed)
+            metrics.vectors.sources._lexicon.cache_clear()
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                assert made.select(["cat"]).matrix.tolist() == [list(WORDS["cat"])]
+            warned += bool(caught)
+        assert warned > 100
+
+    def test_a_folder_that_cannot_be_written_to_is_named(self, source, tmp_path):
+        (tmp_path / "file").write_text("in the way")
+        with pytest.raises(VectorError, match="Use a folder that can be written to") as caught:
+            source(word2vec_binary(), cache=tmp_path / "file").select(["cat"])
+        assert caught.value.argument == "cache"
+
+    def test_no_words_need_a_dimension_too(self, source):
+        found = source(word2vec_binary()).select([])
+        assert (found.words, found.dimension) == ((), 3)
+
+
+def test_genuine_vectors(shared, tmp_path):
+    made = VectorSource(file=shared / "vectors" / "glove.6B.100d.subset.bin", cache=tmp_path)
+    found = made.select(["cat", "dog", "the", "xyzzy-never-seen"])
+    assert found.words == ("cat", "dog", "the")
+    cat, dog, the = (vector / np.linalg.norm(vector) for vector in found.matrix)
+    assert cat @ dog == pytest.approx(0.88, abs=0.005)
+    assert cat @ the < cat @ dog

@@ -1,0 +1,97 @@
+import importlib.util
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from extras import needs_wordllama
+
+import metrics.vectors.wordllama
+from metrics import Pair, parse_graph
+from metrics.alignment.s2match import S2match
+from metrics.errors import VectorError
+from metrics.transport.wwlk import WWLK
+from metrics.vectors.wordllama import TOKENIZER, WEIGHTS, WordLlama
+
+
+@needs_wordllama
+class TestInstalled:
+    def test_a_word_has_the_mean_of_the_vectors_of_its_tokens(self):
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+
+        folder = importlib.util.find_spec("wordllama").submodule_search_locations[0]
+        (tokens,) = load_file(f"{folder}/{WEIGHTS}").values()
+        ids = (
+            Tokenizer.from_file(f"{folder}/{TOKENIZER}")
+            .encode("skateboarder", add_special_tokens=False)
+            .ids
+        )
+        assert len(ids) > 1
+        expected = tokens[ids].astype(np.float64).mean(axis=0)
+        assert WordLlama().select(["skateboarder"]).get("skateboarder") == pytest.approx(
+            expected, abs=1e-6
+        )
+
+    def test_words_are_looked_up_alone_or_together(self):
+        together = WordLlama().select(["cat", "dog", "", "cat", "3.5"])
+        assert together.words == ("cat", "dog", "3.5")  # an empty word has no tokens
+        assert together.matrix.shape == (3, 256)
+        for word in together.words:
+            assert np.array_equal(WordLlama().select([word]).get(word), together.get(word))
+        assert WordLlama().select([]).matrix.shape == (0, 256)
+
+    def test_similar_words_have_similar_vectors(self):
+        vectors = WordLlama().select(["car", "automobile", "banana"]).matrix
+        unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        assert unit[0] @ unit[1] > unit[0] @ unit[2] + 0.3
+
+    def test_metrics_with_vectors_take_them(self):
+        a, b = (parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("kitten", "cat"))
+        for metric in (S2match(vectors=WordLlama(), tau=0.0), WWLK(vectors=WordLlama())):
+            same, similar = metric.score([Pair(a, a), Pair(a, b)])
+            assert same == pytest.approx(1)
+            assert 0 < similar < 1
+            assert WordLlama().digest in metric.signature
+            assert metric.vector_file.endswith(WEIGHTS)
+
+    def test_the_package_is_not_imported_and_nothing_is_downloaded(self):
+        code = (
+            "import json, socket, sys\n"
+            "def refused(*arguments): raise OSError('no network')\n"
+            "socket.socket.connect = refused\n"
+            "from metrics.vectors.wordllama import WordLlama\n"
+            "words = WordLlama().select(['cat']).words\n"
+            "print(json.dumps([words, 'wordllama' in sys.modules]))"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+        assert json.loads(done.stdout) == [["cat"], False]
+
+
+class TestNotInstalled:
+    @pytest.mark.parametrize("missing", ["wordllama", "safetensors", "tokenizers"])
+    def test_the_error_names_the_extra_and_the_command(self, monkeypatch, missing):
+        find = importlib.util.find_spec
+        monkeypatch.setattr(
+            importlib.util, "find_spec", lambda name: None if name == missing else find(name)
+        )
+        metrics.vectors.wordllama._model.cache_clear()
+        with pytest.raises(VectorError) as error:
+            WordLlama().select(["cat"])
+        assert missing in str(error.value)
+        assert "pip install 'bamboo-amr[wordllama]'" in str(error.value)
+
+    @needs_wordllama
+    def test_a_package_without_the_vectors(self, monkeypatch):
+        monkeypatch.setattr(metrics.vectors.wordllama, "WEIGHTS", "weights/other.safetensors")
+        with pytest.raises(VectorError, match=r"has no file weights/other\.safetensors"):
+            _ = WordLlama().digest
+
+    @needs_wordllama
+    def test_damaged_files(self, monkeypatch, tmp_path):
+        (tmp_path / "broken").write_bytes(b"broken")
+        monkeypatch.setattr(metrics.vectors.wordllama, "_file", lambda name: tmp_path / "broken")
+        metrics.vectors.wordllama._model.cache_clear()
+        with pytest.raises(VectorError, match="Install the package again"):
+            WordLlama().select(["cat"])
