@@ -27,8 +27,7 @@ from bamboo.config.published import PROTOCOLS
 from bamboo.config.settings import Setting, python_settings, read_words
 from bamboo.errors import ConfigError, message
 from bamboo.files import write_text
-from bamboo.messages import note
-from bamboo.pairs.problems import warn
+from bamboo.log import note, warn
 from bamboo.paths import PATHS, Paths
 from bamboo.running.cache import Cache
 from metrics.base import Metric

@@ -20,7 +20,6 @@ from hydra.errors import HydraException
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from bamboo import messages
 from bamboo.commands import command_class
 from bamboo.commands.base import register
 from bamboo.config.composition import in_one_line
@@ -50,7 +49,6 @@ class Task:
     run: Run
     command: str
     config_dir: str | None
-    messages: messages.Messages
     words: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
@@ -58,7 +56,6 @@ class Task:
 
     def __call__(self, config: Any) -> float | None:
         """Run the command, print its output, and return the value that a sweeper optimises."""
-        messages.use(self.messages)  # this may be another process
         job = HydraConfig.get()
         words = self.words
         if words is None:
@@ -120,7 +117,7 @@ def run_by_hydra(run: Run, command: str, words: Sequence[str], config_dir: str |
     # Hydra takes flags and their values only before options.
     translated.sort(key=lambda word: "=" in word and not word.startswith("-"))
     folder = [] if config_dir is None else ["--config-dir", str(Path(config_dir).resolve())]
-    task = Task(run, command, config_dir, messages.current(), None if multirun else own)
+    task = Task(run, command, config_dir, None if multirun else own)
     main = hydra.main(str(resource("conf")), command, version_base="1.3")
     try:
         with (

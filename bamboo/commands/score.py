@@ -23,7 +23,7 @@ from bamboo.config.metrics import build_metric
 from bamboo.config.settings import Setting
 from bamboo.documents import json_text
 from bamboo.engines import AnyEngine
-from bamboo.errors import ConfigError
+from bamboo.errors import ConfigError, FileNote
 from bamboo.evaluation.file_scores import SCHEMA, FileScores, score_notes, score_table
 from bamboo.evaluation.parsers import (
     check_scored,
@@ -56,13 +56,13 @@ from bamboo.evaluation.shards import (
     shard_warnings,
 )
 from bamboo.files import write_text
-from bamboo.messages import note
+from bamboo.log import note, warn
 from bamboo.pairs.chunks import MemorySide
 from bamboo.pairs.ids import Ids
 from bamboo.pairs.inputs import STDIN, short_names
 from bamboo.pairs.notation import Format as GraphFormat
 from bamboo.pairs.notation import Notation
-from bamboo.pairs.problems import OnError, note_on_files, warn
+from bamboo.pairs.problems import OnError
 from bamboo.pairs.sides import as_path, shown, side_of
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, Table, render
@@ -262,7 +262,7 @@ class Score(MetricCommand):
         for name, by_parser in scored.items():
             check_scored(by_parser, f"{name}: " if len(scored) > 1 else "")
         warn(warnings)
-        note_on_files(notes)
+        warn(notes, FileNote)
         for name, by_parser in scored.items():
             warn(score_warnings(by_parser, scorers.metrics[name]))
         sources = {parser: shown(src, parser) for parser, src in parsers.items()}
@@ -363,7 +363,7 @@ class Score(MetricCommand):
         with progress_bar("scoring shards") as progress:
             results = score_shards(shards, plan, self.engine, progress)
         warn(shard_warnings(results))
-        note_on_files(dict.fromkeys([*notes, *shard_notes(results)]))
+        warn(dict.fromkeys([*notes, *shard_notes(results)]), FileNote)
         result = ShardResult.of(build_metric(job.name, job.metric), results)
         before = "was" if result.finished_before == 1 else "were"
         shards_before = f"{result.finished_before:,} of {counted(len(shards), 'shard')}"

@@ -19,7 +19,8 @@ from bamboo.config.columns import COLUMNS
 from bamboo.config.jobs import Job
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, SubmissionError
-from bamboo.pairs.problems import OnError, warn
+from bamboo.log import warn
+from bamboo.pairs.problems import OnError
 from bamboo.progress import progress_bar
 from bamboo.results.coverage import vector_files
 from bamboo.results.report import cached, warnings

@@ -19,7 +19,7 @@ from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.pairs.problems import warn
+from bamboo.log import warn
 from bamboo.progress import progress_bar
 from bamboo.results.coverage import vector_files
 from bamboo.results.report import warnings

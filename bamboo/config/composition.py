@@ -26,6 +26,11 @@ EVERY_METRIC = ("standardize",)
 # Names that metrics refer to with ${solver} and ${vectors}, and their defaults.
 PARTS = {"solver": "exact", "vectors": "glove"}
 
+
+class UnknownOptionError(ConfigError):
+    """An option that a command, a metric or another name does not have."""
+
+
 OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
 OmegaConf.register_new_resolver("data_folder", lambda: str(data_folder()), replace=True)
 
@@ -183,7 +188,8 @@ def set_option(
         others: other keys that messages can suggest.
 
     Raises:
-        ConfigError: an unknown option; the message names the most similar one.
+        UnknownOptionError: the message names the most similar option.
+        ConfigError: an option of something that has no options.
     """
     *owners, last = setting.key.split(".")
     node: Any = config
@@ -201,7 +207,8 @@ def set_option(
             if key not in known and "+" not in setting.prefix:
                 whose = (names or {}).get(owner, owner)
                 what = f"option of {whose}" if owner else "option"
-                raise ConfigError(unknown(what, key, known if owner else [*known, *others]))
+                everything = known if owner else [*known, *others]
+                raise UnknownOptionError(unknown(what, key, everything))
             break
         node = node._get_node(key)
         node = node if isinstance(node, DictConfig) and not node._is_none() else _value_of(node)

@@ -14,6 +14,7 @@ from omegaconf import DictConfig
 
 from bamboo.config.composition import (
     PARTS,
+    UnknownOptionError,
     compose_group,
     composed,
     named_config,
@@ -28,6 +29,7 @@ from bamboo.config.options import field_types, fit
 from bamboo.config.published import PROTOCOLS, NamedMetric, named_metrics
 from bamboo.config.settings import Setting
 from bamboo.errors import ConfigError
+from bamboo.log import NAMES as MESSAGES
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ def configure(
     def root(choices: Mapping[str, str], settings: Sequence[Setting]) -> DictConfig:
         config = composed(command, deleted, choices, config_dir)
         for setting in settings:
-            set_option(config, setting, choices, tuple(names))
+            set_option(config, setting, choices, (*names, *MESSAGES))
         return config
 
     whole = root(choices, [*others, *of_parts])
@@ -246,7 +248,15 @@ class Metrics:
             Setting(f"metric.{option}", value, word=f"metric.{option}={value}")
             for option, value in meaning.options.items()
         ]
-        config = self._config(name, self.root, [*published, *row])
+        try:
+            config = self._config(name, self.root, [*published, *row])
+        except UnknownOptionError as error:
+            if len(self.names) == 1:
+                raise
+            raise ConfigError(
+                f"{error}. Options metric.* apply to every metric of a command: use one command "
+                "for each metric, or a name of your own for a metric with options (docs/extend.md)"
+            ) from None
         usual = self._config(name, self.plain_root, published)
         choices = PARTS | {k: v for k, v in self.choices.items() if k in PARTS}
         usual_choices = dict(PARTS)
