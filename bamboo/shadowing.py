@@ -1,7 +1,8 @@
 """Other packages with the name ``metrics``, which would be imported instead of this project's.
 
 Python searches the folder of the script first that it runs, and ``python -m bamboo`` the working
-directory, where a ``metrics.py`` or a package ``metrics`` of the user's own may be. This module must not import ``metrics`` itself.
+directory, where a ``metrics.py`` or a package ``metrics`` of the user's own may be. This module
+must not import ``metrics`` itself.
 """
 
 from __future__ import annotations

@@ -254,8 +254,9 @@ class Metrics:
             if len(self.names) == 1:
                 raise
             raise ConfigError(
-                f"{error}. Options metric.* apply to every metric of a command: use one command "
-                "for each metric, or a name of your own for a metric with options (docs/extend/metric.md)"
+                f"{error}. Options metric.* apply to every metric of a command: use one command for "
+                "each metric, or a name of your own for a metric with options "
+                "(docs/extend/metric.md)"
             ) from None
         usual = self._config(name, self.plain_root, published)
         choices = PARTS | {k: v for k, v in self.choices.items() if k in PARTS}
