@@ -75,10 +75,8 @@ class Command:
         Raises:
             ConfigError: an unknown name or option.
         """
-        register(cls)
-        declared = {field.name: field.metadata.get("default") for field in fields(cls)}
-        names = {group: declared[group] for group in LISTS if group in declared}
-        return configure(cls.NAME, names, settings, config_dir)
+        declared = {f.name: f.metadata["default"] for f in fields(cls) if "default" in f.metadata}
+        return configure(cls.NAME, declared, settings, config_dir)
 
     @classmethod
     def from_words(cls, words: Sequence[str], config_dir: str | None = None) -> Self:
