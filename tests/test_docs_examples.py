@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from bamboo.commands import INFORMATION, main
+from bamboo.commands import INFORMATION
+from bamboo.commands.main import main
 from bamboo.commands.base import configured
 
 DOCS = Path(__file__).parents[1] / "docs"
