@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bamboo.benchmark.cells import Cell
-from bamboo.commands.base import DataCommand, MetricCommand, write_file
+from bamboo.commands.base import MetricCommand, write_file
+from bamboo.commands.data import DataCommand
 from bamboo.commands.options import OF_FILES, REPORTS, option
 from bamboo.config.configuration import Configuration
 from bamboo.config.jobs import Job

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.commands.base import DataCommand
+from bamboo.commands.data import DataCommand
 from bamboo.commands.options import option
 from bamboo.config.jobs import Job
 from bamboo.engines import AnyEngine

@@ -12,7 +12,8 @@ from typing import Any, ClassVar, Literal
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.commands.base import MetricCommand, known_protocols
+from bamboo.commands.base import MetricCommand
+from bamboo.commands.data import known_protocols
 from bamboo.commands.options import ENGINES, ON_ERROR, SEEDS, SEEDS_HELP, option
 from bamboo.commands.scoring import ScoringCommand
 from bamboo.config.columns import COLUMNS
