@@ -103,18 +103,18 @@ class TripleMatch(Metric):
         ``src_total`` and ``tgt_total`` (weight of all facts), ``upper_bound`` (an upper bound of
         ``matches``), ``upper`` (the resulting upper bound of F1) and ``optimal``.
         """
-        return super().evaluate(pairs)
+        views = self.views(pairs)
+        with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
+            return self._scores(views, None)
 
     def align(self, pairs: Sequence[Pair]) -> list[Ints]:
         """The alignment of each pair: for each node of src its node of tgt, or -1.
 
         Nodes are those of the pair's `view`.
         """
-        return [
-            answer[p].mapping
-            for _, answer in self._solved(self.views(pairs))
-            for p in range(len(answer))
-        ]
+        encoded = self.encode(self.views(pairs))
+        answers = map(self.answers, self.parts(encoded, self.grading(encoded.labels)))
+        return [answer[p].mapping for answer in answers for p in range(len(answer))]
 
     def evaluate_aligned(self, pairs: Sequence[Pair], mappings: Sequence[Ints]) -> Scores:
         """Score pairs under given alignments, in the form that `align` returns."""
@@ -123,25 +123,6 @@ class TripleMatch(Metric):
     def node_names(self, graph: Graph) -> Sequence[str]:
         """The names of a graph's nodes in explanations: the variables."""
         return graph.variables
-
-    def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
-            return self._scores(views, None)
-
-    def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        links: list[tuple[Link, ...]] = []
-        for part, answer in self._solved(views):
-            links += [
-                _links(views[part.first + p], part, p, answer[p].mapping)
-                for p in range(len(answer))
-            ]
-        return links
-
-    def _solved(self, pairs: Sequence[Pair]) -> Iterator[tuple[ProblemChunk, AlignmentBatch]]:
-        """Consecutive pairs, and their alignments."""
-        encoded = self.encode(pairs)
-        for part in self.parts(encoded, self.grading(encoded.labels)):
-            yield part, self.answers(part)
 
     def answers(self, part: ProblemChunk) -> AlignmentBatch:
         """The alignments of a part."""
@@ -245,11 +226,13 @@ class TripleMatch(Metric):
             corpus["f1_upper"] = max(corpus["f1"], float(precision_recall_f1(most, *totals)[2][0]))
         return corpus
 
-    def _explain(self, view: Pair) -> Explanation:
+    def explain(self, pair: Pair) -> Explanation:
         """The alignment with the facts that match and those that do not."""
-        return self._explanations([view])[0]
+        return self.explanations([pair])[0]
 
-    def _explanations(self, views: Sequence[Pair]) -> list[Explanation]:
+    def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
+        """The explanation of each pair, the same as `explain` returns."""
+        views = self.views(pairs)
         with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
             return self._explained(views)
 

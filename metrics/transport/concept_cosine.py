@@ -75,10 +75,7 @@ class ConceptCosine(WithVectors):
         The columns are ``nodes``, the number of concepts and constants of both graphs, and
         ``nodes_with_vector``, the number of these that have a word vector.
         """
-        return super().evaluate(pairs)
-
-    def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        pairs = Pairs.of(views)
+        pairs = Pairs.of(self.views(pairs))
         labels = Labels()
         src, tgt = (_labels_of(corpus, labels) for corpus in (pairs.src, pairs.tgt))
         vectors = LabelVectors.of(labels.values, self.vectors, "2023", 0, 1)

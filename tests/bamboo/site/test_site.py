@@ -260,7 +260,7 @@ def test_an_error_of_the_command_names_metric_cell_and_pair(tmp_path, monkeypatc
     (tmp_path / "sitepicky.py").write_text(
         "from metrics import Smatch\nfrom metrics.errors import PairError\n"
         "class Picky(Smatch):\n"
-        "    def _explanations(self, views):\n"
+        "    def explanations(self, views):\n"
         "        raise PairError('no alignment', pair=len(views) - 1)\n"
     )
     (tmp_path / "metric" / "picky.yaml").write_text("_target_: sitepicky.Picky\n")
