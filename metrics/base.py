@@ -93,6 +93,28 @@ class Link(NamedTuple):
     cost: float
 
 
+class ExplainedTriple(NamedTuple):
+    """A triple that a metric compares; its text is ``role(source, target)``.
+
+    Attributes:
+        kind: ``instance``, ``attribute``, ``relation``, ``TOP``, or another of the metric's own.
+        role: the role, or the kind if there is none.
+        source: the name of the node.
+        target: the concept, the constant, or the name of the second node.
+
+    >>> print(ExplainedTriple("relation", ":ARG0", "s", "c"))
+    :ARG0(s, c)
+    """
+
+    kind: str
+    role: str
+    source: str
+    target: str
+
+    def __str__(self) -> str:
+        return f"{self.role}({self.source}, {self.target})"
+
+
 class Contribution(NamedTuple):
     """What a feature of a pair adds to its score.
 
@@ -124,9 +146,9 @@ class Explanation:
 
     score: float
     links: tuple[Link, ...]
-    matched: tuple[tuple[str, str, float], ...] = ()
-    unmatched_src: tuple[str, ...] = ()
-    unmatched_tgt: tuple[str, ...] = ()
+    matched: tuple[tuple[ExplainedTriple, ExplainedTriple, float], ...] = ()
+    unmatched_src: tuple[ExplainedTriple, ...] = ()
+    unmatched_tgt: tuple[ExplainedTriple, ...] = ()
     upper_bound: float | None = None
     optimal: bool | None = None
     contributions: tuple[Contribution, ...] = ()
@@ -162,9 +184,9 @@ class Explanation:
         """Headings and rows of the links, triples and contributions, if there are any."""
         links = [(k.src, k.tgt, f"{k.weight:.4g}", f"{k.cost:.4g}") for k in self.links]
         triples = [
-            *((src, tgt, f"{weight:.4g}") for src, tgt, weight in self.matched),
-            *((src, "", "") for src in self.unmatched_src),
-            *(("", tgt, "") for tgt in self.unmatched_tgt),
+            *((str(src), str(tgt), f"{weight:.4g}") for src, tgt, weight in self.matched),
+            *((str(src), "", "") for src in self.unmatched_src),
+            *(("", str(tgt), "") for tgt in self.unmatched_tgt),
         ]
         features = [(c.feature, f"{c.value:.4g}", f"{c.effect:+.4g}") for c in self.contributions]
         tables: list[tuple[Sequence[str], list[Sequence[str]]]] = [
@@ -287,10 +309,6 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         """
         (view,) = self.views([pair])
         return self._explain(view)
-
-    def explained_pair(self, pair: Pair) -> Pair:
-        """The same as `view`."""
-        return self.view(pair)
 
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
         """The explanation of each pair, the same as `explain` returns.

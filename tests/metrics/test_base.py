@@ -105,12 +105,12 @@ def test_every_method_applies_the_form():
     assert metric.score([UPPER]).tolist() == metric.evaluate([UPPER]).values.tolist() == [1.0]
     assert metric.explain(UPPER).links == (Link("sleep-01", "sleep-01", 1.0, 0.0),)
     assert metric.links([UPPER]) == [metric.explain(UPPER).links]
-    assert metric.explained_pair(UPPER).src.concepts == ("sleep-01", "cat")
+    assert metric.view(UPPER).src.concepts == ("sleep-01", "cat")
 
 
 def test_a_form_of_graphs_is_that_of_pairs():
     metric = LoweredGraphs()
-    assert metric.view(UPPER) == Lowered().view(UPPER) == metric.explained_pair(UPPER)
+    assert metric.view(UPPER) == Lowered().view(UPPER)
     assert metric.explain(UPPER) == Lowered().explain(UPPER)
     pairs = [UPPER, Pair(UPPER.tgt, UPPER.src), UPPER]
     assert [*metric.views(pairs)] == Lowered().views(pairs)
