@@ -105,7 +105,7 @@ class TripleMatch(Metric):
         """
         views = self.views(pairs)
         with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
-            return self._scores(views, None)
+            return self.scores_of(self.encode(views))
 
     def align(self, pairs: Sequence[Pair]) -> list[Ints]:
         """The alignment of each pair: for each node of src its node of tgt, or -1.
@@ -118,7 +118,7 @@ class TripleMatch(Metric):
 
     def evaluate_aligned(self, pairs: Sequence[Pair], mappings: Sequence[Ints]) -> Scores:
         """Score pairs under given alignments, in the form that `align` returns."""
-        return self._scores(self.views(pairs), mappings)
+        return self.scores_of(self.encode(self.views(pairs)), mappings=mappings)
 
     def node_names(self, graph: Graph) -> Sequence[str]:
         """The names of a graph's nodes in explanations: the variables."""
@@ -175,11 +175,20 @@ class TripleMatch(Metric):
         bound = needed(facts, edges)
         return bound if bound.sum() <= limits.MEMORY else needed(*match_counts(src, tgt))
 
-    def _scores(self, pairs: Sequence[Pair], mappings: Sequence[Ints] | None) -> Scores:
-        """The scores under the best alignments, or under given alignments."""
+    def scores_of(
+        self,
+        encoded: PairFacts,
+        grading: Grading | None = None,
+        mappings: Sequence[Ints] | None = None,
+    ) -> Scores:
+        """The scores of encoded pairs.
+
+        Args:
+            grading: by default, that of the metric.
+            mappings: given alignments; by default, the best ones.
+        """
         parts = []
-        encoded = self.encode(pairs)
-        grading = self.grading(encoded.labels)
+        grading = grading or self.grading(encoded.labels)
         for part in self.parts(encoded, grading):
             src, tgt = part.src, part.tgt
             chunk = slice(part.first, part.first + len(src.sizes))
