@@ -6,9 +6,7 @@ penman's functions recurse, two calls for each level of parentheses.
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from metrics.errors import GraphError
@@ -18,9 +16,7 @@ if TYPE_CHECKING:
 
 LEVELS = 1_000  # of parentheses that can be read and written: far beyond any sentence
 
-CALLS = 2  # of penman's functions for each level
-SPARE = 1_000  # calls for everything else
-STACK = 256 * 1024 * 1024  # bytes of address space; only what is used takes memory
+CALLS = 3 * LEVELS  # the recursion limit for them: penman makes two calls for each level
 
 Node = tuple[Any, list[tuple[str, Any]]]
 Result = TypeVar("Result")
@@ -44,80 +40,26 @@ def is_too_deep(node: Node) -> bool:
     return True
 
 
-class _Calls:
-    """The calls of `with_deep_stack` that are running in the threads of this process.
+def with_high_limit(function: Callable[[], Result]) -> Result:
+    """Call a function; if it raises `NestingError`, once more with Python's recursion limit raised.
 
-    The recursion limit belongs to the whole process: it is lowered again only after the last call
-    has ended, since another thread may be deeper than the lower limit.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running = 0
-        self._limit: int | None = None  # before it was raised
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self._running += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._running -= 1
-            if not self._running and self._limit is not None:
-                sys.setrecursionlimit(self._limit)
-                self._limit = None
-
-    def raise_limit(self) -> None:
-        with self._lock:
-            if self._limit is None:
-                self._limit = sys.getrecursionlimit()
-                sys.setrecursionlimit(max(self._limit, CALLS * LEVELS + SPARE))
-
-    def run(self, function: Callable[[], Result]) -> Result:
-        """Call a function in a thread with a large stack."""
-        with self._lock:  # the stack size of new threads belongs to the whole process
-            stack = threading.stack_size(STACK)
-            try:
-                pool = ThreadPoolExecutor(1)
-                answer = pool.submit(function)
-            finally:
-                threading.stack_size(stack)
-        with pool:
-            return answer.result()
-
-
-_calls = _Calls()
-
-
-def with_deep_stack(function: Callable[[], Result]) -> Result:
-    """Call a function; if it raises `NestingError`, once more with a stack for `LEVELS` levels.
-
-    Python's default limit of 1,000 calls is enough for penman to read about 490 levels. Only
-    beyond that does the second call run, in a thread with a large stack and under a raised
-    recursion limit.
+    Python's default limit of 1,000 calls is enough for penman to read about 490 levels. The limit
+    of the process is raised only for graphs deeper than that. It is not lowered again, since
+    another thread may be deeper by then.
 
     Args:
         function: raises `NestingError` where it runs into a `RecursionError`.
 
     Raises:
-        NestingError: if the second call raises it too.
-
-    >>> def depth(levels):
-    ...     return 1 + depth(levels - 1) if levels else 0
-    >>> def measured():
-    ...     try:
-    ...         return depth(2_000)
-    ...     except RecursionError:
-    ...         raise NestingError("too deep") from None
-    >>> with_deep_stack(measured)
-    2000
+        NestingError: the function raises it again.
     """
-    with _calls:
-        try:
-            return function()
-        except NestingError:
-            _calls.raise_limit()
-        return _calls.run(function)
+    try:
+        return function()
+    except NestingError:
+        if sys.getrecursionlimit() >= CALLS:
+            raise
+        sys.setrecursionlimit(CALLS)
+        return function()
 
 
 def format_triples(
@@ -168,4 +110,4 @@ def encode(graph: penman.Graph, indent: int | None = -1) -> str:
                 f"it is nested more than {LEVELS:,} levels deep"
             ) from None
 
-    return with_deep_stack(encoded)
+    return with_high_limit(encoded)
