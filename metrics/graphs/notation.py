@@ -1,33 +1,22 @@
-"""Penman notation of triples, also of deeply nested graphs.
-
-penman's functions recurse, two calls for each level of parentheses.
-"""
+"""Penman notation of triples, written with penman."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from metrics.errors import GraphError
 
 if TYPE_CHECKING:
     import penman
 
-LEVELS = 1_000  # of parentheses that can be read and written: far beyond any sentence
-
-CALLS = 3 * LEVELS  # the recursion limit for them: penman makes two calls for each level
+# Levels of parentheses that can be read and written: far beyond any sentence. The text of a graph
+# grows with the square of its depth, and the time that penman takes to write it with the cube.
+LEVELS = 1_000
+CALLS = 3 * LEVELS  # penman's functions call each other twice for each level
 
 Node = tuple[Any, list[tuple[str, Any]]]
-Result = TypeVar("Result")
-
-
-class NestingError(GraphError):
-    """A graph that is nested too deeply to be read or written.
-
-    Besides penman's calls, the indentation sets a limit: the text of a graph grows with the
-    square of its depth, and the time that penman takes to write it with the cube.
-    """
 
 
 def is_too_deep(node: Node) -> bool:
@@ -40,26 +29,12 @@ def is_too_deep(node: Node) -> bool:
     return True
 
 
-def with_high_limit(function: Callable[[], Result]) -> Result:
-    """Call a function; if it raises `NestingError`, once more with Python's recursion limit raised.
+def allow_levels() -> None:
+    """Raise Python's recursion limit, if necessary, so that penman can read and write `LEVELS`.
 
-    Python's default limit of 1,000 calls is enough for penman to read about 490 levels. The limit
-    of the process is raised only for graphs deeper than that. It is not lowered again, since
-    another thread may be deeper by then.
-
-    Args:
-        function: raises `NestingError` where it runs into a `RecursionError`.
-
-    Raises:
-        NestingError: the function raises it again.
+    The limit is not lowered again: another thread may be deeper by then.
     """
-    try:
-        return function()
-    except NestingError:
-        if sys.getrecursionlimit() >= CALLS:
-            raise
-        sys.setrecursionlimit(CALLS)
-        return function()
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), CALLS))
 
 
 def format_triples(
@@ -96,18 +71,14 @@ def encode(graph: penman.Graph, indent: int | None = -1) -> str:
     import penman
     from penman.models.amr import model as amr_model
 
-    def encoded() -> str:
-        try:
-            tree = penman.configure(graph, model=amr_model)
-            if is_too_deep(tree.node):
-                raise RecursionError
-            return str(penman.format(tree, indent=indent))
-        except penman.PenmanError as error:
-            raise GraphError(f"cannot be written in Penman notation: {error}") from None
-        except RecursionError:
-            raise NestingError(
-                "cannot be written in Penman notation: "
-                f"it is nested more than {LEVELS:,} levels deep"
-            ) from None
-
-    return with_high_limit(encoded)
+    allow_levels()
+    try:
+        tree = penman.configure(graph, model=amr_model)
+        if is_too_deep(tree.node):
+            raise RecursionError
+        return str(penman.format(tree, indent=indent))
+    except penman.PenmanError as error:
+        problem = str(error)
+    except RecursionError:
+        problem = f"it is nested more than {LEVELS:,} levels deep"
+    raise GraphError(f"cannot be written in Penman notation: {problem}")

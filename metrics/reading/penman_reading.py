@@ -18,7 +18,7 @@ from penman.models.amr import model as amr_model
 
 from metrics.errors import GraphError
 from metrics.graphs.graph import Attribute, Graph, Relation
-from metrics.graphs.notation import LEVELS, NestingError, is_too_deep, with_high_limit
+from metrics.graphs.notation import LEVELS, allow_levels, is_too_deep
 from metrics.utils.text import split_lines
 
 # A graph appended to the input: penman needs a graph after comments at the end of the text.
@@ -64,7 +64,7 @@ def parse_lines(
     source: str | None = None,
     shown: Sequence[str] | None = None,
     graph: int = 0,
-    line: int = 1,
+    first_line: int = 1,
     ended: bool = True,
 ) -> list[Result]:
     """Read all graphs of a part of a text, as `parse_trees` does for the whole text.
@@ -73,26 +73,14 @@ def parse_lines(
         lines: what penman reads.
         shown: the same lines for error messages, the first and last of them complete.
         graph: the number of graphs before the part.
-        line: the number of its first line, counted from 1.
+        first_line: the number of its first line, counted from 1.
         ended: whether the text ends with it; if not, it is no error that a graph has no end.
 
     Raises:
         GraphError: as `parse_trees`; graphs and lines are counted from the start of the text.
     """
-    return with_high_limit(
-        lambda: _parse_lines(lines, interpret, source, shown or lines, graph, line, ended)
-    )
-
-
-def _parse_lines(
-    lines: Sequence[str],
-    interpret: Callable[[penman.Tree], Result],
-    source: str | None,
-    shown: Sequence[str],
-    graph: int,
-    first_line: int,
-    ended: bool,
-) -> list[Result]:
+    allow_levels()
+    shown = shown or lines
     # The line of the first token, counted from 1.
     start = next((k for k, line in enumerate(lines, 1) if line.strip(BLANKS)), 1)
     reached, finished = 0, False
@@ -132,7 +120,7 @@ def _parse_lines(
                     raise RecursionError
                 results.append(interpret(tree))
         except RecursionError:
-            raise NestingError(
+            raise GraphError(
                 f"nested more than {LEVELS:,} levels deep: check its parentheses",
                 source=source,
                 graph=graph + len(results),

@@ -229,7 +229,7 @@ class Text:
             source=self.source,
             shown=shown,
             graph=self.graph + graphs,
-            line=self.line_of(first),
+            first_line=self.line_of(first),
             ended=ended,
         )
 
