@@ -69,6 +69,16 @@ def test_permutations(engine: Engine) -> None:
     assert all(found[name].p.tobytes() == expected[name].p.tobytes() for name in expected)
 
 
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.name} {engine.jobs}")
+def test_relative_paths(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that are used again read files in the present working directory of the caller."""
+    for text in ("first", "second"):
+        (tmp_path / text).mkdir()
+        monkeypatch.chdir(tmp_path / text)
+        Path("file").write_text(text)
+        assert set(engine.map(functions.text_of, [("file",)] * 8)) == {text}
+
+
 OPTIONS = (
     ("metric=smatchpp", "aspects=all", "ci=true", "resamples=50", "worst=3", "report=json"),
     ("metric=[smatch,sembleu]", "report=csv"),
