@@ -182,6 +182,25 @@ def test_ids_are_matched(cli: Command, files: tuple[bytes, bytes], home: Path) -
     assert cli("score", "c.amr", "b.amr", "ids=match", "report=json").json["pairs"] == expected
 
 
+def test_parses_that_are_not_there(
+    cli: Command, refused: Callable[..., str], files: tuple[bytes, bytes], home: Path
+) -> None:
+    blocks = files[1].split(b"\n\n")
+    (home / "c.amr").write_bytes(b"\n\n".join([*blocks[:9], *blocks[12:], b"# ::id new\n(a / b)"]))
+    (home / "d.amr").write_bytes(b"\n\n".join([*blocks[:9], *[b"(a"] * 3, *blocks[12:]]))
+    error = refused("score", "c.amr", "b.amr", "ids=match")
+    assert error.startswith("1 of 28 ::ids of c.amr is not in b.amr (new); 3 of 30 ::ids of b.amr")
+    for on_error in ("nan", "zero"):
+        options = (f"on_error={on_error}", "report=json")
+        outcome = cli("score", "c.amr", "b.amr", "ids=match", *options)
+        found, unread = outcome.json, cli("score", "d.amr", "b.amr", *options).json
+        assert (found["scores"], found["corpus"]) == (unread["scores"], unread["corpus"])
+        assert [why["pair"] for why in found["problems"]] == [9, 10, 11]
+        assert found["problems"][0]["reason"] == "no graph has the ::id 9"
+        assert "3 of 30 pairs" in outcome.err
+        assert "1 of 28 ::ids of c.amr is not in b.amr (new): left out" in outcome.err
+
+
 def test_parsers_with_other_orders_are_compared_on_the_same_sentences(
     cli: Command, files: tuple[bytes, bytes], home: Path
 ) -> None:
