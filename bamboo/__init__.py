@@ -13,9 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bamboo.api.functions import compare, explain, run, score
-    from bamboo.api.scores import PairScores, ParserReport
+    from bamboo.commands.functions import compare, explain, run, score
     from bamboo.errors import BambooError, BambooWarning
+    from bamboo.evaluation.report import PairScores, ParserReport
     from bamboo.explanation.explained import ExplainedPair
     from bamboo.results.comparison import Comparison
     from bamboo.results.results import Results, load_result
@@ -26,14 +26,14 @@ _MODULES = {
     "BambooWarning": "errors",
     "Comparison": "results.comparison",
     "ExplainedPair": "explanation.explained",
-    "PairScores": "api.scores",
-    "ParserReport": "api.scores",
+    "PairScores": "evaluation.report",
+    "ParserReport": "evaluation.report",
     "Results": "results.results",
-    "compare": "api.functions",
-    "explain": "api.functions",
+    "compare": "commands.functions",
+    "explain": "commands.functions",
     "load_result": "results.results",
-    "run": "api.functions",
-    "score": "api.functions",
+    "run": "commands.functions",
+    "score": "commands.functions",
 }
 
 __all__ = [

@@ -8,10 +8,10 @@ explain src=parser.amr tgt=gold.amr pair=3.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bamboo.benchmark.cells import Cell
 from bamboo.commands.base import DataCommand, MetricCommand, write_file
@@ -22,15 +22,18 @@ from bamboo.config.metrics import build_metric
 from bamboo.config.settings import Setting
 from bamboo.errors import ConfigError
 from bamboo.explanation.explained import ExplainedPair
-from bamboo.messages import note
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import Format as GraphFormat
 from bamboo.pairs.notation import Notation
+from bamboo.pairs.problems import note_on_files
 from bamboo.pairs.sides import pair_of_sides, shown
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, render
 from bamboo.running.runner import Settings, configurations
 from metrics.base import Pair
+
+if TYPE_CHECKING:
+    from bamboo.pairs.sides import Side
 
 EXACTLY_ONE = "explain requires exactly one metric and one data set"
 OF_DATA = ("data", "partition", "split")  # options without a meaning for files
@@ -105,22 +108,17 @@ class Explain(MetricCommand, DataCommand):
                 "files"
             )
         if self.src is not None and self.tgt is not None:
-            return self.of_sides(self.src, self.tgt, note)
+            return self.of_sides(self.src, self.tgt)
         job, dataset = self.single_metric(EXACTLY_ONE), self.single_dataset(EXACTLY_ONE)
         cell = Cell(dataset, self.partition, self.split)
         metric = build_metric(job.name, self._learned(job, cell), dataset.name)
         return ExplainedPair.of(f"{job.name}, {cell}, pair {self.pair}", metric, self._pair(cell))
 
-    def of_sides(self, src: Any, tgt: Any, tell: Callable[[str], None]) -> ExplainedPair:
-        """Explain a pair of files or of graphs in memory.
-
-        Args:
-            tell: is given the notes on files.
-        """
+    def of_sides(self, src: Side, tgt: Side) -> ExplainedPair:
+        """Explain a pair of files or of graphs in memory."""
         job = self.single_metric(EXACTLY_ONE)
         pair, notes = pair_of_sides(src, tgt, self.notation, self.pair)
-        for text in notes:
-            tell(text)
+        note_on_files(notes)
         title = f"{job.name}, {shown(src, 'src')} against {shown(tgt, 'tgt')}, pair {self.pair}"
         return ExplainedPair.of(title, build_metric(job.name, job.metric), pair)
 

@@ -10,18 +10,18 @@ The default metric is Smatch as in the smatch package, which parsing papers repo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from bamboo.commands.base import MetricCommand, say_written
-from bamboo.commands.options import ENGINES, REPORTS, option
+from bamboo.commands.options import ENGINES, OF_FILES, REPORTS, option
 from bamboo.config.configuration import Configuration
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
 from bamboo.config.settings import Setting
-from bamboo.documents import json_text, plain
+from bamboo.documents import json_text
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.evaluation.file_scores import SCHEMA, FileScores, score_notes, score_table
@@ -29,27 +29,20 @@ from bamboo.evaluation.parsers import (
     check_scored,
     check_sides,
     compare_parsers,
-    comparisons_json,
     metric_table,
-    parser_json,
-    parser_table,
     score_warnings,
     worst_pairs,
-    worst_table,
 )
 from bamboo.evaluation.parts import (
     AspectPlan,
     Definition,
-    aspect_table,
-    aspects_json,
     compare_aspects,
     compare_subscores,
     part_scorer,
     plan_aspects,
-    subscore_table,
-    subscores_json,
 )
-from bamboo.evaluation.per_pair import per_pair_file
+from bamboo.evaluation.per_pair import Write, per_pair_file
+from bamboo.evaluation.report import PairScores, ParserReport
 from bamboo.evaluation.scored_chunks import Scorers
 from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.evaluation.shards import (
@@ -62,19 +55,23 @@ from bamboo.evaluation.shards import (
     shard_notes,
     shard_warnings,
 )
-from bamboo.evaluation.systems import SystemResults
 from bamboo.files import write_text
 from bamboo.messages import note
+from bamboo.pairs.chunks import MemorySide
 from bamboo.pairs.ids import Ids
 from bamboo.pairs.inputs import STDIN, short_names
 from bamboo.pairs.notation import Format as GraphFormat
 from bamboo.pairs.notation import Notation
-from bamboo.pairs.problems import OnError, warn
+from bamboo.pairs.problems import OnError, note_on_files, warn
+from bamboo.pairs.sides import as_path, shown, side_of
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, Table, render
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Metric
 from metrics.utils.text import counted
+
+if TYPE_CHECKING:
+    from bamboo.pairs.sides import Side
 
 LISTED = 100  # more pairs than these are listed only on request: per_pair=FILE or report=csv
 
@@ -87,7 +84,7 @@ class Score(MetricCommand):
     POSITIONAL: ClassVar[tuple[str, ...]] = ("src", "tgt")
 
     metric: tuple[Job, ...] = option(
-        "smatch_1.0", "as the smatch package on PyPI; or another name, or a list"
+        OF_FILES, "as the smatch package on PyPI; or another name, or a list"
     )
     engine: AnyEngine = option("serial", ENGINES)
     src: Path | tuple[Path, ...] = option(
@@ -163,11 +160,9 @@ class Score(MetricCommand):
                 "aspects_definition, alignment and frames apply to aspect scores only: "
                 "also set aspects=all or a list of aspects"
             )
-        if len(set(self.parsers)) < len(self.parsers) or not self.parsers:
-            raise ConfigError("src: name each file once")
         if self.pairs is not None and self.ids in ("check", "match"):
             raise ConfigError(f"pairs={self.pairs} chooses the pairs: leave out ids={self.ids}")
-        check_sides(self.parsers, self.tgt, self.pairs)
+        check_sides([*self.parsers.values()], self.tgt, self.pairs)
         for name, is_set in (
             ("pairs", self.pairs is not None),
             ("ids=match", self.ids == "match"),
@@ -176,7 +171,7 @@ class Score(MetricCommand):
             ("subscores", self.subscores),
             ("worst", self.worst > 0),
             ("several parsers", len(self.parsers) > 1),
-            ("standard input", STDIN in (*self.parsers, self.tgt)),
+            ("standard input", STDIN in (*self.parsers.values(), self.tgt)),
         ):
             if self.shards is not None and is_set:
                 raise ConfigError(f"shards={self.shards} cannot be combined with {name}")
@@ -187,25 +182,9 @@ class Score(MetricCommand):
         return Notation(format=self.format, lengths=self.lengths, split=self.split_ids)
 
     @property
-    def parsers(self) -> tuple[Path, ...]:
-        """The files to score."""
-        return (self.src,) if isinstance(self.src, Path) else self.src
-
-    @property
-    def names(self) -> list[str]:
-        """The name of each parser: its file name without the extension if these are distinct."""
-        return short_names(self.parsers)
-
-    def pairs_of(self, src: Path) -> PairsOfFiles:
-        """The pairs of one parser."""
-        return PairsOfFiles(
-            src=src,
-            tgt=self.tgt,
-            notation=self.notation,
-            on_error=self.on_error,
-            ids=self.ids,
-            choice=self.pairs,
-        )
+    def parsers(self) -> dict[str, Path]:
+        """The files to score, by the name of the parser."""
+        return files_by_name((self.src,) if isinstance(self.src, Path) else self.src)
 
     @classmethod
     def configured(
@@ -224,214 +203,184 @@ class Score(MetricCommand):
 
     def __call__(self) -> str:
         """Score the files; compare parsers or metrics; report."""
-        build = Build(self.metric, self)
         if self.shards is not None:
-            job = self.single_metric("shards: give exactly one metric")
-            return _shards(job, self, self.shards, build)
-        if len(self.metrics) > 1:
-            return _several_metrics(self.metrics, self, build)
-        ((name, metric),) = self.metrics.items()
-        return _one_metric(name, metric, self, build)
+            return self._score_shards(self.shards)
+        with per_pair_file(self.per_pair) as write:
+            reports = self.execute(self.parsers, self.tgt, write)
+        if self.per_pair is not None:
+            say_written(self.per_pair)
+        if len(reports) == 1:
+            (report,) = reports.values()
+            return render(self._tables(report), self.report, report.to_json())
+        ((parser, src),) = self.parsers.items()
+        table = metric_table(
+            {name: report.results for name, report in reports.items()},
+            {name: report[parser].values for name, report in reports.items()},
+            f"{src} against {self.tgt}",
+        )
+        documents = [{"metric": name, **report.to_json()} for name, report in reports.items()]
+        document = {"schema": SCHEMA, "src": str(src), "tgt": str(self.tgt), "metrics": documents}
+        return render([table], self.report, document)
 
+    def execute(
+        self, parsers: Mapping[str, Side], tgt: Side, write: Write = lambda parser, chunks: None
+    ) -> dict[str, ParserReport]:
+        """Score parsers with each metric, and compare the parsers.
 
-@dataclass(frozen=True)
-class Build:
-    """Builds what scores the pairs, in this process or in another one.
+        Args:
+            parsers: the output of each parser, by its name.
+            tgt: the reference graphs.
+            write: receives the scores of each chunk of pairs.
 
-    Attributes:
-        jobs: the metrics.
-        options: the command.
-    """
+        Returns:
+            a report for each metric.
 
-    jobs: tuple[Job, ...]
-    options: Score
+        Raises:
+            ConfigError: options that exclude one another, or a parser without a scored pair.
+            DataError, GraphError, PairError: see `PairsOfFiles.score`.
+        """
+        check_sides([*map(as_path, parsers.values())], as_path(tgt), self.pairs)
+        if len(self.metric) > 1:
+            self._check_several_metrics(len(parsers))
+        scorers = self.scorers()
+        scored: dict[str, dict[str, FileScores]] = {name: {} for name in scorers.metrics}
+        warnings: dict[str, None] = {}
+        notes: dict[str, None] = {}
+        for parser, src in parsers.items():
+            by_metric, of_ids, of_files = self._pairs(src, parser, tgt).score(
+                scorers.metrics,
+                scorers.parts,
+                self.worst,
+                partial(write, parser),
+                self.engine,
+                replace(self).scorers,  # of a copy: what this process has built stays here
+            )
+            for name, scores in by_metric.items():
+                scored[name][parser] = scores
+            warnings |= dict.fromkeys(of_ids)
+            notes |= dict.fromkeys(of_files)
+        for name, by_parser in scored.items():
+            check_scored(by_parser, f"{name}: " if len(scored) > 1 else "")
+        warn(warnings)
+        note_on_files(notes)
+        for name, by_parser in scored.items():
+            warn(score_warnings(by_parser, scorers.metrics[name]))
+        sources = {parser: shown(src, parser) for parser, src in parsers.items()}
+        return {
+            name: self._compared(name, by_parser, sources, shown(tgt, "tgt"))
+            for name, by_parser in scored.items()
+        }
 
-    def __call__(self) -> Scorers:
-        """The metrics, and what computes scores of aspects and sub-scores with a single one."""
-        metrics = {job.name: build_metric(job.name, job.metric) for job in self.jobs}
+    def scorers(self) -> Scorers:
+        """Build the metrics and, for a single one, what computes its aspects and sub-scores."""
+        metrics = self.metrics
         if len(metrics) > 1:
             return Scorers(metrics)
         ((name, metric),) = metrics.items()
-        parts = part_scorer(metric, _plan(metric, self.options), self.options.subscores)
+        parts = part_scorer(metric, self._plan(metric), self.subscores)
         return Scorers(metrics, {} if parts is None else {name: parts})
 
-
-def _shards(job: Job, options: Score, folder: Path, build: Build) -> str:
-    """Score many pairs of files, with one file of results for each and one result for all."""
-    check_format(options.shard_format)
-    if not folder.parent.is_dir():  # probably a mistake in the path
-        raise ConfigError(f"cannot write {folder}: there is no folder {folder.parent}")
-    ((src,), tgt) = options.parsers, options.tgt
-    plan = ShardPlan(
-        name=job.name,
-        config=job.metric,
-        build=build,
-        pairs=options.pairs_of(src),
-        resampling=Resampling(options.resamples, options.seed) if options.ci else None,
-        format=options.shard_format,
-    )
-    shards, notes = find_shards(src, tgt, plan, folder)
-    with progress_bar("scoring shards") as progress:
-        results = score_shards(shards, plan, options.engine, progress)
-    warn(shard_warnings(results))
-    for text in dict.fromkeys([*notes, *shard_notes(results)]):
-        note(text)
-    result = ShardResult.of(build_metric(job.name, job.metric), results)
-    before = "was" if result.finished_before == 1 else "were"
-    note(f"{result.finished_before:,} of {counted(len(shards), 'shard')} {before} finished before")
-    table = result.table(f"{job.name}: {src} against {tgt}")
-    document = {**result.to_json(), "src": str(src), "tgt": str(tgt)}
-    write_text(folder / "result.json", json_text(document) + "\n")
-    say_written(folder)
-    return render([table], options.report, document)
-
-
-def _plan(metric: Metric, options: Score) -> AspectPlan | None:
-    """Which aspects are scored, and how; None if none is requested."""
-    if options.aspects is None:
-        return None
-    return plan_aspects(
-        metric,
-        options.aspects,
-        options.aspects_definition,
-        options.alignment,
-        options.frames,
-    )
-
-
-def _several_metrics(metrics: Mapping[str, Metric], options: Score, build: Build) -> str:
-    """Score one parser with several metrics: one row per metric."""
-    if len(options.parsers) > 1:
-        raise ConfigError(
-            "src: several metrics are shown for one parser: give a single file, or one metric"
+    def _pairs(self, src: Side, parser: str, tgt: Side) -> PairsOfFiles:
+        sides = [
+            side_of(side, name, self.notation, self.on_error)
+            for side, name in ((src, parser), (tgt, "tgt"))
+        ]
+        # Graphs made by a program seldom have ids: that is no reason for a warning.
+        anonymous = any(isinstance(side, MemorySide) and not side.has_ids for side in sides)
+        return PairsOfFiles(
+            src=sides[0],
+            tgt=sides[1],
+            notation=self.notation,
+            on_error=self.on_error,
+            ids="ignore" if anonymous and self.ids == "warn" else self.ids,
+            choice=self.pairs,
         )
-    for name, is_set in (
-        ("aspects", options.aspects is not None),
-        ("subscores", options.subscores),
-        ("worst", options.worst > 0),
-    ):
-        if is_set:
-            raise ConfigError(f"{name} needs exactly one metric: choose one with metric=NAME")
-    ((parser, src),) = zip(options.names, options.parsers, strict=True)
-    with per_pair_file(options.per_pair) as write:
-        scores, warnings, notes = options.pairs_of(src).score(
-            metrics,
-            write=lambda chunks: write(parser, chunks),
-            engine=options.engine,
-            build=build,
+
+    def _compared(
+        self, name: str, files: Mapping[str, FileScores], sources: Mapping[str, str], tgt: str
+    ) -> ParserReport:
+        metric, resampling = self.metrics[name], Resampling(self.resamples, self.seed)
+        plan = self._plan(metric)
+        return ParserReport(
+            name,
+            tgt,
+            {parser: PairScores(name, sources[parser], tgt, files[parser]) for parser in files},
+            compare_parsers(metric, files, resampling, self.ci),
+            compare_aspects(metric, files, resampling, self.ci),
+            None if plan is None else self.aspects_definition,
+            "" if plan is None else plan.note,
+            compare_subscores(files, resampling),
+            worst_pairs(metric, files, self.worst),
+            resampling,
         )
-        for name, file_scores in scores.items():
-            check_scored({parser: file_scores}, f"{name}: ")
-    warn(warnings)
-    for text in notes:
-        note(text)
-    for name, file_scores in scores.items():
-        warn(score_warnings({name: file_scores}, metrics[name]))
-    resampling = Resampling(options.resamples, options.seed)
-    results = {
-        name: compare_parsers(metrics[name], {parser: file_scores}, resampling, options.ci)
-        for name, file_scores in scores.items()
-    }
-    if options.per_pair is not None:
-        say_written(options.per_pair)
-    table = metric_table(results, scores, f"{src} against {options.tgt}")
-    if options.report != "json":
-        return render([table], options.report)
-    documents = [
-        {"metric": name, **_document(parser, src, scores[name], results[name], options)}
-        for name in metrics
-    ]
-    whole = {"schema": SCHEMA, "src": str(src), "tgt": str(options.tgt), "metrics": documents}
-    return render([table], options.report, whole)
 
+    def _plan(self, metric: Metric) -> AspectPlan | None:
+        """Return which aspects are scored, and how; None if none is requested."""
+        if self.aspects is None:
+            return None
+        return plan_aspects(
+            metric, self.aspects, self.aspects_definition, self.alignment, self.frames
+        )
 
-def _one_metric(metric_name: str, metric: Metric, options: Score, build: Build) -> str:
-    """Score one or several parsers with one metric."""
-    resampling = Resampling(options.resamples, options.seed)
-    plan = _plan(metric, options)
-    score_parts = part_scorer(metric, plan, options.subscores)
-    by_metric = {} if score_parts is None else {metric_name: score_parts}
-    parsers: dict[str, FileScores] = {}
-    warnings: dict[str, None] = {}
-    notes: dict[str, None] = {}
-    with per_pair_file(options.per_pair) as write:
-        for name, path in zip(options.names, options.parsers, strict=True):
-            scores, of_ids, of_files = options.pairs_of(path).score(
-                {metric_name: metric},
-                by_metric,
-                options.worst,
-                partial(write, name),
-                options.engine,
-                build,
+    def _check_several_metrics(self, parsers: int) -> None:
+        if parsers > 1:
+            raise ConfigError(
+                "src: several metrics are shown for one parser: give a single file, or one metric"
             )
-            parsers[name] = scores[metric_name]
-            warnings |= dict.fromkeys(of_ids)
-            notes |= dict.fromkeys(of_files)
-        check_scored(parsers)
-    warn(warnings)
-    for text in notes:
-        note(text)
-    warn(score_warnings(parsers, metric))
-    results = compare_parsers(metric, parsers, resampling, options.ci)
-    aspects = compare_aspects(metric, parsers, resampling, options.ci)
-    subscores = compare_subscores(parsers, resampling)
-    worst = worst_pairs(metric, parsers, options.worst)
-    if options.per_pair is not None:
-        say_written(options.per_pair)
-    title = f"{metric_name} against {options.tgt}"
-    tables: list[Table] = []
-    if len(parsers) == 1 and options.per_pair is None and _lists_pairs(parsers, options):
-        (file_scores,) = parsers.values()
-        tables.append(
-            score_table(file_scores, f"{metric_name}: {options.parsers[0]} against {options.tgt}")
+        for name in ("aspects", "subscores", "worst"):
+            if getattr(self, name):
+                raise ConfigError(f"{name} needs exactly one metric: choose one with metric=NAME")
+
+    def _tables(self, report: ParserReport) -> list[Table]:
+        """Return the tables to print: for a single parser, its pairs come first if they are few."""
+        tables = report.tables()
+        if len(report.parsers) > 1 or self.per_pair is not None:
+            return tables
+        (scores,) = report.parsers.values()
+        if self.report == "csv" or len(scores) <= LISTED:
+            corpus = tables if self.ci or self.report != "csv" else tables[1:]
+            return [score_table(scores.values, scores.title), *corpus]
+        advice = f"per_pair=FILE writes the scores of all {len(scores):,} pairs to a CSV file"
+        notes = (*score_notes(scores.values), *tables[0].notes, advice)
+        return [replace(tables[0], notes=notes), *tables[1:]]
+
+    def _score_shards(self, folder: Path) -> str:
+        """Score many pairs of files, with one file of results for each and one result for all."""
+        job = self.single_metric("shards: give exactly one metric")
+        check_format(self.shard_format)
+        if not folder.parent.is_dir():  # probably a mistake in the path
+            raise ConfigError(f"cannot write {folder}: there is no folder {folder.parent}")
+        ((parser, src),) = self.parsers.items()
+        plan = ShardPlan(
+            name=job.name,
+            config=job.metric,
+            build=replace(self).scorers,
+            pairs=self._pairs(src, parser, self.tgt),
+            resampling=Resampling(self.resamples, self.seed) if self.ci else None,
+            format=self.shard_format,
         )
-    if not tables or options.ci or options.report != "csv":
-        table = parser_table(results, parsers, title)
-        if not tables and len(parsers) == 1 and options.per_pair is None:
-            (file_scores,) = parsers.values()
-            advice = (
-                f"per_pair=FILE writes the scores of all {len(file_scores):,} pairs to a CSV file"
-            )
-            table = replace(table, notes=(*score_notes(file_scores), *table.notes, advice))
-        tables.append(table)
-    tables += [aspect_table(aspects, plan.note)] if plan is not None and aspects.scores else []
-    tables += [subscore_table(subscores)] if subscores.scores else []
-    tables += [worst_table(worst)] if worst else []
-    if options.report != "json":
-        return render(tables, options.report)
-    documents = []
-    for name, path in zip(options.names, options.parsers, strict=True):
-        document = _document(name, path, parsers[name], results, options)
-        document["aspects_definition"] = None if plan is None else options.aspects_definition
-        document["aspects"] = aspects_json(aspects, name)
-        document["subscores"] = subscores_json(subscores, name)
-        document["worst"] = [plain(asdict(pair)) for pair in worst if pair.parser == name]
-        documents.append(document)
-    if len(documents) == 1:
-        return render(tables, options.report, documents[0])
-    several = {
-        "schema": SCHEMA,
-        "signature": metric.signature,
-        "tgt": str(options.tgt),
-        "parsers": documents,
-        "comparisons": comparisons_json(results),
-    }
-    return render(tables, options.report, several)
+        shards, notes = find_shards(src, self.tgt, plan, folder)
+        with progress_bar("scoring shards") as progress:
+            results = score_shards(shards, plan, self.engine, progress)
+        warn(shard_warnings(results))
+        note_on_files(dict.fromkeys([*notes, *shard_notes(results)]))
+        result = ShardResult.of(build_metric(job.name, job.metric), results)
+        before = "was" if result.finished_before == 1 else "were"
+        shards_before = f"{result.finished_before:,} of {counted(len(shards), 'shard')}"
+        note(f"{shards_before} {before} finished before")
+        table = result.table(f"{job.name}: {src} against {self.tgt}")
+        document = {**result.to_json(), "src": str(src), "tgt": str(self.tgt)}
+        write_text(folder / "result.json", json_text(document) + "\n")
+        say_written(folder)
+        return render([table], self.report, document)
 
 
-def _lists_pairs(parsers: dict[str, FileScores], options: Score) -> bool:
-    """Whether the report has a line per pair: a CSV file always, other reports up to `LISTED`."""
-    return options.report == "csv" or all(len(f) <= LISTED for f in parsers.values())
+def files_by_name(paths: Sequence[Path]) -> dict[str, Path]:
+    """Return files by the name of the parser: the file's name, if these are distinct.
 
-
-def _document(
-    name: str, path: Path, file_scores: FileScores, results: SystemResults, options: Score
-) -> dict[str, Any]:
-    """One parser's scores as plain values: the pairs, and the corpus."""
-    return {
-        **file_scores.to_json(),
-        "parser": name,
-        "src": str(path),
-        **parser_json(results, name),
-        "sampling": {"resamples": options.resamples, "seed": options.seed, "level": 0.95},
-    }
+    Raises:
+        ConfigError: no file, or one that is given twice.
+    """
+    if len(set(paths)) < len(paths) or not paths:
+        raise ConfigError("src: name each file once")
+    return dict(zip(short_names(paths), paths, strict=True))

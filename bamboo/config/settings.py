@@ -60,7 +60,7 @@ def _with_names(command: str, words: Sequence[str], positional: Sequence[str]) -
     if len(without) > len(positional):
         raise ConfigError(
             f"{without[len(positional)]!r}: {command} takes {len(positional)} files without a "
-            f"name, {' and '.join(positional)}; several: src=a.amr,b.amr; options: key=value"
+            f"name, {' and '.join(positional)}; options: key=value"
         )
     given = {word.partition("=")[0]: word for word in words if "=" in word}
     for name, word in zip(positional, without, strict=False):

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from bamboo.messages import warned_in_python
+from bamboo.messages import note, warned_in_python
 from bamboo.terminal import visible
 from metrics.errors import GraphError, MetricError, PairError
 from metrics.utils.text import counted
@@ -121,3 +121,10 @@ def warn(texts: Iterable[str]) -> None:
     for text in texts:
         if not warned_in_python(visible(text)):
             print(f"warning: {visible(text)}", file=sys.stderr)
+
+
+def note_on_files(texts: Iterable[str]) -> None:
+    """Print notes on files that were read; in the Python API, issue Python warnings."""
+    for text in texts:
+        if not warned_in_python(visible(text)):
+            note(text)

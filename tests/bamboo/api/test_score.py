@@ -17,7 +17,7 @@ from harness import Command, UserFolder
 
 import bamboo
 import metrics
-from bamboo.api.scoring import OF_COMMAND_LINE, OF_COMPARE
+from bamboo.commands.functions import OF_COMMAND_LINE, OF_COMPARE
 from bamboo.commands.score import Score
 from bamboo.errors import BambooWarning, ConfigError, DataError
 from bamboo.evaluation.parsers import comparisons_json

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from bamboo.documents import plain
-from bamboo.evaluation.file_scores import FileScores, score_notes, score_table
-from bamboo.evaluation.parsers import parser_table
-from bamboo.evaluation.parts import aspect_table, subscore_table
+from bamboo.evaluation.file_scores import SCHEMA, FileScores, score_notes, score_table
+from bamboo.evaluation.parsers import (
+    WorstPair,
+    comparisons_json,
+    parser_json,
+    parser_table,
+    worst_table,
+)
+from bamboo.evaluation.parts import aspect_table, aspects_json, subscore_table, subscores_json
 from bamboo.evaluation.systems import NAN, SystemDifference, SystemResults, main_score
 from bamboo.pairs.problems import Problem
 from bamboo.results.table import Display, Table
+from bamboo.statistics.resampling import Resampling
 from metrics.types import Floats
 
 if TYPE_CHECKING:
@@ -26,7 +33,8 @@ class PairScores(Display):
     """The scores of pairs of graphs.
 
     Attributes:
-        title: names the metric and the two sides.
+        metric: the metric with its options, as tables name it.
+        src, tgt: the sides, by their paths or names.
         values: the scores, of all pairs.
 
     >>> import bamboo
@@ -35,8 +43,15 @@ class PairScores(Display):
     (1.0, [1.0], 1.0)
     """
 
-    title: str
+    metric: str
+    src: str
+    tgt: str
     values: FileScores
+
+    @property
+    def title(self) -> str:
+        """The metric and the two sides."""
+        return f"{self.metric}: {self.src} against {self.tgt}"
 
     @property
     def scores(self) -> Floats:
@@ -101,35 +116,69 @@ class ParserReport(Display):
     """Parsers scored on the same reference graphs, with intervals and significance tests.
 
     Attributes:
-        title: names the metric.
+        metric: the metric with its options, as tables name it.
+        tgt: the reference graphs, by their path or name.
         parsers: the scores of each parser.
         results: corpus scores, 95 % intervals if requested, and the differences of all pairs of
             parsers with p-values.
         aspects: the same for aspects of meaning, if requested.
-        aspects_note: how aspects are compared.
+        aspects_definition, aspects_note: how aspects are defined and compared.
         subscores: the same for the sub-scores of Chinese AMR, if requested.
+        worst: the pairs with the lowest scores, if requested.
+        resampling: how intervals and p-values are computed.
     """
 
-    title: str
+    metric: str
+    tgt: str
     parsers: Mapping[str, PairScores]
     results: SystemResults
     aspects: SystemResults
+    aspects_definition: str | None
     aspects_note: str
     subscores: SystemResults
+    worst: Sequence[WorstPair]
+    resampling: Resampling
 
     def __getitem__(self, parser: str) -> PairScores:
         """The scores of one parser."""
         return self.parsers[parser]
 
     def tables(self) -> list[Table]:
-        """The parsers, and their aspects and sub-scores if these were requested."""
+        """Return the parsers, and what was requested: aspects, sub-scores and the worst pairs."""
         files = {name: scores.values for name, scores in self.parsers.items()}
-        tables = [parser_table(self.results, files, self.title)]
+        tables = [parser_table(self.results, files, f"{self.metric} against {self.tgt}")]
         if self.aspects.scores:
             tables.append(aspect_table(self.aspects, self.aspects_note))
         if self.subscores.scores:
             tables.append(subscore_table(self.subscores))
-        return tables
+        return tables + ([worst_table(self.worst)] if self.worst else [])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as JSON values, in the schema of ``score report=json``."""
+        documents = [self._parser_json(parser) for parser in self.parsers]
+        if len(documents) == 1:
+            return documents[0]
+        return {
+            "schema": SCHEMA,
+            "signature": next(iter(self.parsers.values())).signature,
+            "tgt": self.tgt,
+            "parsers": documents,
+            "comparisons": comparisons_json(self.results),
+        }
+
+    def _parser_json(self, parser: str) -> dict[str, Any]:
+        draws = {"resamples": self.resampling.resamples, "seed": self.resampling.seed}
+        return {
+            **self.parsers[parser].to_json(),
+            "parser": parser,
+            "src": self.parsers[parser].src,
+            **parser_json(self.results, parser),
+            "sampling": {**draws, "level": 0.95},
+            "aspects_definition": self.aspects_definition,
+            "aspects": aspects_json(self.aspects, parser),
+            "subscores": subscores_json(self.subscores, parser),
+            "worst": [plain(asdict(pair)) for pair in self.worst if pair.parser == parser],
+        }
 
     def to_frame(self) -> pd.DataFrame:
         """One row per parser and corpus score: parser, score (its name), value, low and high.

@@ -13,32 +13,39 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from bamboo import messages
-from bamboo.api.scores import PairScores, ParserReport
-from bamboo.api.scoring import (
-    OF_COMPARE,
-    check_options,
-    compare_sides,
-    named_parsers,
-    scored_sides,
-    scoring,
-)
 from bamboo.commands.compare import Compare
 from bamboo.commands.explain import Explain
 from bamboo.commands.options import OF_FILES
 from bamboo.commands.run import Run
+from bamboo.commands.score import Score, files_by_name
 from bamboo.config.objects import Metrics
 from bamboo.errors import ConfigError
-from bamboo.evaluation.parsers import score_warnings
+from bamboo.evaluation.report import PairScores, ParserReport
 from bamboo.explanation.explained import ExplainedPair
+from bamboo.messages import NAMES as MESSAGES
 from bamboo.own_modules import modules_in
-from bamboo.pairs.problems import warn
-from bamboo.pairs.sides import shown
+from bamboo.pairs.sides import as_path
 from bamboo.results.comparison import Comparison
 from bamboo.results.results import Results
 from metrics.base import Metric
 
 if TYPE_CHECKING:
     from bamboo.pairs.sides import Side
+
+# The options of `score` for comparing parsers.
+OF_COMPARE = (
+    *("ci", "resamples", "seed", "aspects", "aspects_definition", "alignment", "frames"),
+    "subscores",
+)
+# The options of `score` that only the command line has, and what Python has instead.
+OF_COMMAND_LINE = {
+    "report": "the result has to_markdown(), to_latex(), to_frame() and to_json()",
+    "per_pair": "the result has to_frame(), with one row per pair",
+    "worst": "sort the rows of to_frame() by score, and see explain",
+    "out": "the result of explain has to_svg()",
+    "shards": "many files are scored by the command: bamboo score shards=FOLDER",
+    "shard_format": "many files are scored by the command: bamboo score shards=FOLDER",
+}
 
 
 def run(
@@ -68,7 +75,7 @@ def run(
         BambooError, MetricError: as the command reports them.
     """
     with _calling(progress, config_dir):
-        check_options({name: value for name, value in options.items() if name != "out"})
+        _check_options(options, "out")
         given = {"metric": metric, "data": data, "partition": partition, **options}
         return Run.from_values(given, config_dir).execute()
 
@@ -110,10 +117,7 @@ def score(
                 f"{named[0]} is an option of compare, which also takes a single parser: "
                 'compare({"parser": src}, tgt, ...)'
             )
-        job, built, chosen = scoring(metric, options, config_dir)
-        values = scored_sides(built, src, tgt, ("src", "tgt"), chosen)
-        warn(score_warnings({"src": values}, built))
-        return PairScores(f"{job}: {shown(src, 'src')} against {shown(tgt, 'tgt')}", values)
+        return _scored({"src": src}, tgt, metric, options, config_dir)["src"]
 
 
 @overload
@@ -169,7 +173,7 @@ def compare(
     """
     with _calling(progress, config_dir):
         if src is None and tgt is None:
-            check_options({name: value for name, value in options.items() if name != "out"})
+            _check_options(options, "out")
             given = {"metric": metric, "data": data, "partition": partition, **options}
             return Compare.from_values(given, config_dir).execute()
         if src is None or tgt is None:
@@ -181,7 +185,7 @@ def compare(
             raise ConfigError(
                 "data and partition apply to metrics: leave them out with src and tgt"
             )
-        return compare_sides(named_parsers(src), tgt, metric, options, config_dir)
+        return _scored(_by_name(src), tgt, metric, options, config_dir)
 
 
 def explain(
@@ -214,7 +218,7 @@ def explain(
     'k'
     """
     with _calling(False, config_dir):
-        check_options(options)
+        _check_options(options)
         if (src is None) != (tgt is None):
             raise ConfigError("explain needs both src and tgt, or a data set")
         if src is not None and (data is not None or partition is not None):
@@ -225,7 +229,48 @@ def explain(
         command = Explain.from_values(given, config_dir)
         if src is None:
             return command.execute()
-        return command.of_sides(src, tgt, lambda text: warn([text]))
+        return command.of_sides(src, tgt)
+
+
+def _scored(
+    parsers: Mapping[str, Side],
+    tgt: Side,
+    metric: Metrics | None,
+    options: Mapping[str, Any],
+    config_dir: str | Path | None,
+) -> ParserReport:
+    """Score parsers with one metric, and compare them."""
+    _check_options(options)
+    sides = {"src": "src", "tgt": "tgt"}  # the command requires paths
+    command = Score.from_values({"metric": metric, **sides, **options}, config_dir)
+    command.single_metric("score requires exactly one metric, with one value per option")
+    (report,) = command.execute(parsers, tgt).values()
+    return report
+
+
+def _by_name(src: Any) -> Mapping[str, Side]:
+    """Return the parsers by name."""
+    if isinstance(src, Mapping):
+        if not src:
+            raise ConfigError("src: there is no parser")
+        return {str(name): side for name, side in src.items()}
+    listed = [src] if isinstance(src, str | PathLike) else list(src)
+    paths = [as_path(side) if isinstance(side, str | PathLike) else None for side in listed]
+    files = [path for path in paths if path is not None]
+    if len(files) < len(listed) or not files:
+        raise ConfigError(
+            "src: expected a mapping from the names of parsers to their graphs, or a list of paths"
+        )
+    return files_by_name(files)
+
+
+def _check_options(options: Mapping[str, Any], *allowed: str) -> None:
+    """Check that no option is one that only the command line has."""
+    for name in options.keys() - {*allowed}:
+        if name in OF_COMMAND_LINE:
+            raise ConfigError(f"{name}: {OF_COMMAND_LINE[name]}")
+        if name in MESSAGES:
+            raise ConfigError(f"{name}: functions print nothing; progress=True shows progress")
 
 
 @contextmanager

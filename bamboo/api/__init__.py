@@ -1,1 +1,0 @@
-"""The functions of the Python API: what the commands do, with values instead of text."""
