@@ -255,6 +255,14 @@ class PairSet:
     numbers: Ints
     problems: Mapping[int, Problem]
 
+    def divided(self, size: int) -> Iterator[PairSet]:
+        """Yield the pairs in parts of `size`, the last possibly smaller."""
+        for begin in range(0, max(len(self.numbers), 1), size):
+            part = slice(begin, begin + size)
+            numbers = self.numbers[part]
+            known = {int(n): self.problems[n] for n in numbers if n in self.problems}
+            yield PairSet(self.pairs[part], self.ratings[part], numbers, known)
+
 
 def cell_order(dataset: str, partition: str) -> tuple[int, int]:
     """A sort key: partitions, then data sets, in the papers' order; others come last.

@@ -30,7 +30,7 @@ from bamboo.files import write_text
 from bamboo.messages import note
 from bamboo.pairs.problems import warn
 from bamboo.paths import PATHS, Paths
-from bamboo.running.cache import Cache
+from bamboo.scoring.cache import Cache
 from metrics.base import Metric
 from metrics.errors import VectorError
 from metrics.utils.extras import lacking

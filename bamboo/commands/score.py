@@ -24,7 +24,7 @@ from bamboo.config.settings import Setting
 from bamboo.documents import json_text
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.evaluation.file_scores import SCHEMA, FileScores, score_notes, score_table
+from bamboo.evaluation.file_scores import SCHEMA, score_notes, score_table
 from bamboo.evaluation.parsers import (
     check_scored,
     check_sides,
@@ -41,10 +41,7 @@ from bamboo.evaluation.parts import (
     part_scorer,
     plan_aspects,
 )
-from bamboo.evaluation.per_pair import Write, per_pair_file
 from bamboo.evaluation.report import PairScores, ParserReport
-from bamboo.evaluation.scored_chunks import Scorers
-from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.evaluation.shards import (
     ShardFormat,
     ShardPlan,
@@ -66,6 +63,9 @@ from bamboo.pairs.problems import OnError, note_on_files, warn
 from bamboo.pairs.sides import as_path, shown, side_of
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, Table, render
+from bamboo.scoring.files import FileScores, PairsOfFiles
+from bamboo.scoring.per_pair import Write, per_pair_file
+from bamboo.scoring.pipeline import Scorers
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Metric
 from metrics.utils.text import counted

@@ -26,7 +26,7 @@ from metrics.base import Metric
 from metrics.utils.digests import file_digest
 
 # The packages of the harness that read pairs, build metrics and score.
-SCORING = ("benchmark", "config", "pairs")
+SCORING = ("benchmark", "config", "pairs", "scoring")
 # The packages that build partitions.
 BUILDING = {"bamboo": ("transforms",), "metrics": ("graphs", "reading")}
 

@@ -6,12 +6,12 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sized
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from bamboo.engines.base import Engine
+from bamboo.engines.base import TICK, Engine
 from bamboo.engines.calls import call_from
 from bamboo.errors import ConfigError, EngineError
 
@@ -93,6 +93,8 @@ class Processes(Engine):
 
     def abandon(self, executor: Any, pending: list[Future[Any]]) -> None:
         """See `Engine.abandon`: end the processes, since a call cannot be interrupted."""
+        # loky must have seen that calls are cancelled before it ends its processes.
+        wait([future for future in pending if future.cancel()], timeout=TICK)
         executor.shutdown(kill_workers=True)
 
 

@@ -20,14 +20,13 @@ from bamboo.config.implementation import cache_key
 from bamboo.documents import json_text, plain, read_json
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError, DataError
-from bamboo.evaluation.file_scores import FileScores
-from bamboo.evaluation.scored_chunks import Scorers
-from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.evaluation.sums import Sums
 from bamboo.evaluation.systems import corpus_statistics
 from bamboo.pairs.inputs import input_files
 from bamboo.pairs.problems import count
 from bamboo.results.table import Table
+from bamboo.scoring.files import FileScores, PairsOfFiles
+from bamboo.scoring.pipeline import Scorers
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Metric
 from metrics.errors import GraphError, PairError

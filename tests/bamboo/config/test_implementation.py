@@ -19,7 +19,7 @@ from harness import Command, UserFolder
 from bamboo.config import implementation, source_files
 from bamboo.config.metrics import build_metric
 from bamboo.config.source_files import code_digests
-from bamboo.running import cache
+from bamboo.scoring import cache
 from metrics.utils.digests import file_digest
 from metrics.vectors import VectorSource
 

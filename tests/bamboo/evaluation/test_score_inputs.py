@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import threading
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -17,10 +18,10 @@ from harness import Command, amr
 
 from bamboo.engines import Processes
 from bamboo.errors import ConfigError
-from bamboo.evaluation import scoring
-from bamboo.evaluation.per_pair import per_pair_file
-from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.paths import resource
+from bamboo.scoring import files as scoring
+from bamboo.scoring.files import PairsOfFiles
+from bamboo.scoring.per_pair import per_pair_file
 from metrics import Smatch, SmatchPP, get, read_graphs
 from metrics.features.sema import Sema
 from metrics.reading import scanner
@@ -374,7 +375,7 @@ def test_lowest_pairs_are_kept(files: tuple[bytes, bytes], home: Path) -> None:
 
 def test_a_metric_that_cannot_be_sent_to_other_processes(home: Path, files: object) -> None:
     metric = Smatch()
-    object.__setattr__(metric, "extra", lambda: None)
+    object.__setattr__(metric, "extra", threading.Lock())
     pairs = PairsOfFiles(src=home / "a.amr", tgt=home / "b.amr")
     with pytest.raises(
         ConfigError, match=r"cannot be sent to other processes .* use engine=serial"
