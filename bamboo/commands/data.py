@@ -15,7 +15,7 @@ from bamboo.config.composition import compose_group
 from bamboo.config.options import read_options
 from bamboo.config.published import PROTOCOLS
 from bamboo.errors import ConfigError
-from bamboo.running.cache import Cache
+from bamboo.scoring.cache import Cache
 
 
 @dataclass(frozen=True, kw_only=True)

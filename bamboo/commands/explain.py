@@ -30,7 +30,7 @@ from bamboo.pairs.notation import Notation
 from bamboo.pairs.sides import pair_of_sides, shown
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, render
-from bamboo.running.runner import Settings, configurations
+from bamboo.scoring.cells import Settings, configurations
 from metrics.base import Pair
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from bamboo.progress import progress_bar
 from bamboo.results.coverage import vector_files
 from bamboo.results.report import cached, warnings
 from bamboo.results.table import Table
-from bamboo.running.runner import configurations
+from bamboo.scoring.cells import configurations
 from bamboo.site.build import build
 from bamboo.site.content import gather
 from bamboo.site.folder import SiteFolder

@@ -25,7 +25,7 @@ from bamboo.progress import progress_bar
 from bamboo.results.coverage import vector_files
 from bamboo.results.report import warnings
 from bamboo.results.table import Format, render
-from bamboo.running.runner import Settings, configurations
+from bamboo.scoring.cells import Settings, configurations
 from bamboo.statistics.resampling import Resampling
 from bamboo.submission.archive import (
     Submission,

@@ -217,12 +217,12 @@ def pair_chunks(
         return
     listed = None if choice is None or choice == EVERY else PairFile.read(choice)
     left, right = src.whole(), tgt.whole()
+    index: tuple[Ints, Ints] | None = None
     if match:
-        index = matching_ids(left, right, src.name, tgt.name)
+        left, index, note = matching_ids(left, right, src.name, tgt.name, src.on_error)
+        src.notes += [] if note is None else [note]
     elif listed is not None:
         index = pairs_in_file(listed, left, right, src.name, tgt.name)
-    else:
-        index = None
     total = len(left) * len(right) if index is None else len(index[0])
     for first in range(0, total, size):
         chunk = np.arange(first, min(first + size, total))

@@ -13,8 +13,8 @@ from bamboo.errors import CacheError
 from bamboo.explanation.drawing import lines_by_name, link_lines
 from bamboo.explanation.matches import KindMatches, Marks, marks, matches_by_kind
 from bamboo.explanation.outline import Outline, outline
-from bamboo.running.cache import Cache, warn_of_damage
-from bamboo.running.runner import Settings
+from bamboo.scoring.cache import Cache, warn_of_damage
+from bamboo.scoring.cells import Settings
 from metrics.base import Explanation, Metric, Pair
 from metrics.errors import MetricError, NoAlignmentError, PairError
 from metrics.types import Floats, Ints

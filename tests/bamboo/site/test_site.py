@@ -9,8 +9,8 @@ import pytest
 from bamboo.commands.main import main
 from bamboo.errors import ConfigError
 from bamboo.explanation.outline import outline
-from bamboo.running.cache import Cache
-from bamboo.running.runner import Settings
+from bamboo.scoring.cache import Cache
+from bamboo.scoring.cells import Settings
 from bamboo.site import alignments
 from bamboo.site.alignments import align, cached_alignments, outlines_of
 from bamboo.site.charts import Point, ScoreBar, accuracy_cost, bars, profile, strip
@@ -329,7 +329,7 @@ def test_definitions_come_from_docstrings():
 
 
 def test_gaps_are_shares_of_ranks():
-    from bamboo.running.cache import CellScores
+    from bamboo.scoring.cache import CellScores
     from metrics.base import Scores
 
     cell = CellScores(

@@ -15,8 +15,8 @@ import numpy as np
 
 from bamboo.errors import BambooError
 from bamboo.pairs.problems import Problem
-from bamboo.running.cache import Cache, CellScores
-from bamboo.running.runner import Settings
+from bamboo.scoring.cache import Cache, CellScores
+from bamboo.scoring.cells import Settings
 from bamboo.site.alignments import cached_alignments
 from bamboo.terminal import HIDDEN
 from bamboo.transforms.decisions import DecisionCache, Question
