@@ -11,10 +11,8 @@ from bamboo.errors import BambooError
 from bamboo.paths import PACKAGE
 
 PROJECT = (PACKAGE, Path(metrics.__file__).resolve().parent)
-KNOWN = (
-    *PROJECT,
-    *(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "purelib", "platlib")),
-)
+KNOWN = (*PROJECT, Path(sysconfig.get_path("stdlib")).resolve())
+INSTALLED = {"site-packages", "dist-packages"}  # of any environment
 
 
 class OwnCodeError(BambooError):
@@ -45,7 +43,7 @@ def location(error: BaseException) -> str | None:
         paths = [Path(frame.filename).resolve() for frame in frames]
         calling = [k for k, path in enumerate(paths) if _is_in(path, PROJECT)]
         for k in reversed(range(len(frames))):
-            if calling and k > calling[0] and paths[k].is_file() and not _is_in(paths[k], KNOWN):
+            if calling and k > calling[0] and paths[k].is_file() and is_own(paths[k]):
                 return f"{frames[k].filename}, line {frames[k].lineno}, in {frames[k].name}"
         current = current.__cause__ or current.__context__
     return None
@@ -76,7 +74,8 @@ def full_traceback(error: BaseException) -> str:
 
 def is_own(path: Path) -> bool:
     """Whether a file is the user's: not of this project, the standard library or a package."""
-    return not _is_in(path.resolve(), KNOWN)
+    resolved = path.resolve()
+    return not (_is_in(resolved, KNOWN) or INSTALLED & {*resolved.parts})
 
 
 def _is_in(path: Path, folders: tuple[Path, ...]) -> bool:

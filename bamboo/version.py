@@ -3,15 +3,37 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
+from functools import cache
 from importlib import metadata
 
 from metrics.version import VERSION
 
 # Packages that compute scores or statistics, or read configurations.
 PACKAGES = (
-    *("numpy", "scipy", "numba", "penman", "gensim", "POT", "pandas", "joblib"),
+    *("numpy", "scipy", "numba", "penman", "gensim", "POT", "tokenizers", "pandas", "joblib"),
     *("hydra-core", "omegaconf"),
 )
+MISSING = "not installed"
+
+
+@cache
+def installed(more: tuple[str, ...] = ()) -> Mapping[str, str]:
+    """The versions of Python, of this project and of packages.
+
+    Args:
+        more: packages in addition to `PACKAGES`.
+
+    >>> installed()["Python"] == platform.python_version()
+    True
+    """
+    versions = {"Python": platform.python_version(), "bamboo": VERSION}
+    for name in (*PACKAGES, *more):
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            versions[name] = MISSING
+    return versions
 
 
 def versions() -> str:
@@ -22,8 +44,6 @@ def versions() -> str:
     """
     lines = [f"bamboo {VERSION}", f"Python {platform.python_version()}, {platform.platform()}"]
     for name in PACKAGES:
-        try:
-            lines.append(f"{name} {metadata.version(name)}")
-        except metadata.PackageNotFoundError:
-            lines.append(f"{name} is not installed")
+        found = installed()[name]
+        lines.append(f"{name} is {found}" if found == MISSING else f"{name} {found}")
     return "\n".join(lines)

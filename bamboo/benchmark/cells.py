@@ -14,7 +14,7 @@ from bamboo.benchmark.pair_tables import RatedPairs, read_loaded, read_rows, rea
 from bamboo.benchmark.partition import ALTERNATING, FILES, Columns, RatingSource
 from bamboo.benchmark.ratings import rating_of, read_ratings
 from bamboo.config.columns import BENCHMARK, COLUMNS, PARTITIONS, column_name
-from bamboo.config.source_files import module_digests
+from bamboo.config.source_files import code_digests
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError, DataError
 from bamboo.pairs.chunks import FileSide, PairChunk, pair_chunks
@@ -99,7 +99,7 @@ class Cell:
             f"{part.pairs[self.split]}{part.digest()}"
         ]
         if part.loader is not None:
-            parts.append(json_text(module_digests([part.loader["_target_"]]), sort_keys=True))
+            parts.append(json_text(code_digests([part.loader["_target_"]]), sort_keys=True))
         parts += [] if self.limit is None else [f"limit {self.limit}"]
         for path in paths:
             try:
@@ -254,6 +254,14 @@ class PairSet:
     ratings: Floats
     numbers: Ints
     problems: Mapping[int, Problem]
+
+    def divided(self, size: int) -> Iterator[PairSet]:
+        """Yield the pairs in parts of `size`, the last possibly smaller."""
+        for begin in range(0, max(len(self.numbers), 1), size):
+            part = slice(begin, begin + size)
+            numbers = self.numbers[part]
+            known = {int(n): self.problems[n] for n in numbers if n in self.problems}
+            yield PairSet(self.pairs[part], self.ratings[part], numbers, known)
 
 
 def cell_order(dataset: str, partition: str) -> tuple[int, int]:

@@ -26,8 +26,8 @@ from bamboo.results.coverage import vector_files
 from bamboo.results.report import cache_notes, cached, warnings
 from bamboo.results.run_folder import write_run
 from bamboo.results.table import Format, render
-from bamboo.running.missing import unreadable_pairs
-from bamboo.running.texts import PairTexts
+from bamboo.scoring.missing import unreadable_pairs
+from bamboo.scoring.texts import PairTexts
 from bamboo.statistics.resampling import Significance
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bamboo.benchmark.cells import Cell
-from bamboo.commands.base import DataCommand, MetricCommand, write_file
+from bamboo.commands.base import MetricCommand, write_file
+from bamboo.commands.data import DataCommand
 from bamboo.commands.options import OF_FILES, REPORTS, option
 from bamboo.config.configuration import Configuration
 from bamboo.config.jobs import Job
@@ -29,7 +30,7 @@ from bamboo.pairs.notation import Notation
 from bamboo.pairs.sides import pair_of_sides, shown
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, render
-from bamboo.running.runner import Settings, configurations
+from bamboo.scoring.cells import Settings, configurations
 from metrics.base import Pair
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from bamboo.results.report import warnings
 from bamboo.results.results import Results, load_result
 from bamboo.results.run_folder import write_run
 from bamboo.results.table import Format, render
-from bamboo.running.texts import PairTexts
+from bamboo.scoring.texts import PairTexts
 from bamboo.statistics.resampling import Resampling
 from metrics.utils.text import counted
 

@@ -19,12 +19,11 @@ from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.options import ENGINES, OF_FILES, REPORTS, option
 from bamboo.config.configuration import Configuration
 from bamboo.config.jobs import Job
-from bamboo.config.metrics import build_metric
 from bamboo.config.settings import Setting
 from bamboo.documents import json_text
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, FileNote
-from bamboo.evaluation.file_scores import SCHEMA, FileScores, score_notes, score_table
+from bamboo.evaluation.file_scores import SCHEMA, score_notes, score_table
 from bamboo.evaluation.parsers import (
     check_scored,
     check_sides,
@@ -41,10 +40,7 @@ from bamboo.evaluation.parts import (
     part_scorer,
     plan_aspects,
 )
-from bamboo.evaluation.per_pair import Write, per_pair_file
 from bamboo.evaluation.report import PairScores, ParserReport
-from bamboo.evaluation.scored_chunks import Scorers
-from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.evaluation.shards import (
     ShardFormat,
     ShardPlan,
@@ -66,6 +62,10 @@ from bamboo.pairs.problems import OnError
 from bamboo.pairs.sides import as_path, shown, side_of
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, Table, render
+from bamboo.scoring.cache import Cache
+from bamboo.scoring.files import FileScores, PairsOfFiles
+from bamboo.scoring.per_pair import Write, per_pair_file
+from bamboo.scoring.pipeline import Scorers
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Metric
 from metrics.utils.text import counted
@@ -352,11 +352,10 @@ class Score(MetricCommand):
             raise ConfigError(f"cannot write {folder}: there is no folder {folder.parent}")
         ((parser, src),) = self.parsers.items()
         plan = ShardPlan(
-            name=job.name,
             config=job.metric,
             build=replace(self).scorers,
             pairs=self._pairs(src, parser, self.tgt),
-            resampling=Resampling(self.resamples, self.seed) if self.ci else None,
+            cache=Cache(self.paths.runs / "cache"),
             format=self.shard_format,
         )
         shards, notes = find_shards(src, self.tgt, plan, folder)
@@ -364,7 +363,8 @@ class Score(MetricCommand):
             results = score_shards(shards, plan, self.engine, progress)
         warn(shard_warnings(results))
         warn(dict.fromkeys([*notes, *shard_notes(results)]), FileNote)
-        result = ShardResult.of(build_metric(job.name, job.metric), results)
+        resampling = Resampling(self.resamples, self.seed) if self.ci else None
+        result = ShardResult.of(self.metrics[job.name], results, resampling)
         before = "was" if result.finished_before == 1 else "were"
         shards_before = f"{result.finished_before:,} of {counted(len(shards), 'shard')}"
         note(f"{shards_before} {before} finished before")

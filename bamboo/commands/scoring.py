@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.commands.base import DataCommand
+from bamboo.commands.data import DataCommand
 from bamboo.commands.options import option
 from bamboo.config.jobs import Job
 from bamboo.engines import AnyEngine
@@ -18,9 +18,9 @@ from bamboo.progress import progress_bar
 from bamboo.results.evaluate import run
 from bamboo.results.results import Results
 from bamboo.results.run_folder import RunFolder, run_folder
-from bamboo.running.cache import Scored
-from bamboo.running.runner import CacheUse, Settings
-from bamboo.running.texts import PairTexts
+from bamboo.scoring.cache import Scored
+from bamboo.scoring.cells import CacheUse, Settings
+from bamboo.scoring.texts import PairTexts
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,8 @@ from typing import Any, ClassVar, Literal
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.commands.base import MetricCommand, known_protocols
+from bamboo.commands.base import MetricCommand
+from bamboo.commands.data import known_protocols
 from bamboo.commands.options import ENGINES, ON_ERROR, SEEDS, SEEDS_HELP, option
 from bamboo.commands.scoring import ScoringCommand
 from bamboo.config.columns import COLUMNS
@@ -25,7 +26,7 @@ from bamboo.progress import progress_bar
 from bamboo.results.coverage import vector_files
 from bamboo.results.report import cached, warnings
 from bamboo.results.table import Table
-from bamboo.running.runner import configurations
+from bamboo.scoring.cells import configurations
 from bamboo.site.build import build
 from bamboo.site.content import gather
 from bamboo.site.folder import SiteFolder

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.commands.base import MetricCommand, known_protocols, say_written
+from bamboo.commands.base import MetricCommand, say_written
+from bamboo.commands.data import known_protocols
 from bamboo.commands.options import ENGINES, REPORTS, option
 from bamboo.commands.scoring import ScoringCommand
 from bamboo.config.jobs import Job
@@ -24,7 +25,7 @@ from bamboo.progress import progress_bar
 from bamboo.results.coverage import vector_files
 from bamboo.results.report import warnings
 from bamboo.results.table import Format, render
-from bamboo.running.runner import Settings, configurations
+from bamboo.scoring.cells import Settings, configurations
 from bamboo.statistics.resampling import Resampling
 from bamboo.submission.archive import (
     Submission,

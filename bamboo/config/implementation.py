@@ -8,41 +8,27 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import importlib
-import os
-import platform
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from bamboo.config.metrics import LEARNED, OBJECT, TRAINER
 from bamboo.config.source_files import (
     OWN,
+    code_digests,
     dotted_names,
-    module_digests,
+    folder_digest,
     package_digest,
-    script_digests,
 )
 from bamboo.documents import json_text
+from bamboo.version import installed
 from metrics.base import Metric
 from metrics.utils.digests import file_digest
 
-# The parts of the harness that read the pairs of a cell, build the metric and train it.
-READING = (
-    "benchmark/cells.py",
-    "benchmark/datasets.py",
-    "benchmark/pair_tables.py",
-    "benchmark/partition.py",
-    "benchmark/ratings.py",
-    "config/metrics.py",
-    "pairs",
-)
-TRAINING = ("benchmark/protocols.py", "train")
-# The parts that build partitions.
+# The packages of the harness that read pairs, build metrics and score.
+SCORING = ("benchmark", "config", "pairs", "scoring")
+# The packages that build partitions.
 BUILDING = {"bamboo": ("transforms",), "metrics": ("graphs", "reading")}
-# The packages that affect the scores.
-PACKAGES = ("POT", "gensim", "numba", "numpy", "penman", "scipy", "tokenizers")
 
 OPTIONS = 100  # longer lists hold values such as words or weights, not metrics
 
@@ -50,23 +36,22 @@ OPTIONS = 100  # longer lists hold values such as words or weights, not metrics
 def implementation(config: Mapping[str, Any], metric: Metric) -> str:
     """A digest of everything that computes a metric's scores, except its options and the data.
 
-    It covers the package ``metrics`` with its tables and the harness's modules that read pairs; for
-    a metric with a trainer, the training code; the modules that the configuration names (classes
-    and functions, also nested ones) and the modules they import; the programs and files that the
-    metric uses; the versions of Python and of the packages that affect scores.
+    It covers the versions of Python and of packages; the package ``metrics`` with its tables and
+    the packages of the harness that score; for a metric with a trainer, the training code; the
+    user's code that the configuration and the metric refer to; the files that the metric uses.
 
     Args:
         config: the metric's configuration, as for `bamboo.config.metrics.build_metric`.
         metric: the metric built from it.
     """
     importlib.invalidate_caches()
-    harness = READING + (TRAINING if config.get(TRAINER) is not None else ())
+    packages = SCORING if config.get(TRAINER) is None else (*SCORING, "train")
     names = {*dotted_names(config, (LEARNED,)), *_modules(metric)}
     parts = {
-        "environment": _environment(),
+        "environment": installed(),
         "metrics": package_digest(OWN["metrics"]),
-        "harness": source_digest(OWN["bamboo"] / name for name in harness),
-        "modules": module_digests(sorted(names)),
+        "harness": source_digest(OWN["bamboo"] / name for name in packages),
+        "modules": code_digests(sorted(names)),
         "files": [_used_file(path) for path in _used_files(metric)],
     }
     return hashlib.sha256(json_text(parts, sort_keys=True).encode()).hexdigest()
@@ -88,18 +73,6 @@ def source_digest(paths: Iterable[Path]) -> str:
     """A digest of source files and of the files in folders."""
     parts = [package_digest(path) if path.is_dir() else file_digest(path) for path in paths]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-@cache
-def _environment() -> tuple[str, ...]:
-    """The versions of Python and of the packages that affect scores."""
-    versions = [f"python {platform.python_version()}"]
-    for name in PACKAGES:
-        try:
-            versions.append(f"{name} {metadata.version(name)}")
-        except metadata.PackageNotFoundError:  # a source tree on the path
-            versions.append(name)
-    return tuple(versions)
 
 
 def _parts(value: Any) -> Iterator[Any]:
@@ -127,16 +100,13 @@ def _used_files(metric: Metric) -> Iterator[Path]:
             yield from part.used_files()
 
 
-def _used_file(path: Path) -> list[Any]:
-    """Digests of a file that a metric runs or reads; of a Python script also its modules."""
+def _used_file(path: Path) -> list[str]:
+    """Digests of a file that a metric runs or reads; of a Python script also of its folder."""
     try:
         content = file_digest(path)
         with path.open("rb") as file:
             first = file.readline(200)
     except OSError as error:
         return [str(error.strerror)]
-    if path.suffix == ".py" or (first.startswith(b"#!") and b"python" in first):
-        python_path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-        folders = [path.resolve().parent, Path.cwd(), *map(Path, filter(None, python_path))]
-        return [content, script_digests(path, list(map(str, folders)))]
-    return [content]
+    is_script = path.suffix == ".py" or (first.startswith(b"#!") and b"python" in first)
+    return [content, folder_digest(path)] if is_script else [content]

@@ -1,13 +1,16 @@
-"""`Engine`: makes many calls of a function and returns the results."""
+"""`Engine`: makes many calls of a function in an executor and returns the results."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+TICK = 1.0  # seconds between two looks at the executor while no call finishes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,7 +18,7 @@ class Engine(ABC):
     """Makes calls in this process, in other processes, or on other machines.
 
     The result of a call must not depend on where it is made, nor on other calls: every engine
-    returns the same results.
+    returns the same results. A subclass provides a `concurrent.futures.Executor`.
     """
 
     @property
@@ -23,7 +26,6 @@ class Engine(ABC):
         """Whether calls are made in this process, one after the other."""
         return False
 
-    @abstractmethod
     def map(
         self,
         function: Callable[..., T],
@@ -44,3 +46,51 @@ class Engine(ABC):
         Raises:
             EngineError: the calls cannot be made, or not to the end; raised while iterating.
         """
+        executor = self.executor()
+        tasks = iter(arguments)
+        task = next(tasks, None)
+        pending: list[Future[Any]] = []
+        try:
+            while pending or task is not None:
+                while task is not None and len(pending) < self.count_workers() * (1 + ahead):
+                    pending.append(self.submit(executor, function, task))
+                    task = next(tasks, None)
+                done, _ = wait(pending[:1] if ordered else pending, TICK, FIRST_COMPLETED)
+                self.count_workers()
+                for future in done:
+                    pending.remove(future)
+                    yield self.result(future)
+        finally:
+            if pending:
+                self.abandon(executor, pending)
+
+    @abstractmethod
+    def executor(self) -> Executor:
+        """Return the executor, started or connected.
+
+        Raises:
+            EngineError: it cannot be started or reached.
+        """
+
+    @abstractmethod
+    def count_workers(self) -> int:
+        """Return the number of processes that make calls, at least 1.
+
+        Raises:
+            EngineError: the executor is lost, or has had no processes for too long.
+        """
+
+    @abstractmethod
+    def submit(
+        self, executor: Executor, function: Callable[..., Any], arguments: tuple[object, ...]
+    ) -> Future[Any]:
+        """Submit a call."""
+
+    @abstractmethod
+    def result(self, future: Future[Any]) -> Any:
+        """Return the result of a call that is finished, or raise its error."""
+
+    def abandon(self, executor: Executor, pending: list[Future[Any]]) -> None:
+        """Give up the calls that are not finished."""
+        for future in pending:
+            future.cancel()

@@ -6,6 +6,7 @@ import os
 import pickle
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -21,13 +22,16 @@ T = TypeVar("T")
 ONE_AT_A_TIME = Lock()  # metrics are not written for several threads
 
 
-def call_with_path(
-    path: Sequence[str], function: Callable[..., T], arguments: tuple[object, ...]
+def call_from(
+    folder: str, path: Sequence[str], function: Callable[..., T], arguments: tuple[object, ...]
 ) -> T:
-    """Call a function, with a search path for modules.
+    """Call a function with the caller's working directory and search path for modules.
 
-    Worker processes are reused: they may lack folders with code that the user's YAML refers to.
+    Worker processes are reused: they may be elsewhere, and lack folders with code that the user's
+    YAML refers to. A folder that does not exist on this machine is not used.
     """
+    with suppress(OSError):
+        os.chdir(folder)
     use_search_path(path)
     try:
         return function(*arguments)
@@ -55,14 +59,17 @@ class Call:
         self._call = pickle.dumps((function, arguments), protocol=5)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return call_elsewhere, (environment(), tuple(sys.path), self._call)
+        return call_elsewhere, (environment(), os.getcwd(), tuple(sys.path), self._call)
 
 
-def call_elsewhere(expected: Mapping[str, str], path: Sequence[str], call: bytes) -> bytes:
+def call_elsewhere(
+    expected: Mapping[str, str], folder: str, path: Sequence[str], call: bytes
+) -> bytes:
     """Call a function in a process that may be on another machine.
 
     Args:
         expected: the environment of the process that sends the call.
+        folder: its working directory.
         path: its search path for modules; folders that exist here are added to this one's.
         call: the function and its arguments, pickled.
 
@@ -77,12 +84,12 @@ def call_elsewhere(expected: Mapping[str, str], path: Sequence[str], call: bytes
             f"a worker has other versions: {'; '.join(different)}. Install the same versions on "
             f"all machines ({_worker()})"
         )
-    own = [folder for folder in path if folder and Path(folder).exists()]
+    own = [entry for entry in path if entry and Path(entry).exists()]
     with ONE_AT_A_TIME:
-        use_search_path([*own, *[folder for folder in sys.path if folder not in own]])
+        use_search_path([*own, *[entry for entry in sys.path if entry not in own]])
         try:
             function, arguments = pickle.loads(call)
-            return pickle.dumps(call_with_path(sys.path[:], function, arguments), protocol=5)
+            return pickle.dumps(call_from(folder, sys.path[:], function, arguments), protocol=5)
         except (GraphError, PairError):
             raise  # about the data, which are the same everywhere
         except (BambooError, MetricError, OSError, MemoryError) as error:

@@ -10,28 +10,21 @@ import pickle
 import time
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Executor, Future
+from dataclasses import dataclass
 from importlib import import_module
-from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
-from uuid import uuid4
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from bamboo.engines.base import Engine
+from bamboo.engines.base import TICK, Engine
 from bamboo.engines.calls import Call
-from bamboo.engines.processes import check_jobs
+from bamboo.engines.processes import check_jobs, processes
 from bamboo.errors import ConfigError, EngineError
 from bamboo.log import note
 from metrics.utils.extras import lacking
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
-
-T = TypeVar("T")
-
-TICK = 1.0  # seconds between two looks at the scheduler while no call finishes
-AGAIN = "run the command again to continue: what was finished is cached"
+    from distributed import Client
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,21 +60,70 @@ class Cluster(Engine):
             EngineError: it cannot be reached or started.
         """
 
-    def map(
-        self,
-        function: Callable[..., T],
-        arguments: Iterable[tuple[object, ...]],
-        *,
-        ordered: bool = True,
-        ahead: int = 1,
-    ) -> Iterator[T]:
-        """See `Engine.map`.
+    def executor(self) -> Executor:
+        """See `Engine.executor`."""
+        connection = _connection(self)
+        connection.last_seen = time.monotonic()
+        executor: Executor = connection.client.get_executor(pure=False)
+        return executor
 
-        Raises:
-            EngineError: no scheduler or no worker within the time limit, a scheduler that is
-                lost, workers with other versions, a call that stopped several workers.
-        """
-        return _Calls(_connection(self), self, function, ordered, ahead).results(arguments)
+    def count_workers(self) -> int:
+        """See `Engine.count_workers`; the scheduler is asked from time to time."""
+        connection = _CONNECTIONS[self]
+        now = time.monotonic()
+        if now - connection.last_look >= TICK:
+            connection.last_look = now
+            try:
+                connection.workers = len(connection.client.nthreads()) if connection.alive else -1
+            except (OSError, TimeoutError, CancelledError):
+                connection.workers = -1
+        if connection.workers < 0:
+            raise self._lost()
+        if connection.workers:
+            connection.last_seen = now
+        elif now - connection.last_seen > self.wait:
+            raise EngineError(
+                f"the Dask scheduler at {connection.address} has had no workers for "
+                f"{self.wait:g} s (engine.wait): {self.advice}"
+            )
+        return max(1, connection.workers)
+
+    def submit(
+        self, executor: Executor, function: Callable[..., Any], arguments: tuple[object, ...]
+    ) -> Future[Any]:
+        """See `Engine.submit`; data are part of the call: it can be made again elsewhere."""
+        call = pickle.dumps(Call(function, arguments), protocol=5)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Sending large graph")
+            return executor.submit(pickle.loads, call)
+
+    def result(self, future: Future[Any]) -> Any:
+        """See `Engine.result`."""
+        from distributed import KilledWorker
+
+        try:
+            return pickle.loads(future.result())
+        except CancelledError:
+            raise self._lost() from None
+        except ModuleNotFoundError as error:
+            raise EngineError(
+                f"a worker cannot import {error.name}: install this project, and the code that the "
+                "configuration names, on all machines"
+            ) from None
+        except KilledWorker as error:
+            raise EngineError(
+                f"{error.allowed_failures + 1} workers ended one after the other during the same "
+                f"call, the last one {error.last_worker.address}, probably for lack of memory: "
+                "use workers with more memory"
+            ) from None
+
+    def _lost(self) -> EngineError:
+        connection = _CONNECTIONS.pop(self)
+        connection.close()
+        return EngineError(
+            f"the Dask scheduler at {connection.address} was lost: run the command again to "
+            "continue: what was finished is cached"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,11 +166,10 @@ class Dask(Cluster):
         if self.address is not None:
             return Connection.to(self.address, self.wait)
         distributed = import_module("distributed")
-        from joblib import cpu_count
 
         try:
             cluster = distributed.LocalCluster(
-                n_workers=cpu_count() if self.jobs == -1 else self.jobs,
+                n_workers=processes(self.jobs),
                 threads_per_worker=1,
                 memory_limit="auto" if self.memory is None else self.memory,
                 dashboard_address="127.0.0.1:0",
@@ -150,6 +191,9 @@ class Connection:
     client: Client
     address: str
     cluster: Any = None
+    workers: int = 0
+    last_seen: float = 0.0  # when there was a worker
+    last_look: float = -math.inf  # when the number of workers was asked for
 
     @classmethod
     def to(cls, scheduler: Any, wait: float) -> Connection:
@@ -160,7 +204,8 @@ class Connection:
         """
         distributed = import_module("distributed")
         for name in list(logging.root.manager.loggerDict):
-            if name.partition(".")[0] == "distributed":  # what matters is raised as an error
+            # What matters is raised as an error.
+            if name.partition(".")[0] in ("distributed", "tornado"):
                 logging.getLogger(name).setLevel(logging.CRITICAL)
         address = scheduler if isinstance(scheduler, str) else scheduler.scheduler_address
         with warnings.catch_warnings():
@@ -214,127 +259,6 @@ def close_connections() -> None:
     """Disconnect from all schedulers, and stop the workers that were started here."""
     while _CONNECTIONS:
         _CONNECTIONS.popitem()[1].close()
-
-
-@dataclass(eq=False)
-class _Calls:
-    """The calls of one `Engine.map` that are sent and not finished."""
-
-    connection: Connection
-    engine: Cluster
-    function: Callable[..., Any]
-    ordered: bool
-    ahead: int
-    pending: dict[str, tuple[int, Future]] = field(default_factory=dict)
-    finished: SimpleQueue[str] = field(default_factory=SimpleQueue)
-    workers: int = 0
-    last_seen: float = 0.0  # when there was a worker
-    last_look: float = -math.inf  # when the number of workers was asked for
-
-    def results(self, arguments: Iterable[tuple[object, ...]]) -> Iterator[Any]:
-        waiting = enumerate(arguments)
-        early: dict[int, Any] = {}  # results that others come before
-        following = 0
-        more = True
-        self.last_seen = time.monotonic()
-        try:
-            while True:
-                self._look()
-                while more and len(self.pending) + len(early) < self._most():
-                    entry = next(waiting, None)
-                    more = entry is not None
-                    if entry is not None:
-                        self._send(*entry)
-                if not self.pending:
-                    return
-                position, result = self._next()
-                if not self.ordered:
-                    yield result
-                    continue
-                early[position] = result
-                while following in early:
-                    yield early.pop(following)
-                    following += 1
-        finally:
-            self._cancel()
-
-    def _most(self) -> int:
-        return max(1, self.workers) * (1 + self.ahead)
-
-    def _send(self, position: int, arguments: tuple[object, ...]) -> None:
-        key = f"bamboo-{self.function.__name__}-{uuid4().hex}"
-        with warnings.catch_warnings():
-            # Data are part of the call, so that it can be made again if its worker is lost.
-            warnings.filterwarnings("ignore", message="Sending large graph")
-            future = self.connection.client.submit(
-                pickle.loads,
-                pickle.dumps(Call(self.function, arguments), protocol=5),
-                key=key,
-                pure=False,
-            )
-        self.pending[key] = position, future
-        future.add_done_callback(lambda done: self.finished.put(done.key))
-
-    def _next(self) -> tuple[int, Any]:
-        """The position and the result of the next call that finishes."""
-        while True:
-            try:
-                key = self.finished.get(timeout=TICK)
-                break
-            except Empty:
-                self._look()
-        from distributed import KilledWorker
-
-        position, future = self.pending.pop(key)
-        try:
-            return position, pickle.loads(future.result(timeout=self.engine.wait))
-        except (CancelledError, TimeoutError, OSError) as error:
-            if future.status == "error":  # raised by the function
-                raise
-            raise self._lost() from error
-        except ModuleNotFoundError as error:
-            raise EngineError(
-                f"a worker cannot import {error.name}: install this project, and the code that the "
-                "configuration names, on all machines"
-            ) from None
-        except KilledWorker as error:
-            raise EngineError(
-                f"{error.allowed_failures + 1} workers ended one after the other during the same "
-                f"call, the last one {error.last_worker.address}, probably for lack of memory: "
-                "use workers with more memory"
-            ) from None
-        finally:
-            future.release()
-
-    def _lost(self) -> EngineError:
-        _CONNECTIONS.pop(self.engine, self.connection).close()
-        return EngineError(f"the Dask scheduler at {self.connection.address} was lost: {AGAIN}")
-
-    def _look(self) -> None:
-        """Check, from time to time, that there is a scheduler and that it has workers."""
-        now = time.monotonic()
-        if now - self.last_look < TICK:
-            return
-        self.last_look = now
-        if not self.connection.alive:
-            raise self._lost()
-        try:
-            self.workers = len(self.connection.client.nthreads())
-        except (OSError, TimeoutError, CancelledError):
-            raise self._lost() from None
-        if self.workers:
-            self.last_seen = now
-        elif now - self.last_seen > self.engine.wait:
-            raise EngineError(
-                f"the Dask scheduler at {self.connection.address} has had no workers for "
-                f"{self.engine.wait:g} s (engine.wait): {self.engine.advice}"
-            )
-
-    def _cancel(self) -> None:
-        futures = [future for _, future in self.pending.values()]
-        self.pending.clear()
-        if futures and self.connection.alive:
-            self.connection.client.cancel(futures)
 
 
 def check_memory(memory: str) -> None:

@@ -1,19 +1,24 @@
-"""Calls in this process, or in several processes of this machine with joblib."""
+"""Calls in this process, or in several processes of this machine with loky."""
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sized
+from concurrent.futures import Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
-from bamboo.engines.base import Engine
-from bamboo.engines.calls import call_with_path
+from bamboo.engines.base import TICK, Engine
+from bamboo.engines.calls import call_from
 from bamboo.errors import ConfigError, EngineError
 
 T = TypeVar("T")
+
+IDLE = 300  # seconds after which a process without calls ends
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,18 +58,44 @@ class Processes(Engine):
         """See `Engine.map`; a single call is made in this process."""
         single = isinstance(arguments, Sized) and len(arguments) == 1
         if self.in_process or single:
-            return (function(*argument_tuple) for argument_tuple in arguments)
-        from joblib import Parallel, delayed
+            return (function(*task) for task in arguments)
+        return super().map(function, arguments, ordered=ordered, ahead=ahead)
 
-        # joblib replaces a process that has grown by 300 MB; no call is lost.
+    def executor(self) -> Executor:
+        """See `Engine.executor`."""
+        from joblib.externals.loky import get_reusable_executor
+
+        # A process that has grown by 300 MB is replaced; no call is lost.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs were given")
-        order = "generator" if ordered else "generator_unordered"
-        parallel = Parallel(n_jobs=self.jobs, return_as=order, pre_dispatch=f"{1 + ahead} * n_jobs")
-        calls = (
-            delayed(call_with_path)(tuple(sys.path), function, argument_tuple)
-            for argument_tuple in arguments
-        )
-        return _checked(lambda: parallel(calls))
+        threads = {name: os.environ.get(name, "1") for name in THREADS}
+        executor: Executor = get_reusable_executor(self.count_workers(), timeout=IDLE, env=threads)
+        return executor
+
+    def count_workers(self) -> int:
+        """See `Engine.count_workers`."""
+        return processes(self.jobs)
+
+    def submit(
+        self, executor: Executor, function: Callable[..., Any], arguments: tuple[object, ...]
+    ) -> Future[Any]:
+        """See `Engine.submit`."""
+        try:
+            return executor.submit(call_from, os.getcwd(), tuple(sys.path), function, arguments)
+        except BrokenProcessPool:  # by an earlier call
+            raise _stopped() from None
+
+    def result(self, future: Future[Any]) -> Any:
+        """See `Engine.result`."""
+        try:
+            return future.result()
+        except BrokenProcessPool:
+            raise _stopped() from None
+
+    def abandon(self, executor: Any, pending: list[Future[Any]]) -> None:
+        """See `Engine.abandon`: end the processes, since a call cannot be interrupted."""
+        # loky must have seen that calls are cancelled before it ends its processes.
+        wait([future for future in pending if future.cancel()], timeout=TICK)
+        executor.shutdown(kill_workers=True)
 
 
 def check_jobs(jobs: int) -> None:
@@ -77,15 +108,15 @@ def check_jobs(jobs: int) -> None:
         raise ConfigError(f"engine.jobs={jobs}: use 1 or more, or -1 for one per core")
 
 
-def _checked(start: Callable[[], Iterator[T]]) -> Iterator[T]:
-    """Start the calls and yield their results; a process that was killed raises an `EngineError`.
+def processes(jobs: int) -> int:
+    """Return the number of processes that `jobs` stands for."""
+    from joblib import cpu_count
 
-    A process can be killed while the first calls are still being sent, so starting is checked too.
-    """
-    try:
-        yield from start()
-    except BrokenProcessPool:
-        raise EngineError(
-            "a worker process was stopped from outside, for instance for lack of memory: run the "
-            "command again, with engine=serial or a smaller engine.jobs if it needs less memory"
-        ) from None
+    return int(cpu_count()) if jobs == -1 else jobs
+
+
+def _stopped() -> EngineError:
+    return EngineError(
+        "a worker process was stopped from outside, for instance for lack of memory: run the "
+        "command again, with engine=serial or a smaller engine.jobs if it needs less memory"
+    )

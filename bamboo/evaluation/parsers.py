@@ -12,7 +12,7 @@ import numpy as np
 
 from bamboo.documents import plain
 from bamboo.errors import ConfigError
-from bamboo.evaluation.file_scores import FileScores, optimality_note
+from bamboo.evaluation.file_scores import optimality_note
 from bamboo.evaluation.systems import (
     MARKS,
     WHOLE,
@@ -24,8 +24,9 @@ from bamboo.evaluation.systems import (
     with_intervals,
 )
 from bamboo.pairs.inputs import STDIN
-from bamboo.results.coverage import coverage_notes, coverage_warnings
+from bamboo.results.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.results.table import Table
+from bamboo.scoring.files import FileScores
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Metric
 from metrics.errors import MetricError, NoAlignmentError
@@ -64,7 +65,7 @@ def parser_table(results: SystemResults, parsers: Mapping[str, FileScores], titl
         for one in results.differences
         if one.score == results.main and max(pairs[one.first], pairs[one.second]) > one.pairs
     ]
-    notes += coverage_notes({name: files.coverage for name, files in parsers.items()})
+    notes += coverage_notes({name: Coverage.of(files.scores) for name, files in parsers.items()})
     return _table(title, results, "parser", (results.main, "macro_f1"), notes)
 
 
@@ -83,7 +84,7 @@ def metric_table(
         notes += [
             f"{metric}: {text}" for text in (*([proven] if proven else []), *files.warnings())
         ]
-    notes += coverage_notes({metric: files.coverage for metric, files in scores.items()})
+    notes += coverage_notes({metric: Coverage.of(files.scores) for metric, files in scores.items()})
     rows = [
         replace(row, system=metric) for metric, result in results.items() for row in result.scores
     ]
@@ -159,7 +160,10 @@ def worst_pairs(metric: Metric, parsers: Mapping[str, FileScores], count: int) -
             unmatched: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
             try:
                 explained = metric.explain(pair)
-                unmatched = explained.unmatched_src, explained.unmatched_tgt
+                unmatched = (
+                    tuple(map(str, explained.unmatched_src)),
+                    tuple(map(str, explained.unmatched_tgt)),
+                )
             except NoAlignmentError:
                 pass
             except MetricError:
@@ -223,5 +227,5 @@ def score_warnings(parsers: Mapping[str, FileScores], metric: Metric) -> Iterato
     """Warnings about problems and missing word vectors, which affect the scores."""
     for name, files in parsers.items():
         yield from (f"{name}: {text}" for text in files.warnings())
-    covered = {name: files.coverage for name, files in parsers.items()}
+    covered = {name: Coverage.of(files.scores) for name, files in parsers.items()}
     yield from coverage_warnings(covered, dict.fromkeys(parsers, metric.vector_file))

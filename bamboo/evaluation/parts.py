@@ -13,8 +13,6 @@ import numpy as np
 
 from bamboo.documents import plain
 from bamboo.errors import ConfigError
-from bamboo.evaluation.file_scores import FileScores
-from bamboo.evaluation.scored_chunks import Parts, PartScorer
 from bamboo.evaluation.systems import (
     MARKS,
     Column,
@@ -26,6 +24,8 @@ from bamboo.evaluation.systems import (
     results_table,
 )
 from bamboo.results.table import Table
+from bamboo.scoring.files import FileScores
+from bamboo.scoring.pipeline import Parts, PartScorer
 from bamboo.statistics.resampling import Resampling
 from metrics.aspects import (
     TOOLS,

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from bamboo.documents import plain
-from bamboo.evaluation.file_scores import SCHEMA, FileScores, score_notes, score_table
+from bamboo.evaluation.file_scores import SCHEMA, score_notes, score_table, scores_json
 from bamboo.evaluation.parsers import (
     WorstPair,
     comparisons_json,
@@ -19,6 +19,7 @@ from bamboo.evaluation.parts import aspect_table, aspects_json, subscore_table, 
 from bamboo.evaluation.systems import NAN, SystemDifference, SystemResults, main_score
 from bamboo.pairs.problems import Problem
 from bamboo.results.table import Display, Table
+from bamboo.scoring.files import FileScores
 from bamboo.statistics.resampling import Resampling
 from metrics.types import Floats
 
@@ -99,7 +100,7 @@ class PairScores(Display):
 
     def to_json(self) -> dict[str, Any]:
         """The scores as JSON values, in the schema of ``score report=json``."""
-        return self.values.to_json()
+        return scores_json(self.values)
 
     def tables(self) -> list[Table]:
         """The corpus scores and, of up to `LISTED` pairs, the score of each."""

@@ -1,85 +1,73 @@
 """Score many files, one pair of files (a shard) at a time, with one result for all of them.
 
-A finished shard has two files in a folder: the scores of its pairs, and their sums. The result is
-computed from the sums. Work that was interrupted goes on with the shards that are not finished.
+Each shard gets a file with the scores of its pairs. The scores are cached: work that was
+interrupted goes on with the shards that are not cached.
 """
 
 from __future__ import annotations
 
-import csv
-import hashlib
-import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from bamboo.config.implementation import cache_key
-from bamboo.documents import json_text, plain, read_json
+from bamboo.documents import plain
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError, DataError
-from bamboo.evaluation.file_scores import FileScores
-from bamboo.evaluation.scored_chunks import Scorers
-from bamboo.evaluation.scoring import PairsOfFiles
-from bamboo.evaluation.sums import Sums
 from bamboo.evaluation.systems import corpus_statistics
 from bamboo.pairs.inputs import input_files
-from bamboo.pairs.problems import count
+from bamboo.pairs.problems import count, summary
 from bamboo.results.table import Table
+from bamboo.scoring.cache import Cache, CellScores
+from bamboo.scoring.files import PairsOfFiles
+from bamboo.scoring.pipeline import Scorers, join_scores
+from bamboo.statistics.corpus import bootstrap_corpus, percentile_interval
 from bamboo.statistics.resampling import Resampling
-from metrics.base import Metric
+from metrics.base import Metric, Scores
 from metrics.errors import GraphError, PairError
-from metrics.utils.array_files import read_arrays, write_arrays
 from metrics.utils.digests import file_digest
 from metrics.utils.files import replacing
 from metrics.utils.text import counted
 
 SCHEMA = 1
-COUNTS = ("pairs", "missing", "empty", "unproven")
-FORM = "shard 1"  # part of the key; increase the number when the content of the files changes
 ShardFormat = Literal["csv", "parquet"]
 Progress = Callable[[str, int], None]
 
 
-@dataclass(frozen=True)
-class Shard:
-    """Two files that are scored together, and the names of the files with the results."""
+class Shard(NamedTuple):
+    """Two files that are scored together, and the file for the scores of their pairs."""
 
-    number: int
     src: Path
     tgt: Path
-    pairs_file: Path
-    sums_file: Path
+    scores_file: Path
 
 
-@dataclass(frozen=True)
-class Failed:
-    """A shard that cannot be read or scored."""
-
-    src: str
-    problem: str
-
-
-@dataclass(frozen=True, eq=False)
-class ShardScores:
-    """What is kept of a shard.
+class ShardScores(NamedTuple):
+    """The scores of a shard, without what its file has for each pair.
 
     Attributes:
-        sums: over the pairs that have a score.
-        counts: the number of pairs; of those that are missing or count as an empty parse; of
-            alignments that are not proven optimal (`COUNTS`).
+        scores: one per pair; NaN for a missing pair.
+        counts: the number of pairs that are missing, and that count as an empty parse.
         warnings: warnings about ids and pairs.
         notes: what a reader of the scores should know about the files.
         finished_before: whether the shard was scored by an earlier command.
     """
 
-    sums: Sums
+    scores: Scores
     counts: Mapping[str, int]
-    warnings: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-    finished_before: bool = False
+    warnings: Sequence[str]
+    notes: Sequence[str]
+    finished_before: bool
+
+
+class Failed(NamedTuple):
+    """A shard that cannot be read or scored."""
+
+    src: str
+    problem: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,28 +75,18 @@ class ShardPlan:
     """How shards are scored.
 
     Attributes:
-        name: the name of the metric.
-        config: its configuration, which is part of the key of finished shards.
+        config: the configuration of the metric, which is part of the key of cached scores.
         build: builds the metric, in another process too.
         pairs: how the files are read; their names are replaced by those of each shard.
-        resampling: of the intervals; None for none.
+        cache: of the scores.
         format: of the files with the scores of pairs.
     """
 
-    name: str
     config: Mapping[str, Any]
     build: Callable[[], Scorers]
     pairs: PairsOfFiles
-    resampling: Resampling | None
+    cache: Cache
     format: ShardFormat
-
-    def key(self, metric: Metric) -> str:
-        """What the scores of a shard depend on, except the content of its files."""
-        settings = (
-            *(FORM, cache_key(self.config, metric, self.pairs.on_error), self.format),
-            *(repr(self.pairs.notation), self.pairs.ids, repr(self.resampling)),
-        )
-        return hashlib.sha256("\n".join(settings).encode()).hexdigest()
 
 
 def find_shards(
@@ -131,146 +109,93 @@ def find_shards(
             "file of src is scored with the file of tgt at the same place in the order of their "
             "names"
         )
-    shards = []
-    for k, (a, b) in enumerate(zip(*sides, strict=True)):
-        name = f"{k:06d}-{a.name.removesuffix('.gz')}"
-        shards.append(Shard(k, a, b, folder / f"{name}.{plan.format}", folder / f"{name}.sums.npz"))
+    shards = [
+        Shard(a, b, folder / f"{k:06d}-{a.name.removesuffix('.gz')}.{plan.format}")
+        for k, (a, b) in enumerate(zip(*sides, strict=True))
+    ]
     return shards, [note for _, notes in found for note in notes]
 
 
 def score_shards(
     shards: Sequence[Shard], plan: ShardPlan, engine: Engine, progress: Progress
 ) -> list[ShardScores | Failed]:
-    """Score the shards that are not finished.
+    """Score the shards that are not cached, and write the file of each.
 
     Returns:
-        the sums of each shard, or why it cannot be scored (unless ``on_error="stop"``).
+        the scores of each shard, or why it cannot be scored (unless ``on_error="stop"``).
 
     Raises:
         DataError, GraphError, PairError: a shard that cannot be read or scored
             (``on_error="stop"``).
-        ConfigError: a metric whose corpus scores do not follow from sums.
     """
     results = []
-    for shard, result in zip(
-        shards, engine.map(score_shard, ((shard, plan) for shard in shards)), strict=True
-    ):
+    tasks = ((shard, plan) for shard in shards)
+    for shard, result in zip(shards, engine.map(score_shard, tasks), strict=True):
         results.append(result)
         progress(shard.src.name, len(shards))
     return results
 
 
 def score_shard(shard: Shard, plan: ShardPlan) -> ShardScores | Failed:
-    """Score one shard and write its files, unless they exist and belong to the same data."""
+    """Score one shard unless it is cached, and write its file."""
+    pairs = replace(plan.pairs, src=shard.src, tgt=shard.tgt)
     scorers = plan.build()
     ((name, metric),) = scorers.metrics.items()
-    pairs = replace(plan.pairs, src=shard.src, tgt=shard.tgt)
     try:
-        digests = [file_digest(path) for path in (shard.src, shard.tgt)]
-        key = "\n".join((plan.key(metric), *digests))
-        known = _finished(shard, key)
-        if known is not None:
-            return known
-        scores, warnings, notes = pairs.score(scorers.metrics)
+        files = (shard.src, shard.tgt, *filter(None, [pairs.notation.lengths]))
+        data = " ".join([*map(file_digest, files), f"{pairs.notation} {pairs.ids}"])
+        key = cache_key(plan.config, metric, pairs.on_error)
+        found = plan.cache.load(data, key)
+        if found is None:
+            by_metric, warnings, notes = pairs.score(scorers.metrics)
+            scored = by_metric[name]
+            ratings, numbers = np.full(len(scored), np.nan), np.arange(len(scored))
+            found = CellScores(
+                *(scored.scores, ratings, numbers, scored.problems, 0.0),
+                ids=scored.ids,
+                warnings=warnings,
+                notes=notes,
+            )
+            plan.cache.store(data, key, found)
     except (DataError, GraphError, PairError, OSError) as error:
-        if plan.pairs.on_error == "stop":
+        if pairs.on_error == "stop":
             raise
         text = f"{error.strerror}" if isinstance(error, OSError) else str(error)
         return Failed(str(shard.src), text)
-    files = scores[name]
-    result = replace(_summed(plan, shard, metric, files, warnings), notes=tuple(notes))
-    with replacing(shard.pairs_file) as file:
-        (_write_parquet if plan.format == "parquet" else _write_csv)(file, files)
-    _write_sums(shard, key, result)
-    return result
-
-
-def _summed(
-    plan: ShardPlan, shard: Shard, metric: Metric, files: FileScores, warnings: Sequence[str]
-) -> ShardScores:
-    """The sums of a shard's scores."""
-    scored = files.scores.take(~np.isnan(files.scores.values))
-    resampling = plan.resampling
-    rng = np.random.default_rng([0 if resampling is None else resampling.seed, shard.number])
-    sums = Sums.of(scored, 0 if resampling is None else resampling.resamples, rng)
-    statistics = corpus_statistics(metric)
-    if sums.count:
-        sums.check(statistics, scored, plan.name)
-    optimal = scored.details.get("optimal")
-    counts = (
-        len(files),
-        count(files.problems, "missing"),
-        count(files.problems, "empty"),
-        0 if optimal is None else int((~optimal.astype(bool)).sum()),
-    )
+    _write(shard.scores_file, found, plan.format)
+    problems = summary(found.problems, len(found.numbers), pairs.on_error)
     return ShardScores(
-        sums,
-        dict(zip(COUNTS, counts, strict=True)),
-        (*warnings, *(f"{shard.src}: {text}" for text in files.warnings())),
+        found.scores,
+        {"missing": count(found.problems, "missing"), "empty": count(found.problems, "empty")},
+        [*found.warnings, *(f"{shard.src}: {text}" for text in problems)],
+        found.notes,
+        found.cached is True,
     )
 
 
-def _columns(files: FileScores) -> dict[str, Sequence[Any]]:
-    return {**files.columns(), "problem": files.problem_texts()}
+def _write(path: Path, found: CellScores, format: ShardFormat) -> None:
+    import pandas as pd  # slow to import
 
-
-def _write_csv(file: Any, files: FileScores) -> None:
-    columns = _columns(files)
-    text = io.TextIOWrapper(file, "utf-8", newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    text.detach()
-
-
-def _write_parquet(file: Any, files: FileScores) -> None:
-    import pyarrow
-    import pyarrow.parquet
-
-    flags = {name for name, column in files.scores.details.items() if column.dtype == bool}
-    kinds = dict.fromkeys(("id", "problem"), pyarrow.string()) | {"pair": pyarrow.int64()}
-    kinds |= dict.fromkeys(flags, pyarrow.bool_())
-    # Counts are numbers with a fraction too: a missing pair has none, and all shards are alike.
-    columns = {
-        name: pyarrow.array(column, kinds.get(name, pyarrow.float64()))
-        for name, column in _columns(files).items()
-    }
-    pyarrow.parquet.write_table(pyarrow.table(columns), file)
-
-
-def _write_sums(shard: Shard, key: str, result: ShardScores) -> None:
-    about = {
-        "key": key,
-        "pairs_file": file_digest(shard.pairs_file),
-        "columns": result.sums.columns,
-        "flags": dict(result.sums.flags),
-        "warnings": result.warnings,
-        "notes": result.notes,
-        **result.counts,
-    }
-    arrays = {"totals": result.sums.totals, "resampled": result.sums.resampled}
-    with replacing(shard.sums_file) as file:
-        write_arrays(file, {"about": np.array(json_text(about)), **arrays}, compress=False)
-
-
-def _finished(shard: Shard, key: str) -> ShardScores | None:
-    """What is kept of a finished shard; None if it is to be scored (again)."""
-    try:
-        arrays = read_arrays(shard.sums_file)
-        about = read_json(str(arrays["about"]))
-        if about["key"] != key or about["pairs_file"] != file_digest(shard.pairs_file):
-            return None
-        columns, flags = tuple(about["columns"]), dict(about["flags"])
-        sums = Sums(columns, arrays["totals"], arrays["resampled"], flags)
-        return ShardScores(
-            sums,
-            {name: about[name] for name in COUNTS},
-            tuple(about["warnings"]),
-            tuple(about.get("notes", ())),  # earlier versions did not keep them
-            finished_before=True,
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return None  # not finished, or damaged
+    details = found.scores.details
+    texts = {int(k): str(problem) for k, problem in found.problems.items()}
+    problems = [texts.get(k) for k in found.numbers.tolist()]
+    frame = pd.DataFrame(
+        {
+            "pair": found.numbers,
+            "id": pd.array(found.ids, dtype="string"),
+            "score": found.scores.values,
+            **details,
+            "problem": pd.array(problems, dtype="string"),
+        }
+    )
+    with replacing(path) as file:
+        if format == "csv":
+            frame.to_csv(file, index=False, lineterminator="\n")
+        else:
+            # Counts are numbers with a fraction too: a missing pair has none, and all shards are
+            # alike.
+            counts = [name for name, values in details.items() if values.dtype.kind in "iu"]
+            frame.astype(dict.fromkeys(counts, np.float64)).to_parquet(file, index=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,27 +218,46 @@ class ShardResult:
     failed: tuple[Failed, ...]
 
     @classmethod
-    def of(cls, metric: Metric, results: Sequence[ShardScores | Failed]) -> ShardResult:
+    def of(
+        cls,
+        metric: Metric,
+        results: Sequence[ShardScores | Failed],
+        resampling: Resampling | None,
+    ) -> ShardResult:
         """Combine the shards, in their order.
+
+        Args:
+            resampling: of the intervals; None for none.
 
         Raises:
             DataError: no pair has a score.
         """
         failed = tuple(result for result in results if isinstance(result, Failed))
-        scored = [result for result in results if isinstance(result, ShardScores)]
-        if not any(result.sums.count for result in scored):
+        shards = [result for result in results if isinstance(result, ShardScores)]
+        scores = join_scores([shard.scores for shard in shards])
+        scored = ~np.isnan(scores.values)
+        if not scored.any():
             first = f"; the first: {failed[0].src}: {failed[0].problem}" if failed else ""
             raise DataError(f"no pair of {counted(len(results), 'shard')} could be scored{first}")
-        sums = Sums.added([result.sums for result in scored])
+        pairs, scores = len(scored), scores.take(scored)
         statistics = corpus_statistics(metric)
-        total = {name: sum(result.counts[name] for result in scored) for name in COUNTS}
-        pairs = total.pop("pairs")
+        intervals = {}
+        if resampling is not None:
+            drawn = bootstrap_corpus(statistics, [scores], resampling.resamples, resampling.seed)
+            intervals = {name: percentile_interval(values[:, 0]) for name, values in drawn.items()}
+        optimal = scores.details.get("optimal")
         return cls(
             metric.signature,
-            sums.corpus(statistics),
-            sums.intervals(statistics),
-            {"pairs": pairs, "scored": sums.count, **total, "shards": len(results)},
-            sum(result.finished_before for result in scored),
+            statistics(scores),
+            intervals,
+            {
+                "pairs": pairs,
+                "scored": len(scores.values),
+                **{name: sum(s.counts[name] for s in shards) for name in ("missing", "empty")},
+                "unproven": 0 if optimal is None else int((~optimal.astype(bool)).sum()),
+                "shards": len(results),
+            },
+            sum(shard.finished_before for shard in shards),
             failed,
         )
 
@@ -325,7 +269,7 @@ class ShardResult:
             "corpus": plain(self.corpus),
             "intervals": plain(self.intervals),
             **self.counts,
-            "failed": [{"src": one.src, "problem": one.problem} for one in self.failed],
+            "failed": [failed._asdict() for failed in self.failed],
         }
 
     def table(self, title: str) -> Table:
@@ -356,9 +300,7 @@ def shard_warnings(results: Sequence[ShardScores | Failed]) -> Iterator[str]:
 
 def shard_notes(results: Sequence[ShardScores | Failed]) -> Iterator[str]:
     """Notes on the files of shards, in their order."""
-    for result in results:
-        if isinstance(result, ShardScores):
-            yield from result.notes
+    return (note for shard in results if isinstance(shard, ShardScores) for note in shard.notes)
 
 
 def check_format(format: ShardFormat) -> None:

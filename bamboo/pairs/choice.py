@@ -11,7 +11,9 @@ import numpy as np
 
 from bamboo.errors import DataError
 from bamboo.pairs.notation import Graphs
+from bamboo.pairs.problems import OnError, Problem
 from metrics.graphs.corpus import Corpus
+from metrics.graphs.graph import Graph
 from metrics.reading import read_text
 from metrics.types import Ints
 from metrics.utils.text import counted, split_lines
@@ -28,10 +30,20 @@ def graph_ids(graphs: Graphs) -> list[str | None]:
     return [graph.metadata.get("id") for graph in graphs.graphs]
 
 
-def matching_ids(left: Graphs, right: Graphs, src: Path, tgt: Path) -> tuple[Ints, Ints]:
-    """The positions of the graphs with the same ``::id``, in the order of `right`.
+def matching_ids(
+    left: Graphs, right: Graphs, src: Path, tgt: Path, on_error: OnError
+) -> tuple[Graphs, tuple[Ints, Ints], str | None]:
+    """Pair the graphs with the same ``::id``, in the order of `right`.
 
     So pair k of every parser has the same reference graph, as significance tests require.
+
+    Args:
+        on_error: with ``nan`` or ``zero``, graphs of one side alone are not an error. A graph of
+            `right` is paired with a graph that could not be read; a graph of `left` is left out.
+
+    Returns:
+        the graphs of `left`, and an empty graph with a problem for each that is not there; the
+        positions of the graphs of each pair; a note on graphs of `left` that are left out.
 
     Raises:
         DataError: an id that is missing, occurs twice on a side, or only on one side; the message
@@ -57,19 +69,30 @@ def matching_ids(left: Graphs, right: Graphs, src: Path, tgt: Path) -> tuple[Int
         sides.append({own: k for k, own in enumerate(ids)})
     only_src = [own for own in sides[0] if own not in sides[1]]
     only_tgt = [own for own in sides[1] if own not in sides[0]]
-    if only_src or only_tgt:
-        parts = [
-            f"{len(only)} of {counted(len(side), '::id')} of {name} "
-            f"{'is' if len(only) == 1 else 'are'} not in {other} ({_listed(only)})"
-            for only, side, name, other in (
-                (only_src, sides[0], src, tgt),
-                (only_tgt, sides[1], tgt, src),
-            )
-            if only
-        ]
-        raise DataError(f"{'; '.join(parts)}. Remove these graphs, or add their counterparts")
+    parts = [
+        f"{len(only):,} of {counted(len(side), '::id')} of {name} "
+        f"{'is' if len(only) == 1 else 'are'} not in {other} ({_listed(only)})"
+        for only, side, name, other in (
+            (only_src, sides[0], src, tgt),
+            (only_tgt, sides[1], tgt, src),
+        )
+        if only
+    ]
+    if parts and on_error == "stop":
+        raise DataError(
+            f"{'; '.join(parts)}. Remove these graphs, add their counterparts, or set on_error=nan "
+            "to leave them out, on_error=zero to count parses that are not there as empty"
+        )
+    if only_tgt:
+        problems = {
+            k: Problem(f"no graph has the ::id {own}", str(src)) for k, own in enumerate(only_tgt)
+        }
+        empty = Corpus.of([Graph.empty()] * len(only_tgt))
+        sides[0] |= {own: len(left) + k for k, own in enumerate(only_tgt)}
+        left = Graphs.concatenate([left, Graphs(empty, problems)])
     order = [sides[0][own] for own in sides[1]]
-    return np.array(order, np.int64), np.arange(len(order))
+    index = np.array(order, np.int64), np.arange(len(order))
+    return left, index, f"{parts[0]}: left out" if only_src else None
 
 
 def _listed(values: Sequence[object]) -> str:

@@ -28,7 +28,7 @@ from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import lengths_differ, pair_graphs
 from metrics.errors import GraphError
 from metrics.graphs.pairs import Pair
-from metrics.reading.scanner import scan_chunks, scan_chunks_with_errors
+from metrics.reading.scanner import scan_stream
 from metrics.types import Ints
 
 CHUNK = 10_000  # pairs that are read and scored at a time
@@ -115,7 +115,7 @@ class FileSide:
         waiting: list[Graphs] = []
         count = 0
         for file in files:
-            for part in self._parts(file, size):
+            for part in self._parts(file):
                 self.notes += part.notes
                 begin = 0
                 while count + len(part) - begin >= size:
@@ -136,19 +136,16 @@ class FileSide:
         """
         return Graphs.concatenate(list(self.chunks(CHUNK)))
 
-    def _parts(self, file: Path, size: int) -> Iterator[Graphs]:
+    def _parts(self, file: Path) -> Iterator[Graphs]:
         """The graphs of one file."""
         name = source_name(file)
         if self.notation.format != "penman":
             with open_input(file) as stream:
                 yield self.notation.parse(stream.read(), name, self.on_error)
-        elif self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file)):
-            with open_input(file) as stream:
-                for corpus in scan_chunks(stream, name, size):
-                    yield Graphs(corpus)
         else:
+            is_valid = self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file))
             with open_input(file) as stream:
-                for corpus, errors in scan_chunks_with_errors(stream, name, size):
+                for corpus, errors in scan_stream(stream, name, by_block=not is_valid):
                     problems = {k: Problem.of(error) for k, error in errors.items()}
                     yield Graphs(corpus, problems)
 
@@ -163,7 +160,7 @@ def _is_valid(file: Path) -> bool:
     """
     with open_input(file) as stream:
         try:
-            for _ in scan_chunks(stream, str(file), CHUNK):
+            for _ in scan_stream(stream, str(file)):
                 pass
         except GraphError as error:
             if error.graph is None:
@@ -220,12 +217,12 @@ def pair_chunks(
         return
     listed = None if choice is None or choice == EVERY else PairFile.read(choice)
     left, right = src.whole(), tgt.whole()
+    index: tuple[Ints, Ints] | None = None
     if match:
-        index = matching_ids(left, right, src.name, tgt.name)
+        left, index, note = matching_ids(left, right, src.name, tgt.name, src.on_error)
+        src.notes += [] if note is None else [note]
     elif listed is not None:
         index = pairs_in_file(listed, left, right, src.name, tgt.name)
-    else:
-        index = None
     total = len(left) * len(right) if index is None else len(index[0])
     for first in range(0, total, size):
         chunk = np.arange(first, min(first + size, total))

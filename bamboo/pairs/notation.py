@@ -15,7 +15,7 @@ from metrics.graphs.graph import Graph
 from metrics.reading import parse_tsv
 from metrics.reading.decoding import after_mark, decode, read_bytes
 from metrics.reading.scanner import scan_amr, scan_amr_with_errors
-from metrics.reading.umr import UmrFile, parse_umr, parse_umr_with_errors
+from metrics.reading.umr import UmrFile, parse_umr
 from metrics.utils.text import counted, split_lines
 
 Format = Literal["penman", "tsv", "camr", "umr"]
@@ -141,12 +141,8 @@ def _problems(errors: Mapping[int, GraphError]) -> dict[int, Problem]:
 
 
 def _umr(data: bytes, source: str, on_error: OnError) -> Graphs:
-    file, errors = (
-        (parse_umr(data, source), dict[int, GraphError]())
-        if on_error == "stop"
-        else parse_umr_with_errors(data, source)
-    )
-    return Graphs(file.graphs, _problems(errors), _skipped(file, source))
+    file = parse_umr(data, source, list_errors=on_error != "stop")
+    return Graphs(file.graphs, _problems(file.errors), _skipped(file, source))
 
 
 def _skipped(file: UmrFile, source: str) -> tuple[str, ...]:

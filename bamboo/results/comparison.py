@@ -18,8 +18,8 @@ from bamboo.engines import SERIAL, Engine
 from bamboo.results.evaluate import cell_sample
 from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Display, Table
-from bamboo.running.cache import Scored
-from bamboo.running.missing import Unreadable, missing_pairs
+from bamboo.scoring.cache import Scored
+from bamboo.scoring.missing import Unreadable, missing_pairs
 from bamboo.statistics import MEAN, Sample, best_cluster, mean_of, perm_both
 from bamboo.statistics.columns import Column, columns_of, corrected
 from bamboo.statistics.resampling import Significance

@@ -18,8 +18,8 @@ from bamboo.pairs.problems import count
 from bamboo.results.coverage import Coverage
 from bamboo.results.frame import cells_frame, means_of, rows
 from bamboo.results.results import Results
-from bamboo.running.cache import Cache, CellScores, Scored
-from bamboo.running.runner import Settings, score_cells
+from bamboo.scoring.cache import Cache, CellScores, Scored
+from bamboo.scoring.cells import Settings, score_cells
 from bamboo.statistics import Sample, bootstrap_interval, mean_interval
 from bamboo.statistics.resampling import Resampling
 from metrics.types import Floats

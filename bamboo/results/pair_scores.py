@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from bamboo.errors import ConfigError
-from bamboo.running.cache import Scored
-from bamboo.running.texts import TEXTS, Texts
+from bamboo.scoring.cache import Scored
+from bamboo.scoring.texts import TEXTS, Texts
 from metrics.utils.files import replacing
 
 CELL = ("metric", "dataset", "partition", "split")

@@ -7,15 +7,12 @@ import shlex
 import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from bamboo.config.configuration import Configuration
 from bamboo.paths import PACKAGE
+from bamboo.version import MISSING, PACKAGES, installed
 from metrics.version import VERSION
-
-# Packages that affect scores or statistics.
-PACKAGES = ("gensim", "hydra-core", "joblib", "numba", "numpy", "penman", "POT", "scipy")
 
 
 def provenance(configuration: Configuration, data: Mapping[str, str]) -> dict[str, Any]:
@@ -31,7 +28,7 @@ def provenance(configuration: Configuration, data: Mapping[str, str]) -> dict[st
         "commit": commit(),
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "packages": {name: installed for name in PACKAGES if (installed := _version(name))},
+        "packages": {name: installed()[name] for name in PACKAGES if installed()[name] != MISSING},
         "engine": configuration.options.get("engine"),
         "data": dict(data),
     }
@@ -52,10 +49,3 @@ def commit() -> dict[str, Any] | None:
     except (OSError, subprocess.CalledProcessError):
         return None  # git is missing, or the checkout belongs to another user
     return {"id": revision, "modified": bool(status)}
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None

@@ -28,8 +28,8 @@ from bamboo.results.pair_scores import write_scores
 from bamboo.results.provenance import provenance
 from bamboo.results.results import Results
 from bamboo.results.table import Table, render
-from bamboo.running.cache import Scored
-from bamboo.running.texts import PairTexts
+from bamboo.scoring.cache import Scored
+from bamboo.scoring.texts import PairTexts
 
 CONFIG = "config.yaml"
 LONGEST = 80  # characters of a folder's name without its hash

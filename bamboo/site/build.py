@@ -12,8 +12,8 @@ from bamboo.config.implementation import cache_key
 from bamboo.config.metrics import build_metric
 from bamboo.documents import json_text
 from bamboo.results.table import Table
-from bamboo.running.cache import Cache, CellScores
-from bamboo.running.runner import Progress, Settings
+from bamboo.scoring.cache import Cache, CellScores
+from bamboo.scoring.cells import Progress, Settings
 from bamboo.site.alignments import (
     Alignments,
     Outlines,
@@ -47,7 +47,7 @@ def build(
     Args:
         cache: the cache of alignments.
         configs: the configuration of each metric on each cell
-            (`bamboo.running.runner.configurations`).
+            (`bamboo.scoring.cells.configurations`).
         settings: where alignments are computed (``engine``), how to treat pairs that cannot be
             explained (``on_error``), and whether to use cached alignments (``cache``).
     """

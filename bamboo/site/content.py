@@ -17,8 +17,8 @@ from bamboo.errors import SubmissionError
 from bamboo.results.comparison import Comparison, compare
 from bamboo.results.evaluate import evaluate, published_values
 from bamboo.results.results import Results
-from bamboo.running.cache import CellScores, Scored
-from bamboo.running.missing import missing_pairs, unreadable_pairs
+from bamboo.scoring.cache import CellScores, Scored
+from bamboo.scoring.missing import missing_pairs, unreadable_pairs
 from bamboo.statistics.resampling import Resampling, Significance
 from bamboo.submission.archive import Submission
 from metrics.base import Metric, Scores

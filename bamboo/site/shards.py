@@ -20,7 +20,7 @@ import numpy as np
 from bamboo.benchmark.cells import Cell
 from bamboo.documents import json_text
 from bamboo.explanation.outline import Outline, outline
-from bamboo.running.cache import CellScores
+from bamboo.scoring.cache import CellScores
 from bamboo.site.alignments import Alignments, Outlines
 from bamboo.site.content import competition_ranks
 from bamboo.site.folder import SiteFolder

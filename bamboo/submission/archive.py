@@ -31,7 +31,7 @@ from bamboo.results.evaluate import evaluate
 from bamboo.results.frame import CELL, rows
 from bamboo.results.pair_scores import parse_scores, write_scores
 from bamboo.results.results import Results, from_json
-from bamboo.running.cache import CellScores
+from bamboo.scoring.cache import CellScores
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
 from metrics.utils.files import replacing

@@ -14,7 +14,7 @@ import numpy as np
 from bamboo.benchmark.cells import Cell
 from bamboo.errors import SubmissionError
 from bamboo.files import write_text
-from bamboo.running.cache import CellScores
+from bamboo.scoring.cache import CellScores
 from metrics.base import Metric, Pair, Scores
 from metrics.reading import read_graphs
 from metrics.types import Floats

@@ -22,8 +22,8 @@ from bamboo.results.evaluate import run
 from bamboo.results.report import cache_notes, cached, warnings
 from bamboo.results.results import Results
 from bamboo.results.table import Table
-from bamboo.running.cache import Cache
-from bamboo.running.runner import Settings, configurations
+from bamboo.scoring.cache import Cache
+from bamboo.scoring.cells import Settings, configurations
 from bamboo.statistics.resampling import Significance
 from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.preference_tables import reproduced_preferences

@@ -102,6 +102,15 @@ def _entries_by_pattern(text: bytes, mark: bytes) -> tuple[Ints, list[bytes | No
     return np.array([match.start() for match in matches], np.int64), entries
 
 
+def take_metadata(
+    metadata: Sequence[Mapping[str, str]], chosen: Ints
+) -> Sequence[Mapping[str, str]]:
+    """The metadata of some graphs."""
+    if isinstance(metadata, Comments):
+        return metadata.take(chosen)
+    return tuple([metadata[k] for k in chosen.tolist()])
+
+
 def values_of(key: str, metadata: Sequence[Mapping[str, str]]) -> list[str | None]:
     """The value of one key in each of some mappings; None where it is missing."""
     if isinstance(metadata, Comments):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from metrics.graphs.comments import Comments, join_metadata, values_of
+from metrics.graphs.comments import join_metadata, take_metadata, values_of
 from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.graphs.symbols import Symbols
 from metrics.types import Bools, Ints
@@ -167,8 +167,6 @@ class Corpus(Sequence[Graph]):
         >>> scan_amr(b"# ::id 1\n(d / dog)\n\n(c / cat)").metadata_values("id")
         ['1', None]
         """
-        if isinstance(self.metadata, _Selection):
-            return self.metadata.values_of(key)
         return values_of(key, self.metadata)
 
     @property
@@ -185,27 +183,12 @@ class Corpus(Sequence[Graph]):
         [('cat',), ('cat',)]
         """
         chosen = np.asarray(chosen, np.int64)
-        node_start, nodes = rows_of(self.node_start, chosen)
-        attribute_start, attributes = rows_of(self.attribute_start, chosen)
-        relation_start, relations = rows_of(self.relation_start, chosen)
-        return Corpus(
-            symbols=self.symbols,
-            tops=self.tops[chosen],
-            node_start=node_start,
-            variables=self.variables[nodes],
-            concepts=self.concepts[nodes],
-            attribute_start=attribute_start,
-            holders=self.holders[attributes],
-            attribute_roles=self.attribute_roles[attributes],
-            constants=self.constants[attributes],
-            relation_start=relation_start,
-            sources=self.sources[relations],
-            relation_roles=self.relation_roles[relations],
-            targets=self.targets[relations],
-            inverted=self.inverted[relations],
-            forward=self.forward[relations],
-            metadata=_Selection(self.metadata, chosen),
-        )
+        groups = {group: rows_of(getattr(self, f"{group}_start"), chosen) for group in GROUPS}
+        changed: dict[str, Any] = {f"{group}_start": groups[group].start for group in groups}
+        for group, names in GROUPS.items():
+            changed |= {name: getattr(self, name)[groups[group].rows] for name in names}
+        metadata = take_metadata(self.metadata, chosen)
+        return replace(self, tops=self.tops[chosen], metadata=metadata, **changed)
 
     def with_symbols(self, symbols: Symbols, moved: Ints) -> Corpus:
         """The same graphs with another table of symbols.
@@ -214,15 +197,8 @@ class Corpus(Sequence[Graph]):
             moved: the symbol in the new table of each symbol of the present one.
         """
         moved = moved.astype(np.int32)
-        return replace(
-            self,
-            symbols=symbols,
-            variables=moved[self.variables],
-            concepts=moved[self.concepts],
-            attribute_roles=moved[self.attribute_roles],
-            constants=moved[self.constants],
-            relation_roles=moved[self.relation_roles],
-        )
+        columns = {name: moved[getattr(self, name)] for name in SYMBOLS}
+        return replace(self, symbols=symbols, **columns)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Pickled without the symbols that do not occur: a few graphs of a large file stay small.
@@ -308,22 +284,14 @@ class Corpus(Sequence[Graph]):
         )
 
 
-STARTS = ("node_start", "attribute_start", "relation_start")
-COLUMNS = (
-    "tops",
-    "variables",
-    "concepts",
-    "holders",
-    "attribute_roles",
-    "constants",
-    "sources",
-    "relation_roles",
-    "targets",
-    "inverted",
-    "forward",
-)
-
-
+# The columns of each kind of rows.
+GROUPS = {
+    "node": ("variables", "concepts"),
+    "attribute": ("holders", "attribute_roles", "constants"),
+    "relation": ("sources", "relation_roles", "targets", "inverted", "forward"),
+}
+STARTS = tuple(f"{group}_start" for group in GROUPS)
+COLUMNS = ("tops", *chain.from_iterable(GROUPS.values()))
 SYMBOLS = ("variables", "concepts", "attribute_roles", "constants", "relation_roles")
 
 
@@ -361,40 +329,3 @@ def _flags(positions: Sequence[Sequence[int]], start: Ints) -> Bools:
     flags = np.zeros(start[-1], np.bool_)
     flags[np.repeat(start[:-1], [*map(len, positions)]) + _joined(positions)] = True
     return flags
-
-
-@dataclass(frozen=True)
-class _Selection(Sequence[Any]):
-    """Some elements of a sequence that computes them on demand."""
-
-    elements: Sequence[Any]
-    chosen: Ints
-
-    def __len__(self) -> int:
-        return len(self.chosen)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Pickled without the elements that are not selected.
-        elements: Sequence[Any] = self.elements
-        chosen = self.chosen
-        while isinstance(elements, _Selection):
-            chosen, elements = elements.chosen[chosen], elements.elements
-        if isinstance(elements, Comments):
-            taken = elements.take(chosen)
-            return Comments, (taken.text, taken.start)
-        return tuple, ([elements[k] for k in chosen.tolist()],)
-
-    def __getitem__(self, k: Any) -> Any:
-        if isinstance(k, slice):
-            return _Selection(self.elements, self.chosen[k])
-        return self.elements[int(self.chosen[k])]
-
-    def values_of(self, key: str) -> list[str | None]:
-        """The value of one key of each element."""
-        if 4 * len(self.chosen) < len(self.elements):
-            return [entry.get(key) for entry in self]
-        if isinstance(self.elements, _Selection):
-            whole = self.elements.values_of(key)
-        else:
-            whole = values_of(key, self.elements)
-        return [whole[k] for k in self.chosen.tolist()]

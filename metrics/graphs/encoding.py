@@ -246,7 +246,7 @@ def mod_as_domain(corpus: Corpus, except_inverted: bool = False) -> Corpus:
     chosen = corpus.relation_roles == corpus.symbols.numbers.get(":mod", -1)
     if except_inverted:
         chosen &= ~corpus.inverted
-    symbols, (domain,) = corpus.symbols.union(Symbols((":domain",)))
+    symbols, (_, (domain,)) = Symbols.join([corpus.symbols, Symbols((":domain",))])
     return replace(
         corpus,
         symbols=symbols,

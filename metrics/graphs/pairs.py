@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -65,7 +66,7 @@ class Pairs(Sequence[Pair]):
                     pair=bad,
                 )
         if self.src.symbols is not self.tgt.symbols:
-            symbols, moved = self.src.symbols.union(self.tgt.symbols)
+            symbols, (_, moved) = Symbols.join([self.src.symbols, self.tgt.symbols])
             object.__setattr__(self, "src", replace(self.src, symbols=symbols))
             object.__setattr__(self, "tgt", self.tgt.with_symbols(symbols, moved))
 
@@ -90,11 +91,9 @@ class Pairs(Sequence[Pair]):
         if len(self) <= max(len(self.src), len(self.tgt)):
             return (self[k] for k in range(len(self)))
         # Graphs occur in several pairs: each is created once.
-        src, tgt = _Created(self.src), _Created(self.tgt)
-        return (
-            Pair(src[a], tgt[b])
-            for a, b in zip(map(int, self.src_index), map(int, self.tgt_index), strict=True)
-        )
+        src, tgt = cache(self.src.__getitem__), cache(self.tgt.__getitem__)
+        rows = zip(self.src_index.tolist(), self.tgt_index.tolist(), strict=True)
+        return (Pair(src(a), tgt(b)) for a, b in rows)
 
     def take(self, chosen: Ints) -> Pairs:
         """The pairs at some positions, in the given order."""
@@ -156,18 +155,6 @@ def _unpickled(
 ) -> Pairs:
     left, right = Corpus(symbols=symbols, **src), Corpus(symbols=symbols, **tgt)
     return Pairs(left, right, src_index, tgt_index)
-
-
-class _Created(dict[int, Graph]):
-    """The graphs of a corpus that were asked for so far."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        super().__init__()
-        self._corpus = corpus
-
-    def __missing__(self, k: int) -> Graph:
-        graph = self[k] = self._corpus[k]
-        return graph
 
 
 def every_pair(

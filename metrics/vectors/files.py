@@ -179,7 +179,8 @@ def downloaded(name: str) -> Path:
         raise VectorError(
             f"no word vectors: no file was given, and gensim could not download {name!r} "
             f"({error}). Either give a file of vectors (word2vec binary, word2vec text or GloVe "
-            "text, such as glove.6B.100d.txt), or call "
+            "text, such as glove.6B.100d.txt) with BAMBOO_VECTORS=FILE or in Python with "
+            "vectors=VectorSource(file=FILE), or call "
             f"`gensim.downloader.load({name!r})` on a machine with network access",
             argument="file",
         ) from None

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.paths import resource
+from bamboo.scoring.files import PairsOfFiles
 from metrics.reading import read_graphs
 from metrics.reading.writing import format_graphs
 

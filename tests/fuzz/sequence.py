@@ -26,13 +26,13 @@ from pathlib import Path
 from typing import TextIO
 
 from bamboo.commands.main import main
-from bamboo.running import parts
+from bamboo.scoring import cells
 from metrics.compiled import kernels
 
 # Constants that bound the memory, and may not change any result.
 CHUNKS = {
     "bamboo.benchmark.cells": ("LARGE",),
-    "bamboo.evaluation.scoring": ("CHUNK", "SMALLER_CHUNK"),
+    "bamboo.scoring.pipeline": ("CHUNK", "SMALLER_CHUNK"),
     "bamboo.site.alignments": ("CHUNK",),
     "bamboo.statistics.permutation": ("BLOCKS",),
     "metrics.alignment.triple_match": ("CHUNK",),
@@ -52,8 +52,8 @@ def run(request: Path, outcomes: Path) -> None:
             for constant in constants:
                 assert isinstance(getattr(module, constant), int)
                 setattr(module, constant, document["chunk"])
-    joined = parts.joined
-    parts.joined = lambda scored: replace(joined(scored), seconds=1.0)
+    joined = cells.joined
+    cells.joined = lambda scored: replace(joined(scored), seconds=1.0)
     results = []
     for k, arguments in enumerate(document["commands"]):
         if document["interpreted"] is not None:

@@ -377,7 +377,7 @@ def test_metrics_of_the_same_name_in_worker_processes(
         "    reference = ''\n\n    def evaluate(self, pairs):\n"
         "        return Scores(np.full(len(pairs), {value}))\n"
     )
-    monkeypatch.setattr("bamboo.evaluation.scoring.SMALLER_CHUNK", 1)  # at least two calls
+    monkeypatch.setattr("bamboo.scoring.pipeline.SMALLER_CHUNK", 1)  # at least two calls
     for folder, value in (("first", 0.25), ("second", 0.5)):
         (home / folder / "metric").mkdir(parents=True)
         (home / folder / "of_workers.py").write_text(metric.format(value=value))

@@ -18,8 +18,8 @@ from harness import Command, UserFolder
 
 from bamboo.config import implementation, source_files
 from bamboo.config.metrics import build_metric
-from bamboo.config.source_files import imports, module_digests
-from bamboo.running import cache
+from bamboo.config.source_files import code_digests
+from bamboo.scoring import cache
 from metrics.utils.digests import file_digest
 from metrics.vectors import VectorSource
 
@@ -157,28 +157,46 @@ class TestCode:
         compile_it()
         changes(score, change)
 
-    def test_a_binary_module(self, tmp_path: Path) -> None:
+    def test_a_binary_module(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.syspath_prepend(str(tmp_path))
         suffix = importlib.machinery.EXTENSION_SUFFIXES[0]
         found = []
         for content in (b"one", b"other"):
             (tmp_path / f"fast{suffix}").write_bytes(content)
-            found.append(module_digests(["fast.score"], [str(tmp_path)]))
+            found.append(code_digests(["fast.score"]))
         assert list(found[0]) == ["fast"]
         assert found[0] != found[1]
 
-    def test_an_unrelated_file_does_not_change_the_key(
+    def test_the_modules_of_the_folder_count_and_no_other_file(
         self, score: Score, user: UserFolder
     ) -> None:
         function(user, SIZE)
         first = score()[0]
-        (user.path / "unrelated.py").write_text("import mine\n")
+        (user.path / "data/deep").mkdir(parents=True)
+        for name in ("notes.txt", "data/notes.txt", "data/deep/other.py"):
+            (user.path / name).write_text("import mine\n")
         assert score() == (first, 1)
+        (user.path / "other.py").write_text("import mine\n")
+        assert score() == (first, 0)
 
     def test_installed_packages_are_identified_by_their_version(self) -> None:
-        found = module_digests(["numpy.random", "yaml", "json", "no_such_module.x"])
+        found = code_digests(["numpy.random", "yaml", "json", "bamboo.train", "no_such_module.x"])
         assert found["numpy"] == f"numpy {np.__version__}"
         assert found["yaml"].startswith("PyYAML ")
         assert set(found) == {"numpy", "yaml"}
+
+    def test_the_folder_of_a_package_is_that_which_contains_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.syspath_prepend(str(tmp_path))
+        (tmp_path / "pack/deep").mkdir(parents=True)
+        for name in ("pack/__init__.py", "pack/deep/__init__.py", "pack/deep/mine.py"):
+            (tmp_path / name).write_text("")
+        found = [code_digests(["pack.deep.mine.score"])]
+        for name in ("pack/helper.py", "beside.py"):
+            (tmp_path / name).write_text("")
+            found.append(code_digests(["pack.deep.mine.score"]))
+        assert len({digests["pack"] for digests in found}) == 3
 
     def test_loaded_code_is_identified_by_its_content_when_loaded(
         self, cli: Command, user: UserFolder, tiny: Path
@@ -194,18 +212,6 @@ class TestCode:
             == (first.json["rows"][0]["cells"][0]["value"])
         )
         del sys.modules["mine"]
-
-
-def test_imports_of_every_form() -> None:
-    source = (
-        "import a, b.c as d\nfrom e import f, g\nfrom . import h\nfrom .i import j\n"
-        "from ..k import *\nif True:\n    import l\n__import__('m')\nimport_module('.n')\n"
-    )
-    assert set(imports(source.encode(), "p.q.r", False)) == {
-        *("a", "b.c", "e", "e.f", "e.g", "p.q", "p.q.h", "p.q.i", "p.q.i.j", "p.k", "l", "m"),
-        "p.q.n",
-    }
-    assert imports(b"import (", "x", False) == ()
 
 
 class TestPrograms:

@@ -73,3 +73,7 @@ def variable(name: str) -> str | None:
 
 def drawn(seed: int) -> float:
     return float(np.random.default_rng(seed).random())
+
+
+def text_of(path: str) -> str:
+    return Path(path).read_text()

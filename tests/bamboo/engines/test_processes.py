@@ -15,6 +15,7 @@ from harness import UserFolder
 
 from bamboo.engines import Processes
 from bamboo.errors import EngineError
+from tests.bamboo.engines import functions
 
 KILLED = pytest.mark.filterwarnings(
     "ignore::UserWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
@@ -56,6 +57,16 @@ def test_a_process_that_grows_is_replaced_without_a_warning() -> None:
     assert not caught
 
 
+def test_relative_paths_are_those_of_the_caller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in ("first", "second"):
+        (tmp_path / text).mkdir()
+        monkeypatch.chdir(tmp_path / text)
+        Path("file").write_text(text)
+        assert set(Processes(jobs=2).map(functions.text_of, [("file",)] * 4)) == {text}
+
+
 @KILLED
 def test_a_process_that_is_killed() -> None:
     for ordered in (True, False):
@@ -68,7 +79,6 @@ def test_a_process_that_is_killed() -> None:
 @pytest.mark.parametrize("ordered", [True, False])
 def test_a_process_killed_while_calls_are_still_sent(ordered: bool) -> None:
     def slow_tasks() -> Iterator[tuple[int]]:
-        # joblib sends the calls in batches of two.
         yield from [(0,), (1,)]
         time.sleep(3)
         yield from [(2,), (3,)]

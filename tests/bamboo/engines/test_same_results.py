@@ -13,8 +13,14 @@ from hypothesis import strategies as st
 
 from bamboo.engines import SERIAL, Dask, Engine, Processes
 from bamboo.engines.dask import close_connections
+from bamboo.pairs.notation import PENMAN
+from bamboo.pairs.problems import OnError
+from bamboo.pairs.sides import side_of
+from bamboo.scoring.files import PairsOfFiles
 from bamboo.statistics import Sample, perm_both
-from metrics import Corpus, Pairs
+from metrics import Corpus, Graph, Pairs, Smatch
+from metrics.features.sembleu import SemBleu
+from metrics.reading.writing import format_graph
 from tests.bamboo.engines import functions
 from tests.bamboo.engines.dask_processes import ROOT
 from tests.strategies import graphs
@@ -60,6 +66,41 @@ def test_scores(engine: Engine, made: list[object], data: st.DataObject) -> None
         assert [b"".join(parts) for parts in zip(*results, strict=True)] == whole
 
 
+sides = st.lists(st.tuples(graphs(), graphs(), st.sampled_from(["", "", "src", "tgt"])), min_size=1)
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.name} {engine.jobs}")
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(made=sides, on_error=st.sampled_from(["nan", "zero"]), size=st.integers(1, 4))
+def test_the_pipeline(
+    engine: Engine, made: list[tuple[Graph, Graph, str]], on_error: OnError, size: int
+) -> None:
+    texts = [
+        [format_graph(pair[side]) + (")" if pair[2] == name else "") for pair in made]
+        for side, name in enumerate(("src", "tgt"))
+    ]
+    metrics = {"smatch": Smatch(), "sembleu": SemBleu()}
+
+    def scored(chosen: Engine) -> list[object]:
+        src, tgt = (side_of(side, "side", PENMAN, on_error) for side in texts)
+        pairs = PairsOfFiles(src=src, tgt=tgt, on_error=on_error, ids="ignore")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("bamboo.scoring.pipeline.SMALLER_CHUNK", size)
+            found, *notes = pairs.score(metrics, lowest=2, engine=chosen)
+        return [*notes] + [
+            (
+                {name: column.tobytes() for name, column in files.scores.details.items()},
+                files.scores.values.tobytes(),
+                files.problems,
+                files.corpus,
+                [*files.lowest],
+            )
+            for files in found.values()
+        ]
+
+    assert repr(scored(engine)) == repr(scored(SERIAL))
+
+
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.name} {engine.jobs}")
 def test_permutations(engine: Engine) -> None:
     rng = np.random.default_rng(0)
@@ -67,6 +108,16 @@ def test_permutations(engine: Engine) -> None:
     expected = perm_both(samples, 3_000)
     found = perm_both(samples, 3_000, engine=engine)
     assert all(found[name].p.tobytes() == expected[name].p.tobytes() for name in expected)
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.name} {engine.jobs}")
+def test_relative_paths(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that are used again read files in the present working directory of the caller."""
+    for text in ("first", "second"):
+        (tmp_path / text).mkdir()
+        monkeypatch.chdir(tmp_path / text)
+        Path("file").write_text(text)
+        assert set(engine.map(functions.text_of, [("file",)] * 8)) == {text}
 
 
 OPTIONS = (
@@ -81,7 +132,7 @@ OPTIONS = (
 def test_the_command_score(
     cli: Command, home: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr("bamboo.evaluation.scoring.SMALLER_CHUNK", 7)
+    monkeypatch.setattr("bamboo.scoring.pipeline.SMALLER_CHUNK", 7)
     for side in ("src", "tgt"):
         text = (ROOT / "data" / "sample" / "main" / f"{side}.test.amr").read_text("utf-8")
         graphs = [f"# ::id {k}\n{graph}" for k, graph in enumerate(text.split("\n\n")[:25])]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
 import gzip
 import io
+import threading
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -17,10 +19,10 @@ from harness import Command, amr
 
 from bamboo.engines import Processes
 from bamboo.errors import ConfigError
-from bamboo.evaluation import scoring
-from bamboo.evaluation.per_pair import per_pair_file
-from bamboo.evaluation.scoring import PairsOfFiles
 from bamboo.paths import resource
+from bamboo.scoring import files as scoring
+from bamboo.scoring.files import PairsOfFiles
+from bamboo.scoring.per_pair import per_pair_file
 from metrics import Smatch, SmatchPP, get, read_graphs
 from metrics.features.sema import Sema
 from metrics.reading import scanner
@@ -182,6 +184,25 @@ def test_ids_are_matched(cli: Command, files: tuple[bytes, bytes], home: Path) -
     assert cli("score", "c.amr", "b.amr", "ids=match", "report=json").json["pairs"] == expected
 
 
+def test_parses_that_are_not_there(
+    cli: Command, refused: Callable[..., str], files: tuple[bytes, bytes], home: Path
+) -> None:
+    blocks = files[1].split(b"\n\n")
+    (home / "c.amr").write_bytes(b"\n\n".join([*blocks[:9], *blocks[12:], b"# ::id new\n(a / b)"]))
+    (home / "d.amr").write_bytes(b"\n\n".join([*blocks[:9], *[b"(a"] * 3, *blocks[12:]]))
+    error = refused("score", "c.amr", "b.amr", "ids=match")
+    assert error.startswith("1 of 28 ::ids of c.amr is not in b.amr (new); 3 of 30 ::ids of b.amr")
+    for on_error in ("nan", "zero"):
+        options = (f"on_error={on_error}", "report=json")
+        outcome = cli("score", "c.amr", "b.amr", "ids=match", *options)
+        found, unread = outcome.json, cli("score", "d.amr", "b.amr", *options).json
+        assert (found["scores"], found["corpus"]) == (unread["scores"], unread["corpus"])
+        assert [why["pair"] for why in found["problems"]] == [9, 10, 11]
+        assert found["problems"][0]["reason"] == "no graph has the ::id 9"
+        assert "3 of 30 pairs" in outcome.err
+        assert "1 of 28 ::ids of c.amr is not in b.amr (new): left out" in outcome.err
+
+
 def test_parsers_with_other_orders_are_compared_on_the_same_sentences(
     cli: Command, files: tuple[bytes, bytes], home: Path
 ) -> None:
@@ -283,7 +304,7 @@ def test_triples_of_a_graph_that_is_not_connected(cli: Command, home: Path) -> N
 
 BAD = [
     (gzip.compress(amr(9).encode(), mtime=0)[:-9], "ends in the middle of its compressed content"),
-    (b"PK\x03\x04", "is compressed with zip: decompress it first (unzip)"),
+    (bz2.compress(amr(1).encode()), "decompress it if it is an archive"),
     (amr(1).encode("utf-16"), "is UTF-16, not UTF-8: convert the file first"),
     (amr(1).encode() + b"\n(a / b :ARG0 (c", "graph 1, line 3: unbalanced parentheses"),
 ]
@@ -355,7 +376,7 @@ def test_lowest_pairs_are_kept(files: tuple[bytes, bytes], home: Path) -> None:
 
 def test_a_metric_that_cannot_be_sent_to_other_processes(home: Path, files: object) -> None:
     metric = Smatch()
-    object.__setattr__(metric, "extra", lambda: None)
+    object.__setattr__(metric, "extra", threading.Lock())
     pairs = PairsOfFiles(src=home / "a.amr", tgt=home / "b.amr")
     with pytest.raises(
         ConfigError, match=r"cannot be sent to other processes .* use engine=serial"

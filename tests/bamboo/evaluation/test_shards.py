@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness import Command, Outcome
 
 from bamboo.engines.dask import close_connections
+from bamboo.scoring.cache import Cache
 
 SAMPLE = Path(__file__).parents[3] / "data" / "sample" / "main"
 COUNTS = (12, 1, 9, 20)
@@ -43,10 +46,6 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-def times(folder: Path) -> dict[str, int]:
-    return {path.name: path.stat().st_mtime_ns for path in folder.glob("0*")}
-
-
 def test_the_result_is_that_of_all_pairs(
     shards: list[str], score: Callable[..., Outcome], cli: Command, home: Path
 ) -> None:
@@ -55,7 +54,7 @@ def test_the_result_is_that_of_all_pairs(
     assert found["pairs"] == found["scored"] == sum(COUNTS)
     assert found["shards"] == 4
     for name, value in whole["corpus"].items():
-        assert found["corpus"][name] == pytest.approx(value, abs=1e-12)
+        assert found["corpus"][name] == value
     rows = []
     for name in shards:
         with (home / "out" / f"{name}.csv").open(encoding="utf-8") as file:
@@ -64,20 +63,32 @@ def test_the_result_is_that_of_all_pairs(
     assert json.loads((home / "out" / "result.json").read_text())["corpus"] == found["corpus"]
 
 
+def test_intervals_are_those_of_score(
+    shards: list[str], score: Callable[..., Outcome], cli: Command
+) -> None:
+    options = ("ci=true", "resamples=30", "report=json")
+    assert (
+        score(*options).json["intervals"] == cli("score", "src", "tgt", *options).json["intervals"]
+    )
+
+
 def test_only_what_is_not_finished_is_scored(
     shards: list[str], score: Callable[..., Outcome], home: Path
 ) -> None:
     first = score("ci=true", "resamples=30")
     assert "0 of 4 shards were finished before" in first.err
-    before, written = files(home / "out"), times(home / "out")
+    before = files(home / "out")
     again = score("ci=true", "resamples=30")
     assert "4 of 4 shards were finished before" in again.err
-    assert (again.out, files(home / "out"), times(home / "out")) == (first.out, before, written)
-    (home / "out" / f"{shards[1]}.csv").unlink()  # as if interrupted before it was written
-    damaged = home / "out" / f"{shards[2]}.sums.npz"
+    assert (again.out, files(home / "out")) == (first.out, before)
+    # Other intervals need no other scores.
+    assert "4 of 4 shards were finished before" in score("ci=true", "resamples=20").err
+    (home / "out" / f"{shards[1]}.csv").unlink()
+    damaged = next((home / "runs/cache").rglob("*.npz"))
     damaged.write_bytes(damaged.read_bytes()[:-40])
     again = score("ci=true", "resamples=30")
-    assert "2 of 4 shards were finished before" in again.err
+    assert "3 of 4 shards were finished before" in again.err
+    assert "are damaged" in again.err
     assert (again.out, files(home / "out")) == (first.out, before)
 
 
@@ -90,29 +101,32 @@ def test_other_data_and_other_options_are_scored_again(
     file.write_text(text.replace(":ARG0", ":ARG1"), "utf-8")
     assert "3 of 4 shards were finished before" in score().err
     assert "0 of 4 shards were finished before" in score("metric=sema").err
-    assert "0 of 4 shards were finished before" in score("metric=sema", "ci=true").err
+    assert "0 of 4 shards were finished before" in score("metric=sema", "ids=ignore").err
+    changed = files(home / "out")
+    score("metric=sema", "on_error=nan")
+    assert "4 of 4 shards were finished before" in score().err  # those of the first metric
+    assert files(home / "out") != changed
 
 
 def test_an_interrupted_command_goes_on(
     shards: list[str], score: Callable[..., Outcome], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bamboo.evaluation import shards as module
-
     score()
     expected = files(home / "out")
-    for path in (home / "out").iterdir():
-        path.unlink()
-    write, left = module._write_sums, [2]
+    shutil.rmtree(home / "out")
+    shutil.rmtree(home / "runs")
+    left = [2]
 
-    def interrupted(*arguments: object) -> None:
+    def interrupted(cache: Cache, *arguments: Any) -> None:
         if not left[0]:
             raise KeyboardInterrupt
         left[0] -= 1
-        write(*arguments)  # type: ignore[arg-type]
+        store(cache, *arguments)
 
-    monkeypatch.setattr(module, "_write_sums", interrupted)
-    score(status=130)
-    monkeypatch.setattr(module, "_write_sums", write)
+    store = Cache.store
+    with monkeypatch.context() as patch:
+        patch.setattr(Cache, "store", interrupted)
+        score(status=130)
     assert "2 of 4 shards were finished before" in score().err
     assert files(home / "out") == expected
 
@@ -195,6 +209,7 @@ def test_every_engine_writes_the_same_bytes(
     options = ["ci=true", "resamples=50", "report=json"]
     serial = score(*options)
     expected = files(home / "out")
+    shutil.rmtree(home / "runs")
     os.rename(home / "out", home / "serial")
     found = score(*options, f"engine={engine[0]}", *engine[1:])
     close_connections()

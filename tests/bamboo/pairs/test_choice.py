@@ -8,6 +8,7 @@ import pytest
 
 from bamboo.errors import DataError
 from bamboo.pairs.chunks import FileSide, pair_chunks
+from bamboo.pairs.problems import OnError
 from metrics.errors import GraphError
 
 
@@ -138,6 +139,31 @@ def test_ids_that_cannot_be_matched(tmp_path: Path, left: str, right: str, messa
     sides = FileSide(write(tmp_path / "src", *left)), FileSide(write(tmp_path / "tgt", *right))
     with pytest.raises(DataError, match=message):
         chosen(sides, match=True)
+
+
+@pytest.mark.parametrize("size", [1, 2, 10])
+@pytest.mark.parametrize("on_error", ["nan", "zero"])
+def test_ids_of_one_side_alone(tmp_path: Path, on_error: OnError, size: int) -> None:
+    """A graph of tgt alone is a parse that could not be read; one of src alone is left out."""
+    src, tgt = (
+        FileSide(write(tmp_path / name, *concepts), on_error=on_error)
+        for name, concepts in (("src", "cxay"), ("tgt", "abcd"))
+    )
+    chunks = [*pair_chunks(src, tgt, match=True, size=size)]
+    pairs = [pair for chunk in chunks for pair in chunk.pairs]
+    problems = {chunk.first + k: why for chunk in chunks for k, why in chunk.problems.items()}
+    assert {k: str(why) for k, why in problems.items()} == {
+        k: f"{src.name}: no graph has the ::id {concept}" for k, concept in ((1, "b"), (3, "d"))
+    }
+    expected = [("a", "a"), None, ("c", "c"), None]
+    if on_error == "zero":
+        expected = [("a", "a"), ("", "b"), ("c", "c"), ("", "d")]
+    assert [
+        pair and ("".join(pair.src.concepts), "".join(pair.tgt.concepts)) for pair in pairs
+    ] == expected
+    counted_as = "empty" if on_error == "zero" else "missing"
+    assert {why.counted_as for why in problems.values()} == {counted_as}
+    assert src.notes == [f"2 of 4 ::ids of {src.name} are not in {tgt.name} (x, y): left out"]
 
 
 def test_graphs_without_id_cannot_be_matched(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
 from bamboo.conformance import sample_pairs
 from bamboo.pairs.problems import Problem, combined, summary
-from bamboo.pairs.reading import read_pairs, score_pairs
+from bamboo.pairs.reading import read_pairs
+from bamboo.scoring.pipeline import score_pairs
 from metrics import Smatch
 from metrics.base import Metric, Pair, Scores
 from metrics.conformance import ready

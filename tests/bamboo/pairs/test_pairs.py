@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bamboo.errors import DataError
-from bamboo.pairs.notation import line_blocks
+from bamboo.pairs.notation import Notation, line_blocks
 from bamboo.pairs.problems import Problem
-from bamboo.pairs.reading import Notation, read_pairs, score_pairs
+from bamboo.pairs.reading import read_pairs
+from bamboo.scoring.pipeline import score_pairs
 from metrics.base import Metric, Pair, Scores
 from metrics.errors import GraphError, MetricError, PairError
 from metrics.reading import parse_graph

@@ -11,7 +11,7 @@ from bamboo.benchmark.protocols import STATISTICS, Protocol, pearson
 from bamboo.commands.main import main
 from bamboo.errors import ConfigError
 from bamboo.results.comparison import best_of_columns, compare
-from bamboo.running.cache import CellScores
+from bamboo.scoring.cache import CellScores
 from bamboo.statistics.resampling import Significance
 from metrics.base import Scores
 

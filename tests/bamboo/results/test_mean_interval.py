@@ -10,7 +10,7 @@ from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.benchmark.protocols import Protocol, kendall
 from bamboo.results.evaluate import _mean_interval as mean_interval
 from bamboo.results.evaluate import cell_sample
-from bamboo.running.cache import CellScores
+from bamboo.scoring.cache import CellScores
 from bamboo.statistics.bootstrap import joint_bootstrap
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores

@@ -22,7 +22,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
 from bamboo.results.pair_scores import scores_frame, write_scores
-from bamboo.running.cache import CellScores, Scored
+from bamboo.scoring.cache import CellScores, Scored
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
 
@@ -157,8 +157,8 @@ def test_the_frame_contains_the_numbers_of_result_json(cli: Command, home: Path)
     from bamboo.benchmark.protocols import Protocol
     from bamboo.config.options import read_options
     from bamboo.results.evaluate import run
-    from bamboo.running.cache import Cache
-    from bamboo.running.runner import Settings
+    from bamboo.scoring.cache import Cache
+    from bamboo.scoring.cells import Settings
 
     request = configured("run", ["metric=[smatch,wlk]", "data=sample"])
     protocol = read_options(Protocol, request.options["protocol"])

@@ -8,9 +8,10 @@ from zipped import change_document
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
-from bamboo.commands.base import configured, known_protocols
+from bamboo.commands.base import configured
+from bamboo.commands.data import known_protocols
 from bamboo.commands.main import main
-from bamboo.running.cache import CellScores
+from bamboo.scoring.cache import CellScores
 from bamboo.statistics.resampling import Resampling
 from bamboo.submission.archive import Submission, submission_json, write_submission
 from metrics.base import Scores

@@ -15,8 +15,8 @@ import numpy as np
 
 from bamboo.errors import BambooError
 from bamboo.pairs.problems import Problem
-from bamboo.running.cache import Cache, CellScores
-from bamboo.running.runner import Settings
+from bamboo.scoring.cache import Cache, CellScores
+from bamboo.scoring.cells import Settings
 from bamboo.site.alignments import cached_alignments
 from bamboo.terminal import HIDDEN
 from bamboo.transforms.decisions import DecisionCache, Question
@@ -24,7 +24,7 @@ from metrics import Pair, Smatch, parse_graph
 from metrics.base import Scores
 from metrics.errors import MetricError
 from metrics.utils.digests import file_digest
-from metrics.vectors import Lexicon
+from metrics.vectors import VectorSource, sources
 from tests.fuzz.campaign import Budget, damaged, described, flipped, home
 
 ORDER = 10
@@ -131,10 +131,14 @@ def _vectors(folder: Path) -> Entry:
     source.write_text("2 2\ncat 1 0.5\ndog 0.25 -3\n")
 
     def use() -> Any:
-        vectors = Lexicon(source, "0123456789abcdef", folder / "vectors").look_up(WORDS)
+        sources._converted.cache_clear()
+        made = VectorSource(file=source, dimension=2, cache=folder / "vectors")
+        vectors = made.select(WORDS)
         return vectors.words, vectors.matrix.tolist()
 
-    return Entry(folder / "vectors" / "vectors-0123456789abcdef.v2.npz", use)
+    use()
+    (path,) = (folder / "vectors").glob("vectors-*.matrix.npy")
+    return Entry(path, use)
 
 
 def _digest(folder: Path) -> Entry:

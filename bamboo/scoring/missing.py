@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from bamboo.benchmark.cells import Cell
-from bamboo.running.cache import Scored
+from bamboo.scoring.cache import Scored
 
 Unreadable = Mapping[Cell, Collection[int]]  # the numbers of pairs whose graphs are malformed
 

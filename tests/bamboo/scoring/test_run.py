@@ -10,12 +10,12 @@ import pytest
 from harness import Command, UserFolder, the_run, written_scores
 from scipy import stats
 
-from bamboo.commands.base import known_protocols
+from bamboo.commands.data import known_protocols
 from bamboo.commands.run import Run
 from bamboo.config.jobs import compose_metrics
 from bamboo.results.evaluate import run
-from bamboo.running.cache import Cache
-from bamboo.running.runner import CacheUse, Settings
+from bamboo.scoring.cache import Cache
+from bamboo.scoring.cells import CacheUse, Settings
 
 SIZES, RATINGS = [1, 2, 3, 5], [0, 0.5, 0.25, 1]
 

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from bamboo.benchmark.cells import Cell
+import numpy as np
+
+from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.config.implementation import cache_key
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, OBJECT, build_metric
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, Interrupted
-from bamboo.pairs.problems import OnError
+from bamboo.pairs.problems import OnError, combined
 from bamboo.progress import begin
-from bamboo.running.cache import Cache, Scored
-from bamboo.running.parts import Read, score_all
+from bamboo.scoring.cache import Cache, CellScores, Scored
+from bamboo.scoring.pipeline import (
+    Scorers,
+    Task,
+    chunk_size,
+    join_scores,
+    prepared,
+    score_tasks,
+)
 from bamboo.statistics.resampling import Resampling
 
 CacheUse = Literal["use", "refresh", "off"]
@@ -30,7 +40,7 @@ class Settings:
         engine: where scores are computed.
         cache: whether results of earlier runs are used, replaced, or neither read nor written.
         on_error: whether a pair that cannot be read or scored ends the run, is missing, or counts
-            as if its first graph were empty (see `bamboo.pairs.reading.score_pairs`).
+            as if its first graph were empty (see `bamboo.scoring.pipeline.score_pairs`).
         weights: a file with learned values of the metrics' parameters.
         built: the folder of built partitions.
         intervals: how to compute bootstrap intervals; None for none.
@@ -45,6 +55,7 @@ class Settings:
 
 
 Progress = Callable[[str, int], None]
+Read = Callable[[Cell, PairSet], None]
 
 
 @dataclass(frozen=True)
@@ -119,20 +130,21 @@ def score_cells(
     if total:
         begin(progress, "scoring", total)
     try:
-        for name, cell, cell_scores in score_all(work, settings.engine, settings.on_error, read):
-            computed = replace(cell_scores, cached=False)
-            scored |= {(other, cell): computed for other in first[name, cell]}
-            if key_of(name, cell) != keys[name, cell]:
-                raise ConfigError(
-                    f"metric {name}: a file that computes its scores was changed while "
-                    f"{cell} was being scored: run again"
-                )
-            if settings.cache != "off" and OBJECT not in configs[name, cell]:
-                cache.store(digests[cell], keys[name, cell], cell_scores)
-            if settings.cache != "use":
-                cache.memory[digests[cell], keys[name, cell]] = computed
-            done += 1
-            progress(f"{name} {cell}", total)
+        for cell, by_metric in _scored(work, settings.engine, settings.on_error, read):
+            for name, cell_scores in by_metric.items():
+                computed = replace(cell_scores, cached=False)
+                scored |= {(other, cell): computed for other in first[name, cell]}
+                if key_of(name, cell) != keys[name, cell]:
+                    raise ConfigError(
+                        f"metric {name}: a file that computes its scores was changed while "
+                        f"{cell} was being scored: run again"
+                    )
+                if settings.cache != "off" and OBJECT not in configs[name, cell]:
+                    cache.store(digests[cell], keys[name, cell], cell_scores)
+                if settings.cache != "use":
+                    cache.memory[digests[cell], keys[name, cell]] = computed
+                done += 1
+                progress(f"{name} {cell}", total)
     except KeyboardInterrupt:
         raise Interrupted(
             f"interrupted: {done} of {total} cells are scored"
@@ -151,6 +163,64 @@ def score_cells(
         {key: scored[key] for key in signatures},
         by_name,
         {str(cell): digest for cell, digest in digests.items()},
+    )
+
+
+def _scored(
+    work: Sequence[tuple[Cell, Sequence[Job]]], engine: Engine, on_error: OnError, read: Read
+) -> Iterator[tuple[Cell, dict[str, CellScores]]]:
+    """Score each cell by its jobs and yield the scores by metric.
+
+    Cells are read here, once for all metrics: workers need no files of the data set.
+
+    Raises:
+        PairError: for a pair that cannot be scored, with its number (``on_error="stop"``).
+    """
+
+    def tasks() -> Iterator[Task[tuple[Cell, PairSet, bool]]]:
+        for cell, jobs in work:
+            scorers = prepared(engine, partial(_build, jobs, cell.dataset.name))
+            names = {job.name: f"{job.name} on {cell}" for job in jobs}
+            pair_sets = (
+                part for whole in cell.parts(on_error) for part in whole.divided(chunk_size(engine))
+            )
+            following = next(pair_sets, None)
+            while (pair_set := following) is not None:
+                following = next(pair_sets, None)
+                read(cell, pair_set)
+                source = cell, pair_set, following is None
+                yield Task(source, scorers, pair_set.pairs, pair_set.numbers, names)
+
+    parts: dict[str, list[CellScores]] = {}
+    for (cell, pair_set, is_last), found in score_tasks(tasks(), on_error, engine):
+        numbers = pair_set.numbers
+        for name, scores in found.items():
+            unscored = {int(numbers[k]): problem for k, problem in scores.problems.items()}
+            problems = combined(pair_set.problems, unscored)
+            of_part = CellScores(scores.scores, pair_set.ratings, numbers, problems, scores.seconds)
+            parts.setdefault(name, []).append(of_part)
+        if is_last:
+            yield cell, {name: joined(of_metric) for name, of_metric in parts.items()}
+            parts.clear()
+
+
+def _build(jobs: Sequence[Job], dataset: str) -> Scorers:
+    metrics = {job.name: build_metric(job.name, job.metric, dataset) for job in jobs}
+    for metric in metrics.values():
+        metric.warm_up()
+    return Scorers(metrics)
+
+
+def joined(parts: Sequence[CellScores]) -> CellScores:
+    """Join the scores of consecutive parts of a cell."""
+    if len(parts) == 1:
+        return parts[0]
+    return CellScores(
+        join_scores([part.scores for part in parts]),
+        np.concatenate([part.ratings for part in parts]),
+        np.concatenate([part.numbers for part in parts]),
+        {number: why for part in parts for number, why in part.problems.items()},
+        sum(part.seconds for part in parts),
     )
 
 

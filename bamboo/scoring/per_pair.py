@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bamboo.errors import ConfigError
-from bamboo.evaluation.scored_chunks import ScoredChunk, cells
+from bamboo.scoring.files import ScoredChunk, cells
 from metrics.utils.files import replacing
 
 Write = Callable[[str, Mapping[str, ScoredChunk]], None]

@@ -1,1 +1,0 @@
-"""Scoring of cells, with cache, engines, results and the folder that a run writes."""

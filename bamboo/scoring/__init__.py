@@ -1,0 +1,1 @@
+"""Scoring: pairs of cells, files and lists in one pipeline, with any engine; the cache."""
