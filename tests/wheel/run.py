@@ -281,7 +281,7 @@ def check_help(installed: Installed) -> None:
     require("python -m" not in listed, listed)
     installed.bamboo("help", "metric", "wwlk", expected=["metric.K=2", "number of WL iterations"])
     for shell in ("bash", "zsh", "fish"):
-        installed.bamboo("completion", shell, expected=["completion query"])
+        installed.bamboo("completion", shell, expected=["_ARGCOMPLETE"])
 
 
 def check_shadowing(installed: Installed) -> None:
