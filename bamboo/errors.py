@@ -13,6 +13,10 @@ class BambooWarning(UserWarning):
     """A warning of the Python API, which the command line prints on standard error."""
 
 
+class FileNote(BambooWarning):
+    """A note on a file that was read, such as parts of it that were left out."""
+
+
 class ConfigError(BambooError):
     """An unknown option, or an invalid value of an option."""
 

@@ -28,7 +28,7 @@ class Paths:
 def resource(name: str) -> Path:
     """The folder ``conf``, ``data`` or ``docs`` that came with the code.
 
-    >>> (resource("conf") / "run.yaml").is_file()
+    >>> (resource("conf") / "all.yaml").is_file()
     True
     """
     inside = PACKAGE / name

@@ -1,14 +1,17 @@
-"""Progress of a command: a bar on a terminal, lines with ``verbose=true``, otherwise nothing."""
+"""Progress of a command: a bar on a terminal, elsewhere a line every 30 seconds."""
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from bamboo import messages
+from bamboo.log import LOG
 from metrics.compiled import compilation_observed
 
 if TYPE_CHECKING:
@@ -17,11 +20,12 @@ if TYPE_CHECKING:
 
 ESTIMATE_AFTER = 10.0  # seconds of a phase, and at least so many left, before time is estimated
 PERIOD = 3600.0  # seconds over which the bar averages the speed: some steps take minutes
+REPORT_EVERY = 30.0  # seconds between lines where there is no bar
 COMPILING = "compiling kernels, once"
 
 
 class Progress:
-    """Receives the phases of a command and the steps of each; this class shows nothing.
+    """Receives the phases of a command and the steps of each, and logs them at the level DEBUG.
 
     A phase has a name, such as ``scoring``, and a number of steps. It ends when another phase
     begins or all of its steps are done: the next step then belongs to a new phase.
@@ -41,6 +45,7 @@ class Progress:
         """
         self.phase, self.total, self.done = phase, total, 0
         self.started = time.monotonic()
+        LOG.debug("%s", phase if total is None else f"{phase}: {total}")
 
     def __call__(self, what: str, total: int) -> None:
         """Finish one step of the phase.
@@ -54,41 +59,29 @@ class Progress:
         elif total != self.total or self.done >= self.total:
             self.begin(self.phase, total)
         self.done += 1
+        LOG.debug("%s %d of %d: %s%s", self.phase, self.done, self.total, what, self._estimate())
 
     def seconds_left(self) -> float | None:
-        """An estimate of the rest of the phase; None if it is not known."""
+        """Estimate the rest of the phase; None if it is not known."""
         if not self.done or self.total is None:
             return None
         return (time.monotonic() - self.started) / self.done * (self.total - self.done)
 
     def show(self, what: str) -> None:
         """Show what is being done within a step; an empty string when it is finished."""
+        if what:
+            LOG.debug("%s", what)
 
-
-class Lines(Progress):
-    """A line on standard error for each phase and each step."""
-
-    def begin(self, phase: str, total: int | None = None) -> None:
-        """Begin a phase."""
-        super().begin(phase, total)
-        messages.detail(phase if total is None else f"{phase}: {total}")
-
-    def __call__(self, what: str, total: int) -> None:
-        """Finish one step of the phase."""
-        super().__call__(what, total)
-        messages.detail(f"{self.phase} {self.done} of {self.total}: {what}{self._estimate()}")
+    def summary(self) -> str:
+        """Describe how far the phase is."""
+        done = "" if self.total is None else f" {self.done} of {self.total}"
+        return f"{self.phase}{done}{self._estimate()}"
 
     def _estimate(self) -> str:
-        """The rest of a long phase, in words."""
         left = self.seconds_left()
         if left is None or min(left, time.monotonic() - self.started) < ESTIMATE_AFTER:
             return ""
         return f", about {left:.0f} s left" if left < 100 else f", about {left / 60:.0f} min left"
-
-    def show(self, what: str) -> None:
-        """Show what is being done within a step."""
-        if what:
-            messages.detail(what)
 
 
 class Bar(Progress):
@@ -117,33 +110,40 @@ class Bar(Progress):
         self.display.update(self.task, description=what or self.phase)
 
 
-@contextmanager
-def compilation_shown(progress: Progress) -> Iterator[None]:
-    """Show when kernels are compiled, which happens once after an installation or a change.
+_shown: list[Progress] = []  # the innermost one is the last
 
-    Only compilations in this process are known.
+
+@contextmanager
+def progress_reported() -> Iterator[None]:
+    """Show while a command runs what it does, where no bar does.
+
+    That is a line every `REPORT_EVERY` seconds unless standard error is a terminal, and, on a
+    terminal, that kernels are compiled, which happens once after an installation or a change. Only
+    compilations in this process are known.
     """
+    is_terminal = sys.stderr.isatty()
+    started, finished, announced = time.monotonic(), threading.Event(), False
 
-    def show(compiling: bool) -> None:
-        progress.show(COMPILING if compiling else "")
+    def report() -> None:
+        while not finished.wait(REPORT_EVERY):
+            phase = _shown[-1].summary() if _shown else "working"
+            LOG.info("%s (%.0f s so far)", phase, time.monotonic() - started)
 
-    with compilation_observed(show):
-        yield
-
-
-@contextmanager
-def compilation_announced() -> Iterator[None]:
-    """Print a line on a terminal when kernels are compiled and no progress bar shows it."""
-    announced = False
-
-    def announce(compiling: bool) -> None:
+    def show_compilation(compiling: bool) -> None:
         nonlocal announced
-        if not announced and sys.stderr.isatty():
-            messages.note(COMPILING)
+        if _shown:
+            _shown[-1].show(COMPILING if compiling else "")
+        elif compiling and is_terminal and not announced:
+            LOG.info(COMPILING)
             announced = True
 
-    with compilation_observed(announce):
-        yield
+    if not is_terminal:
+        threading.Thread(target=report, daemon=True).start()
+    try:
+        with compilation_observed(show_compilation):
+            yield
+    finally:
+        finished.set()
 
 
 def begin(progress: Callable[[str, int], None], phase: str, total: int | None = None) -> None:
@@ -154,16 +154,18 @@ def begin(progress: Callable[[str, int], None], phase: str, total: int | None = 
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Progress]:
-    """Show progress on standard error, beginning with the phase `title`."""
-    settings = messages.current()
-    if settings.verbose:
-        lines = Lines()
-        lines.begin(title)
-        yield lines
-        return
-    if settings.quiet or not sys.stderr.isatty():
-        yield Progress()
-        return
+    """Show progress, beginning with the phase `title`: a bar if notes are printed on a terminal."""
+    with contextlib.ExitStack() as stack:
+        progress = Progress()
+        if LOG.handlers and LOG.level == logging.INFO and sys.stderr.isatty():
+            progress = Bar(stack.enter_context(_display()), title)
+        progress.begin(title)
+        _shown.append(progress)
+        stack.callback(_shown.remove, progress)
+        yield progress
+
+
+def _display() -> RichProgress:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -174,18 +176,14 @@ def progress_bar(title: str) -> Iterator[Progress]:
     )
     from rich.progress import Progress as RichProgress
 
-    columns = (
-        *(TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()),
-        *(
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(elapsed_when_finished=False),
-        ),
+    return RichProgress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(elapsed_when_finished=False),
+        console=Console(stderr=True, force_jupyter=False),
+        transient=True,
+        speed_estimate_period=PERIOD,
     )
-    console = Console(stderr=True, force_jupyter=False)
-    with RichProgress(
-        *columns, console=console, transient=True, speed_estimate_period=PERIOD
-    ) as display:
-        bar = Bar(display, title)
-        bar.begin(title)
-        yield bar

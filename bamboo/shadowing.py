@@ -1,7 +1,8 @@
 """Other packages with the name ``metrics``, which would be imported instead of this project's.
 
-``python -m bamboo`` makes Python search the working directory first, where a ``metrics.py`` or a
-package ``metrics`` of the user's own may be. This module must not import ``metrics`` itself.
+Python searches the folder of the script first that it runs, and ``python -m bamboo`` the working
+directory, where a ``metrics.py`` or a package ``metrics`` of the user's own may be. This module
+must not import ``metrics`` itself.
 """
 
 from __future__ import annotations
@@ -27,10 +28,14 @@ def shadowing_error() -> str | None:
     if origin.resolve() == expected.resolve():
         return None
     other = origin.parent if origin.name == "__init__.py" else origin
-    if sys.path[0] in ("", str(Path.cwd())) and other.parent.resolve() == Path.cwd():
+    script = Path(sys.argv[0])
+    if script.parent == PACKAGE and other.parent.resolve() == Path.cwd():
         reason = "python -m searches the working directory first"
         remedy = "Use the command bamboo instead of python -m bamboo, or another working directory"
+    elif script.is_file() and script.resolve().parent == other.parent.resolve():
+        reason = f"Python searches the folder of {script.name} first"
+        remedy = f"Rename {other.name}, or move it to another folder"
     else:
         reason = f"Python searches {other.parent} first"
-        remedy = "Remove that folder from PYTHONPATH, or rename its module"
+        remedy = f"Rename {other.name}, or remove that folder from PYTHONPATH"
     return f"{other} is imported instead of bamboo's own package metrics: {reason}. {remedy}"

@@ -9,7 +9,7 @@ from abc import ABC
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from metrics.utils.text import counted
 from metrics.version import VERSION
 
 MATRIX_CHUNK = 100_000  # pairs of `Metric.matrix` scored at a time
+Result = TypeVar("Result")
 
 
 def pair_up(src: Sequence[Graph], tgt: Sequence[Graph]) -> Sequence[Pair]:
@@ -92,6 +93,28 @@ class Link(NamedTuple):
     cost: float
 
 
+class ExplainedTriple(NamedTuple):
+    """A triple that a metric compares; its text is ``role(source, target)``.
+
+    Attributes:
+        kind: ``instance``, ``attribute``, ``relation``, ``TOP``, or another of the metric's own.
+        role: the role, or the kind if there is none.
+        source: the name of the node.
+        target: the concept, the constant, or the name of the second node.
+
+    >>> print(ExplainedTriple("relation", ":ARG0", "s", "c"))
+    :ARG0(s, c)
+    """
+
+    kind: str
+    role: str
+    source: str
+    target: str
+
+    def __str__(self) -> str:
+        return f"{self.role}({self.source}, {self.target})"
+
+
 class Contribution(NamedTuple):
     """What a feature of a pair adds to its score.
 
@@ -123,9 +146,9 @@ class Explanation:
 
     score: float
     links: tuple[Link, ...]
-    matched: tuple[tuple[str, str, float], ...] = ()
-    unmatched_src: tuple[str, ...] = ()
-    unmatched_tgt: tuple[str, ...] = ()
+    matched: tuple[tuple[ExplainedTriple, ExplainedTriple, float], ...] = ()
+    unmatched_src: tuple[ExplainedTriple, ...] = ()
+    unmatched_tgt: tuple[ExplainedTriple, ...] = ()
     upper_bound: float | None = None
     optimal: bool | None = None
     contributions: tuple[Contribution, ...] = ()
@@ -161,9 +184,9 @@ class Explanation:
         """Headings and rows of the links, triples and contributions, if there are any."""
         links = [(k.src, k.tgt, f"{k.weight:.4g}", f"{k.cost:.4g}") for k in self.links]
         triples = [
-            *((src, tgt, f"{weight:.4g}") for src, tgt, weight in self.matched),
-            *((src, "", "") for src in self.unmatched_src),
-            *(("", tgt, "") for tgt in self.unmatched_tgt),
+            *((str(src), str(tgt), f"{weight:.4g}") for src, tgt, weight in self.matched),
+            *((str(src), "", "") for src in self.unmatched_src),
+            *(("", str(tgt), "") for tgt in self.unmatched_tgt),
         ]
         features = [(c.feature, f"{c.value:.4g}", f"{c.effect:+.4g}") for c in self.contributions]
         tables: list[tuple[Sequence[str], list[Sequence[str]]]] = [
@@ -175,35 +198,27 @@ class Explanation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
+class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
     """Base class of graph-similarity metrics. Options are fields; a subclass defines `evaluate`.
 
-    A metric that changes graphs before it compares them (standardisation, for example) defines
-    `graph_view`, or `view` if a graph's form depends on the other graph of its pair, and
-    `_evaluate` in place of `evaluate`: `evaluate`, `score`, `explain` and `links` apply `view` to
-    every pair, and call `_evaluate`, `_explain` and `_links` with the result.
+    A metric that aligns nodes defines `explain`, and `explanations` if that is faster for many
+    pairs. A metric that changes graphs before it compares them defines `view` (or `graph_view`, if
+    a graph's form does not depend on the other graph of its pair) and applies it where it needs
+    it: `evaluate` begins with ``pairs = self.views(pairs)``.
 
     Class attributes:
         reference: the publication that defines the metric, with its section; "" if there is none.
 
     Raises:
-        TypeError: for a subclass that defines neither `evaluate` nor `_evaluate`, or defines
-            `evaluate` and a view.
+        TypeError: for a subclass that does not define `evaluate`.
     """
 
     reference: ClassVar[str] = ""
 
     def __new__(cls, *args: Any, **options: Any) -> Self:
-        """Check that the class defines `evaluate` or `_evaluate`."""
-        if cls._evaluate is Metric._evaluate:
-            if cls.evaluate is Metric.evaluate:
-                raise TypeError(f"{cls.__name__} does not define evaluate(self, pairs)")
-            for view in ("view", "graph_view"):
-                if getattr(cls, view) is not getattr(Metric, view):
-                    raise TypeError(
-                        f"{cls.__name__} defines {view} and evaluate: rename evaluate to "
-                        f"_evaluate, so that it receives the pairs in the form that {view} returns"
-                    )
+        """Check that the class can score."""
+        if cls.evaluate is Metric.evaluate and cls._evaluate is Metric._evaluate:
+            raise TypeError(f"{cls.__name__} does not define evaluate(self, pairs)")
         return super().__new__(cls)
 
     @property
@@ -226,7 +241,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
         return graph
 
     def view(self, pair: Pair) -> Pair:
-        """The pair in the form in which the metric compares it: by default, that of each graph.
+        """The pair in the form in which the metric compares and explains it.
 
         Raises:
             PairError: for a pair that has no such form.
@@ -234,20 +249,16 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
         return Pair(self.graph_view(pair.src), self.graph_view(pair.tgt))
 
     def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
-        """The `view` of each pair. A graph that occurs in several pairs is converted once.
+        """The `view` of each pair; with `graph_view`, each graph is converted once.
 
         Raises:
             PairError: for a pair that has no such form, with its position in `pairs`.
         """
-        if type(self).view is Metric.view:
-            if type(self).graph_view is Metric.graph_view:
-                return pairs
+        if type(self).view is not Metric.view:
+            return _each(self.view, pairs)
+        if type(self).graph_view is not Metric.graph_view:
             return map_graphs(self.graph_view, pairs)
-        views = []
-        for k, pair in enumerate(pairs):
-            with shifted(k):
-                views.append(self.view(pair))
-        return views
+        return pairs
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Score the pairs and return the scores with the columns they are computed from.
@@ -291,7 +302,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
         return scores.reshape(len(src), len(tgt))
 
     def explain(self, pair: Pair) -> Explanation:
-        """The alignment behind a pair's score, in terms of the nodes of `explained_pair`.
+        """The alignment behind a pair's score, in terms of the nodes of the pair's `view`.
 
         Raises:
             NoAlignmentError: if the metric computes no alignment.
@@ -299,39 +310,20 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
         (view,) = self.views([pair])
         return self._explain(view)
 
-    def explained_pair(self, pair: Pair) -> Pair:
-        """The pair whose nodes `explain` refers to: the pair in its final form."""
-        return self.view(pair)
-
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
         """The explanation of each pair, the same as `explain` returns.
 
-        Metrics that define `_explanations` compute those of many pairs at once.
-
         Raises:
             NoAlignmentError: if the metric computes no alignment.
             PairError: for a pair that cannot be explained, with its position in `pairs`.
         """
-        explanations = self._explanations(self.views(pairs))
-        return self._explained_singly(pairs) if explanations is None else explanations
+        return _each(self.explain, pairs)
 
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        """The links of each pair's alignment, the same as `explain` returns.
+        """The links of each pair's alignment; errors are those of `explanations`."""
+        return [explanation.links for explanation in self.explanations(pairs)]
 
-        Raises:
-            NoAlignmentError: if the metric computes no alignment.
-            PairError: for a pair that cannot be explained, with its position in `pairs`.
-        """
-        links = self._links(self.views(pairs))
-        return [e.links for e in self._explained_singly(pairs)] if links is None else links
-
-    def _explained_singly(self, pairs: Sequence[Pair]) -> list[Explanation]:
-        """The explanation of each pair, computed one by one."""
-        explanations = []
-        for k, pair in enumerate(pairs):
-            with shifted(k):
-                explanations.append(self.explain(pair))
-        return explanations
+    # A class with a view may define these two instead of `evaluate` and `explain`.
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
         """What `evaluate` returns, for pairs in the metric's form (see `view`)."""
@@ -343,14 +335,6 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
             f"{type(self).__name__} compares bags of features without aligning nodes: "
             "use a metric that computes an alignment, such as smatch or wwlk"
         )
-
-    def _explanations(self, views: Sequence[Pair]) -> list[Explanation] | None:
-        """What `explanations` returns, for pairs in the metric's form; None: `explain` each."""
-        return None
-
-    def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]] | None:
-        """What `links` returns, for pairs in the metric's form; None: use `explain` for each."""
-        return None
 
     def warm_up(self) -> None:  # noqa: B027  (most metrics have nothing to load)
         """Load word vectors, kernels and the like, so that loading is not part of the timing."""
@@ -404,6 +388,15 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires one of two methods)
         True
         """
         return f"{describe(self)}|v{VERSION}"
+
+
+def _each(function: Callable[[Pair], Result], pairs: Sequence[Pair]) -> list[Result]:
+    """Apply a function to each pair; errors have the pair's position."""
+    results = []
+    for k, pair in enumerate(pairs):
+        with shifted(k):
+            results.append(function(pair))
+    return results
 
 
 def checked(scores: Scores, count: int) -> Scores:

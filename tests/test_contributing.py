@@ -39,4 +39,4 @@ def test_the_class_with_options(examples):
 def test_the_class_with_a_form(examples):
     metric = examples["SameTop"]()
     assert metric.score([PAIR]).tolist() == [1.0]
-    assert metric.explained_pair(PAIR).src.concepts == ("sleep-01", "cat")
+    assert metric.view(PAIR).src.concepts == ("sleep-01", "cat")

@@ -9,28 +9,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from hydra.core.config_store import ConfigStore
-
-from bamboo.benchmark.cells import Cell, chosen_cells
-from bamboo.benchmark.datasets import Dataset
-from bamboo.benchmark.protocols import Protocol
 from bamboo.commands import command_class
 from bamboo.commands.options import option
-from bamboo.config.composition import compose_group
 from bamboo.config.configuration import Configuration, configure
-from bamboo.config.groups import CHOICES, LISTS, all_names
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
 from bamboo.config.objects import metrics_given
 from bamboo.config.options import read_options
-from bamboo.config.published import PROTOCOLS
 from bamboo.config.settings import Setting, python_settings, read_words
 from bamboo.errors import ConfigError, message
 from bamboo.files import write_text
-from bamboo.messages import note
-from bamboo.pairs.problems import warn
+from bamboo.log import note, warn
 from bamboo.paths import PATHS, Paths
-from bamboo.scoring.cache import Cache
 from metrics.base import Metric
 from metrics.errors import VectorError
 from metrics.utils.extras import lacking
@@ -76,10 +66,8 @@ class Command:
         Raises:
             ConfigError: an unknown name or option.
         """
-        register(cls)
-        declared = {field.name: field.metadata.get("default") for field in fields(cls)}
-        names = {group: declared[group] for group in LISTS if group in declared}
-        return configure(cls.NAME, names, settings, config_dir)
+        declared = {f.name: f.metadata["default"] for f in fields(cls) if "default" in f.metadata}
+        return configure(cls.NAME, declared, settings, config_dir)
 
     @classmethod
     def from_words(cls, words: Sequence[str], config_dir: str | None = None) -> Self:
@@ -163,62 +151,9 @@ class MetricCommand(Command):
         return self.metric[0]
 
 
-@dataclass(frozen=True, kw_only=True)
-class DataCommand(Command):
-    """A command that uses data sets."""
-
-    data: tuple[Mapping[str, Any], ...]
-
-    @cached_property
-    def datasets(self) -> tuple[Dataset, ...]:
-        """The data sets.
-
-        Raises:
-            ConfigError: see `Dataset.from_config`.
-        """
-        return tuple(Dataset.from_config(config) for config in self.data)
-
-    def single_dataset(self, message: str) -> Dataset:
-        """Return the only data set.
-
-        Raises:
-            ConfigError: with `message`, if there are several.
-        """
-        if len(self.data) != 1:
-            raise ConfigError(message)
-        return self.datasets[0]
-
-    def cells(
-        self, partition: str | Sequence[str], split: str, limit: int | None = None
-    ) -> list[Cell]:
-        """Return the cells of the data sets; see `chosen_cells`."""
-        return chosen_cells(self.datasets, partition, split, limit)
-
-    @cached_property
-    def scores_cache(self) -> Cache:
-        """The scores of earlier runs."""
-        return Cache(self.paths.runs / "cache")
-
-
 def names_given(value: str | Sequence[str]) -> list[str]:
     """Return the names of a list, or of a text with commas."""
     return value.split(",") if isinstance(value, str) else [*map(str, value)]
-
-
-def register(command: type[Command]) -> None:
-    """Register the defaults of a command with Hydra, as a structured configuration.
-
-    It is a mapping, since the structured configurations of OmegaConf have neither `Literal` nor
-    unions of a value and a list: `bamboo.config.options` checks the types.
-    """
-    declared = {f.name: f.metadata["default"] for f in fields(command) if "default" in f.metadata}
-    groups = []
-    for group in (*LISTS, *CHOICES):
-        if group in declared:
-            name = declared.pop(group)
-            groups.append({group: all_names(group) if name == "all" else name})
-    node = {"defaults": [*groups, "_self_"], **declared}
-    ConfigStore.instance().store(command.NAME, node)
 
 
 def configured(name: str, words: Sequence[str], config_dir: str | None = None) -> Configuration:
@@ -271,13 +206,6 @@ def available(configuration: Configuration) -> tuple[Configuration, tuple[str, .
         raise ConfigError(problems[0])
     left_out = tuple(f"metric=all without {problem}" for problem in problems)
     return replace(configuration, jobs=tuple(jobs)), left_out
-
-
-def known_protocols() -> list[Protocol]:
-    """Return the protocols under which results are shown."""
-    return [
-        read_options(Protocol, compose_group("protocol", name), "protocol") for name in PROTOCOLS
-    ]
 
 
 def write_file(path: Path, text: str) -> None:

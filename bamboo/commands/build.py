@@ -18,7 +18,7 @@ from yaml import YAMLError
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
-from bamboo.commands.base import DataCommand
+from bamboo.commands.data import DataCommand
 from bamboo.commands.options import REPORTS, option
 from bamboo.config.groups import group_names
 from bamboo.engines import AnyEngine

@@ -19,7 +19,8 @@ from bamboo.config.jobs import Job
 from bamboo.documents import json_text
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.pairs.problems import OnError, warn
+from bamboo.log import warn
+from bamboo.pairs.problems import OnError
 from bamboo.results.comparison import Comparison, compare
 from bamboo.results.coverage import vector_files
 from bamboo.results.report import cache_notes, cached, warnings

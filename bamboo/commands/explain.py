@@ -14,18 +14,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bamboo.benchmark.cells import Cell
-from bamboo.commands.base import DataCommand, MetricCommand, write_file
+from bamboo.commands.base import MetricCommand, write_file
+from bamboo.commands.data import DataCommand
 from bamboo.commands.options import OF_FILES, REPORTS, option
 from bamboo.config.configuration import Configuration
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
 from bamboo.config.settings import Setting
-from bamboo.errors import ConfigError
+from bamboo.errors import ConfigError, FileNote
 from bamboo.explanation.explained import ExplainedPair
+from bamboo.log import warn
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import Format as GraphFormat
 from bamboo.pairs.notation import Notation
-from bamboo.pairs.problems import note_on_files
 from bamboo.pairs.sides import pair_of_sides, shown
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, render
@@ -118,7 +119,7 @@ class Explain(MetricCommand, DataCommand):
         """Explain a pair of files or of graphs in memory."""
         job = self.single_metric(EXACTLY_ONE)
         pair, notes = pair_of_sides(src, tgt, self.notation, self.pair)
-        note_on_files(notes)
+        warn(notes, FileNote)
         title = f"{job.name}, {shown(src, 'src')} against {shown(tgt, 'tgt')}, pair {self.pair}"
         return ExplainedPair.of(title, build_metric(job.name, job.metric), pair)
 

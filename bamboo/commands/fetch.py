@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.preference_data import PreferenceData, holds_preferences
-from bamboo.commands.base import DataCommand
+from bamboo.commands.data import DataCommand
 from bamboo.commands.options import option
 from bamboo.progress import progress_bar
 from metrics.utils.text import counted

@@ -6,13 +6,14 @@ are raised, and warnings are issued as `bamboo.errors.BambooWarning`.
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from bamboo import messages
 from bamboo.commands.compare import Compare
 from bamboo.commands.explain import Explain
 from bamboo.commands.options import OF_FILES
@@ -22,7 +23,8 @@ from bamboo.config.objects import Metrics
 from bamboo.errors import ConfigError
 from bamboo.evaluation.report import PairScores, ParserReport
 from bamboo.explanation.explained import ExplainedPair
-from bamboo.messages import NAMES as MESSAGES
+from bamboo.log import NAMES as MESSAGES
+from bamboo.log import Messages, printed
 from bamboo.own_modules import modules_in
 from bamboo.pairs.sides import as_path
 from bamboo.results.comparison import Comparison
@@ -275,6 +277,12 @@ def _check_options(options: Mapping[str, Any], *allowed: str) -> None:
 
 @contextmanager
 def _calling(progress: bool, config_dir: str | Path | None) -> Iterator[None]:
-    """Print nothing while a function runs; modules in `config_dir` can be imported."""
-    with messages.called_from_python(progress), modules_in(config_dir):
+    """Let a function show progress; modules in `config_dir` can be imported.
+
+    Progress is a bar on a terminal, and elsewhere a line for each step.
+    """
+    with contextlib.ExitStack() as stack:
+        if progress:
+            stack.enter_context(printed(Messages(verbose=not sys.stderr.isatty())))
+        stack.enter_context(modules_in(config_dir))
         yield

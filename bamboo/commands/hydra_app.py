@@ -9,22 +9,22 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import hydra
+from hydra.core.config_store import ConfigStore
 from hydra.core.hydra_config import HydraConfig
 from hydra.errors import HydraException
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from bamboo import messages
 from bamboo.commands import command_class
-from bamboo.commands.base import register
+from bamboo.commands.base import Command
 from bamboo.config.composition import in_one_line
-from bamboo.config.groups import LISTS, all_names
+from bamboo.config.groups import CHOICES, LISTS, all_names
 from bamboo.config.settings import read_words
 from bamboo.errors import ConfigError
 from bamboo.paths import resource
@@ -35,6 +35,22 @@ WITH_FOLDER = ("run", "compare", "train", "tables")
 OF_METRIC = re.compile(r"\+*(metric\.[^=]*)")
 
 Run = Callable[[str, Sequence[str], str | None], str]
+
+
+def register(command: type[Command]) -> None:
+    """Register the defaults of a command with Hydra, as a structured configuration.
+
+    It is a mapping, since the structured configurations of OmegaConf have neither `Literal` nor
+    unions of a value and a list: `bamboo.config.options` checks the types.
+    """
+    declared = {f.name: f.metadata["default"] for f in fields(command) if "default" in f.metadata}
+    groups = []
+    for group in (*LISTS, *CHOICES):
+        if group in declared:
+            name = declared.pop(group)
+            groups.append({group: all_names(group) if name == "all" else name})
+    node = {"defaults": [*groups, "_self_"], **declared}
+    ConfigStore.instance().store(command.NAME, node)
 
 
 @dataclass
@@ -50,7 +66,6 @@ class Task:
     run: Run
     command: str
     config_dir: str | None
-    messages: messages.Messages
     words: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
@@ -58,7 +73,6 @@ class Task:
 
     def __call__(self, config: Any) -> float | None:
         """Run the command, print its output, and return the value that a sweeper optimises."""
-        messages.use(self.messages)  # this may be another process
         job = HydraConfig.get()
         words = self.words
         if words is None:
@@ -120,7 +134,7 @@ def run_by_hydra(run: Run, command: str, words: Sequence[str], config_dir: str |
     # Hydra takes flags and their values only before options.
     translated.sort(key=lambda word: "=" in word and not word.startswith("-"))
     folder = [] if config_dir is None else ["--config-dir", str(Path(config_dir).resolve())]
-    task = Task(run, command, config_dir, messages.current(), None if multirun else own)
+    task = Task(run, command, config_dir, None if multirun else own)
     main = hydra.main(str(resource("conf")), command, version_base="1.3")
     try:
         with (

@@ -8,13 +8,11 @@ import gc
 import os
 import re
 import sys
-import warnings
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TextIO
 
-from bamboo import messages
 from bamboo.commands import COMMANDS, INFORMATION, command_class
 from bamboo.errors import (
     BambooError,
@@ -25,6 +23,7 @@ from bamboo.errors import (
     unknown,
     with_notes,
 )
+from bamboo.log import Messages, printed, take_messages, warn, warnings_printed
 from bamboo.own_code import OwnCodeError, full_traceback, own_code_error
 from bamboo.program import as_called
 from bamboo.terminal import visible
@@ -39,12 +38,11 @@ HYDRA_FLAGS = re.compile(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0, 1 for an error, 130 when interrupted."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
-    messages.use(messages.Messages())
+    messages = Messages()
     try:
-        with warnings.catch_warnings():
-            warnings.showwarning = _show_warning
-            _say(_dispatch(arguments))
-            _warn(messages.take_last())
+        if arguments[:2] != ["completion", "query"]:  # the words of an unfinished command
+            messages = take_messages(arguments)
+        _say(_dispatch(arguments, messages))
     except Interrupted as error:
         print(error, file=sys.stderr)
         return 130
@@ -52,26 +50,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except (BambooError, MetricError) as error:
-        return _report(error)
+        return _report(error, message(error), messages.debug)
     except BrokenPipeError:
         _discard_output()  # its reader has exited, as in `... | head`
     except Exception as error:
         if (own := own_code_error(error)) is not None:
-            return _report(own)
+            return _report(own, message(own), messages.debug)
         if (text := _system_problem(error)) is not None:
-            return _report(error, text)
+            return _report(error, text, messages.debug)
         raise  # a defect of this project: the traceback is needed to repair it
     return 0
 
 
-def _report(error: Exception, text: str | None = None) -> int:
+def _report(error: Exception, text: str, debug: bool) -> int:
     """Print an error, with its traceback if requested; returns the exit status."""
     if isinstance(error, ChecksFailed):
         _say(error.output)
-    if messages.current().debug:
+    if debug:
         details = error.details if isinstance(error, OwnCodeError) else full_traceback(error)
         print(details, end="", file=sys.stderr)
-    print(f"error: {visible(as_called(text or message(error)))}", file=sys.stderr)
+    print(f"error: {visible(as_called(text))}", file=sys.stderr)
     return 1
 
 
@@ -102,26 +100,6 @@ def _discard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """Show a warning of `metrics` like one of this package."""
-    _warn([str(message)])
-
-
-def _warn(texts: Sequence[str]) -> None:
-    """Print warnings on standard error."""
-    if texts:
-        from bamboo.pairs.problems import warn  # slow to import
-
-        warn(texts)
-
-
 def _say(text: str) -> None:
     """Print; in UTF-8 if the encoding of the output lacks a character."""
     if not text:  # the jobs of Hydra's have printed theirs
@@ -139,10 +117,9 @@ def _say(text: str) -> None:
         raise OSError(error.errno, error.strerror, "standard output") from None
 
 
-def _dispatch(arguments: list[str]) -> str:
-    if arguments[:2] == ["completion", "query"]:  # the words of an unfinished command
+def _dispatch(arguments: list[str], messages: Messages) -> str:
+    if arguments[:2] == ["completion", "query"]:
         return str(import_module("bamboo.commands.completion").main(arguments[1:], None))
-    messages.use(messages.take_messages(arguments))
     config_dir = _take(arguments, "--config-dir") or _take(arguments, "-cd")
     if config_dir is not None:
         # The user's YAML may refer to code in the same folder.
@@ -164,11 +141,12 @@ def _dispatch(arguments: list[str]) -> str:
     if command in INFORMATION:
         _refuse_flags(command, rest)
         return str(import_module(f"bamboo.commands.{command}").main(rest, config_dir))
+    run = partial(run_command, messages)
     if any(map(HYDRA_FLAGS.fullmatch, rest)):
         from bamboo.commands.hydra_app import run_by_hydra  # slow to import
 
-        return run_by_hydra(run_command, command, rest, config_dir)
-    return run_command(command, rest, config_dir)
+        return run_by_hydra(run, command, rest, config_dir)
+    return run(command, rest, config_dir)
 
 
 def _refuse_flags(command: str, arguments: list[str]) -> None:
@@ -177,21 +155,22 @@ def _refuse_flags(command: str, arguments: list[str]) -> None:
         raise ConfigError(f"{strange[0]}: {command} takes no flags except --config-dir and --help")
 
 
-def run_command(name: str, words: Sequence[str], config_dir: str | None) -> str:
+def run_command(messages: Messages, name: str, words: Sequence[str], config_dir: str | None) -> str:
     """Run one command that computes something; return the text to print."""
     # Slow to import, and not needed for --help.
     from bamboo.commands.base import available, check_extra, configured
-    from bamboo.progress import compilation_announced
+    from bamboo.progress import progress_reported
 
     command = command_class(name)
-    check_extra(command)
-    usable, left_out = available(configured(name, words, config_dir))
-    if not gc.isenabled():  # in a process of its own, see `bamboo.__main__`
-        gc.freeze()
-        gc.enable()
-    with compilation_announced():
-        output = command.of(usable)()
-    messages.at_end(left_out)
+    with printed(messages), warnings_printed():
+        check_extra(command)
+        usable, left_out = available(configured(name, words, config_dir))
+        if not gc.isenabled():  # in a process of its own, see `bamboo.__main__`
+            gc.freeze()
+            gc.enable()
+        with progress_reported():
+            output = command.of(usable)()
+        warn(left_out)
     return output
 
 

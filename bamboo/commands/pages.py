@@ -11,7 +11,7 @@ from pathlib import Path
 from bamboo.commands import COMMANDS, INFORMATION, command_class
 from bamboo.config.groups import CHOICES, LISTS
 from bamboo.config.settings import shown
-from bamboo.messages import Messages
+from bamboo.log import Messages
 from bamboo.reference.classes import attributes
 from bamboo.reference.yaml_files import Option
 

@@ -22,7 +22,7 @@ from bamboo.config.jobs import Job
 from bamboo.config.settings import Setting
 from bamboo.documents import json_text
 from bamboo.engines import AnyEngine
-from bamboo.errors import ConfigError
+from bamboo.errors import ConfigError, FileNote
 from bamboo.evaluation.file_scores import SCHEMA, score_notes, score_table
 from bamboo.evaluation.parsers import (
     check_scored,
@@ -52,13 +52,13 @@ from bamboo.evaluation.shards import (
     shard_warnings,
 )
 from bamboo.files import write_text
-from bamboo.messages import note
+from bamboo.log import note, warn
 from bamboo.pairs.chunks import MemorySide
 from bamboo.pairs.ids import Ids
 from bamboo.pairs.inputs import STDIN, short_names
 from bamboo.pairs.notation import Format as GraphFormat
 from bamboo.pairs.notation import Notation
-from bamboo.pairs.problems import OnError, note_on_files, warn
+from bamboo.pairs.problems import OnError
 from bamboo.pairs.sides import as_path, shown, side_of
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, Table, render
@@ -211,13 +211,17 @@ class Score(MetricCommand):
             say_written(self.per_pair)
         if len(reports) == 1:
             (report,) = reports.values()
-            return render(self._tables(report), self.report, report.to_json())
+            # The pairs of long files become JSON values only if these are printed.
+            document = report.to_json() if self.report == "json" else None
+            return render(self._tables(report), self.report, document)
         ((parser, src),) = self.parsers.items()
         table = metric_table(
             {name: report.results for name, report in reports.items()},
             {name: report[parser].values for name, report in reports.items()},
             f"{src} against {self.tgt}",
         )
+        if self.report != "json":
+            return render([table], self.report)
         documents = [{"metric": name, **report.to_json()} for name, report in reports.items()]
         document = {"schema": SCHEMA, "src": str(src), "tgt": str(self.tgt), "metrics": documents}
         return render([table], self.report, document)
@@ -262,7 +266,7 @@ class Score(MetricCommand):
         for name, by_parser in scored.items():
             check_scored(by_parser, f"{name}: " if len(scored) > 1 else "")
         warn(warnings)
-        note_on_files(notes)
+        warn(notes, FileNote)
         for name, by_parser in scored.items():
             warn(score_warnings(by_parser, scorers.metrics[name]))
         sources = {parser: shown(src, parser) for parser, src in parsers.items()}
@@ -362,7 +366,7 @@ class Score(MetricCommand):
         with progress_bar("scoring shards") as progress:
             results = score_shards(shards, plan, self.engine, progress)
         warn(shard_warnings(results))
-        note_on_files(dict.fromkeys([*notes, *shard_notes(results)]))
+        warn(dict.fromkeys([*notes, *shard_notes(results)]), FileNote)
         resampling = Resampling(self.resamples, self.seed) if self.ci else None
         result = ShardResult.of(self.metrics[job.name], results, resampling)
         before = "was" if result.finished_before == 1 else "were"

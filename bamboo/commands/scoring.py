@@ -9,12 +9,12 @@ from pathlib import Path
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.commands.base import DataCommand
+from bamboo.commands.data import DataCommand
 from bamboo.commands.options import option
 from bamboo.config.jobs import Job
 from bamboo.engines import AnyEngine
 from bamboo.pairs.problems import OnError
-from bamboo.progress import compilation_shown, progress_bar
+from bamboo.progress import progress_bar
 from bamboo.results.evaluate import run
 from bamboo.results.results import Results
 from bamboo.results.run_folder import RunFolder, run_folder
@@ -52,7 +52,7 @@ class ScoringCommand(DataCommand):
         Args:
             texts: collects the ids and sentences of the pairs that are read.
         """
-        with progress_bar("reading") as progress, compilation_shown(progress):
+        with progress_bar("reading") as progress:
             collect = {} if texts is None else {"read": texts.add}
             return run(
                 jobs, cells, protocol, self.scores_cache, settings, progress=progress, **collect

@@ -12,14 +12,16 @@ from typing import Any, ClassVar, Literal
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.commands.base import MetricCommand, known_protocols
+from bamboo.commands.base import MetricCommand
+from bamboo.commands.data import known_protocols
 from bamboo.commands.options import ENGINES, ON_ERROR, SEEDS, SEEDS_HELP, option
 from bamboo.commands.scoring import ScoringCommand
 from bamboo.config.columns import COLUMNS
 from bamboo.config.jobs import Job
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, SubmissionError
-from bamboo.pairs.problems import OnError, warn
+from bamboo.log import warn
+from bamboo.pairs.problems import OnError
 from bamboo.progress import progress_bar
 from bamboo.results.coverage import vector_files
 from bamboo.results.report import cached, warnings

@@ -12,14 +12,15 @@ from typing import Any, ClassVar
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.commands.base import MetricCommand, known_protocols, say_written
+from bamboo.commands.base import MetricCommand, say_written
+from bamboo.commands.data import known_protocols
 from bamboo.commands.options import ENGINES, REPORTS, option
 from bamboo.commands.scoring import ScoringCommand
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.pairs.problems import warn
+from bamboo.log import warn
 from bamboo.progress import progress_bar
 from bamboo.results.coverage import vector_files
 from bamboo.results.report import warnings

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from bamboo.benchmark.protocols import Protocol
-from bamboo.commands.base import DataCommand, MetricCommand, say_written
+from bamboo.commands.base import MetricCommand, say_written
+from bamboo.commands.data import DataCommand
 from bamboo.commands.options import REPORTS, option
 from bamboo.config.jobs import Job
 from bamboo.errors import ConfigError

@@ -1,13 +1,12 @@
-"""Compose configurations: a command and its groups with Hydra, names in lists with OmegaConf."""
+"""Compose configurations from YAML files and options, with OmegaConf."""
 
 from __future__ import annotations
 
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,92 +24,34 @@ from bamboo.paths import PATHS, data_folder, resource
 EVERY_METRIC = ("standardize",)
 # Names that metrics refer to with ${solver} and ${vectors}, and their defaults.
 PARTS = {"solver": "exact", "vectors": "glove"}
+DEFAULTS = "defaults"  # in a user's YAML: names whose options it starts from, as in Hydra
+
+
+class UnknownOptionError(ConfigError):
+    """An option that a command, a metric or another name does not have."""
+
 
 OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
 OmegaConf.register_new_resolver("data_folder", lambda: str(data_folder()), replace=True)
 
 
 def composed(
-    command: str,
-    deleted: tuple[str, ...],
-    choices: Mapping[str, str],
-    config_dir: str | None = None,
+    options: Mapping[str, Any], choices: Mapping[str, str], config_dir: str | None = None
 ) -> DictConfig:
-    """Return the configuration of a command, not resolved.
-
-    Args:
-        deleted: groups to leave out; choices: the names chosen in others.
+    """Return options with the configurations of the names chosen in groups; not resolved.
 
     Raises:
-        ConfigError: a YAML file that cannot be composed.
+        ConfigError: an unknown name, or a YAML file that cannot be read.
     """
-    chosen = tuple(choices.items())
-    # The project's own files do not change while it runs; the user's may.
-    make = _composed if config_dir is None else _composed.__wrapped__
-    return make(command, deleted, chosen, config_dir).copy()
-
-
-@lru_cache(maxsize=64)
-def _composed(
-    command: str,
-    deleted: tuple[str, ...],
-    choices: tuple[tuple[str, str], ...],
-    config_dir: str | None,
-) -> DictConfig:
-    from hydra import compose
-    from hydra.core.override_parser.types import Quote, QuotedString
-    from hydra.errors import HydraException
-
-    def quoted(text: str) -> str:
-        return str(QuotedString(text, Quote.single).with_quotes())
-
-    overrides = [f"{group}={quoted(name)}" for group, name in choices]
-    if config_dir is not None:
-        place = quoted(f"file://{Path(config_dir).resolve()}")
-        overrides.append(f"hydra.searchpath=[{place}]")
-    try:
-        with hydra_context(command):
-            config = compose(command, [*_unused_groups(), *overrides])
-    except (HydraException, OmegaConfBaseException, YAMLError) as error:
-        raise ConfigError(in_one_line(error)) from None
-    OmegaConf.set_struct(config, False)
-    for group in deleted:
-        config.pop(group, None)
+    config = OmegaConf.create(dict(options))
+    for group, name in choices.items():
+        config[group] = _loaded(group, name, config_dir)
     return config
-
-
-@contextmanager
-def hydra_context(command: str) -> Iterator[None]:
-    """Make ``conf/`` Hydra's folder, also within a program that uses Hydra itself."""
-    from hydra import initialize_config_dir
-    from hydra.core.global_hydra import GlobalHydra
-
-    state = GlobalHydra.instance()
-    outer = state.hydra
-    state.clear()
-    try:
-        with initialize_config_dir(str(resource("conf")), job_name=command, version_base="1.3"):
-            yield
-    finally:
-        if outer is not None:
-            GlobalHydra.instance().initialize(outer)
-
-
-@cache
-def _unused_groups() -> tuple[str, ...]:
-    """Return overrides that leave out Hydra's own options, which take a quarter of the time."""
-    from hydra.conf import HydraConf
-
-    names = (name for entry in HydraConf().defaults for name, choice in entry.items() if choice)
-    return tuple(f"~hydra/{name}" for name in names)
 
 
 def base_config(config_dir: str | None = None) -> DictConfig:
     """Return what the YAML of a name can refer to outside of a command: folders and parts."""
-    root = OmegaConf.create({"paths": dict(PATHS)})
-    for group, name in PARTS.items():
-        root[group] = _loaded(group, name, config_dir)
-    return root
+    return composed({"paths": dict(PATHS)}, PARTS, config_dir)
 
 
 def named_config(
@@ -145,7 +86,11 @@ def _loaded(group: str, name: str, config_dir: str | None) -> DictConfig:
         raise ConfigError(f"{path} cannot be read: {error}") from None
     if not isinstance(content, DictConfig):
         raise ConfigError(f"{group} {name}: its YAML is not a mapping of options")
-    return content
+    bases = content.pop(DEFAULTS, None) or []
+    if not isinstance(bases, list | ListConfig):
+        raise ConfigError(f"{path}: {DEFAULTS}: expected a list of names in {group}")
+    configs = [_loaded(group, str(base), config_dir) for base in bases if base != "_self_"]
+    return OmegaConf.merge(*configs, content)  # type: ignore[return-value]
 
 
 @cache
@@ -183,7 +128,8 @@ def set_option(
         others: other keys that messages can suggest.
 
     Raises:
-        ConfigError: an unknown option; the message names the most similar one.
+        UnknownOptionError: the message names the most similar option.
+        ConfigError: an option of something that has no options.
     """
     *owners, last = setting.key.split(".")
     node: Any = config
@@ -201,7 +147,8 @@ def set_option(
             if key not in known and "+" not in setting.prefix:
                 whose = (names or {}).get(owner, owner)
                 what = f"option of {whose}" if owner else "option"
-                raise ConfigError(unknown(what, key, known if owner else [*known, *others]))
+                everything = known if owner else [*known, *others]
+                raise UnknownOptionError(unknown(what, key, everything))
             break
         node = node._get_node(key)
         node = node if isinstance(node, DictConfig) and not node._is_none() else _value_of(node)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-import pkgutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +19,12 @@ from bamboo.config.composition import (
     set_option,
 )
 from bamboo.config.groups import CHOICES, LISTS, check_config_dir, names_in
-from bamboo.config.jobs import VECTORS, Job, on_boards, with_parts
-from bamboo.config.labels import label
+from bamboo.config.jobs import VECTORS, Job, Metrics, on_boards, with_parts
 from bamboo.config.metrics import OBJECT, TRAINER
-from bamboo.config.options import field_types, fit
-from bamboo.config.published import PROTOCOLS, NamedMetric, named_metrics
+from bamboo.config.published import PROTOCOLS
 from bamboo.config.settings import Setting
 from bamboo.errors import ConfigError
+from bamboo.log import NAMES as MESSAGES
 
 
 @dataclass(frozen=True)
@@ -78,14 +75,14 @@ class Configuration:
 
 def configure(
     command: str,
-    names: Mapping[str, str | None],
+    declared: Mapping[str, Any],
     settings: Sequence[Setting],
     config_dir: str | None = None,
 ) -> Configuration:
     """Compose the configuration of a command.
 
     Args:
-        names: the groups of names in lists that the command has, with their defaults.
+        declared: the default of each option; of a group, the name that is chosen.
         settings: the options that were set. The value of ``metric`` may contain jobs, of metrics
             that were given as objects.
 
@@ -93,71 +90,48 @@ def configure(
         ConfigError: an unknown name, option or value; the message suggests the closest name.
     """
     check_config_dir(config_dir)
-    deleted = tuple(names)
-    usual = composed(command, deleted, {}, config_dir)
     given = {setting.key: setting for setting in settings}
+    groups = [group for group in (*LISTS, *CHOICES) if group in declared]
     for setting in settings:
-        if setting.prefix and (setting.key in names or setting.key in CHOICES):
+        if setting.prefix and setting.key in groups:
             raise ConfigError(
                 f"{setting.word}: choose a name with {setting.key}=NAME, without {setting.prefix}"
             )
-    entries = {
-        group: given[group].value if group in given else default
-        for group, default in names.items()
-        if group in given or default is not None
-    }
-    lists = {
+    chosen = {key: given[key].value if key in given else declared[key] for key in groups}
+    chosen = {key: value for key, value in chosen.items() if key in given or value is not None}
+    names = {
         group: names_in(group, listed, config_dir)
-        for group, value in entries.items()
+        for group, value in chosen.items()
         if (listed := _without_jobs(value)) != [] or not value
     }
-    choices = {
-        group: names_in(group, setting.value, config_dir)[0]
-        for group, setting in given.items()
-        if group in CHOICES and group in usual
-    }
-    chosen_by_name = (*entries, *choices)
+    choices = {group: names[group][0] for group in CHOICES if group in chosen}
     by_group: dict[str, list[Setting]] = {group: [] for group in LISTS}
     others: list[Setting] = []
-    of_parts: list[Setting] = []
     for setting in settings:
         owner, dot, _ = setting.key.partition(".")
-        if dot and owner in entries:
+        if dot and owner in LISTS and owner in groups:
             by_group[owner].append(setting)
-        elif setting.key not in chosen_by_name:
-            (of_parts if dot and owner in PARTS else others).append(_one_value(setting))
-
-    def root(choices: Mapping[str, str], settings: Sequence[Setting]) -> DictConfig:
-        config = composed(command, deleted, choices, config_dir)
-        for setting in settings:
-            set_option(config, setting, choices, tuple(names))
-        return config
-
-    whole = root(choices, [*others, *of_parts])
+        elif setting.key not in groups:
+            others.append(_one_value(setting))
+    named = {group: name for group, name in choices.items() if group in given}
+    whole = composed({k: v for k, v in declared.items() if k not in groups}, choices, config_dir)
+    for setting in others:
+        set_option(whole, setting, named, (*groups, *MESSAGES))
     options = resolved(whole, f"see {command} --help")
-    every = entries.get("metric") in ("all", ["all"])
+    every = chosen.get("metric") in ("all", ["all"])
     jobs: list[Job] = []
-    if "metric" in entries:
-        metrics = Metrics(
-            lists.get("metric", []),
-            _rows(by_group["metric"], lists.get("metric", []), whole, config_dir),
-            [*by_group["metric"], *others, *of_parts],
-            choices,
-            whole,
-            root(choices, others),
-            root({k: v for k, v in choices.items() if k not in PARTS}, others),
-            config_dir,
-            every,
-        )
+    if "metric" in groups:
+        parts = {group: named[group] for group in PARTS if group in named}
+        metrics = Metrics(names.get("metric", []), by_group["metric"], others, parts, config_dir)
         if command == "site":
             boards = {name: compose_group("protocol", name) for name in PROTOCOLS}
-            jobs = on_boards({name: metrics.jobs(board) for name, board in boards.items()})
+            jobs = on_boards({name: metrics.jobs(board, every) for name, board in boards.items()})
         else:
-            jobs = metrics.jobs(options.get("protocol"))
-        if isinstance(value := entries["metric"], list):  # objects and names in their order
-            named = iter(jobs)
-            own = [entry if isinstance(entry, Job) else next(named) for entry in value]
-            jobs = own if any(isinstance(entry, Job) for entry in value) else jobs
+            jobs = metrics.jobs(options.get("protocol"), every)
+        if isinstance(value := chosen["metric"], list):  # objects and names in their order
+            of_names = iter(jobs)
+            listed = [entry if isinstance(entry, Job) else next(of_names) for entry in value]
+            jobs = listed if any(isinstance(entry, Job) for entry in value) else jobs
     if command == "train" and TRAINER not in given:
         trainer = jobs[0].metric.get(TRAINER)
         if isinstance(trainer, str) and trainer != jobs[0].defaults.get(TRAINER):
@@ -166,21 +140,18 @@ def configure(
     labels = [job.name for job in jobs]
     if duplicates := [name for name in labels if labels.count(name) > 1]:
         raise ConfigError(f"{duplicates[0]} is requested twice: give each option value once")
-    data = tuple(
-        _data_options(name, by_group["data"], whole, config_dir) for name in lists.get("data", ())
-    )
-    tables = tuple(
+    data = [_data_options(n, by_group["data"], whole, config_dir) for n in names.get("data", ())]
+    tables = [
         named_config("table", name, whole, by_group["table"], config_dir)
-        for name in lists.get("table", ())
-    )
+        for name in names.get("table", ())
+    ]
     words = [setting.word for setting in settings]
     words += ["--config-dir", config_dir] if config_dir else []
-    vectors = choices.get(VECTORS)
     return Configuration(
         options,
-        tuple(with_parts(job, config_dir, vectors) for job in jobs),
-        data,
-        tables,
+        tuple(with_parts(job, config_dir, named.get(VECTORS)) for job in jobs),
+        tuple(data),
+        tuple(tables),
         config_dir,
         (command, *words),
         every_metric=every,
@@ -204,113 +175,6 @@ def _one_value(setting: Setting) -> Setting:
             f"write a list as {setting.key}=[...]"
         )
     return setting
-
-
-@dataclass(frozen=True)
-class Metrics:
-    """The metrics of a command, by name.
-
-    Attributes:
-        names: the names; rows: the settings of each row, for every name.
-        settings: the options in the order in which they were set, for labels.
-        choices: the names chosen in groups.
-        root: what the YAML of a metric can refer to; plain_root: the same with the default options
-            of solver and vectors; usual_root: the same with the default solver and vectors.
-        every: the names are those of ``metric=all``.
-    """
-
-    names: Sequence[str]
-    rows: Sequence[Sequence[Setting]]
-    settings: Sequence[Setting]
-    choices: Mapping[str, str]
-    root: DictConfig
-    plain_root: DictConfig
-    usual_root: DictConfig
-    config_dir: str | None
-    every: bool
-
-    def jobs(self, protocol: Any) -> list[Job]:
-        """Return the rows: for each name what it means under a protocol, with each combination."""
-        meanings = named_metrics(self.names, protocol, self.every, self._defaults)
-        return [self._job(meaning, row) for meaning in meanings for row in self.rows]
-
-    def _defaults(self, name: str) -> Mapping[str, Any]:
-        return self._config(name, self.plain_root, ())
-
-    def _config(self, name: str, root: DictConfig, settings: Sequence[Setting]) -> dict[str, Any]:
-        return named_config("metric", name, root, settings, self.config_dir)
-
-    def _job(self, meaning: NamedMetric, row: Sequence[Setting]) -> Job:
-        name = meaning.metric
-        published = [
-            Setting(f"metric.{option}", value, word=f"metric.{option}={value}")
-            for option, value in meaning.options.items()
-        ]
-        config = self._config(name, self.root, [*published, *row])
-        usual = self._config(name, self.plain_root, published)
-        choices = PARTS | {k: v for k, v in self.choices.items() if k in PARTS}
-        usual_choices = dict(PARTS)
-        if isinstance(own := usual.get(VECTORS), str):  # the metric has its own default
-            usual_choices[VECTORS] = own
-            choices[VECTORS] = self.choices.get(VECTORS, own)
-        swept = {setting.key for setting in self.settings if setting.several}
-        shown = [s for s in self.settings if s.key not in swept and not _is_of(s, "metric")]
-        order = {setting.key: k for k, setting in enumerate(self.settings)}
-        shown = sorted([*shown, *row], key=lambda s: (s.key in swept, order[s.key]))
-        label_ = label(meaning.label, shown, choices, usual_choices, usual, config)
-        return Job(label_, config, name, self._config(name, self.usual_root, ()))
-
-
-def _is_of(setting: Setting, group: str) -> bool:
-    return setting.key.startswith(f"{group}.")
-
-
-def _rows(
-    settings: Sequence[Setting], names: Sequence[str], root: DictConfig, config_dir: str | None
-) -> list[list[Setting]]:
-    """Return the settings of each row: the combinations of options with several values.
-
-    The values of an option that is always a list are one value.
-    """
-    alternatives: list[list[Setting]] = []
-    for setting in settings:
-        if setting.several and not (
-            setting.is_plain_list
-            and any(_is_list(setting, name, root, config_dir) for name in names)
-        ):
-            alternatives.append(
-                [
-                    Setting(setting.key, value, setting.prefix, word=setting.word)
-                    for value in setting.value
-                ]
-            )
-        else:
-            alternatives.append([setting])
-    return [list(row) for row in itertools.product(*alternatives)]
-
-
-def _is_list(setting: Setting, name: str, root: DictConfig, config_dir: str | None) -> bool:
-    """Check that an option of a metric is a list, and cannot be a single value."""
-    config = named_config("metric", name, root, (), config_dir)
-    _, *owners, option = setting.key.split(".")
-    for owner in owners:
-        config = config.get(owner) or {}
-    if isinstance(config.get(option), list):
-        return True
-    try:
-        cls = pkgutil.resolve_name(config.get("_target_", ""))
-    except Exception:  # any error is reported when the metric is built
-        return False
-    hint = field_types(cls).get(option) if isinstance(cls, type) and is_dataclass(cls) else None
-    return hint is not None and _fits(setting.value, hint) and not _fits(setting.value[0], hint)
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    try:
-        fit(value, hint, "")
-    except ConfigError:
-        return False
-    return True
 
 
 def _data_options(

@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+import itertools
+import pkgutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, is_dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from bamboo.config.composition import EVERY_METRIC, base_config, compose_group, named_config
+from omegaconf import DictConfig
+
+from bamboo.config.composition import (
+    EVERY_METRIC,
+    PARTS,
+    UnknownOptionError,
+    base_config,
+    compose_group,
+    composed,
+    named_config,
+    set_option,
+)
 from bamboo.config.metrics import LEARNED, OF, TRAINER
+from bamboo.config.options import field_types, fit
+from bamboo.config.published import NamedMetric, named_metrics
+from bamboo.config.settings import Setting, shown
 from bamboo.errors import ConfigError, unknown
+from bamboo.paths import PATHS
 
 VECTORS = "vectors"  # the group of word vectors, and the option of metrics that use them
+WEIGHTS = "weights"  # the option for a file of learned weights
+# Labels have the name of the file of vectors without its folder; the signature has its digest.
+FILE = "vectors.file"
+UNSHOWN = ("vectors.cache",)  # without effect on scores
 
 
 @dataclass(frozen=True)
@@ -38,6 +60,153 @@ class Job:
         """Whether the metric has a trainer and no weights yet."""
         given = self.metric.get("weights") or self.metric.get(LEARNED)
         return self.metric.get(TRAINER) is not None and not given
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """The metrics of a command, by name.
+
+    Attributes:
+        names: the names; settings: the options of metrics.
+        others: the other options of the command.
+        choices: the names chosen in groups.
+    """
+
+    names: Sequence[str]
+    settings: Sequence[Setting]
+    others: Sequence[Setting]
+    choices: Mapping[str, str]
+    config_dir: str | None
+
+    def jobs(self, protocol: Any, every: bool) -> list[Job]:
+        """Return the rows: for each name what it means under a protocol, with each combination.
+
+        Args:
+            every: the names are those of ``metric=all``.
+        """
+        usual = base_config(self.config_dir)
+
+        def default(name: str) -> dict[str, Any]:
+            return named_config("metric", name, usual, (), self.config_dir)
+
+        meanings = named_metrics(self.names, protocol, every, default)
+        root, plain = self._root(self.others), self._root(())
+        return [
+            self._job(meaning, row, root, plain, default(meaning.metric))
+            for meaning in meanings
+            for row in self._rows(plain)
+        ]
+
+    def _root(self, settings: Sequence[Setting]) -> DictConfig:
+        """Return what the YAML of metrics can refer to."""
+        chosen = {group: self.choices.get(group, name) for group, name in PARTS.items()}
+        root = composed({"paths": dict(PATHS)}, chosen, self.config_dir)
+        for setting in settings:
+            if setting.key.partition(".")[0] in root:
+                set_option(root, setting)
+        return root
+
+    def _rows(self, root: DictConfig) -> list[list[Setting]]:
+        """Return the settings of each row: the combinations of options with several values.
+
+        The values of an option that is always a list are one value.
+        """
+        alternatives: list[list[Setting]] = []
+        for setting in self.settings:
+            is_list = setting.is_plain_list and any(
+                _is_list(setting, named_config("metric", name, root, (), self.config_dir))
+                for name in self.names
+            )
+            values = setting.value if setting.several and not is_list else [setting.value]
+            alternatives.append(
+                [Setting(setting.key, value, setting.prefix, word=setting.word) for value in values]
+            )
+        return [list(row) for row in itertools.product(*alternatives)]
+
+    def _job(
+        self,
+        meaning: NamedMetric,
+        row: Sequence[Setting],
+        root: DictConfig,
+        plain: DictConfig,
+        default: Mapping[str, Any],
+    ) -> Job:
+        published = [
+            Setting(f"metric.{option}", value, word=f"metric.{option}={value}")
+            for option, value in meaning.options.items()
+        ]
+        try:
+            config = named_config(
+                "metric", meaning.metric, root, [*published, *row], self.config_dir
+            )
+        except UnknownOptionError as error:
+            if len(self.names) == 1:
+                raise
+            raise ConfigError(
+                f"{error}. Options metric.* apply to every metric of a command: use one command "
+                "for each metric, or a name of your own for a metric with options "
+                "(docs/extend/metric.md)"
+            ) from None
+        usual = named_config("metric", meaning.metric, plain, published, self.config_dir)
+        parts = []
+        for group, chosen in self.choices.items():
+            value = usual.get(group)  # a name if the metric has its own default
+            if group in config and chosen != (value if isinstance(value, str) else PARTS[group]):
+                parts.append(f"{group}={chosen}")
+        if TRAINER in config:
+            weights = [s.value for s in self.others if s.key == WEIGHTS and s.value is not None]
+            parts += [f"{WEIGHTS}={Path(path).name}" for path in weights]
+        label = " ".join([meaning.label, *parts, *differences(config, usual)])
+        return Job(label, config, meaning.metric, default)
+
+
+def _is_list(setting: Setting, config: Mapping[str, Any]) -> bool:
+    """Check that an option of a metric is a list, and cannot be a single value."""
+    _, *owners, option = setting.key.split(".")
+    for owner in owners:
+        config = config.get(owner) or {}
+    if isinstance(config.get(option), list):
+        return True
+    try:
+        cls = pkgutil.resolve_name(config.get("_target_", ""))
+    except Exception:  # any error is reported when the metric is built
+        return False
+    hint = field_types(cls).get(option) if isinstance(cls, type) and is_dataclass(cls) else None
+    return hint is not None and _fits(setting.value, hint) and not _fits(setting.value[0], hint)
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    try:
+        fit(value, hint, "")
+    except ConfigError:
+        return False
+    return True
+
+
+def differences(config: Mapping[str, Any], usual: Mapping[str, Any], owner: str = "") -> list[str]:
+    """Return the options in which a configuration differs from another, for labels.
+
+    Args:
+        owner: a prefix of their names.
+
+    >>> usual = {"root": "concept", "sif": {"a": 0.03, "file": None}}
+    >>> differences({"root": "none", "sif": {"a": 1, "file": None}, "standardize": "none"}, usual)
+    ['root=none', 'sif.a=1']
+    """
+    parts = []
+    for key in {**config, **usual}:
+        option, value, default = f"{owner}{key}", config.get(key), usual.get(key)
+        if isinstance(value, Mapping) and isinstance(default, Mapping):
+            parts += differences(value, default, f"{option}.")
+        elif option not in UNSHOWN and _meaning(value) != _meaning(default):
+            text = Path(value).name if option == FILE and value else shown(value)
+            parts.append(f"{option}={text}" if key in config else f"~{option}")
+    return parts
+
+
+def _meaning(value: Any) -> Any:
+    """Return a value for comparison: ``none`` means null, as in ``standardize=none``."""
+    return None if value == "none" else value
 
 
 def compose_metrics(

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bamboo.config.jobs import Job
+from bamboo.config.jobs import Job, differences
 from bamboo.config.metrics import OBJECT, STANDARDIZE
-from bamboo.config.settings import shown
 from bamboo.errors import ConfigError
 from metrics.base import Metric
 from metrics.catalog import ENTRIES
@@ -128,8 +127,7 @@ def label(metric: Metric) -> str:
     }
     labels = []
     for name, usual in (named or {cls.__name__: _defaults(cls)}).items():
-        differing = [key for key in {**own, **usual} if own.get(key) != usual.get(key)]
-        parts = [name, *(f"{key}={_text(own.get(key))}" for key in differing)]
+        parts = [name, *differences(own, usual)]
         labels.append((len(parts), " ".join(parts)))
     return min(labels)[1]
 
@@ -153,7 +151,3 @@ def _defaults(cls: type[Metric]) -> dict[str, Any]:
         else field.default_factory()
         for field in dataclasses.fields(cls)
     }
-
-
-def _text(value: Any) -> str:
-    return shown(value) if isinstance(value, str | int | float | None) else type(value).__name__

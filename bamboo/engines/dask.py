@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from bamboo import messages
 from bamboo.engines.base import TICK, Engine
 from bamboo.engines.calls import Call
 from bamboo.engines.processes import check_jobs, processes
 from bamboo.errors import ConfigError, EngineError
+from bamboo.log import note
 from metrics.utils.extras import lacking
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ class Connection:
                     f"engine.address={address}: {first_line(error)}: expected an address such as "
                     "tcp://host:8786"
                 ) from None
-        messages.note(f"Dask dashboard: {client.dashboard_link}")
+        note(f"Dask dashboard: {client.dashboard_link}")
         return cls(client, address, None if isinstance(scheduler, str) else scheduler)
 
     @property

@@ -160,7 +160,10 @@ def worst_pairs(metric: Metric, parsers: Mapping[str, FileScores], count: int) -
             unmatched: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
             try:
                 explained = metric.explain(pair)
-                unmatched = explained.unmatched_src, explained.unmatched_tgt
+                unmatched = (
+                    tuple(map(str, explained.unmatched_src)),
+                    tuple(map(str, explained.unmatched_tgt)),
+                )
             except NoAlignmentError:
                 pass
             except MetricError:

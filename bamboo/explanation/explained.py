@@ -38,7 +38,7 @@ class ExplainedPair(Display):
             PairError: a pair that the metric cannot score; the message begins with the title.
         """
         try:
-            return cls(title, metric.signature, metric.explained_pair(pair), metric.explain(pair))
+            return cls(title, metric.signature, metric.view(pair), metric.explain(pair))
         except PairError as error:
             raise PairError(f"{title}: {error.problem}", argument=error.argument) from None
 

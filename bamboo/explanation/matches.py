@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from bamboo.explanation.outline import Outline
-from metrics.base import Explanation, Pair
-from metrics.graphs.graph import Graph
+from metrics.base import ExplainedTriple, Explanation
 
-# A triple in an explanation: neither a role nor the name of a node contains "(" or ", ".
-TRIPLE = re.compile(r"([^()]+)\(((?:(?!, ).)*), (.*)\)", re.DOTALL)
-CONCEPTS, ATTRIBUTES, RELATIONS, ROOT = "concepts", "attributes", "relations", "root"
-INSTANCE, TOP = "instance", "TOP"
-
-
-class Triple(NamedTuple):
-    """A triple of an explanation: ``instance(v, concept)``, ``:role(v, w)``, ``TOP(v, value)``."""
-
-    role: str
-    source: str
-    target: str
-
-
-def read_triple(text: str) -> Triple | None:
-    """The triple that a text such as ``:ARG0(s, c)`` stands for; None for any other text.
-
-    >>> read_triple(":ARG0(s, c)"), read_triple("free text")
-    (Triple(role=':ARG0', source='s', target='c'), None)
-    """
-    match = TRIPLE.fullmatch(text)
-    return None if match is None else Triple(match[1], match[2], match[3])
+# The name of each kind of triples; metrics may have others of their own.
+KINDS = {
+    "instance": "concepts",
+    "attribute": "attributes",
+    "relation": "relations",
+    "TOP": "root",
+}
 
 
 class KindMatches(NamedTuple):
@@ -52,15 +35,12 @@ class KindMatches(NamedTuple):
     tgt: int
 
 
-def matches_by_kind(pair: Pair, explanation: Explanation) -> list[KindMatches]:
+def matches_by_kind(explanation: Explanation) -> list[KindMatches]:
     """The number of matches of each kind of triple; empty for a metric without triples.
 
-    Args:
-        pair: the pair in the form in which it was explained (`Metric.explained_pair`).
-
-    >>> from metrics import Smatch, parse_graph
+    >>> from metrics import Pair, Smatch, parse_graph
     >>> pair = Pair(*(parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog")))
-    >>> for row in matches_by_kind(pair, Smatch().explain(pair)):
+    >>> for row in matches_by_kind(Smatch().explain(pair)):
     ...     print(*row)
     concepts 1 1.0 2 2
     relations 1 1.0 1 1
@@ -70,29 +50,17 @@ def matches_by_kind(pair: Pair, explanation: Explanation) -> list[KindMatches]:
         dict.fromkeys([*(a for a, _, _ in explanation.matched), *explanation.unmatched_src]),
         dict.fromkeys([*(b for _, b, _ in explanation.matched), *explanation.unmatched_tgt]),
     )
-    kinds = [
-        {text: _kind(text, graph) for text in texts}
-        for texts, graph in zip(sides, pair, strict=True)
-    ]
-    occurring = dict.fromkeys([*kinds[0].values(), *kinds[1].values()])
-    order = [kind for kind in (CONCEPTS, ATTRIBUTES, RELATIONS, ROOT) if kind in occurring]
+    occurring = dict.fromkeys(_kind(triple) for side in sides for triple in side)
     rows = []
-    for kind in [*order, *(kind for kind in occurring if kind not in order)]:
-        weights = [w for a, _, w in explanation.matched if kinds[0][a] == kind]
-        counts = [sum(k == kind for k in of_side.values()) for of_side in kinds]
-        rows.append(KindMatches(kind, len(weights), float(sum(weights)), counts[0], counts[1]))
+    for kind in sorted(occurring, key=lambda kind: [*KINDS, kind].index(kind)):
+        weights = [weight for triple, _, weight in explanation.matched if _kind(triple) == kind]
+        counts = [sum(_kind(triple) == kind for triple in side) for side in sides]
+        rows.append(KindMatches(KINDS.get(kind, kind), len(weights), float(sum(weights)), *counts))
     return rows
 
 
-def _kind(text: str, graph: Graph) -> str:
-    triple = read_triple(text)
-    if triple is None:
-        return "others"
-    if triple.role in (INSTANCE, TOP):
-        return CONCEPTS if triple.role == INSTANCE else ROOT
-    if not triple.role.startswith(":"):
-        return triple.role
-    return RELATIONS if triple.target in graph.positions else ATTRIBUTES
+def _kind(triple: ExplainedTriple) -> str:
+    return getattr(triple, "kind", "others")  # a metric of one's own may give texts
 
 
 @dataclass(frozen=True)
@@ -124,14 +92,15 @@ def marks(explanation: Explanation, outlines: Sequence[Outline]) -> tuple[Marks,
 Statuses = dict[tuple[str, str, str], bool]
 
 
-def _statuses(matched: Iterable[str], unmatched: Iterable[str]) -> Statuses:
+def _statuses(matched: Iterable[ExplainedTriple], unmatched: Iterable[ExplainedTriple]) -> Statuses:
     """Whether each triple is matched; its value does not matter where a node has only one."""
     statuses: Statuses = {}
-    for texts, status in ((unmatched, False), (matched, True)):
-        for text in texts:
-            if (triple := read_triple(text)) is not None:
-                value = "" if triple.role in (INSTANCE, TOP) else _folded(triple.target)
-                statuses[triple.role.lower(), triple.source, value] = status
+    for triples, status in ((unmatched, False), (matched, True)):
+        for triple in triples:
+            if not isinstance(triple, ExplainedTriple):
+                continue
+            value = "" if triple.kind in ("instance", "TOP") else _folded(triple.target)
+            statuses[triple.role.lower(), triple.source, value] = status
     return statuses
 
 
@@ -145,9 +114,9 @@ def _marks(statuses: Statuses, outline: Outline) -> Marks:
     texts, roles = [], []
     for row in rows:
         is_node = row.text.startswith(f"{row.node} / ")
-        texts.append(statuses.get((INSTANCE, row.node, "")) if is_node else None)
+        texts.append(statuses.get(("instance", row.node, "")) if is_node else None)
         if row.parent < 0:
-            roles.append(statuses.get((TOP.lower(), row.node, "")))
+            roles.append(statuses.get(("top", row.node, "")))
         elif is_node:
             roles.append(_relation(statuses, rows[row.parent].node, row.role, row.node))
         else:

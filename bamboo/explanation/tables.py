@@ -49,21 +49,21 @@ def explanation_tables(title: str, pair: Pair, explanation: Explanation) -> list
     if explanation.contributions:
         tables.append(_contributions(explanation))
     triples = [
-        *[(a, b, float(weight)) for a, b, weight in explanation.matched],
-        *[(a, None, 0.0) for a in explanation.unmatched_src],
-        *[(None, b, 0.0) for b in explanation.unmatched_tgt],
+        *[(str(a), str(b), float(weight)) for a, b, weight in explanation.matched],
+        *[(str(a), None, 0.0) for a in explanation.unmatched_src],
+        *[(None, str(b), 0.0) for b in explanation.unmatched_tgt],
     ]
     if triples:
         first = len(explanation.matched)
         rules = (first, first + len(explanation.unmatched_src))
         tables.append(Table("Triples", ("src", "tgt", "match"), tuple(triples), 4, rules=rules))
-        tables.append(_matches(pair, explanation))
+        tables.append(_matches(explanation))
     return tables
 
 
-def _matches(pair: Pair, explanation: Explanation) -> Table:
+def _matches(explanation: Explanation) -> Table:
     """The number of matches by kind of triple, and precision, recall and F1 if they follow."""
-    counted = matches_by_kind(pair, explanation)
+    counted = matches_by_kind(explanation)
     matched, weight = sum(row.matched for row in counted), sum(row.weight for row in counted)
     src, tgt = sum(row.src for row in counted), sum(row.tgt for row in counted)
     rows = [*counted, KindMatches("all", matched, weight, src, tgt)]
@@ -120,7 +120,10 @@ def explanation_json(signature: str, pair: Pair, explanation: Explanation) -> di
         "src": pair.src.sentence,
         "tgt": pair.tgt.sentence,
         **plain(asdict(explanation)),
+        "matched": [[str(a), str(b), float(weight)] for a, b, weight in explanation.matched],
+        "unmatched_src": [str(triple) for triple in explanation.unmatched_src],
+        "unmatched_tgt": [str(triple) for triple in explanation.unmatched_tgt],
         "links": [plain(link._asdict()) for link in explanation.links],
-        "matches": [row._asdict() for row in matches_by_kind(pair, explanation)],
+        "matches": [row._asdict() for row in matches_by_kind(explanation)],
         "contributions": [plain(c._asdict()) for c in explanation.contributions],
     }

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from bamboo.messages import note, warned_in_python
-from bamboo.terminal import visible
 from metrics.errors import GraphError, MetricError, PairError
 from metrics.utils.text import counted
 
@@ -114,17 +111,3 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
             "such pairs count in full, which lowers recall but not precision"
         )
     return sentences
-
-
-def warn(texts: Iterable[str]) -> None:
-    """Print warnings on standard error, one per line; in the Python API, issue Python warnings."""
-    for text in texts:
-        if not warned_in_python(visible(text)):
-            print(f"warning: {visible(text)}", file=sys.stderr)
-
-
-def note_on_files(texts: Iterable[str]) -> None:
-    """Print notes on files that were read; in the Python API, issue Python warnings."""
-    for text in texts:
-        if not warned_in_python(visible(text)):
-            note(text)

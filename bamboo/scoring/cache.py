@@ -12,7 +12,8 @@ import numpy as np
 from bamboo.benchmark.cells import Cell
 from bamboo.documents import json_text, read_json
 from bamboo.errors import CacheError
-from bamboo.pairs.problems import Problem, warn
+from bamboo.log import warn
+from bamboo.pairs.problems import Problem
 from metrics.base import Scores
 from metrics.types import Floats, Ints
 from metrics.utils.array_files import read_arrays, write_arrays

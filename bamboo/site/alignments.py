@@ -21,7 +21,7 @@ from metrics.types import Floats, Ints
 from metrics.utils.array_files import read_arrays, write_arrays
 from metrics.utils.files import replacing
 
-FORM = "alignment 4"  # increase the number when the content of an entry or `outline` changes
+FORM = "alignment 5"  # increase the number when the content of an entry or `outline` changes
 CHUNK = 1000  # pairs explained at a time: explanations are large
 UNCOUNTED, UNMATCHED, MATCHED = 0, 1, 2  # the codes in `Alignments.marks`
 
@@ -104,7 +104,7 @@ def explained_outlines(
 def _explained_form(metric: Metric, pair: Pair) -> Pair | None:
     """The pair as the metric explains it; None if it has no such form."""
     try:
-        return metric.explained_pair(pair)
+        return metric.view(pair)
     except MetricError:
         return None  # with on_error=stop, scoring or explaining the pair stops
 
@@ -149,7 +149,7 @@ def align(
                 for of_side in marks(explanation, own):
                     codes += _codes(of_side)
                     mark_starts.append(len(codes))
-                kinds.append(matches_by_kind(metric.explained_pair(pair), explanation))
+                kinds.append(matches_by_kind(explanation))
                 contributions.append(
                     {c.feature: (c.value, c.effect) for c in explanation.contributions}
                 )

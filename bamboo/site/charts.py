@@ -21,7 +21,7 @@ class Point(NamedTuple):
     high: float
 
 
-class Bar(NamedTuple):
+class ScoreBar(NamedTuple):
     """A bar with its interval and the published value; `group` is the heading above its group."""
 
     group: str
@@ -133,7 +133,7 @@ def accuracy_cost(points: Sequence[Point], label: str) -> Markup:
     return _svg(width, height, f"{label} against pairs per second", parts, "cost")
 
 
-def bars(items: Sequence[Bar], title: str) -> Markup:
+def bars(items: Sequence[ScoreBar], title: str) -> Markup:
     """Horizontal bars with intervals, a tick at the published value, and the value as text."""
     left, right, row, width = 118.0, 58.0, 22.0, 560.0
     highest = max(

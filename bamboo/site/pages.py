@@ -286,7 +286,7 @@ def _metric(content: Content, entry: Entry) -> dict[str, Any]:
     for board in own:
         cells = board.results.of(entry.name)
         items = [
-            charts.Bar(
+            charts.ScoreBar(
                 NAMES.get(cell.partition, cell.partition),
                 TITLES.get(cell.dataset, cell.dataset),
                 *(cell.value, cell.low, cell.high, cell.published),

@@ -14,8 +14,8 @@ from bamboo.config.composition import compose_group
 from bamboo.config.jobs import Job
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, unknown
-from bamboo.pairs.problems import warn
-from bamboo.progress import compilation_shown, progress_bar
+from bamboo.log import warn
+from bamboo.progress import progress_bar
 from bamboo.results.comparison import best_of_columns
 from bamboo.results.coverage import vector_files
 from bamboo.results.evaluate import run
@@ -99,7 +99,7 @@ def _train(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> None:
         for job in spec.jobs(inputs.seeds)
         if job.needs_training
     ]
-    with progress_bar("reading") as progress, compilation_shown(progress):
+    with progress_bar("reading") as progress:
         configurations(jobs, _cells(inputs), inputs.cache, inputs.settings, progress)
 
 
@@ -120,7 +120,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     protocol = read_options(Protocol, named, "protocol")
     cells = _cells(inputs)
     jobs = spec.jobs(inputs.seeds)
-    with progress_bar("reading") as progress, compilation_shown(progress):
+    with progress_bar("reading") as progress:
         results, scored = run(
             jobs, cells, protocol, inputs.cache, inputs.settings, progress=progress
         )

@@ -18,8 +18,8 @@ from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.options import read_options
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
+from bamboo.log import warn
 from bamboo.pairs.file_pairs import FilePairs
-from bamboo.pairs.problems import warn
 from bamboo.train.grid import Grid, search
 from bamboo.train.loop import Evaluation, Schedule, train
 from bamboo.train.losses import Examples

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bamboo.documents import json_text, read_json
-from bamboo.pairs.problems import warn
+from bamboo.log import warn
 from bamboo.transforms.errors import BuildError
 
 TABLES = """

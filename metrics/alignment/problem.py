@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.errors import OptionError
-from metrics.graphs.corpus import rows_of
 from metrics.types import Bools, Floats, Ints
 
 
@@ -142,25 +141,6 @@ class ProblemBatch:
 
     def __iter__(self) -> Iterator[AlignmentProblem]:
         return (self[p] for p in range(len(self)))
-
-    def take(self, chosen: Ints) -> ProblemBatch:
-        """The problems at some positions, in the given order."""
-        unary_start, unary = rows_of(self.unary_start, chosen)
-        src_start, src_edges = rows_of(self.src_start, chosen)
-        tgt_start, tgt_edges = rows_of(self.tgt_start, chosen)
-        match_start, matches = rows_of(self.match_start, chosen)
-        return ProblemBatch(
-            self.sizes[chosen],
-            self.unary[unary],
-            unary_start,
-            self.src_edges[src_edges],
-            src_start,
-            self.tgt_edges[tgt_edges],
-            tgt_start,
-            self.matches[matches],
-            self.weights[matches],
-            match_start,
-        )
 
     @classmethod
     def pack(cls, problems: Sequence[AlignmentProblem]) -> ProblemBatch:

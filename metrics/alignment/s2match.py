@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
 from metrics.alignment.facts import FactTable, GradedMatches, PairFacts
-from metrics.alignment.graded_problems import GradedProblems
-from metrics.alignment.problem import AlignmentBatch, ProblemBatch
 from metrics.alignment.smatch import Smatch
-from metrics.alignment.thresholds import best_values
-from metrics.alignment.triple_match import ProblemChunk
 from metrics.compiled import compiled
 from metrics.errors import OptionError
+from metrics.graphs.folding import SENSE
 from metrics.graphs.pairs import Pair, Pairs
 from metrics.graphs.symbols import Labels
 from metrics.options import one_of
 from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.types import Bools, Floats, Ints
-from metrics.utils.f1 import precision_recall_f1
 from metrics.vectors.sources import NODES, WITH_VECTOR, Vectors, VectorSource, WordVectors, sums
 from metrics.vectors.with_vectors import WithVectors
 
 Distance = Literal["cosine", "euclidean", "cityblock"]
 DISTANCES = ("cosine", "euclidean", "cityblock")
 GRADED_KINDS = {"instance": 1, "TOP": 2}
-SENSE = re.compile(r"-\d+$")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,12 +112,7 @@ class S2match(Smatch, WithVectors, Parametric):
 
 @dataclass(frozen=True, eq=False)
 class ThresholdPairs(PreparedPairs):
-    """Pairs whose facts and similarities are computed once, when they are first scored.
-
-    Scores equal those of the metric with the same thresholds to the last bit, provided that the
-    solver reaches no limit. For many thresholds at once, fewer alignments are computed (see
-    `metrics.alignment.thresholds`).
-    """
+    """Pairs whose facts and vectors are looked up once, when they are first scored."""
 
     metric: S2match
 
@@ -138,46 +127,20 @@ class ThresholdPairs(PreparedPairs):
         return self.metric.grading(self.encoded.labels)
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
-        """The scores of the pairs at `indices` (all of them if None) for two thresholds."""
-        return np.asarray(self.scores(np.asarray(values, np.float64)[None], indices)[0])
-
-    def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
-        """The scores for several thresholds, tau and tau_sense in each row: rows x pairs.
+        """The scores of the pairs at `indices` (all of them if None) for two thresholds.
 
         Raises:
             OptionError: if a threshold is outside 0..1.
             PairError: for a pair that is too large, with its position in `indices`.
         """
-        checked = [self.metric.parameters.checked(row) for row in rows]
-        thresholds = [(float(tau), float(tau_sense)) for tau, tau_sense in checked]
+        tau, tau_sense = self.metric.parameters.checked(values).tolist()
         encoded = self.encoded
         if indices is not None:
             chosen = np.asarray(indices, np.int64)
             src, tgt = encoded.src_index[chosen], encoded.tgt_index[chosen]
             encoded = replace(encoded, src_index=src, tgt_index=tgt)
-        scores = np.empty((len(thresholds), len(encoded)))
-        if not thresholds:
-            return scores
-        least = min(tau for tau, _ in thresholds)
-        grading = replace(self.grading, tau=least, tau_sense=1.0)
-        for part in self.metric.parts(encoded, grading):
-            chunk = slice(part.first, part.first + len(part.src.sizes))
-            graded = grading.problems(part.src, part.tgt)
-            solve = partial(self._solve, part)
-            values = best_values(graded, thresholds, solve, self.metric.solver)
-            for row, point in enumerate(thresholds):
-                f1 = precision_recall_f1(values[point], *encoded.totals(chunk))[2]
-                scores[row, chunk] = f1
-        return scores
-
-    def each(self, rows: Floats) -> Iterator[Floats]:
-        """Iterate over `scores`; all rows are computed before the first one is returned."""
-        return iter(self.scores(rows))
-
-    def _solve(self, part: ProblemChunk, pairs: Ints, batch: ProblemBatch) -> AlignmentBatch:
-        """The metric's answers to problems of some pairs of a part."""
-        tables = part.src.take(pairs), part.tgt.take(pairs)
-        return self.metric.answers(ProblemChunk(part.first, *tables, batch))
+        grading = replace(self.grading, tau=tau, tau_sense=tau_sense)
+        return self.metric.scores_of(encoded, grading).values
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,23 +177,6 @@ class ConceptGrading:
                 self.tau,
                 self.tau_sense,
             )
-        )
-
-    def problems(self, src: FactTable, tgt: FactTable) -> GradedProblems:
-        """The problems of graph k of `src` with graph k of `tgt`, for each higher `tau`.
-
-        The grading's own `tau_sense` must be 1; the problems are those for any `tau_sense`.
-        """
-        matches, table = self.matches(src, tgt), self.table
-        a = self.concepts[src.facts[matches.src, 1]]
-        b = self.concepts[tgt.facts[matches.tgt, 1]]
-        same_lemma = table.lemma[a] == table.lemma[b]
-        return GradedProblems.of(
-            src,
-            tgt,
-            matches,
-            np.where(same_lemma, np.inf, matches.weights),
-            same_lemma | table.predicate[a] | table.predicate[b],
         )
 
     def columns(self, src: FactTable, tgt: FactTable) -> Mapping[str, np.ndarray[Any, Any]]:

@@ -28,7 +28,7 @@ from metrics.alignment.facts import (
 from metrics.alignment.large import align_large, memory_of, worths
 from metrics.alignment.problem import Alignment, AlignmentBatch, ProblemBatch
 from metrics.alignment.solver import Solver
-from metrics.base import HOW, Explanation, Link, Metric, Pair, Scores
+from metrics.base import HOW, ExplainedTriple, Explanation, Link, Metric, Pair, Scores
 from metrics.compiled import plain_if_quick
 from metrics.graphs.graph import Graph
 from metrics.graphs.pairs import plain_microseconds
@@ -103,45 +103,26 @@ class TripleMatch(Metric):
         ``src_total`` and ``tgt_total`` (weight of all facts), ``upper_bound`` (an upper bound of
         ``matches``), ``upper`` (the resulting upper bound of F1) and ``optimal``.
         """
-        return super().evaluate(pairs)
+        views = self.views(pairs)
+        with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
+            return self.scores_of(self.encode(views))
 
     def align(self, pairs: Sequence[Pair]) -> list[Ints]:
         """The alignment of each pair: for each node of src its node of tgt, or -1.
 
         Nodes are those of the pair's `view`.
         """
-        return [
-            answer[p].mapping
-            for _, answer in self._solved(self.views(pairs))
-            for p in range(len(answer))
-        ]
+        encoded = self.encode(self.views(pairs))
+        answers = map(self.answers, self.parts(encoded, self.grading(encoded.labels)))
+        return [answer[p].mapping for answer in answers for p in range(len(answer))]
 
     def evaluate_aligned(self, pairs: Sequence[Pair], mappings: Sequence[Ints]) -> Scores:
         """Score pairs under given alignments, in the form that `align` returns."""
-        return self._scores(self.views(pairs), mappings)
+        return self.scores_of(self.encode(self.views(pairs)), mappings=mappings)
 
     def node_names(self, graph: Graph) -> Sequence[str]:
         """The names of a graph's nodes in explanations: the variables."""
         return graph.variables
-
-    def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
-            return self._scores(views, None)
-
-    def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        links: list[tuple[Link, ...]] = []
-        for part, answer in self._solved(views):
-            links += [
-                _links(views[part.first + p], part, p, answer[p].mapping)
-                for p in range(len(answer))
-            ]
-        return links
-
-    def _solved(self, pairs: Sequence[Pair]) -> Iterator[tuple[ProblemChunk, AlignmentBatch]]:
-        """Consecutive pairs, and their alignments."""
-        encoded = self.encode(pairs)
-        for part in self.parts(encoded, self.grading(encoded.labels)):
-            yield part, self.answers(part)
 
     def answers(self, part: ProblemChunk) -> AlignmentBatch:
         """The alignments of a part."""
@@ -194,11 +175,20 @@ class TripleMatch(Metric):
         bound = needed(facts, edges)
         return bound if bound.sum() <= limits.MEMORY else needed(*match_counts(src, tgt))
 
-    def _scores(self, pairs: Sequence[Pair], mappings: Sequence[Ints] | None) -> Scores:
-        """The scores under the best alignments, or under given alignments."""
+    def scores_of(
+        self,
+        encoded: PairFacts,
+        grading: Grading | None = None,
+        mappings: Sequence[Ints] | None = None,
+    ) -> Scores:
+        """The scores of encoded pairs.
+
+        Args:
+            grading: by default, that of the metric.
+            mappings: given alignments; by default, the best ones.
+        """
         parts = []
-        encoded = self.encode(pairs)
-        grading = self.grading(encoded.labels)
+        grading = grading or self.grading(encoded.labels)
         for part in self.parts(encoded, grading):
             src, tgt = part.src, part.tgt
             chunk = slice(part.first, part.first + len(src.sizes))
@@ -245,11 +235,13 @@ class TripleMatch(Metric):
             corpus["f1_upper"] = max(corpus["f1"], float(precision_recall_f1(most, *totals)[2][0]))
         return corpus
 
-    def _explain(self, view: Pair) -> Explanation:
+    def explain(self, pair: Pair) -> Explanation:
         """The alignment with the facts that match and those that do not."""
-        return self._explanations([view])[0]
+        return self.explanations([pair])[0]
 
-    def _explanations(self, views: Sequence[Pair]) -> list[Explanation]:
+    def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
+        """The explanation of each pair, the same as `explain` returns."""
+        views = self.views(pairs)
         with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
             return self._explained(views)
 
@@ -266,15 +258,12 @@ class TripleMatch(Metric):
                 pair = views[part.first + p]
                 names = tuple(self.node_names(graph) for graph in pair)
                 src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
-                texts = [
-                    (_fact_texts(table, nodes, labels), _edge_texts(table, nodes, labels))
-                    for table, nodes in zip((src, tgt), names, strict=True)
-                ]
-                matched = _matched((src, tgt), texts, answer[p].mapping, grading)
+                triples = _triples(src, names[0], labels), _triples(tgt, names[1], labels)
+                matched = _matched((src, tgt), triples, answer[p].mapping, grading)
                 used = [{a for a, _, _ in matched}, {b for _, b, _ in matched}]
                 unmatched = [
                     tuple(t for t in (*facts, *edges) if t not in used[side])
-                    for side, (facts, edges) in enumerate(texts)
+                    for side, (facts, edges) in enumerate(triples)
                 ]
                 explanations.append(
                     Explanation(
@@ -309,36 +298,37 @@ def _improved(part: ProblemChunk, problems: ProblemBatch, answer: AlignmentBatch
 
 def _matched(
     tables: FactTables,
-    texts: Sequence[tuple[Sequence[str], Sequence[str]]],
+    triples: Sequence[tuple[Sequence[ExplainedTriple], Sequence[ExplainedTriple]]],
     mapping: Ints,
     grading: Grading | None,
-) -> tuple[tuple[str, str, float], ...]:
-    """The matches of one pair under an alignment, as texts with their weights.
+) -> tuple[tuple[ExplainedTriple, ExplainedTriple, float], ...]:
+    """The matches of one pair under an alignment, with their weights.
 
     Args:
         tables: the facts of the pair's graphs.
-        texts: of each side, the texts of the facts about one node and of those about two.
+        triples: of each side, see `_triples`.
     """
     src, tgt = tables
     image = {i: int(j) for i, j in enumerate(mapping) if j >= 0}
-    matched: list[tuple[str, str, float]] = []
+    (src_facts, src_edges), (tgt_facts, tgt_edges) = triples
+    matched: list[tuple[ExplainedTriple, ExplainedTriple, float]] = []
     facts = {(node, label): b for b, (node, label) in enumerate(tgt.facts.tolist())}
     for a, (node, label) in enumerate(src.facts.tolist()):
         b = facts.get((image.get(node, -1), label))
         if b is not None:
             weight = float(min(src.weights[a], tgt.weights[b]))
-            matched.append((texts[0][0][a], texts[1][0][b], weight))
+            matched.append((src_facts[a], tgt_facts[b], weight))
     if grading is not None:
         graded = grading.matches(src, tgt)
         for a, b, weight in zip(graded.src, graded.tgt, graded.weights, strict=True):
             if image.get(int(src.facts[a][0])) == tgt.facts[b][0]:
-                matched.append((texts[0][0][a], texts[1][0][b], float(weight)))
+                matched.append((src_facts[a], tgt_facts[b], float(weight)))
     edges = {(j, l, label): b for b, (j, l, label) in enumerate(tgt.edges.tolist())}
     for a, (i, k, label) in enumerate(src.edges.tolist()):
         b = edges.get((image.get(i, -1), image.get(k, -1), label))
         if b is not None:
             weight = float(min(src.edge_weights[a], tgt.edge_weights[b]))
-            matched.append((texts[0][1][a], texts[1][1][b], weight))
+            matched.append((src_edges[a], tgt_edges[b], weight))
     return tuple(matched)
 
 
@@ -377,17 +367,17 @@ def _given(part: ProblemChunk, p: int, mapping: Ints) -> Alignment:
     return Alignment(mapping, value, value, True)
 
 
-def _fact_texts(table: FactTable, nodes: Sequence[str], labels: Sequence[Any]) -> list[str]:
-    """``kind(node, value)`` for each fact about one node of a table's only graph."""
-    texts = []
-    for node, label in table.facts:
+def _triples(
+    table: FactTable, nodes: Sequence[str], labels: Sequence[Any]
+) -> tuple[list[ExplainedTriple], list[ExplainedTriple]]:
+    """The facts about one node, and those about two nodes, of a table's only graph."""
+    facts = []
+    for node, label in table.facts.tolist():
         kind, value = labels[label]
-        if isinstance(value, tuple):
-            kind, value = value
-        texts.append(f"{kind}({nodes[node]}, {value})")
-    return texts
-
-
-def _edge_texts(table: FactTable, nodes: Sequence[str], labels: Sequence[Any]) -> list[str]:
-    """``role(source, target)`` for each fact about two nodes."""
-    return [f"{labels[label][1]}({nodes[s]}, {nodes[t]})" for s, t, label in table.edges]
+        role, target = value if isinstance(value, tuple) else (kind, value)
+        facts.append(ExplainedTriple(kind, role, nodes[node], target))
+    edges = []
+    for source, target, label in table.edges.tolist():
+        kind, role = labels[label]
+        edges.append(ExplainedTriple(kind, str(role), nodes[source], nodes[target]))
+    return facts, edges

@@ -14,6 +14,7 @@ from metrics.aspects.table import Aspect
 from metrics.base import Metric, Pair, Scores
 from metrics.errors import OptionError
 from metrics.graphs.graph import Attribute, Graph
+from metrics.graphs.pairs import map_graphs
 from metrics.options import one_of
 from metrics.types import Bools, Ints
 
@@ -88,14 +89,14 @@ def score_aspects(
         raise OptionError("levels: not available for aspects, because sub-graphs have no root")
     if metric.compression and one:
         raise OptionError("compression: cannot be combined with alignment=one")
-    graphs = [metric.standardizer.pair(pair) for pair in pairs]
+    graphs = [*metric.standardizer.pairs(pairs)]
     root = metric.root_kind
-    rooted = [Pair(*[_rooted(graph, root, relabel) for graph in pair]) for pair in graphs]
+    rooted = map_graphs(lambda graph: _rooted(graph, root, relabel), graphs)
     maps = replace(metric, standardize="none", root=root).align(graphs) if one else []
     part = replace(metric, standardize="none", root="none")
     scored = []
     for aspect in aspects:
-        parts = [Pair(*[extract(graph, aspect) for graph in pair]) for pair in rooted]
+        parts = map_graphs(partial(extract, aspect=aspect), rooted)
         if one and aspect.items is None:
             given = [_restricted(*triple) for triple in zip(maps, graphs, parts, strict=True)]
             scores = part.evaluate_aligned(parts, given)

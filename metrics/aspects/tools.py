@@ -28,7 +28,9 @@ from metrics.base import Pair, Scores
 from metrics.errors import OptionError
 from metrics.graphs.folding import SENSE
 from metrics.graphs.graph import Attribute, Graph, Relation
-from metrics.standardize.steps import fold_domain, unlabel, unquote
+from metrics.graphs.pairs import map_graphs
+from metrics.standardize.standardizer import Standardizer
+from metrics.standardize.steps import fold_domain, unlabel
 from metrics.utils.f1 import precision_recall_f1
 
 FRAME = re.compile(r"-\d\d$")
@@ -127,7 +129,7 @@ def score_subscores(
             scores = _overlap(pairs, definition.labels[name], definition.repeated)
         else:
             view, root = definition.views[name]
-            parts = [Pair(*[unquote(view(graph)) for graph in pair]) for pair in pairs]
+            parts = Standardizer(("unquote",)).pairs(map_graphs(view, pairs))
             scores = Smatch(root=root, solver=solver or Exact()).evaluate(parts)
         empty = scores.details["src_total"] + scores.details["tgt_total"] == 0
         scored.append(AspectScores(name, scores, empty))

@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from metrics.base import Contribution, Explanation, Link, Metric, Pair, Scores, written_as
+from metrics.base import Contribution, Explanation, Metric, Pair, Scores, written_as
 from metrics.blend.features import Extractor
 from metrics.errors import NoAlignmentError, OptionError, PairError
 from metrics.graphs.graph import Graph
@@ -168,7 +168,7 @@ class Blend(Parametric):
 
     def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> BlendedPairs:
         """Compute the features of the pairs; nothing is taken from `like`."""
-        return BlendedPairs(self, self.views(pairs))
+        return BlendedPairs(self, pairs)
 
     def warm_up(self) -> None:
         """Load what the metrics need, and compute the values of identical graphs."""
@@ -186,22 +186,19 @@ class Blend(Parametric):
             OptionError: if the metric has no weights, or weights of features that it does not have.
             PairError: if a metric cannot score a pair.
         """
-        return super().evaluate(pairs)
-
-    def _evaluate(self, views: Sequence[Pair]) -> Scores:
         _ = self._terms  # checked before anything is computed
-        features, counts = self.extractor.features(views)
-        return Scores(self._limited_sums(features, views), counts)
+        features, counts = self.extractor.features(pairs)
+        return Scores(self._limited_sums(features, pairs), counts)
 
-    def _limited_sums(self, features: Mapping[str, Floats], views: Sequence[Pair]) -> Floats:
+    def _limited_sums(self, features: Mapping[str, Floats], pairs: Sequence[Pair]) -> Floats:
         """The scores of pairs with these features."""
         terms = self._terms
-        values = np.empty(len(views))
-        for at in range(0, len(views), CHUNK):
+        values = np.empty(len(pairs))
+        for at in range(0, len(pairs), CHUNK):
             here = slice(at, at + CHUNK)
             # Not a matrix product, whose rounding depends on the number of pairs.
             values[here] = 1.0 - (_above(features, terms, here) * terms.weights).sum(axis=1)
-        return _limited(values, _one_is_empty(views))
+        return _limited(values, _one_is_empty(pairs))
 
     @cached_property
     def _terms(self) -> Terms:
@@ -232,7 +229,7 @@ class Blend(Parametric):
 
         The largest effect comes first. The score is 1 plus the sum of the effects.
         """
-        return self._contributions(self.extractor.features(self.views([pair]))[0], 1)[0]
+        return self._contributions(self.extractor.features([pair])[0], 1)[0]
 
     def _contributions(
         self, features: Mapping[str, Floats], count: int
@@ -259,25 +256,26 @@ class Blend(Parametric):
             for p, row in enumerate(effects.tolist())
         ]
 
-    def _explain(self, view: Pair) -> Explanation:
-        return self._explanations([view])[0]
-
-    def _explanations(self, views: Sequence[Pair]) -> list[Explanation]:
-        """The contributions of the features, and the alignment of one of the metrics."""
-        features, _ = self.extractor.features(views)
-        scores = self._limited_sums(features, views).tolist()
-        contributions = self._contributions(features, len(views))
-        rows = zip(scores, self._links(views), contributions, strict=True)
-        return [Explanation(score, links, contributions=effects) for score, links, effects in rows]
-
-    def explained_pair(self, pair: Pair) -> Pair:
+    def view(self, pair: Pair) -> Pair:
         """The pair whose nodes the links refer to."""
         name = self._aligned_by
-        return pair if name is None else self.of[name].explained_pair(pair)
+        return pair if name is None else self.of[name].view(pair)
 
-    def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
+    def explain(self, pair: Pair) -> Explanation:
+        """The contributions of the features, and the alignment of one of the metrics."""
+        return self.explanations([pair])[0]
+
+    def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
+        """The explanation of each pair, the same as `explain` returns."""
+        features, _ = self.extractor.features(pairs)
+        scores = self._limited_sums(features, pairs).tolist()
+        contributions = self._contributions(features, len(pairs))
         name = self._aligned_by
-        return [() for _ in views] if name is None else self.of[name].links(views)
+        links = [()] * len(pairs) if name is None else self.of[name].links(pairs)
+        return [
+            Explanation(score, alignment, contributions=effects)
+            for score, alignment, effects in zip(scores, links, contributions, strict=True)
+        ]
 
     @cached_property
     def _aligned_by(self) -> str | None:

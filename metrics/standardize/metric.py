@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from metrics.base import Explanation, Link, Metric, Pair, Scores
-from metrics.graphs.graph import Graph
+from metrics.base import Explanation, Metric, Pair, Scores
 from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.standardize.standardizer import Standardizer
 from metrics.types import Floats
@@ -69,29 +68,21 @@ class Standardized(Metric):
         """The solver of the metric."""
         return self.metric.triple_solver
 
-    def graph_view(self, graph: Graph) -> Graph:
-        """The standardised graph, which the metric's own `view` converts further."""
-        return self.standardizer(graph)
+    def view(self, pair: Pair) -> Pair:
+        """The standardised pair in the metric's own form."""
+        return self.metric.view(self.standardizer.pair(pair))
 
-    def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
-        """The standardised pairs."""
-        return self.standardizer.pairs(pairs)
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """The metric's scores of the standardised pairs."""
+        return self.metric.evaluate(self.standardizer.pairs(pairs))
 
-    def explained_pair(self, pair: Pair) -> Pair:
-        """The standardised pair, as the metric explains it."""
-        return self.metric.explained_pair(self.view(pair))
+    def explain(self, pair: Pair) -> Explanation:
+        """The metric's explanation of the standardised pair."""
+        return self.metric.explain(self.standardizer.pair(pair))
 
-    def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        return self.metric.evaluate(views)
-
-    def _explain(self, view: Pair) -> Explanation:
-        return self.metric.explain(view)
-
-    def _explanations(self, views: Sequence[Pair]) -> list[Explanation]:
-        return self.metric.explanations(views)
-
-    def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        return self.metric.links(views)
+    def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
+        """The metric's explanations of the standardised pairs."""
+        return self.metric.explanations(self.standardizer.pairs(pairs))
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
         """The same as for the metric."""
@@ -129,8 +120,8 @@ class StandardizedParametric(Standardized, Parametric):
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
         """With initial values of the parameters that the standardised pairs require."""
-        return replace(self, metric=self.metric.initialised(self.views(pairs)))
+        return replace(self, metric=self.metric.initialised(self.standardizer.pairs(pairs)))
 
     def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> PreparedPairs:
         """The standardised pairs, as the metric prepares them."""
-        return self.metric.prepare(self.views(pairs), like)
+        return self.metric.prepare(self.standardizer.pairs(pairs), like)

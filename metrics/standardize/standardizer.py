@@ -16,9 +16,8 @@ from metrics.graphs.graph import Graph
 from metrics.graphs.pairs import Pair, Pairs, map_graphs
 from metrics.graphs.reification import Reifications
 from metrics.options import function_of, target_of
-from metrics.standardize import corpora, steps
-from metrics.standardize.corpora import CorpusStep
-from metrics.standardize.steps import Step
+from metrics.standardize import steps
+from metrics.standardize.steps import Graphs, Step, on_each
 
 STEPS: Mapping[str, Step] = {
     "lower": steps.lower,
@@ -32,17 +31,9 @@ STEPS: Mapping[str, Step] = {
     "drop_wiki": steps.drop_wiki,
     "unlabel": steps.unlabel,
 }
-# Steps that work on the arrays; the others are applied to each graph.
-CORPUS_STEPS: Mapping[str, CorpusStep] = {
-    "lower": corpora.lower,
-    "unquote": corpora.unquote,
-    "deinvert": corpora.deinvert,
-    "fold_domain": corpora.fold_domain,
-    "distinct": corpora.distinct,
-}
 RULED: Mapping[str, Callable[[Reifications], Step]] = {
-    "dereify": steps.dereified,
-    "reify": steps.reified,
+    "dereify": steps.dereify,
+    "reify": steps.reify,
 }
 # Tables of rules in the package; any other name is a file.
 RULES = ("guidelines", "bamboo")
@@ -60,7 +51,7 @@ PRESETS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Standardizer:
-    """A chain of standardisation steps from graph to graph.
+    """A chain of standardisation steps.
 
     Attributes:
         steps: names of `STEPS`, or ``dereify:RULES`` and ``reify:RULES``, where RULES is
@@ -110,19 +101,19 @@ class Standardizer:
 
     def __call__(self, graph: Graph) -> Graph:
         """The standardised graph."""
-        for name in self.steps:
-            graph = _step(name)(graph)
-        return graph
+        return self._applied(graph)
 
     def pair(self, pair: Pair) -> Pair:
         """Standardise both graphs of a pair."""
         return Pair(self(pair.src), self(pair.tgt))
 
     def pairs(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
-        """Standardise the graphs of many pairs, each distinct graph once; `Pairs` stay `Pairs`."""
-        if not isinstance(pairs, Pairs):
-            return map_graphs(self, pairs)
-        used = pairs.compact()
+        """Standardise the graphs of many pairs, each distinct graph once."""
+        if not isinstance(pairs, Pairs) and not all(
+            type(graph) is Graph for pair in pairs for graph in pair
+        ):
+            return map_graphs(self, pairs)  # a corpus does not hold what a subclass adds
+        used = Pairs.of(pairs).compact()
         src = self.corpus(used.src)
         tgt = src if used.tgt is used.src else self.corpus(used.tgt)
         return Pairs(src, tgt, used.src_index, used.tgt_index)
@@ -135,9 +126,12 @@ class Standardizer:
         >>> Standardizer.of("amr").corpus(corpus)[0].concepts
         ('big', 'dog')
         """
+        return self._applied(corpus)
+
+    def _applied(self, graphs: Graphs) -> Graphs:
         for name in self.steps:
-            corpus = _corpus_step(name)(corpus)
-        return corpus
+            graphs = _step(name)(graphs)
+        return graphs
 
     @property
     def name(self) -> str:
@@ -187,6 +181,7 @@ def _own_step(name: str) -> Step:
     except OptionError as error:
         raise OptionError(f"standardisation step {error}") from None
 
+    @on_each
     def step(graph: Graph) -> Graph:
         result = function(graph)
         if not isinstance(result, Graph):
@@ -195,14 +190,6 @@ def _own_step(name: str) -> Step:
         return result
 
     return step
-
-
-def _corpus_step(name: str) -> CorpusStep:
-    """The step for all graphs of a corpus."""
-    plain, _, rules = name.partition(":")
-    if plain == "dereify":
-        return corpora.dereify(_step(name), frozenset(rules_table(rules).by_concept))
-    return CORPUS_STEPS.get(name) or corpora.of_each(_step(name))
 
 
 def _signature(step: str) -> str:

@@ -1,7 +1,7 @@
 """Standardisation steps: pure functions that remove differences between equivalent graphs.
 
-A step returns the same object if nothing changes, so that a chain of steps is cheap for graphs
-that are already standardised.
+A step takes a `Corpus`, or a single `Graph`, which is a corpus of one. If nothing changes, it
+returns the same object. A graph that changes loses how its relations were written.
 Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs.
 """
 
@@ -10,22 +10,69 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, wraps
 from itertools import chain, count
+from typing import Any, Protocol, TypeVar
 
+import numpy as np
+
+from metrics.graphs import reification
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.encoding import spread
 from metrics.graphs.folding import SENSE
 from metrics.graphs.graph import Attribute, Graph, Relation
-from metrics.graphs.reification import Reifications, dereify, reify
+from metrics.graphs.reification import Reifications
+from metrics.graphs.symbols import Symbols
 from metrics.reading.read import deinverted
+from metrics.types import Bools, Ints
 
-Step = Callable[[Graph], Graph]
+Graphs = TypeVar("Graphs", Graph, Corpus)
 
 CORE_ROLE = re.compile(r":arg(?=\d)")
 # A constant has no outgoing edges, so that only the role can be normalised.
 CONSTANT_DOMAINS = {":domain": ":mod-of", ":domain-of": ":mod"}
+# Where the rows of each graph start, for each column of symbols.
+ROWS = {
+    "concepts": "node_start",
+    "constants": "attribute_start",
+    "attribute_roles": "attribute_start",
+    "relation_roles": "relation_start",
+}
 
 
-def lower(graph: Graph) -> Graph:
+class Step(Protocol):
+    """A function from graph to graph and from corpus to corpus."""
+
+    def __call__(self, graphs: Graphs, /) -> Graphs:
+        """Standardise graphs."""
+
+
+def on_corpus(function: Callable[[Corpus], Corpus]) -> Step:
+    """Make a step of a function of a corpus."""
+
+    @wraps(function)
+    def step(graphs: Any) -> Any:
+        if isinstance(graphs, Corpus):
+            return function(graphs)
+        corpus = Corpus.of([graphs])
+        changed = function(corpus)
+        return graphs if changed is corpus else changed[0]
+
+    return step
+
+
+def on_each(function: Callable[[Graph], Graph]) -> Step:
+    """Make a step of a function of one graph."""
+
+    @wraps(function)
+    def step(graphs: Any) -> Any:
+        return Corpus.of(map(function, graphs)) if isinstance(graphs, Corpus) else function(graphs)
+
+    return step
+
+
+@on_corpus
+def lower(corpus: Corpus) -> Corpus:
     """Lower-case concepts, constants and roles.
 
     Core roles are the exception: they are written ``:ARG0``, as usual in AMR, so that later steps
@@ -35,85 +82,126 @@ def lower(graph: Graph) -> Graph:
     >>> lower(parse_graph('(s / Sing-01 :arg0 (c / Cat) :Polarity "No")')).attributes
     (Attribute(node='s', role=':polarity', constant='"no"'),)
     """
-    return _relabelled(graph, str.lower, lower_role)
+    return _relabelled(
+        corpus,
+        concepts=str.lower,
+        constants=str.lower,
+        relation_roles=lower_role,
+        attribute_roles=lower_role,
+    )
 
 
-def unquote(graph: Graph) -> Graph:
+@on_corpus
+def unquote(corpus: Corpus) -> Corpus:
     """Remove quotation marks, including single quotes and apostrophes, from all labels.
 
     >>> from metrics import parse_graph
     >>> unquote(parse_graph('(n / name :op1 "Smith")')).attributes
     (Attribute(node='n', role=':op1', constant='Smith'),)
     """
-    return _relabelled(graph, bare, str)
+
+    def bare(label: str) -> str:
+        return label.replace('"', "").replace("'", "")
+
+    return _relabelled(corpus, concepts=bare, constants=bare)
 
 
-def deinvert(graph: Graph) -> Graph:
+@on_corpus
+def deinvert(corpus: Corpus) -> Corpus:
     """Normalise inverse roles. Reading Penman notation already does this.
 
     >>> graph = Graph(("d", "b"), ("dog", "bark-01"), (), (Relation("d", ":ARG0-of", "b"),), "d")
     >>> deinvert(graph).relations
     (Relation(source='b', role=':ARG0', target='d'),)
     """
-    if not any(deinverted(role) for _, role, _ in graph.relations):
-        return graph
 
-    def turned(relation: Relation) -> Relation:
-        while (plain := deinverted(relation.role)) is not None:
-            relation = Relation(relation.target, plain, relation.source)
-        return relation
+    def upright(role: str) -> tuple[str, bool]:
+        turned = False
+        while (plain := deinverted(role)) is not None:
+            role, turned = plain, not turned
+        return role, turned
 
-    relations = tuple(map(turned, graph.relations))
-    return _changed(graph, graph.concepts, graph.attributes, relations)
+    return _turned(corpus, upright)
 
 
-def fold_domain(graph: Graph) -> Graph:
+@on_corpus
+def fold_domain(corpus: Corpus) -> Corpus:
     """Replace ``x :domain y`` by the equivalent ``y :mod x``.
 
     >>> from metrics import parse_graph
     >>> fold_domain(parse_graph("(s / small :domain (d / dog))")).relations
     (Relation(source='d', role=':mod', target='s'),)
     """
-    relations, attributes = graph.relations, graph.attributes
-    if any(role == ":domain" for _, role, _ in relations):
-        relations = tuple(
-            [Relation(r[2], ":mod", r[0]) if r[1] == ":domain" else r for r in relations]
-        )
-    if any(role in CONSTANT_DOMAINS for _, role, _ in attributes):
-        attributes = tuple(
-            [Attribute(n, CONSTANT_DOMAINS.get(role, role), c) for n, role, c in attributes]
-        )
-    return _changed(graph, graph.concepts, attributes, relations)
+    corpus = _relabelled(corpus, attribute_roles=lambda role: CONSTANT_DOMAINS.get(role, role))
+    return _turned(corpus, lambda role: (":mod", True) if role == ":domain" else (role, False))
 
 
-def distinct(graph: Graph) -> Graph:
+@on_corpus
+def distinct(corpus: Corpus) -> Corpus:
     """Remove repeated triples.
 
     >>> from metrics import parse_graph
     >>> distinct(parse_graph("(s / sleep-01 :polarity - :polarity -)")).attributes
     (Attribute(node='s', role=':polarity', constant='-'),)
     """
-    attributes, relations = dict.fromkeys(graph.attributes), dict.fromkeys(graph.relations)
-    if len(attributes) == len(graph.attributes) and len(relations) == len(graph.relations):
-        return graph
-    return _changed(graph, graph.concepts, tuple(attributes), tuple(relations))
+    own = _first(corpus, corpus.attribute_start, "holders", "attribute_roles", "constants")
+    kept = _first(corpus, corpus.relation_start, "sources", "relation_roles", "targets")
+    if own.all() and kept.all():
+        return corpus
+    removed = _graphs(corpus.attribute_start, ~own) | _graphs(corpus.relation_start, ~kept)
+    corpus = _rewritten(corpus, removed)
+    return replace(
+        corpus,
+        attribute_start=np.concatenate([[0], np.cumsum(own)])[corpus.attribute_start],
+        holders=corpus.holders[own],
+        attribute_roles=corpus.attribute_roles[own],
+        constants=corpus.constants[own],
+        relation_start=np.concatenate([[0], np.cumsum(kept)])[corpus.relation_start],
+        sources=corpus.sources[kept],
+        relation_roles=corpus.relation_roles[kept],
+        targets=corpus.targets[kept],
+        inverted=corpus.inverted[kept],
+        forward=corpus.forward[kept],
+    )
 
 
-def dereified(rules: Reifications) -> Step:
-    """The step that replaces nodes that represent edges by edges (`metrics.graphs.reification`)."""
-    concepts = rules.by_concept.keys()
+def dereify(rules: Reifications) -> Step:
+    """The step that replaces nodes that represent edges by edges (`metrics.graphs.reification`).
 
-    def step(graph: Graph) -> Graph:
-        return graph if concepts.isdisjoint(graph.concepts) else dereify(graph, rules)
+    It is applied to each graph with a node that may represent an edge: one of a concept with a
+    rule that is not the top, that no edge points to, and that has two edges.
+    """
+
+    @on_corpus
+    def step(corpus: Corpus) -> Corpus:
+        numbers = corpus.symbols.numbers
+        symbols = [numbers[concept] for concept in sorted(rules.by_concept) if concept in numbers]
+        reified = np.isin(corpus.concepts, symbols)
+        # All graphs with such a concept lose how relations were written.
+        concerned = _graphs(corpus.node_start, reified)
+        if not concerned.any():
+            return corpus
+        corpus = _rewritten(corpus, concerned)
+        graphs = _graphs(corpus.node_start, reified & _may_be_edges(corpus))
+        if not graphs.any():
+            return corpus
+        others, chosen = np.flatnonzero(~graphs), np.flatnonzero(graphs)
+        # Metadata stay as they are, and parsing them would take longer than the step.
+        plain = replace(corpus, metadata=({},) * len(corpus))
+        changed = Corpus.of(reification.dereify(graph, rules) for graph in plain.take(chosen))
+        position = np.argsort(np.concatenate([others, chosen]))
+        joined = Corpus.concatenate([plain.take(others), changed]).take(position)
+        return replace(joined, metadata=corpus.metadata)
 
     return step
 
 
-def reified(rules: Reifications) -> Step:
+def reify(rules: Reifications) -> Step:
     """The step that replaces edges that have a rule by nodes (`metrics.graphs.reification`)."""
-    return lambda graph: reify(graph, rules)
+    return on_each(lambda graph: reification.reify(graph, rules))
 
 
+@on_each
 def root_concept(graph: Graph) -> Graph:
     """Add the triple ``top :root concept``, for metrics that ignore the root.
 
@@ -127,6 +215,7 @@ def root_concept(graph: Graph) -> Graph:
     return replace(graph, attributes=(*graph.attributes, root))
 
 
+@on_each
 def reindex(graph: Graph) -> Graph:
     """Rename variables after their concepts: ``d``, ``d2``; none equals a concept or constant.
 
@@ -151,6 +240,7 @@ def reindex(graph: Graph) -> Graph:
     )
 
 
+@on_each
 def drop_senses(graph: Graph) -> Graph:
     """Remove senses from concepts and from the root's triple (`root_concept`).
 
@@ -158,19 +248,19 @@ def drop_senses(graph: Graph) -> Graph:
     >>> drop_senses(parse_graph("(s / sleep-01)")).concepts
     ('sleep',)
     """
-    return _changed(
-        graph,
-        tuple([SENSE.sub("", concept) for concept in graph.concepts]),
-        tuple(
-            [
-                a._replace(constant=SENSE.sub("", a[2])) if a[1] == ":root" else a
-                for a in graph.attributes
-            ]
-        ),
-        graph.relations,
+    concepts = tuple([SENSE.sub("", concept) for concept in graph.concepts])
+    attributes = tuple(
+        [
+            a._replace(constant=SENSE.sub("", a.constant)) if a.role == ":root" else a
+            for a in graph.attributes
+        ]
     )
+    if concepts == graph.concepts and attributes == graph.attributes:
+        return graph
+    return replace(graph, concepts=concepts, attributes=attributes, inverted=(), forward=())
 
 
+@on_each
 def drop_wiki(graph: Graph) -> Graph:
     """Remove ``:wiki`` attributes, which many parsers leave to a separate program.
 
@@ -184,14 +274,19 @@ def drop_wiki(graph: Graph) -> Graph:
     return replace(graph, attributes=attributes)
 
 
-def unlabel(graph: Graph) -> Graph:
+@on_corpus
+def unlabel(corpus: Corpus) -> Corpus:
     """Replace all roles by ``:rel``, except in the root's triple (`root_concept`).
 
     >>> from metrics import parse_graph
     >>> unlabel(parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")).attributes
     (Attribute(node='s', role=':rel', constant='-'),)
     """
-    return _relabelled(graph, str, lambda role: role if role == ":root" else ":rel")
+
+    def rel(role: str) -> str:
+        return role if role == ":root" else ":rel"
+
+    return _relabelled(corpus, relation_roles=rel, attribute_roles=rel)
 
 
 @cache
@@ -204,34 +299,78 @@ def lower_role(role: str) -> str:
     return CORE_ROLE.sub(":ARG", role.lower())
 
 
-def bare(label: str) -> str:
-    """A label without quotation marks."""
-    return label.replace('"', "").replace("'", "")
+def _relabelled(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
+    """Apply functions to columns of symbols, once per distinct symbol."""
+    numbers = dict(corpus.symbols.numbers)
+    columns: dict[str, Any] = {}
+    graphs = np.zeros(len(corpus), np.bool_)
+    for name, function in functions.items():
+        column = getattr(corpus, name)
+        moved = np.arange(len(corpus.symbols), dtype=np.int32)
+        for symbol in np.unique(column).tolist():
+            text = corpus.symbols.texts[symbol]
+            if (result := function(text)) != text:
+                moved[symbol] = numbers.setdefault(result, len(numbers))
+        columns[name] = moved[column]
+        graphs |= _graphs(getattr(corpus, ROWS[name]), columns[name] != column)
+    if not graphs.any():
+        return corpus
+    longer = len(numbers) > len(corpus.symbols)
+    symbols = Symbols(tuple(numbers)) if longer else corpus.symbols
+    return _rewritten(replace(corpus, symbols=symbols, **columns), graphs)
 
 
-def _relabelled(
-    graph: Graph, label: Callable[[str], str], role_label: Callable[[str], str]
-) -> Graph:
-    """Apply functions to concepts and constants, and to roles."""
-    relations = graph.relations
-    if any(role_label(role) != role for _, role, _ in relations):
-        relations = tuple([Relation(s, role_label(role), t) for s, role, t in relations])
-    return _changed(
-        graph,
-        tuple([label(concept) for concept in graph.concepts]),
-        tuple([Attribute(n, role_label(role), label(c)) for n, role, c in graph.attributes]),
-        relations,
+def _turned(corpus: Corpus, upright: Callable[[str], tuple[str, bool]]) -> Corpus:
+    """Replace the roles of relations.
+
+    Args:
+        upright: returns another role, and whether source and target change places.
+    """
+    texts, used = corpus.symbols.texts, np.unique(corpus.relation_roles)
+    turning = [symbol for symbol in used.tolist() if upright(texts[symbol])[1]]
+    turned = np.isin(corpus.relation_roles, turning)
+    changed = _relabelled(corpus, relation_roles=lambda role: upright(role)[0])
+    if not turned.any():
+        return changed
+    return replace(
+        changed,
+        sources=np.where(turned, corpus.targets, corpus.sources),
+        targets=np.where(turned, corpus.sources, corpus.targets),
     )
 
 
-def _changed(
-    graph: Graph,
-    concepts: tuple[str, ...],
-    attributes: tuple[Attribute, ...],
-    relations: tuple[Relation, ...],
-) -> Graph:
-    """The graph with the given parts; the same object if nothing changes."""
-    same = relations is graph.relations or relations == graph.relations
-    if same and concepts == graph.concepts and attributes == graph.attributes:
-        return graph
-    return Graph(graph.variables, concepts, attributes, relations, graph.top, graph.metadata)
+def _rewritten(corpus: Corpus, graphs: Bools) -> Corpus:
+    """Forget how the relations of some graphs were written."""
+    same = ~np.repeat(graphs, np.diff(corpus.relation_start))
+    return replace(corpus, inverted=corpus.inverted & same, forward=corpus.forward & same)
+
+
+def _may_be_edges(corpus: Corpus) -> Bools:
+    """Whether each node has two edges, is not the top, and no edge points to it."""
+    first = corpus.node_start[:-1]
+    of_relations = spread(first, corpus.relation_start)
+    sources = np.concatenate(
+        [corpus.sources + of_relations, corpus.holders + spread(first, corpus.attribute_start)]
+    )
+    free = np.bincount(sources, minlength=len(corpus.concepts)) == 2
+    free[corpus.targets + of_relations] = False
+    has_top = corpus.tops >= 0
+    free[(first + corpus.tops)[has_top]] = False
+    return np.asarray(free)
+
+
+def _first(corpus: Corpus, start: Ints, *names: str) -> Bools:
+    """Whether each triple is the first of its graph's equal triples."""
+    graph = np.repeat(np.arange(len(corpus)), np.diff(start))
+    columns = [graph, *[getattr(corpus, name) for name in names]]
+    order = np.lexsort(columns[::-1])
+    first = np.ones(len(order), np.bool_)
+    equal = [column[order][1:] == column[order][:-1] for column in columns]
+    first[order[1:][np.logical_and.reduce(equal)]] = False
+    return first
+
+
+def _graphs(start: Ints, flags: Bools) -> Bools:
+    """Whether each graph has a row that is marked."""
+    count = np.concatenate([[0], np.cumsum(flags)])
+    return np.asarray(count[start[1:]] > count[start[:-1]])

@@ -75,10 +75,7 @@ class ConceptCosine(WithVectors):
         The columns are ``nodes``, the number of concepts and constants of both graphs, and
         ``nodes_with_vector``, the number of these that have a word vector.
         """
-        return super().evaluate(pairs)
-
-    def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        pairs = Pairs.of(views)
+        pairs = Pairs.of(self.views(pairs))
         labels = Labels()
         src, tgt = (_labels_of(corpus, labels) for corpus in (pairs.src, pairs.tgt))
         vectors = LabelVectors.of(labels.values, self.vectors, "2023", 0, 1)
@@ -102,7 +99,7 @@ class ConceptCosine(WithVectors):
         )
 
 
-class _Nodes(NamedTuple):
+class _GraphLabels(NamedTuple):
     """The labels of each graph's concepts and constants.
 
     Attributes:
@@ -116,7 +113,7 @@ class _Nodes(NamedTuple):
     sizes: Ints
 
 
-def _labels_of(corpus: Corpus, labels: Labels) -> _Nodes:
+def _labels_of(corpus: Corpus, labels: Labels) -> _GraphLabels:
     """The labels of a corpus; new ones are added to `labels`."""
     used = np.concatenate([corpus.concepts, corpus.constants])
     number = labels.of(corpus.symbols, used, lower_without_quotes)
@@ -128,7 +125,7 @@ def _labels_of(corpus: Corpus, labels: Labels) -> _Nodes:
         (corpus.constants, corpus.attribute_start, corpus.node_start[1:]),
     ):
         merged[np.arange(len(column)) + np.repeat(before, np.diff(own))] = number[column]
-    return _Nodes(merged, start, np.diff(start))
+    return _GraphLabels(merged, start, np.diff(start))
 
 
 @compiled

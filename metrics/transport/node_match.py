@@ -118,10 +118,7 @@ class NodeMatch(WithVectors):
         Raises:
             PairError: for a pair that needs more memory or steps than `metrics.limits` allows.
         """
-        return super().evaluate(pairs)
-
-    def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        pairs = Pairs.of(views)
+        pairs = Pairs.of(self.views(pairs))
         scores: list[Scores] = []
         for at in range(0, max(len(pairs), 1), CHUNK):
             encoded = encode(pairs[at : at + CHUNK], "2023", "undirected", False)
@@ -175,13 +172,14 @@ class NodeMatch(WithVectors):
         add_distances(encoded, grams, weights, level, 1.0, everything, out, grams.cross_start)
         return CostBatch(encoded.sizes, out, grams.cross_start)
 
-    def _explain(self, view: Pair) -> Explanation:
+    def explain(self, pair: Pair) -> Explanation:
         """Each node's most similar node: those of src first, then those of tgt.
 
         The weight of a link is the node's share of the weights on its side, halved; its cost is
         1 - similarity.
         """
-        scores = self._evaluate([view])
+        scores = self.evaluate([pair])
+        (view,) = self.views([pair])
         encoded = encode([view], "2023", "undirected", False)
         vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
         grams = level0(encoded, _unit(vectors.draw(0))[0])

@@ -200,12 +200,9 @@ class Wasserstein(WithVectors):
         The columns are ``nodes``, the number of concepts and constants of both graphs, and
         ``nodes_with_vector``, the number of these that have a word vector.
         """
-        return super().evaluate(pairs)
-
-    def _evaluate(self, views: Sequence[Pair]) -> Scores:
         scores: list[Scores] = []
         first = 0
-        for costs, masses, counts in self._parts(views):
+        for costs, masses, counts in self._parts(self.views(pairs)):
             with shifted(first):
                 least = least_costs(costs, self.form, self.transport, masses)
             scores.append(Scores(1.0 - least, counts))
@@ -217,40 +214,22 @@ class Wasserstein(WithVectors):
 
         A constant is named by its triple; the score is 1 - the sum of weight times cost.
         """
-        return super().explain(pair)
+        return self.explanations([pair])[0]
 
-    def _explain(self, view: Pair) -> Explanation:
-        return self._explanations([view])[0]
-
-    def _explanations(self, views: Sequence[Pair]) -> list[Explanation]:
+    def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
+        """The explanation of each pair, the same as `explain` returns."""
+        views = self.views(pairs)
         explanations: list[Explanation] = []
         for batch, masses, _ in self._parts(views):
-            with shifted(len(explanations)):
+            first, start = len(explanations), node_starts(batch.sizes)
+            with shifted(first):
                 scores = 1.0 - least_costs(batch, self.form, self.transport, masses)
-            links = self._batch_links(views, len(explanations), batch, masses)
-            explanations += [
-                Explanation(score, of_pair, upper_bound=score, optimal=True)
-                for score, of_pair in zip(scores.tolist(), links, strict=True)
-            ]
+            for p, score in enumerate(scores.tolist()):
+                with shifted(first + p):
+                    of_nodes = masses[start[p] : start[p + 1]]
+                    links = self._flowing(views[first + p], batch, of_nodes, p)
+                explanations.append(Explanation(score, links, upper_bound=score, optimal=True))
         return explanations
-
-    def _links(self, views: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        links: list[tuple[Link, ...]] = []
-        for batch, masses, _ in self._parts(views):
-            links += self._batch_links(views, len(links), batch, masses)
-        return links
-
-    def _batch_links(
-        self, views: Sequence[Pair], first: int, batch: CostBatch, masses: Ints
-    ) -> list[tuple[Link, ...]]:
-        """The links of the pairs of a batch, whose first pair is at position `first`."""
-        start = node_starts(batch.sizes)
-        links = []
-        for p in range(len(batch.sizes)):
-            with shifted(first + p):
-                own = masses[start[p] : start[p + 1]]
-                links.append(self._flowing(views[first + p], batch, own, p))
-        return links
 
     def _flowing(self, pair: Pair, batch: CostBatch, masses: Ints, p: int) -> tuple[Link, ...]:
         """The optimal flow between the nodes of pair `p` of a batch."""

@@ -5,21 +5,14 @@ from __future__ import annotations
 import io
 import re
 import sys
+import time
 
 import pytest
 from harness import Command, UserFolder
 
-from bamboo import messages
 from bamboo.errors import ConfigError
-from bamboo.messages import Messages, take_messages
-from bamboo.progress import (
-    Lines,
-    Progress,
-    begin,
-    compilation_announced,
-    compilation_shown,
-    progress_bar,
-)
+from bamboo.log import Messages, printed, take_messages
+from bamboo.progress import Progress, begin, progress_bar, progress_reported
 
 
 def test_steps_of_a_phase_are_counted() -> None:
@@ -45,12 +38,12 @@ def test_a_plain_function_has_no_phases() -> None:
     assert steps == []
 
 
-def test_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(messages, "_current", Messages(verbose=True))
-    lines = Lines()
-    lines.begin("scoring", 2)
-    lines("smatch sts", 2)
-    lines("smatch sick", 2)
+def test_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    with printed(Messages(verbose=True)):
+        progress = Progress()
+        progress.begin("scoring", 2)
+        progress("smatch sts", 2)
+        progress("smatch sick", 2)
     assert capsys.readouterr().err.splitlines() == [
         "scoring: 2",
         "scoring 1 of 2: smatch sts",
@@ -61,44 +54,56 @@ def test_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
 def test_long_phases_have_an_estimate_of_the_time_left(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(messages, "_current", Messages(verbose=True))
     now = [100.0]
     monkeypatch.setattr("bamboo.progress.time.monotonic", lambda: now[0])
-    lines = Lines()
-    assert lines.seconds_left() is None
-    lines.begin("training", 36)
-    for seconds in (5, 15, 40):  # 60 s for three steps
-        now[0] += seconds
-        lines("wwlk_theta", 36)
-    assert lines.seconds_left() == 60 / 3 * 33
-    for _ in range(31):
-        lines("wwlk_theta", 36)
-    assert capsys.readouterr().err.splitlines()[1:5] == [
-        "training 1 of 36: wwlk_theta",
-        "training 2 of 36: wwlk_theta, about 6 min left",
-        "training 3 of 36: wwlk_theta, about 11 min left",
-        "training 4 of 36: wwlk_theta, about 8 min left",
-    ]
-    now[0] += 2000
-    lines("wwlk_theta", 36)
-    lines.begin("scoring", 2)
-    now[0] += 20
-    lines("smatch", 2)
+    with printed(Messages(verbose=True)):
+        progress = Progress()
+        assert progress.seconds_left() is None
+        progress.begin("training", 36)
+        for seconds in (5, 15, 40):  # 60 s for three steps
+            now[0] += seconds
+            progress("wwlk_theta", 36)
+        assert progress.seconds_left() == 60 / 3 * 33
+        for _ in range(31):
+            progress("wwlk_theta", 36)
+        assert capsys.readouterr().err.splitlines()[1:5] == [
+            "training 1 of 36: wwlk_theta",
+            "training 2 of 36: wwlk_theta, about 6 min left",
+            "training 3 of 36: wwlk_theta, about 11 min left",
+            "training 4 of 36: wwlk_theta, about 8 min left",
+        ]
+        now[0] += 2000
+        progress("wwlk_theta", 36)
+        progress.begin("scoring", 2)
+        now[0] += 20
+        progress("smatch", 2)
     assert capsys.readouterr().err.splitlines()[-1] == "scoring 1 of 2: smatch, about 20 s left"
 
 
-def test_compilation_is_shown_once(
+def test_in_a_file_a_line_says_regularly_what_is_done(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("bamboo.progress.REPORT_EVERY", 0.02)
+    for messages, expected in ((Messages(), True), (Messages(quiet=True), False)):
+        with printed(messages), progress_reported():
+            time.sleep(0.1)
+            with progress_bar("reading") as progress:
+                progress.begin("scoring", 3)
+                progress("smatch sts", 3)
+                time.sleep(0.1)
+        lines = capsys.readouterr().err.splitlines()
+        assert any(line.startswith("working (") for line in lines) == expected
+        assert any(line.startswith("scoring 1 of 3 (") for line in lines) == expected
+
+
+def test_compilation_is_shown_in_the_bar(capsys: pytest.CaptureFixture[str]) -> None:
     from numba import njit
 
-    monkeypatch.setattr(messages, "_current", Messages(verbose=True))
     double = njit(lambda x: 2 * x)
-    lines = Lines()
-    with compilation_shown(lines):
+    with printed(Messages(verbose=True)), progress_reported(), progress_bar("scoring"):
         assert (double(2), double(3)) == (4, 6)
     njit(lambda x: x)(1)
-    assert set(capsys.readouterr().err.splitlines()) == {"compiling kernels, once"}
+    assert capsys.readouterr().err.splitlines() == ["scoring", "compiling kernels, once"]
 
 
 class Terminal(io.StringIO):
@@ -111,7 +116,7 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.parametrize(
-    ("terminal", "quiet", "printed"),
+    ("terminal", "quiet", "printed_text"),
     [
         (True, False, "compiling kernels, once\n"),
         (True, True, ""),
@@ -119,20 +124,16 @@ class Terminal(io.StringIO):
     ],
 )
 def test_compilation_is_announced_on_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, terminal: bool, quiet: bool, printed: str
+    monkeypatch: pytest.MonkeyPatch, terminal: bool, quiet: bool, printed_text: str
 ) -> None:
     from numba import njit
 
     stream = Terminal() if terminal else io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(messages, "_current", Messages(quiet=quiet))
-    with compilation_announced():
-        with compilation_shown(Progress()):
-            assert njit(lambda x: x - 1)(2) == 1
-        assert stream.getvalue() == ""  # the progress bar shows it
+    with printed(Messages(quiet=quiet)), progress_reported():
         assert njit(lambda x: x + 1)(2) == 3
         assert njit(lambda x: x + 2)(2) == 4
-    assert stream.getvalue() == printed
+    assert stream.getvalue() == printed_text
 
 
 def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +141,7 @@ def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
-    with progress_bar("checking data") as bar:
+    with printed(Messages()), progress_bar("checking data") as bar:
         bar.begin("training", 3)
         for k in range(3):
             bar(f"[b]metric{k}[/b]", 3)
@@ -157,13 +158,12 @@ def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_in_a_pipe_or_if_quiet(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with progress_bar("checking data") as bar:
+    with printed(Messages()), progress_bar("checking data") as bar:
         bar("a", 1)
     assert capsys.readouterr().err == ""
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(messages, "_current", Messages(quiet=True))
-    with progress_bar("checking data") as bar:
+    with printed(Messages(quiet=True)), progress_bar("checking data") as bar:
         bar("a", 1)
     assert terminal.getvalue() == ""
 

@@ -58,7 +58,7 @@ def test_another_metrics_in_pythonpath_is_named_with_its_folder(
     done = bamboo(tmp_path_factory.mktemp("work"), path=other.parent)
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
-    assert f"Python searches {other.parent} first. Remove that folder from PYTHONPATH" in line
+    assert f"Python searches {other.parent} first. Rename {other.name}" in line
 
 
 def test_folders_that_are_no_packages_hide_nothing(tmp_path: Path) -> None:
@@ -80,3 +80,19 @@ def test_the_python_api_names_another_metrics(other: Path) -> None:
     )
     assert done.stdout == "imported\n"
     assert f"ImportError: {other} is imported instead of bamboo's own package" in done.stderr
+
+
+def test_a_script_beside_another_metrics_says_which_file_to_rename(other: Path) -> None:
+    script = other.parent / "evaluate.py"
+    script.write_text("import bamboo\nbamboo.score('(c / cat)', '(c / cat)')\n", "utf-8")
+    done = subprocess.run(
+        [sys.executable, script.name],
+        cwd=other.parent,
+        env=os.environ | {"PYTHONPATH": str(PACKAGE.parent)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    error = done.stderr.splitlines()[-1]
+    assert "Python searches the folder of evaluate.py first" in error
+    assert error.endswith(f"Rename {other.name}, or move it to another folder")

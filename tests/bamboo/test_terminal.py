@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from harness import Command
 
-from bamboo.pairs.problems import warn
+from bamboo.log import warn
 from bamboo.results.table import Table, render
 from bamboo.terminal import HIDDEN, visible
 

@@ -86,18 +86,18 @@ def test_a_metric_that_cannot_score_is_not_a_metric():
         Nothing()
 
 
-def test_an_evaluate_that_bypasses_view_is_an_error():
-    class Old(Overlap):
+def test_evaluate_may_apply_the_form_itself():
+    class Explicit(Overlap):
         view = Lowered.view
 
-    with pytest.raises(TypeError, match="Old defines view and evaluate: rename evaluate"):
-        Old()
+        def evaluate(self, pairs):
+            return super().evaluate(self.views(pairs))
 
-    class OldToo(Overlap):
-        graph_view = LoweredGraphs.graph_view
+        def explain(self, pair):
+            return Aligned().explain(self.view(pair))
 
-    with pytest.raises(TypeError, match="OldToo defines graph_view and evaluate: rename evaluate"):
-        OldToo()
+    assert Explicit().score([UPPER]).tolist() == Lowered().score([UPPER]).tolist() == [1.0]
+    assert Explicit().explanations([UPPER]) == Lowered().explanations([UPPER])
 
 
 def test_every_method_applies_the_form():
@@ -105,12 +105,12 @@ def test_every_method_applies_the_form():
     assert metric.score([UPPER]).tolist() == metric.evaluate([UPPER]).values.tolist() == [1.0]
     assert metric.explain(UPPER).links == (Link("sleep-01", "sleep-01", 1.0, 0.0),)
     assert metric.links([UPPER]) == [metric.explain(UPPER).links]
-    assert metric.explained_pair(UPPER).src.concepts == ("sleep-01", "cat")
+    assert metric.view(UPPER).src.concepts == ("sleep-01", "cat")
 
 
 def test_a_form_of_graphs_is_that_of_pairs():
     metric = LoweredGraphs()
-    assert metric.view(UPPER) == Lowered().view(UPPER) == metric.explained_pair(UPPER)
+    assert metric.view(UPPER) == Lowered().view(UPPER)
     assert metric.explain(UPPER) == Lowered().explain(UPPER)
     pairs = [UPPER, Pair(UPPER.tgt, UPPER.src), UPPER]
     assert [*metric.views(pairs)] == Lowered().views(pairs)

@@ -106,8 +106,8 @@ def test_options_apply_on_top_of_the_published_row() -> None:
     found = options("metric=sembleu", "metric.k=1,2", "metric.variant=corrected")
     corrected = {"variant": "corrected", "hypothesis": "tgt"}
     assert found == {
-        "sembleu variant=corrected k=1": {"k": 1, **corrected},
-        "sembleu variant=corrected k=2": {"k": 2, **corrected},
+        "sembleu k=1 variant=corrected": {"k": 1, **corrected},
+        "sembleu k=2 variant=corrected": {"k": 2, **corrected},
     }
     # The options of the published row are not repeated in the label.
     assert options("metric=wlk", "metric.variant=2023", "protocol=v0.2") == {

@@ -188,6 +188,16 @@ def test_a_users_folder_adds_names_but_cannot_replace_existing_ones(user: UserFo
         configured("run", [], str(user.path))
 
 
+def test_a_users_metric_may_start_from_the_options_of_another(user: UserFolder) -> None:
+    (user.path / "metric/rootless.yaml").write_text("defaults: [smatch]\nroot: none\n")
+    jobs = configured("run", ["metric=rootless,smatch"], str(user.path)).jobs
+    assert [job.name for job in jobs] == ["rootless", "smatch"]
+    assert jobs[0].metric == {**jobs[1].metric, "root": "none"}
+    (user.path / "metric/wrong.yaml").write_text("defaults: smatch\n")
+    with pytest.raises(ConfigError, match="defaults: expected a list of names in metric"):
+        configured("run", ["metric=wrong"], str(user.path))
+
+
 def test_a_users_folder_that_does_not_exist() -> None:
     with pytest.raises(ConfigError, match="no such folder"):
         configured("run", [], os.devnull)

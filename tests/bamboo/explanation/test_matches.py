@@ -1,18 +1,17 @@
 """Matches by kind of triple and by line of the outlines."""
 
-import string
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from bamboo.explanation.matches import Triple, marks, matches_by_kind, read_triple
+from bamboo.explanation.matches import marks, matches_by_kind
 from bamboo.explanation.outline import outline
 from bamboo.paths import resource
 from metrics import Pair, Smatch, parse_graph, read_graphs
 from metrics.alignment.smatchpp import SmatchPP
 from metrics.alignment.wsmatch import WSmatch
-from metrics.base import Explanation
+from metrics.base import ExplainedTriple, Explanation
+from metrics.camr import parse_camr
+from metrics.camr.align_smatch import CamrSmatch
+from metrics.standardize import STEPS
 
 SRC = '(w / want-01 :polarity - :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b :quant 2 :op1 "A b"))'
 TGT = '(w / want-01 :ARG0 (b / girl) :ARG1 (g / go-02 :ARG1 b :quant 3 :op1 "A b"))'
@@ -20,7 +19,7 @@ PAIR = Pair(parse_graph(SRC), parse_graph(TGT))
 
 
 def test_counts_by_hand():
-    rows = matches_by_kind(PAIR, Smatch().explain(PAIR))
+    rows = matches_by_kind(Smatch().explain(PAIR))
     assert [tuple(row) for row in rows] == [
         ("concepts", 2, 2.0, 3, 3),  # want-01 and go-02
         ("attributes", 1, 1.0, 3, 2),  # the name; not polarity or the quantities
@@ -56,9 +55,9 @@ def sample():
 def test_every_triple_of_the_sample_has_a_mark(metric):
     pairs = sample()
     for pair, explanation in zip(pairs, metric.explanations(pairs), strict=True):
-        form = metric.explained_pair(pair)
+        form = metric.view(pair)
         both = marks(explanation, [outline(graph) for graph in form])
-        rows = matches_by_kind(form, explanation)
+        rows = matches_by_kind(explanation)
         for side, marked in enumerate(both):
             every = [*marked.texts, *marked.roles, *marked.reentrant]
             unmatched = (explanation.unmatched_src, explanation.unmatched_tgt)[side]
@@ -72,7 +71,7 @@ def test_the_score_can_be_read_off_the_counts(metric):
     pairs = sample()
     scores = metric.evaluate(pairs)
     for k, explanation in enumerate(metric.explanations(pairs)):
-        rows = matches_by_kind(metric.explained_pair(pairs[k]), explanation)
+        rows = matches_by_kind(explanation)
         matched, src, tgt = (sum(row[column] for row in rows) for column in (2, 3, 4))
         assert matched / src == pytest.approx(scores.details["precision"][k])
         assert matched / tgt == pytest.approx(scores.details["recall"][k])
@@ -81,7 +80,7 @@ def test_the_score_can_be_read_off_the_counts(metric):
 
 def test_a_metric_without_triples_has_neither_counts_nor_marks():
     explanation = Explanation(0.5, ())
-    assert matches_by_kind(PAIR, explanation) == []
+    assert matches_by_kind(explanation) == []
     both = marks(explanation, [outline(graph) for graph in PAIR])
     assert {mark for of_side in both for mark in of_side.texts + of_side.roles} == {None}
 
@@ -93,15 +92,23 @@ def test_inverse_edges_and_repeated_triples():
     assert src.reentrant == (True,)
 
 
-NAMES = st.text(string.ascii_letters + string.digits, min_size=1)
+def test_constants_with_the_name_of_a_variable_are_attributes():
+    graph = parse_graph('(c / city :op1 "x" :mod (x / old))')
+    pair = Pair(*[STEPS["unquote"](graph)] * 2)
+    rows = matches_by_kind(Smatch().explain(pair))
+    assert [(row.kind, row.matched) for row in rows][1:3] == [("attributes", 1), ("relations", 1)]
 
 
-@given(st.sampled_from([":ARG0", "instance", ":prep-in"]), NAMES, st.text(max_size=12))
-def test_triples_are_read_as_they_are_written(role, source, target):
-    assert read_triple(f"{role}({source}, {target})") == Triple(role, source, target)
+def test_relations_of_chinese_amr_and_texts():
+    graph = parse_camr("(x2 / 买-01 :arg0() (x1 / 妈妈))")[0]
+    kinds = [row.kind for row in matches_by_kind(CamrSmatch().explain(Pair(graph, graph)))]
+    assert kinds == ["concepts", "relations", "root"]
+    explanation = Explanation(0.5, (), (("a", "b", 1.0),))
+    assert matches_by_kind(explanation) == [("others", 1, 1.0, 1, 1)]
+    assert {*marks(explanation, [outline(graph) for graph in PAIR])[0].texts} == {None}
 
 
 def test_graded_matches_have_their_weights():
-    match = ("instance(b, boy)", "instance(b, girl)", 0.8)
-    (row,) = matches_by_kind(PAIR, Explanation(0.5, (), (match,)))
+    triples = (ExplainedTriple("instance", "instance", "b", c) for c in ("boy", "girl"))
+    (row,) = matches_by_kind(Explanation(0.5, (), ((*triples, 0.8),)))
     assert row == ("concepts", 1, 0.8, 1, 1)

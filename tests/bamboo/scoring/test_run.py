@@ -10,7 +10,7 @@ import pytest
 from harness import Command, UserFolder, the_run, written_scores
 from scipy import stats
 
-from bamboo.commands.base import known_protocols
+from bamboo.commands.data import known_protocols
 from bamboo.commands.run import Run
 from bamboo.config.jobs import compose_metrics
 from bamboo.results.evaluate import run

@@ -8,7 +8,8 @@ from zipped import change_document
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
-from bamboo.commands.base import configured, known_protocols
+from bamboo.commands.base import configured
+from bamboo.commands.data import known_protocols
 from bamboo.commands.main import main
 from bamboo.scoring.cache import CellScores
 from bamboo.statistics.resampling import Resampling

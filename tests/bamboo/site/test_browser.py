@@ -324,20 +324,19 @@ def test_the_score_can_be_read_off_the_drawing(visit, k):
     pair = sample_pair(k)
     explanation = Smatch().explain(pair)
     unmatched = [*explanation.unmatched_src, *explanation.unmatched_tgt]
-    of_concepts = [text for text in unmatched if text.startswith("instance(")]
     marked = texts(browser, "svg.alignment .concept.unmatched")
     concepts = [text for text in marked if " / " in text]
     assert sorted(text.split(" / ")[1].lower() for text in concepts) == sorted(
-        text.rpartition(", ")[2].removesuffix(")") for text in of_concepts
+        triple.target for triple in unmatched if triple.kind == "instance"
     )
-    others = [text for text in unmatched if text.startswith(":")]
+    others = [triple for triple in unmatched if triple.kind in ("attribute", "relation")]
     edges = all_of(browser, "svg.alignment .tree.unmatched, svg.alignment .again.unmatched")
     assert len(edges) == len(others)
     assert len(all_of(browser, "svg.alignment .root.unmatched")) == len(
-        [text for text in unmatched if text.startswith("TOP(")]
+        [triple for triple in unmatched if triple.kind == "TOP"]
     )
     rows = [row.text.split() for row in all_of(browser, ".tallies:first-of-type table tr")]
-    expected = matches_by_kind(pair, explanation)
+    expected = matches_by_kind(explanation)
     assert rows[1:-4] == [[r.kind, str(r.matched), str(r.src), str(r.tgt)] for r in expected]
     matched, src, tgt = (sum(row[column] for row in expected) for column in (1, 3, 4))
     assert rows[-4] == ["all", str(matched), str(src), str(tgt)]

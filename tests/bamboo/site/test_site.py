@@ -13,7 +13,7 @@ from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import Settings
 from bamboo.site import alignments
 from bamboo.site.alignments import align, cached_alignments, outlines_of
-from bamboo.site.charts import Bar, Point, accuracy_cost, bars, profile, strip
+from bamboo.site.charts import Point, ScoreBar, accuracy_cost, bars, profile, strip
 from bamboo.site.content import _slug, definition, gaps
 from bamboo.site.folder import MANIFEST, SiteFolder
 from bamboo.site.shards import shown
@@ -260,7 +260,7 @@ def test_an_error_of_the_command_names_metric_cell_and_pair(tmp_path, monkeypatc
     (tmp_path / "sitepicky.py").write_text(
         "from metrics import Smatch\nfrom metrics.errors import PairError\n"
         "class Picky(Smatch):\n"
-        "    def _explanations(self, views):\n"
+        "    def explanations(self, views):\n"
         "        raise PairError('no alignment', pair=len(views) - 1)\n"
     )
     (tmp_path / "metric" / "picky.yaml").write_text("_target_: sitepicky.Picky\n")
@@ -345,7 +345,10 @@ def test_gaps_are_shares_of_ranks():
 
 
 def test_charts_accept_unusual_values():
-    odd = [Bar("Arg", "STS", None, None, None, 3.0), Bar("Arg", "<b>", -4.0, -9.0, 2.0, None)]
+    odd = [
+        ScoreBar("Arg", "STS", None, None, None, 3.0),
+        ScoreBar("Arg", "<b>", -4.0, -9.0, 2.0, None),
+    ]
     text = bars(odd, "title")
     assert "no value" in text
     assert "&lt;b&gt;" in text

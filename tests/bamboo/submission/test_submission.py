@@ -10,7 +10,8 @@ from zipped import read_zip, write_zip
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset, Partition
-from bamboo.commands.base import configured, known_protocols
+from bamboo.commands.base import configured
+from bamboo.commands.data import known_protocols
 from bamboo.commands.main import main
 from bamboo.errors import SubmissionError
 from bamboo.submission.archive import read_submission

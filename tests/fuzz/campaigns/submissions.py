@@ -14,7 +14,8 @@ import numpy as np
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
-from bamboo.commands.base import configured, known_protocols
+from bamboo.commands.base import configured
+from bamboo.commands.data import known_protocols
 from bamboo.errors import SubmissionError
 from bamboo.submission.archive import read_submission
 from bamboo.terminal import HIDDEN, visible

@@ -102,7 +102,7 @@ class TestByHand:
         a = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
         b = parse_graph("(s / sleep-02 :ARG0 (k / kitten))")
         found = S2match(vectors=VECTORS).explain(Pair(a, b))
-        weight = {(src, tgt): weight for src, tgt, weight in found.matched}
+        weight = {(str(src), str(tgt)): weight for src, tgt, weight in found.matched}
         assert weight == pytest.approx(
             {
                 ("instance(s, sleep-01)", "instance(s, sleep-02)"): 0.5,

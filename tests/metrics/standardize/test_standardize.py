@@ -199,7 +199,7 @@ def test_any_metric_sees_standardised_graphs():
     assert Smatch().score([pair]).tolist() == [2 * 5 / (8 + 6)]
     assert metric.score([pair]).tolist() == [1.0]
     assert metric.explain(pair).unmatched_src == ()
-    assert metric.explained_pair(pair).src.variables == ("s", "b", "l")
+    assert metric.view(pair).src.variables == ("s", "b", "l")
     assert metric.corpus(metric.evaluate([pair]))["f1"] == 1.0
     assert metric.signature != Smatch().signature
     assert metric.symmetric

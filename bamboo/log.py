@@ -1,0 +1,127 @@
+"""What commands print on standard error: the logger ``bamboo`` of the standard library.
+
+Notes have the level INFO, single steps DEBUG. Warnings are Python warnings (`BambooWarning`), which
+commands print. A function of the Python API prints nothing, except progress on request.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from bamboo.errors import BambooWarning, ConfigError, FileNote
+from bamboo.terminal import visible
+
+LOG = logging.getLogger("bamboo")
+PACKAGE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Messages:
+    """The options of every command on what is printed on standard error.
+
+    Attributes:
+        quiet: neither progress nor notes; warnings and errors are printed.
+        verbose: also a line for each step, on a terminal or not.
+        debug: the traceback of an error.
+
+    Raises:
+        ConfigError: if both `quiet` and `verbose` are set.
+    """
+
+    quiet: bool = False
+    verbose: bool = False
+    debug: bool = False
+
+    def __post_init__(self) -> None:
+        if self.quiet and self.verbose:
+            raise ConfigError("quiet=true and verbose=true exclude each other")
+
+    @property
+    def level(self) -> int:
+        """The lowest level of what is printed."""
+        return {(True, False): logging.WARNING, (False, True): logging.DEBUG}.get(
+            (self.quiet, self.verbose), logging.INFO
+        )
+
+
+NAMES = tuple(field.name for field in fields(Messages))
+
+
+def take_messages(arguments: list[str]) -> Messages:
+    """Remove the options on messages from the arguments, and return their values.
+
+    Raises:
+        ConfigError: a value that is neither true nor false, or an option given twice.
+
+    >>> arguments = ["run", "quiet=true", "data=sample"]
+    >>> take_messages(arguments).quiet, arguments
+    (True, ['run', 'data=sample'])
+    """
+    given: dict[str, bool] = {}
+    for argument in list(arguments):
+        key, equals, value = argument.partition("=")
+        if key not in NAMES or not equals:
+            continue
+        if value.lower() not in ("true", "false"):
+            raise ConfigError(f"{argument}: expected {key}=true or {key}=false")
+        if key in given:
+            raise ConfigError(f"{key} is given twice")
+        given[key] = value.lower() == "true"
+        arguments.remove(argument)
+    return Messages(**given)
+
+
+class _Formatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        prefix = "warning: " if record.levelno == logging.WARNING else ""
+        return visible(prefix + record.getMessage())
+
+
+@contextmanager
+def printed(messages: Messages) -> Iterator[None]:
+    """Print what is logged on standard error for a limited time."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Formatter())
+    before = LOG.handlers, LOG.level, LOG.propagate
+    LOG.handlers, LOG.propagate = [handler], False
+    LOG.setLevel(messages.level)
+    try:
+        yield
+    finally:
+        LOG.handlers, LOG.propagate = before[0], before[2]
+        LOG.setLevel(before[1])
+
+
+@contextmanager
+def warnings_printed() -> Iterator[None]:
+    """Print Python warnings as those of a command."""
+
+    def show(message: Warning | str, category: type[Warning], *_: Any) -> None:
+        LOG.log(logging.INFO if category is FileNote else logging.WARNING, "%s", message)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", BambooWarning)
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
+
+
+def warn(texts: Iterable[str], category: type[BambooWarning] = BambooWarning) -> None:
+    """Issue Python warnings at the line that called this package, each time if they are equal."""
+    for text in texts:
+        frame = sys._getframe(1)
+        while frame.f_back is not None and Path(frame.f_code.co_filename).is_relative_to(PACKAGE):
+            frame = frame.f_back
+        place = frame.f_code.co_filename, frame.f_lineno
+        warnings.warn_explicit(visible(text), category, *place)
+
+
+def note(text: str) -> None:
+    """Log a note, such as where a file was written."""
+    LOG.info("%s", text)

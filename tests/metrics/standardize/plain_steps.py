@@ -1,0 +1,108 @@
+"""Standardisation steps for one graph, written plainly: what the steps on a corpus must give."""
+
+from metrics.graphs.graph import Attribute, Graph, Relation
+from metrics.graphs.reification import dereify, reify
+from metrics.reading.read import deinverted
+from metrics.standardize import STEPS
+from metrics.standardize.standardizer import rules_table
+from metrics.standardize.steps import CONSTANT_DOMAINS, lower_role
+
+
+def plain(steps):
+    """The function that applies a chain of steps to one graph."""
+
+    def applied(graph):
+        for name in steps:
+            graph = step(name)(graph)
+        return graph
+
+    return applied
+
+
+def step(name):
+    if name.startswith("dereify:"):
+        rules = rules_table(name.removeprefix("dereify:"))
+        return lambda graph: (
+            graph if rules.by_concept.keys().isdisjoint(graph.concepts) else dereify(graph, rules)
+        )
+    if name.startswith("reify:"):
+        return lambda graph: reify(graph, rules_table(name.removeprefix("reify:")))
+    return PLAIN.get(name) or STEPS[name]  # the others work on each graph
+
+
+def lower(graph):
+    return _relabelled(graph, str.lower, lower_role)
+
+
+def unquote(graph):
+    return _relabelled(graph, bare, str)
+
+
+def deinvert(graph):
+    if not any(deinverted(role) for _, role, _ in graph.relations):
+        return graph
+
+    def turned(relation):
+        while (plain := deinverted(relation.role)) is not None:
+            relation = Relation(relation.target, plain, relation.source)
+        return relation
+
+    relations = tuple(map(turned, graph.relations))
+    return _changed(graph, graph.concepts, graph.attributes, relations)
+
+
+def fold_domain(graph):
+    relations, attributes = graph.relations, graph.attributes
+    if any(role == ":domain" for _, role, _ in relations):
+        relations = tuple(
+            [Relation(r[2], ":mod", r[0]) if r[1] == ":domain" else r for r in relations]
+        )
+    if any(role in CONSTANT_DOMAINS for _, role, _ in attributes):
+        attributes = tuple(
+            [Attribute(n, CONSTANT_DOMAINS.get(role, role), c) for n, role, c in attributes]
+        )
+    return _changed(graph, graph.concepts, attributes, relations)
+
+
+def distinct(graph):
+    attributes, relations = dict.fromkeys(graph.attributes), dict.fromkeys(graph.relations)
+    if len(attributes) == len(graph.attributes) and len(relations) == len(graph.relations):
+        return graph
+    return _changed(graph, graph.concepts, tuple(attributes), tuple(relations))
+
+
+def unlabel(graph):
+    return _relabelled(graph, str, lambda role: role if role == ":root" else ":rel")
+
+
+def bare(label):
+    return label.replace('"', "").replace("'", "")
+
+
+def _relabelled(graph, label, role_label):
+    relations = graph.relations
+    if any(role_label(role) != role for _, role, _ in relations):
+        relations = tuple([Relation(s, role_label(role), t) for s, role, t in relations])
+    return _changed(
+        graph,
+        tuple([label(concept) for concept in graph.concepts]),
+        tuple([Attribute(n, role_label(role), label(c)) for n, role, c in graph.attributes]),
+        relations,
+    )
+
+
+def _changed(graph, concepts, attributes, relations):
+    same = relations is graph.relations or relations == graph.relations
+    if same and concepts == graph.concepts and attributes == graph.attributes:
+        return graph
+    return Graph(graph.variables, concepts, attributes, relations, graph.top, graph.metadata)
+
+
+PLAIN = {
+    "lower": lower,
+    "unquote": unquote,
+    "deinvert": deinvert,
+    "fold_domain": fold_domain,
+    "distinct": distinct,
+    "unlabel": unlabel,
+}
