@@ -206,13 +206,17 @@ class Score(MetricCommand):
             say_written(self.per_pair)
         if len(reports) == 1:
             (report,) = reports.values()
-            return render(self._tables(report), self.report, report.to_json())
+            # The pairs of long files become JSON values only if these are printed.
+            document = report.to_json() if self.report == "json" else None
+            return render(self._tables(report), self.report, document)
         ((parser, src),) = self.parsers.items()
         table = metric_table(
             {name: report.results for name, report in reports.items()},
             {name: report[parser].values for name, report in reports.items()},
             f"{src} against {self.tgt}",
         )
+        if self.report != "json":
+            return render([table], self.report)
         documents = [{"metric": name, **report.to_json()} for name, report in reports.items()]
         document = {"schema": SCHEMA, "src": str(src), "tgt": str(self.tgt), "metrics": documents}
         return render([table], self.report, document)
