@@ -88,7 +88,7 @@ def anchor(node: str, length: int) -> str:
     words = words_of(node)
     if len(words) == 1 and not words[0][1] and words[0][0] > length:
         return ""
-    _inside(node, words, length)
+    check_inside(node, length)
     return "_".join(
         "_".join(f"{word}.{character}" for character in characters) or str(word)
         for word, characters in words
@@ -101,7 +101,12 @@ def check_inside(node: str, length: int) -> None:
     Raises:
         GraphError: if they are not.
     """
-    _inside(node, words_of(node), length)
+    beyond = next((word for word, _ in words_of(node) if word > length), None)
+    if beyond is not None:
+        raise GraphError(
+            f"{node} refers to word {beyond}, but the sentence has {counted(length, 'word')}: "
+            "check the id and the sentence's length"
+        )
 
 
 def spelled(node: str, words: Mapping[int, str]) -> str:
@@ -121,12 +126,3 @@ def spelled(node: str, words: Mapping[int, str]) -> str:
             raise GraphError(f"{node} refers to character {max(characters)} of {words[word]!r}")
         text += "".join(words[word][c - 1] for c in characters) or words[word]
     return text
-
-
-def _inside(node: str, words: list[tuple[int, tuple[int, ...]]], length: int) -> None:
-    beyond = next((word for word, _ in words if word > length), None)
-    if beyond is not None:
-        raise GraphError(
-            f"{node} refers to word {beyond}, but the sentence has {counted(length, 'word')}: "
-            "check the id and the sentence's length"
-        )

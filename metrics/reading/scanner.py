@@ -28,7 +28,6 @@ from metrics.types import Bools, Ints
 from metrics.utils.text import split_lines
 
 READ = 1 << 20  # bytes to read from a stream at a time, at least
-LEAD = 1 << 12  # bytes to keep, for error messages, of the line on which a part of a stream starts
 
 
 def scan_amr(data: bytes, source: str = "<text>") -> Corpus:
@@ -171,9 +170,7 @@ class Text:
         """The text with so much more of the stream that `size` bytes are to be read."""
         if self.ended or len(self.data) - self.begin >= size:
             return self
-        first = max(int(self._starts[self._row(self.begin)]), self.begin - LEAD)
-        while first < self.begin and self.data[first] & 0xC0 == 0x80:  # within a character
-            first += 1
+        first = int(self._starts[self._row(self.begin)])  # messages show whole lines
         pieces, missing, ended = [self.data[first:]], size - len(self.data) + self.begin, False
         while missing > 0 and not ended:
             pieces.append(stream.read(missing))
