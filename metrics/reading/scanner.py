@@ -282,7 +282,7 @@ def _blocks(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
         GraphError: the text is not valid UTF-8.
     """
     text.check_encoding()
-    blocks = list(_block_spans(text.data[text.begin : text.complete]))
+    blocks = list(block_spans(text.data[text.begin : text.complete]))
     end = len(text.data) if text.ended else text.begin
     if blocks and not text.ended:
         end += blocks.pop()[0]
@@ -291,8 +291,8 @@ def _blocks(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
     return corpus, errors, end
 
 
-def _block_spans(data: bytes) -> Iterator[tuple[int, int]]:
-    """The begin and end of each block, see `scan_stream`."""
+def block_spans(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the begin and the end of each block of a text in UTF-8, see `scan_stream`."""
     begin = position = 0
     is_open = is_blank = has_graph = False
     # The extra row ends the last block and is not part of it.

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.errors import OptionError
+from metrics.graphs.folding import lower_without_quotes
 from metrics.graphs.graph import Graph
 from metrics.types import Floats
 from metrics.utils.digests import file_digest
@@ -128,7 +129,7 @@ def count_labels(graphs: Iterable[Graph]) -> Frequencies:
     for graph in graphs:
         total += 1
         constants = [attribute.constant for attribute in graph.attributes]
-        counts.update({_folded(label) for label in (*graph.concepts, *constants)})
+        counts.update({lower_without_quotes(label) for label in (*graph.concepts, *constants)})
     return Frequencies(total, dict(sorted(counts.items())))
 
 
@@ -187,7 +188,3 @@ def _unreadable(path: Path, problem: str) -> OptionError:
         "number of graphs, then a label and the number of graphs with it on each line, "
         "separated by tabs"
     )
-
-
-def _folded(label: str) -> str:
-    return label.lower().replace('"', "")
