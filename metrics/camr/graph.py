@@ -111,7 +111,7 @@ class CamrGraph(Graph):
 
 
 def deinverted(role: str) -> str | None:
-    """The role that a role is the inverse of, or None; ``consist-of`` is not inverse.
+    """Return the role that a role is the inverse of, or None; ``consist-of`` is not inverse.
 
     >>> deinverted(":arg0-of"), deinverted(":consist-of"), deinverted(":arg0")
     (':arg0', None, None)

@@ -15,7 +15,7 @@ INVISIBLE = "\ufeff\u200b"
 
 
 def is_id(text: str) -> bool:
-    """Whether a string has the form of a node id.
+    """Check whether a string has the form of a node id.
 
     >>> is_id("x1_x2_3"), is_id("x光"), is_id("x０")
     (True, False, False)
@@ -35,7 +35,7 @@ def checked_id(text: str, what: str = "a node id") -> str:
 
 
 def full_width_hint(text: str) -> str:
-    """The replacement of the first full-width character of a string, for a message.
+    """Return the replacement of the first full-width character of a string, for a message.
 
     >>> full_width_hint("x１"), full_width_hint("x1")
     ("; replace the full-width '１' by '1'", '')
@@ -61,7 +61,7 @@ def check_visible(line: str) -> None:
 
 
 def words_of(node: str) -> list[tuple[int, tuple[int, ...]]]:
-    """The words of an id, in its order: (word, its characters); no characters mean all.
+    """Return the words of an id, in its order: (word, its characters); no characters mean all.
 
     >>> words_of("x7_x8"), words_of("x1_2_3"), words_of("x1_x2_3")
     ([(7, ()), (8, ())], [(1, (2, 3))], [(1, ()), (2, (3,))])
@@ -74,7 +74,7 @@ def words_of(node: str) -> list[tuple[int, tuple[int, ...]]]:
 
 
 def anchor(node: str, length: int) -> str:
-    """The anchor of a node in a sentence of `length` words; "" for an implicit concept.
+    """Return the anchor of a node in a sentence of `length` words; "" for an implicit concept.
 
     Words are joined by ``_``, characters follow their word after a point. A single number above
     the sentence's length is an implicit concept.
@@ -110,7 +110,7 @@ def check_inside(node: str, length: int) -> None:
 
 
 def spelled(node: str, words: Mapping[int, str]) -> str:
-    """The words and characters of an id, joined; "" for a word that the sentence does not have.
+    """Join the words and characters of an id; "" for a word that the sentence does not have.
 
     Raises:
         GraphError: a character beyond the end of its word.

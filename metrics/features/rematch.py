@@ -92,7 +92,7 @@ class Rematch(BagMetric):
         ).table
 
     def features(self, graphs: GraphTable) -> Floats:
-        """The number of motifs, with those that occur several times."""
+        """Return the number of motifs, with those that occur several times."""
         return np.asarray(motif_counts(graphs))
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
@@ -105,7 +105,7 @@ class Rematch(BagMetric):
         )
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """The sum of intersections over the sum of unions."""
+        """Return the sum of intersections over the sum of unions."""
         shared, union = (int(scores.details[name].sum()) for name in ("intersection", "union"))
         return {"jaccard": shared / union if union else 1.0}
 
@@ -160,7 +160,7 @@ def shared_motifs(graphs: GraphTable, src: Ints, tgt: Ints) -> tuple[Ints, Ints]
 
 @compiled
 def instance_starts(graph: EncodedGraph) -> Ints:
-    """The start of each node's instance motifs in a list: one per attribute, at least one."""
+    """Return the start of each node's instance motifs: one per attribute, at least one."""
     start = np.zeros(graph.variables + 1, np.int64)
     for e in range(len(graph.targets)):
         if graph.targets[e] >= graph.variables:
@@ -172,7 +172,7 @@ def instance_starts(graph: EncodedGraph) -> Ints:
 
 @compiled
 def motif_counts(graphs: GraphTable) -> Floats:
-    """An upper bound of the number of motifs of each graph."""
+    """Return an upper bound of the number of motifs of each graph."""
     counts = np.zeros(graphs.tops.size)
     for g in range(counts.size):
         counts[g] = count_motifs(graph_of(graphs, g))
@@ -181,7 +181,7 @@ def motif_counts(graphs: GraphTable) -> Floats:
 
 @compiled
 def count_motifs(graph: EncodedGraph) -> float:
-    """An upper bound of the number of motifs of a graph; a float, since an int could overflow."""
+    """Bound the number of motifs of a graph from above: a float, since an int could overflow."""
     start = instance_starts(graph)
     total = float(start[-1])
     for e in range(len(graph.targets)):

@@ -97,7 +97,7 @@ class SemBleu(BagMetric):
         return labelled(corpus, concept=fold, constant=fold, role=lower).table
 
     def features(self, graphs: GraphTable) -> Floats:
-        """The number of walks of 1..k nodes."""
+        """Return the number of walks of 1..k nodes."""
         return np.asarray(walk_counts(graphs, self.k))
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
@@ -194,7 +194,7 @@ def count_ngrams(
 
 @compiled
 def walk_counts(graphs: GraphTable, k: int) -> Floats:
-    """The number of walks of 1..k nodes of each graph."""
+    """Return the number of walks of 1..k nodes of each graph."""
     counts = np.zeros(graphs.tops.size)
     for g in range(counts.size):
         counts[g] = count_walks(graph_of(graphs, g), k)
@@ -203,7 +203,7 @@ def walk_counts(graphs: GraphTable, k: int) -> Floats:
 
 @compiled
 def count_walks(graph: EncodedGraph, k: int) -> float:
-    """The number of walks of 1..k nodes, an upper bound of the number of n-grams.
+    """Return the number of walks of 1..k nodes, an upper bound of the number of n-grams.
 
     A float, since an int could overflow; exact for all graphs that are not too large to compare.
     """
@@ -259,7 +259,7 @@ def collect_ngrams(
 
 @compiled
 def walked(path: int, e: int, edge: Ints, parent: Ints) -> bool:
-    """Whether a path contains edge `e`."""
+    """Check whether a path contains edge `e`."""
     while path != START:
         if edge[path] == e:
             return True
@@ -269,7 +269,7 @@ def walked(path: int, e: int, edge: Ints, parent: Ints) -> bool:
 
 @compiled
 def reached_nodes(graph: EncodedGraph) -> Bools:
-    """The nodes reachable from nodes without incoming edges, or from the root if there are none."""
+    """Find the nodes reachable from those without incoming edges, or else from the root."""
     reached = np.ones(len(graph.labels), np.bool_)
     for target in graph.targets:
         reached[target] = False
@@ -295,7 +295,7 @@ def reached_nodes(graph: EncodedGraph) -> Bools:
 
 @compiled
 def edges_by_source(graph: EncodedGraph) -> tuple[Ints, Ints]:
-    """The outgoing edges, grouped by node, and the start of each node's edges."""
+    """Return the outgoing edges, grouped by node, and the start of each node's edges."""
     start = np.zeros(len(graph.labels) + 1, np.int64)
     for s in graph.sources:
         start[s + 1] += 1

@@ -167,7 +167,7 @@ class Text:
     ended: bool = True
 
     def filled(self, stream: Readable, size: int) -> Text:
-        """The text with so much more of the stream that `size` bytes are to be read."""
+        """Read so much more of the stream that `size` bytes of the text are to be read."""
         if self.ended or len(self.data) - self.begin >= size:
             return self
         first = int(self._starts[self._row(self.begin)])  # messages show whole lines
@@ -238,7 +238,7 @@ class Text:
         return 1 + max(self.data.rfind(end) for end in (b"\n", b"\r"))
 
     def line_of(self, position: int) -> int:
-        """The number of the line at a position."""
+        """Return the number of the line at a position."""
         return self.line + (self._row(position) if position else 0)
 
     @cached_property
@@ -309,13 +309,12 @@ def block_spans(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _left_out(result: Scan) -> list[int]:
-    """The positions of graphs that a scan left out."""
     empty: list[int] = np.flatnonzero(np.diff(result.node_start) == 0).tolist()
     return empty
 
 
 def _unread(block: bytes) -> Graph:
-    """The empty graph with the metadata at the start of a block that cannot be read."""
+    """Return the empty graph with the metadata at the start of a block that cannot be read."""
     comments = []
     for line in split_lines(block.decode()):
         if line.strip() and not line.startswith("#"):
@@ -325,7 +324,7 @@ def _unread(block: bytes) -> Graph:
 
 
 def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
-    """The corpus of a scan.
+    """Return the corpus of a scan.
 
     Args:
         slow: the graphs that take the place of a graph without nodes, by its position.
@@ -372,7 +371,7 @@ def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
 
 
 def _deinverted(texts: list[str]) -> tuple[Ints, Bools]:
-    """For each symbol, that of the role it is the inverse of, else itself; and whether it is one.
+    """Return for each symbol that of the role it inverts, else itself, and whether it is inverse.
 
     Roles that are missing are added to the symbols.
     """

@@ -188,7 +188,7 @@ def _with_hash(text: str) -> str:
 
 
 def _metadata(line: str, known: Mapping[str, str]) -> dict[str, str]:
-    """The id or the words that a line of a sentence's header gives."""
+    """Read the id or the words from a line of a sentence's header."""
     if match := SENTENCE_ID.match(line):
         return {"id": match[1]}
     if match := SENTENCE.match(line):

@@ -70,7 +70,7 @@ class SIF:
         return _digest(self.file or BUNDLED)
 
     def weights(self, labels: Sequence[str]) -> Floats:
-        """The weight of each label, in 0..1.
+        """Return the weight of each label, in 0..1.
 
         Labels are concepts and constants in lower case, without quotes.
 
@@ -109,7 +109,7 @@ class Information:
         return _digest(self.file or RELATIONS)
 
     def weights(self, relations: Sequence[str]) -> Floats:
-        """The information of each relation.
+        """Return the information of each relation.
 
         Raises:
             OptionError: if the table cannot be read or is not a table of frequencies.
@@ -153,7 +153,7 @@ def _digest(path: Path) -> str:
 
 
 def _counts(path: Path, labels: Sequence[str]) -> tuple[int, Floats]:
-    """The number of graphs, and that of the graphs with each label."""
+    """Return the number of graphs, and that of the graphs with each label."""
     table = _read(Path(path).expanduser(), _digest(path))
     return table.graphs, np.array([table.counts.get(label, 0) for label in labels], np.float64)
 
