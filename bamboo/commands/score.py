@@ -52,7 +52,6 @@ from bamboo.evaluation.shards import (
 )
 from bamboo.files import write_text
 from bamboo.log import note, warn
-from bamboo.pairs.chunks import MemorySide
 from bamboo.pairs.ids import Ids
 from bamboo.pairs.inputs import STDIN, short_names
 from bamboo.pairs.notation import Format as GraphFormat
@@ -285,7 +284,7 @@ class Score(MetricCommand):
             for side, name in ((src, parser), (tgt, "tgt"))
         ]
         # Graphs made by a program seldom have ids: that is no reason for a warning.
-        anonymous = any(isinstance(side, MemorySide) and not side.has_ids for side in sides)
+        anonymous = any(side.is_anonymous for side in sides)
         return PairsOfFiles(
             src=sides[0],
             tgt=sides[1],
