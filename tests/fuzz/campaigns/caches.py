@@ -16,7 +16,7 @@ from bamboo.errors import BambooError
 from bamboo.pairs.problems import Problem
 from bamboo.running.cache import Cache, CellScores
 from bamboo.running.runner import Settings
-from bamboo.site.alignments import cached_alignments
+from bamboo.site.alignments import cached_alignments, outlines_of
 from bamboo.terminal import HIDDEN
 from bamboo.transforms import decisions
 from bamboo.transforms.four_solvers import Question
@@ -114,8 +114,9 @@ def _alignments(folder: Path) -> Entry:
     cache = Cache(folder / "alignments")
 
     def use() -> Any:
-        of = cached_alignments(cache, "data", {"s": Smatch()}, {"s": "k"}, pairs, Settings())
-        return [of["s"].of(k) for k in range(len(pairs))]
+        return cached_alignments(
+            cache, "data", Smatch(), "k", pairs, outlines_of(pairs), Settings()
+        )
 
     use()
     (path,) = cache.folder.rglob("*.npz")
