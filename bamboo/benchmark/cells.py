@@ -17,7 +17,7 @@ from bamboo.config.columns import BENCHMARK, COLUMNS, PARTITIONS, column_name
 from bamboo.config.source_files import code_digests
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError, DataError
-from bamboo.pairs.chunks import FileSide, PairChunk, pair_chunks
+from bamboo.pairs.chunks import GraphSource, PairChunk, pair_chunks
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import read_pairs
@@ -235,7 +235,7 @@ class _Parts:
                 )
 
     def _chunks(self, paths: Sequence[Path]) -> Iterator[PairChunk]:
-        src, tgt = (FileSide(path, on_error=self.on_error) for path in paths[:2])
+        src, tgt = (GraphSource(path, on_error=self.on_error) for path in paths[:2])
         return pair_chunks(src, tgt)
 
 

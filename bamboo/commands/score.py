@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.options import ENGINES, OF_FILES, REPORTS, option
-from bamboo.config.configuration import Configuration
 from bamboo.config.jobs import Job
 from bamboo.config.settings import Setting
 from bamboo.documents import json_text
@@ -53,7 +52,6 @@ from bamboo.evaluation.shards import (
 )
 from bamboo.files import write_text
 from bamboo.log import note, warn
-from bamboo.pairs.chunks import MemorySide
 from bamboo.pairs.ids import Ids
 from bamboo.pairs.inputs import STDIN, short_names
 from bamboo.pairs.notation import Format as GraphFormat
@@ -187,19 +185,15 @@ class Score(MetricCommand):
         return files_by_name((self.src,) if isinstance(self.src, Path) else self.src)
 
     @classmethod
-    def configured(
-        cls,
-        settings: Sequence[Setting],
-        config_dir: str | None = None,
-    ) -> Configuration:
-        """Return the configuration; there is one gold standard."""
+    def adjusted(cls, settings: Sequence[Setting], config_dir: str | None) -> Sequence[Setting]:
+        """Check that there is one gold standard."""
         for setting in settings:
             if setting.key == "tgt" and isinstance(setting.value, list):
                 raise ConfigError(
                     f"{setting.word}: there is one gold standard. If it consists of several "
                     "files, give their folder, or a pattern such as tgt='gold/part*.amr'"
                 )
-        return super().configured(settings, config_dir)
+        return settings
 
     def __call__(self) -> str:
         """Score the files; compare parsers or metrics; report."""
@@ -211,13 +205,17 @@ class Score(MetricCommand):
             say_written(self.per_pair)
         if len(reports) == 1:
             (report,) = reports.values()
-            return render(self._tables(report), self.report, report.to_json())
+            # The pairs of long files become JSON values only if these are printed.
+            document = report.to_json() if self.report == "json" else None
+            return render(self._tables(report), self.report, document)
         ((parser, src),) = self.parsers.items()
         table = metric_table(
             {name: report.results for name, report in reports.items()},
             {name: report[parser].values for name, report in reports.items()},
             f"{src} against {self.tgt}",
         )
+        if self.report != "json":
+            return render([table], self.report)
         documents = [{"metric": name, **report.to_json()} for name, report in reports.items()]
         document = {"schema": SCHEMA, "src": str(src), "tgt": str(self.tgt), "metrics": documents}
         return render([table], self.report, document)
@@ -286,7 +284,7 @@ class Score(MetricCommand):
             for side, name in ((src, parser), (tgt, "tgt"))
         ]
         # Graphs made by a program seldom have ids: that is no reason for a warning.
-        anonymous = any(isinstance(side, MemorySide) and not side.has_ids for side in sides)
+        anonymous = any(side.is_anonymous for side in sides)
         return PairsOfFiles(
             src=sides[0],
             tgt=sides[1],

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from bamboo.engines.calls import call_from
+from bamboo.errors import EngineError
 
 T = TypeVar("T")
 
@@ -60,6 +66,12 @@ class Engine(ABC):
                 for future in done:
                     pending.remove(future)
                     yield self.result(future)
+        except BrokenProcessPool:
+            raise EngineError(
+                "a worker process was stopped from outside, for instance for lack of memory: run "
+                "the command again, with engine=serial or a smaller engine.jobs if it needs less "
+                "memory"
+            ) from None
         finally:
             if pending:
                 self.abandon(executor, pending)
@@ -80,15 +92,15 @@ class Engine(ABC):
             EngineError: the executor is lost, or has had no processes for too long.
         """
 
-    @abstractmethod
     def submit(
         self, executor: Executor, function: Callable[..., Any], arguments: tuple[object, ...]
     ) -> Future[Any]:
         """Submit a call."""
+        return executor.submit(call_from, os.getcwd(), tuple(sys.path), function, arguments)
 
-    @abstractmethod
     def result(self, future: Future[Any]) -> Any:
         """Return the result of a call that is finished, or raise its error."""
+        return future.result()
 
     def abandon(self, executor: Executor, pending: list[Future[Any]]) -> None:
         """Give up the calls that are not finished."""

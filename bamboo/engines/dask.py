@@ -53,11 +53,11 @@ class Cluster(Engine):
             raise ConfigError(f"engine.wait={self.wait}: use a number of seconds above 0")
 
     @abstractmethod
-    def connect(self) -> Connection:
-        """Connect to the scheduler.
+    def scheduler(self) -> Any:
+        """Return the address of the scheduler, or a cluster that is started.
 
         Raises:
-            EngineError: it cannot be reached or started.
+            EngineError: it cannot be started.
         """
 
     def executor(self) -> Executor:
@@ -161,14 +161,13 @@ class Dask(Cluster):
         if self.memory is not None:
             check_memory(self.memory)
 
-    def connect(self) -> Connection:
-        """See `Cluster.connect`."""
+    def scheduler(self) -> Any:
+        """See `Cluster.scheduler`."""
         if self.address is not None:
-            return Connection.to(self.address, self.wait)
+            return self.address
         distributed = import_module("distributed")
-
         try:
-            cluster = distributed.LocalCluster(
+            return distributed.LocalCluster(
                 n_workers=processes(self.jobs),
                 threads_per_worker=1,
                 memory_limit="auto" if self.memory is None else self.memory,
@@ -177,7 +176,6 @@ class Dask(Cluster):
             )
         except (OSError, RuntimeError, TimeoutError) as error:
             raise EngineError(f"the workers cannot be started: {first_line(error)}") from None
-        return Connection.to(cluster, self.wait)
 
 
 @dataclass(eq=False)
@@ -251,7 +249,13 @@ def _connection(engine: Cluster) -> Connection:
         atexit.register(close_connections)
     if known is not None:
         _CONNECTIONS.pop(engine).close()
-    _CONNECTIONS[engine] = engine.connect()
+    scheduler = engine.scheduler()
+    try:
+        _CONNECTIONS[engine] = Connection.to(scheduler, engine.wait)
+    except BaseException:
+        if not isinstance(scheduler, str):
+            scheduler.close(timeout=10)
+        raise
     return _CONNECTIONS[engine]
 
 

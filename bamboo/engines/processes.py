@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import Executor, Future, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from bamboo.engines.base import TICK, Engine
-from bamboo.engines.calls import call_from
-from bamboo.errors import ConfigError, EngineError
+from bamboo.errors import ConfigError
 
 T = TypeVar("T")
 
@@ -75,22 +72,6 @@ class Processes(Engine):
         """See `Engine.count_workers`."""
         return processes(self.jobs)
 
-    def submit(
-        self, executor: Executor, function: Callable[..., Any], arguments: tuple[object, ...]
-    ) -> Future[Any]:
-        """See `Engine.submit`."""
-        try:
-            return executor.submit(call_from, os.getcwd(), tuple(sys.path), function, arguments)
-        except BrokenProcessPool:  # by an earlier call
-            raise _stopped() from None
-
-    def result(self, future: Future[Any]) -> Any:
-        """See `Engine.result`."""
-        try:
-            return future.result()
-        except BrokenProcessPool:
-            raise _stopped() from None
-
     def abandon(self, executor: Any, pending: list[Future[Any]]) -> None:
         """See `Engine.abandon`: end the processes, since a call cannot be interrupted."""
         # loky must have seen that calls are cancelled before it ends its processes.
@@ -113,10 +94,3 @@ def processes(jobs: int) -> int:
     from joblib import cpu_count
 
     return int(cpu_count()) if jobs == -1 else jobs
-
-
-def _stopped() -> EngineError:
-    return EngineError(
-        "a worker process was stopped from outside, for instance for lack of memory: run the "
-        "command again, with engine=serial or a smaller engine.jobs if it needs less memory"
-    )

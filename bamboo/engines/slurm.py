@@ -11,9 +11,9 @@ import tempfile
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from bamboo.engines.dask import Cluster, Connection, check_memory, first_line
+from bamboo.engines.dask import Cluster, check_memory, first_line
 from bamboo.errors import ConfigError, EngineError
 
 TIME = re.compile(r"\d+|\d+:\d+(:\d+)?|\d+-\d+(:\d+){0,2}")  # as sbatch takes it
@@ -72,8 +72,8 @@ class Slurm(Cluster):
             )
         check_memory(self.memory)
 
-    def connect(self) -> Connection:
-        """See `Cluster.connect`."""
+    def scheduler(self) -> Any:
+        """See `Cluster.scheduler`."""
         jobqueue, utils = import_module("dask_jobqueue"), import_module("dask.utils")
         if shutil.which("sbatch") is None:
             raise EngineError("engine=slurm: the command sbatch is not on this machine's PATH")
@@ -101,11 +101,10 @@ class Slurm(Cluster):
         try:
             check_job(cluster.job_script())
             cluster.scale(jobs=jobs)
-            connection = Connection.to(cluster, self.wait)
         except BaseException:
             cluster.close(timeout=10)
             raise
-        return connection
+        return cluster
 
 
 def _discarding(logs: Path | None) -> list[str]:

@@ -6,6 +6,8 @@ interrupted goes on with the shards that are not cached.
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +24,7 @@ from bamboo.pairs.inputs import input_files
 from bamboo.pairs.problems import count, summary
 from bamboo.results.table import Table
 from bamboo.scoring.cache import Cache, CellScores
-from bamboo.scoring.files import PairsOfFiles
+from bamboo.scoring.files import PairsOfFiles, cells
 from bamboo.scoring.pipeline import Scorers, join_scores
 from bamboo.statistics.corpus import bootstrap_corpus, percentile_interval
 from bamboo.statistics.resampling import Resampling
@@ -174,28 +176,28 @@ def score_shard(shard: Shard, plan: ShardPlan) -> ShardScores | Failed:
 
 
 def _write(path: Path, found: CellScores, format: ShardFormat) -> None:
-    import pandas as pd  # slow to import
-
-    details = found.scores.details
-    texts = {int(k): str(problem) for k, problem in found.problems.items()}
-    problems = [texts.get(k) for k in found.numbers.tolist()]
-    frame = pd.DataFrame(
-        {
-            "pair": found.numbers,
-            "id": pd.array(found.ids, dtype="string"),
-            "score": found.scores.values,
-            **details,
-            "problem": pd.array(problems, dtype="string"),
-        }
-    )
+    texts = {k: str(problem) for k, problem in found.problems.items()}
+    numbers, details = found.numbers.tolist(), found.scores.details
+    named = {"pair": numbers, "id": found.ids}
+    values = {"score": found.scores.values, **details}
+    problems = {"problem": [texts.get(k) for k in numbers]}
     with replacing(path) as file:
         if format == "csv":
-            frame.to_csv(file, index=False, lineterminator="\n")
+            columns = {**named, **{name: cells(column) for name, column in values.items()}}
+            text = io.TextIOWrapper(file, "utf-8", newline="")
+            writer = csv.writer(text, lineterminator="\n")
+            writer.writerow({**columns, **problems})
+            writer.writerows(zip(*columns.values(), *problems.values(), strict=True))
+            text.detach()
         else:
+            import pandas as pd  # slow to import
+
             # Counts are numbers with a fraction too: a missing pair has none, and all shards are
             # alike.
-            counts = [name for name, values in details.items() if values.dtype.kind in "iu"]
-            frame.astype(dict.fromkeys(counts, np.float64)).to_parquet(file, index=False)
+            kinds: dict[str, Any] = dict.fromkeys(("id", "problem"), "string")
+            kinds |= {name: float for name, column in details.items() if column.dtype.kind in "iu"}
+            frame = pd.DataFrame({**named, **values, **problems})
+            frame.astype(kinds).to_parquet(file, index=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -34,18 +33,31 @@ from metrics.types import Ints
 CHUNK = 10_000  # pairs that are read and scored at a time
 
 
-class Side(Protocol):
-    """The graphs of one side.
+@dataclass
+class GraphSource:
+    """The graphs of one side: of files, or in memory.
 
     Attributes:
-        name: the name of the side in messages.
+        name: a file, a folder, a pattern, or ``-`` (see `input_files`); of graphs in memory, their
+            name in messages.
+        notation: the format of the files.
         on_error: how to treat graphs that cannot be read.
+        graphs: the graphs, if they are in memory.
         notes: what a reader of the scores should know, complete when all graphs are read.
     """
 
     name: Path
-    on_error: OnError
-    notes: list[str]
+    notation: Notation = PENMAN
+    on_error: OnError = "stop"
+    graphs: Graphs | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether the graphs are in memory and none of them has an ``::id``."""
+        return self.graphs is not None and not any(
+            "id" in graph.metadata for graph in self.graphs.graphs
+        )
 
     def chunks(self, size: int) -> Iterator[Graphs]:
         """The graphs, in order; `size` at a time, the last time possibly fewer.
@@ -53,78 +65,18 @@ class Side(Protocol):
         Raises:
             GraphError: a graph (``on_error="stop"``) or file that cannot be read.
         """
-
-    def whole(self) -> Graphs:
-        """All graphs.
-
-        Raises:
-            GraphError: as `chunks`.
-        """
-
-
-@dataclass
-class MemorySide:
-    """Graphs that have been read; see `Side`."""
-
-    name: Path
-    graphs: Graphs
-    on_error: OnError = "stop"
-    notes: list[str] = field(default_factory=list)
-
-    def chunks(self, size: int) -> Iterator[Graphs]:
-        """The graphs, in order; `size` at a time, the last time possibly fewer."""
-        graphs = self.whole()
-        for begin in range(0, len(graphs), size):
-            yield graphs.part(begin, begin + size)
-
-    @property
-    def has_ids(self) -> bool:
-        """Whether any graph has an ``::id``."""
-        return any("id" in graph.metadata for graph in self.graphs.graphs)
-
-    def whole(self) -> Graphs:
-        """All graphs."""
-        self.notes += self.graphs.notes
-        return self.graphs
-
-
-@dataclass
-class FileSide:
-    """The graphs of files; see `Side`.
-
-    Attributes:
-        name: a file, a folder, a pattern, or ``-`` (see `input_files`).
-        notation: the format of the files.
-        on_error: how to treat graphs that cannot be read.
-        notes: what a reader of the scores should know, complete when all graphs are read.
-    """
-
-    name: Path
-    notation: Notation = PENMAN
-    on_error: OnError = "stop"
-    notes: list[str] = field(default_factory=list)
-
-    def chunks(self, size: int) -> Iterator[Graphs]:
-        """The graphs of all files, in order; `size` at a time, the last time possibly fewer.
-
-        Raises:
-            GraphError: a graph (``on_error="stop"``) or file that cannot be read.
-        """
-        files, notes = input_files(self.name, self.notation.format)
-        self.notes += notes
         waiting: list[Graphs] = []
         count = 0
-        for file in files:
-            for part in self._parts(file):
-                self.notes += part.notes
-                begin = 0
-                while count + len(part) - begin >= size:
-                    end = begin + size - count
-                    yield Graphs.concatenate([*waiting, part.part(begin, end)])
-                    waiting, count, begin = [], 0, end
-                if begin < len(part):
-                    waiting.append(part.part(begin, len(part)))
-                    count += len(part) - begin
+        for part in self._parts():
+            self.notes += part.notes
+            begin = 0
+            while count + len(part) - begin >= size:
+                end = begin + size - count
+                yield Graphs.concatenate([*waiting, part.part(begin, end)])
+                waiting, count, begin = [], 0, end
+            if begin < len(part):
+                waiting.append(part.part(begin, len(part)))
+                count += len(part) - begin
         if waiting:
             yield Graphs.concatenate(waiting)
 
@@ -134,9 +86,20 @@ class FileSide:
         Raises:
             GraphError: as `chunks`.
         """
-        return Graphs.concatenate(list(self.chunks(CHUNK)))
+        size = CHUNK if self.graphs is None else len(self.graphs)
+        return Graphs.concatenate(list(self.chunks(size)))
 
-    def _parts(self, file: Path) -> Iterator[Graphs]:
+    def _parts(self) -> Iterator[Graphs]:
+        """The graphs of one file after the other, or those in memory."""
+        if self.graphs is not None:
+            yield self.graphs
+            return
+        files, notes = input_files(self.name, self.notation.format)
+        self.notes += notes
+        for file in files:
+            yield from self._file_parts(file)
+
+    def _file_parts(self, file: Path) -> Iterator[Graphs]:
         """The graphs of one file."""
         name = source_name(file)
         if self.notation.format != "penman":
@@ -194,7 +157,11 @@ class PairChunk:
 
 
 def pair_chunks(
-    src: Side, tgt: Side, choice: Path | None = None, match: bool = False, size: int = CHUNK
+    src: GraphSource,
+    tgt: GraphSource,
+    choice: Path | None = None,
+    match: bool = False,
+    size: int = CHUNK,
 ) -> Iterator[PairChunk]:
     """The pairs of two sides: graph k of one with graph k of the other, unless chosen otherwise.
 
@@ -232,7 +199,7 @@ def pair_chunks(
         yield _chunk(first, left, right, src.on_error, (rows, columns), numbered=not match)
 
 
-def _aligned(src: Side, tgt: Side, size: int) -> Iterator[PairChunk]:
+def _aligned(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
     """Graph k of one side with graph k of the other."""
     left, right = src.chunks(size), tgt.chunks(size)
     first = 0
@@ -260,11 +227,13 @@ def _chunk(
     numbered: bool = False,
 ) -> PairChunk:
     pairs, problems = pair_graphs(left, right, on_error, index)
-    ids = pairs.ids(0), pairs.ids(1)
-    return PairChunk(first, pairs, problems, *ids, index if numbered else None)
+    src_ids = pairs.ids(0)
+    # Equal ids are one string: of long files, ids take the most memory.
+    tgt_ids = [a if a == b else b for a, b in zip(src_ids, pairs.ids(1), strict=True)]
+    return PairChunk(first, pairs, problems, src_ids, tgt_ids, index if numbered else None)
 
 
-def pair_at(src: Side, tgt: Side, position: int) -> Pair:
+def pair_at(src: GraphSource, tgt: GraphSource, position: int) -> Pair:
     """The pair of graph `position`, counted from 0, of both sides, which are read up to it.
 
     Raises:

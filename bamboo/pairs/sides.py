@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bamboo.errors import ConfigError
-from bamboo.pairs.chunks import FileSide, MemorySide, pair_at
+from bamboo.pairs.chunks import GraphSource, pair_at
 from bamboo.pairs.notation import Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
 from metrics.base import Pair
@@ -43,8 +43,8 @@ def as_path(side: Any) -> Path | None:
     return Path(side)
 
 
-def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> Path | MemorySide:
-    """The path that a side is, or the graphs in memory.
+def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> GraphSource:
+    """The side that a path, text or graphs are.
 
     Args:
         name: the name of the side in messages, unless it is a path.
@@ -56,8 +56,8 @@ def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> Path
     """
     path = as_path(side)
     if path is not None:
-        return path
-    return MemorySide(Path(name), _graphs(side, name, notation, on_error), on_error)
+        return GraphSource(path, notation, on_error)
+    return GraphSource(Path(name), notation, on_error, _graphs(side, name, notation, on_error))
 
 
 def shown(side: Any, name: str) -> str:
@@ -76,10 +76,7 @@ def pair_of_sides(src: Any, tgt: Any, notation: Notation, pair: int) -> tuple[Pa
         ConfigError: there is no such pair.
         DataError, GraphError: see `bamboo.pairs.chunks.pair_at`.
     """
-    left, right = (
-        FileSide(one, notation) if isinstance(one, Path) else one
-        for one in (side_of(src, "src", notation, "stop"), side_of(tgt, "tgt", notation, "stop"))
-    )
+    left, right = side_of(src, "src", notation, "stop"), side_of(tgt, "tgt", notation, "stop")
     chosen = pair_at(left, right, pair)
     return chosen, list(dict.fromkeys([*left.notes, *right.notes]))
 

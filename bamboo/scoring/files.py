@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from bamboo.engines import SERIAL, Engine
-from bamboo.pairs.chunks import FileSide, MemorySide, PairChunk, pair_chunks
-from bamboo.pairs.ids import IdCheck, IdColumn, Ids, pair_ids
+from bamboo.pairs.chunks import GraphSource, PairChunk, pair_chunks
+from bamboo.pairs.ids import IdCheck, Ids, pair_ids
 from bamboo.pairs.notation import PENMAN, Notation
 from bamboo.pairs.problems import OnError, Problem, combined, summary
 from bamboo.scoring.pipeline import (
@@ -140,7 +140,7 @@ class _Collector:
         self._scores: list[Scores] = []
         self._parts: list[Parts] = []
         self._problems: dict[int, Problem] = {}
-        self._ids = IdColumn(), IdColumn()
+        self._ids: tuple[list[str | None], list[str | None]] = [], []
         self._index: list[tuple[Ints, Ints]] = []
         self._lowest: list[tuple[float, int, Pair]] = []
 
@@ -203,8 +203,8 @@ class PairsOfFiles:
         choice: which pairs, if not graph k with graph k (see `pair_chunks`).
     """
 
-    src: Path | MemorySide
-    tgt: Path | MemorySide
+    src: Path | GraphSource
+    tgt: Path | GraphSource
     notation: Notation = PENMAN
     on_error: OnError = "stop"
     ids: Ids = "warn"
@@ -238,7 +238,7 @@ class PairsOfFiles:
             PairError: a pair that cannot be scored; it names the files.
         """
         sides = [
-            side if isinstance(side, MemorySide) else FileSide(side, self.notation, self.on_error)
+            GraphSource(side, self.notation, self.on_error) if isinstance(side, Path) else side
             for side in (self.src, self.tgt)
         ]
         src, tgt = (str(side.name) for side in sides)

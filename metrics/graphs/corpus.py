@@ -45,7 +45,7 @@ def rows_of(start: Ints, chosen: Ints) -> Rows:
 
 
 def starts(sizes: Iterable[int] | Ints) -> Ints:
-    """Where groups of the given sizes start: int64, one more than there are groups.
+    """Return where groups of the given sizes start: int64, one more than there are groups.
 
     >>> starts([2, 3]).tolist()
     [0, 2, 5]
@@ -161,7 +161,7 @@ class Corpus(Sequence[Graph]):
         return (self[k] for k in range(len(self)))
 
     def metadata_values(self, key: str) -> list[str | None]:
-        r"""The value of one key of `metadata` for each graph; None for a graph without it.
+        r"""Return the value of one key of `metadata` for each graph; None for a graph without it.
 
         >>> from metrics.reading.scanner import scan_amr
         >>> scan_amr(b"# ::id 1\n(d / dog)\n\n(c / cat)").metadata_values("id")
@@ -175,7 +175,7 @@ class Corpus(Sequence[Graph]):
         return np.diff(self.node_start)
 
     def take(self, chosen: Ints) -> Corpus:
-        """The graphs at some positions, in the given order, with the same symbols.
+        """Return the graphs at some positions, in the given order, with the same symbols.
 
         >>> from metrics import parse_graph
         >>> corpus = Corpus.of([parse_graph("(d / dog)"), parse_graph("(c / cat)")])
@@ -191,7 +191,7 @@ class Corpus(Sequence[Graph]):
         return replace(self, tops=self.tops[chosen], metadata=metadata, **changed)
 
     def with_symbols(self, symbols: Symbols, moved: Ints) -> Corpus:
-        """The same graphs with another table of symbols.
+        """Return the same graphs with another table of symbols.
 
         Args:
             moved: the symbol in the new table of each symbol of the present one.
@@ -206,12 +206,12 @@ class Corpus(Sequence[Graph]):
         return _unpickled, (corpus.symbols, corpus.arrays())
 
     def arrays(self) -> dict[str, Any]:
-        """The attributes except the symbols, by name."""
+        """Return the attributes except the symbols, by name."""
         return {name: getattr(self, name) for name in (*STARTS, *COLUMNS, "metadata")}
 
     @classmethod
     def concatenate(cls, parts: Sequence[Corpus]) -> Corpus:
-        """The graphs of several corpora, in order.
+        """Return the graphs of several corpora, in order.
 
         >>> from metrics import parse_graph
         >>> dog, cat = (Corpus.of([parse_graph(text)]) for text in ("(d / dog)", "(c / cat)"))
@@ -238,7 +238,7 @@ class Corpus(Sequence[Graph]):
 
     @classmethod
     def of(cls, graphs: Iterable[Graph]) -> Corpus:
-        """The corpus of some graphs; a corpus is returned unchanged.
+        """Return the corpus of some graphs; a corpus is returned unchanged.
 
         What a subclass of `Graph` adds to the fields of `Graph` is left out.
 
@@ -325,7 +325,7 @@ def _joined(parts: Sequence[Sequence[int]]) -> Ints:
 
 
 def _flags(positions: Sequence[Sequence[int]], start: Ints) -> Bools:
-    """A mask of all rows that marks the given positions within each group."""
+    """Return a mask of all rows that marks the given positions within each group."""
     flags = np.zeros(start[-1], np.bool_)
     flags[np.repeat(start[:-1], [*map(len, positions)]) + _joined(positions)] = True
     return flags

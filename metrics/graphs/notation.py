@@ -20,7 +20,7 @@ Node = tuple[Any, list[tuple[str, Any]]]
 
 
 def is_too_deep(node: Node) -> bool:
-    """Whether a node of a `penman.Tree` has more than `LEVELS` levels, itself included."""
+    """Check whether a node of a `penman.Tree` has more than `LEVELS` levels, itself included."""
     level = [node]
     for _ in range(LEVELS):
         level = [target for _, edges in level for _, target in edges if isinstance(target, tuple)]

@@ -96,11 +96,11 @@ class Pairs(Sequence[Pair]):
         return (Pair(src(a), tgt(b)) for a, b in rows)
 
     def take(self, chosen: Ints) -> Pairs:
-        """The pairs at some positions, in the given order."""
+        """Return the pairs at some positions, in the given order."""
         return replace(self, src_index=self.src_index[chosen], tgt_index=self.tgt_index[chosen])
 
     def compact(self) -> Pairs:
-        """The same pairs, without graphs that occur in none of them."""
+        """Return the same pairs, without graphs that occur in none of them."""
         sides: list[tuple[Corpus, Ints]] = []
         for corpus, index in ((self.src, self.src_index), (self.tgt, self.tgt_index)):
             used = np.zeros(len(corpus), np.bool_)
@@ -120,7 +120,7 @@ class Pairs(Sequence[Pair]):
 
     @classmethod
     def of(cls, pairs: Sequence[Pair]) -> Pairs:
-        """The arrays of some pairs. `Pairs` are returned unchanged; each graph is encoded once."""
+        """Encode some pairs, each graph once. `Pairs` are returned unchanged."""
         if isinstance(pairs, Pairs):
             return pairs
         sides: list[tuple[Corpus, Ints]] = []
@@ -191,7 +191,7 @@ def every_pair(
 
 
 def map_graphs(function: Callable[[Graph], Graph], pairs: Sequence[Pair]) -> Sequence[Pair]:
-    """The pairs with a function applied to each distinct graph once.
+    """Apply a function to each distinct graph of some pairs once.
 
     >>> from dataclasses import replace
     >>> from metrics import parse_graph
@@ -211,7 +211,7 @@ def map_graphs(function: Callable[[Graph], Graph], pairs: Sequence[Pair]) -> Seq
 
 
 def distinct_graphs(graphs: Sequence[Graph]) -> tuple[list[Graph], Ints]:
-    """The distinct objects among some graphs, in order of first use, and the position of each.
+    """Return the distinct objects among graphs, in order of first use, and each one's position.
 
     >>> from metrics import parse_graph
     >>> cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog)")
@@ -226,7 +226,7 @@ def distinct_graphs(graphs: Sequence[Graph]) -> tuple[list[Graph], Ints]:
 
 
 def plain_microseconds(pairs: Sequence[Pair]) -> float:
-    """An estimate of how long aligning pairs takes in plain Python, see `metrics.compiled`.
+    """Return an estimate of how long aligning pairs takes in plain Python, see `metrics.compiled`.
 
     Infinity for no pairs, with which metrics are warmed up, and for more than a hundred graphs.
 

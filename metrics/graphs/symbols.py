@@ -39,7 +39,7 @@ class Symbols:
 
     @classmethod
     def join(cls, tables: Sequence[Symbols]) -> tuple[Symbols, list[Ints]]:
-        """The symbols of several tables, in order of first use.
+        """Return the symbols of several tables, in order of first use.
 
         Returns:
             the table, and for each of the given ones the symbol in it of each of its symbols.
@@ -72,14 +72,14 @@ class Labels:
         self._numbers: dict[Hashable, int] = {}
 
     def number(self, label: Hashable) -> int:
-        """The number of a label; a new label gets the next number."""
+        """Return the number of a label; a new label gets the next number."""
         number = self._numbers.setdefault(label, len(self.values))
         if number == len(self.values):
             self.values.append(label)
         return number
 
     def of(self, symbols: Symbols, used: Ints, fold: Callable[[str], Hashable]) -> Ints:
-        """The numbers of the labels into which `fold` converts symbols.
+        """Return the numbers of the labels into which `fold` converts symbols.
 
         Args:
             used: the symbols to number; any of them may occur several times.

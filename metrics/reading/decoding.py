@@ -27,7 +27,7 @@ class Readable(Protocol):
     """A stream of bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
+        """Read at most `size` bytes; none at the end."""
 
 
 class GraphStream:
@@ -64,7 +64,7 @@ class GraphStream:
             raise
 
     def read(self, size: int = -1) -> bytes:
-        """At most `size` bytes, or everything; none at the end."""
+        """Read at most `size` bytes, or everything; none at the end."""
         try:
             return self._stream.read(size)
         except EOFError:
@@ -94,7 +94,7 @@ class _Rest:
         self._head, self._stream = head, stream
 
     def read(self, size: int = -1) -> bytes:
-        """At most `size` bytes, but at least the first ones; everything if it is negative."""
+        """Read at most `size` bytes, but at least the first ones; everything if it is negative."""
         head, self._head = self._head, b""
         return head + self._stream.read(max(size - len(head), 0) if size >= 0 else size)
 
@@ -104,7 +104,7 @@ def _unreadable(error: OSError, source: str) -> GraphError:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """The content of a file; decompressed if it is compressed with gzip.
+    """Return the content of a file; decompressed if it is compressed with gzip.
 
     Raises:
         GraphError: as `GraphStream`.
@@ -114,7 +114,7 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def after_mark(data: bytes, source: str) -> int:
-    """The length of the byte order mark of UTF-8 at the start of a file: 3 or 0 bytes.
+    """Return the length of the byte order mark of UTF-8 at the start of a file: 3 or 0 bytes.
 
     Raises:
         GraphError: the file starts like one in UTF-16 or UTF-32.

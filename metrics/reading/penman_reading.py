@@ -170,7 +170,7 @@ def _ends_block(lines: Sequence[str]) -> bool:
 
 @cache
 def deinverted(role: str) -> str | None:
-    """The role that a role is the inverse of in penman's AMR model, or None if it is not inverse.
+    """Return the role that a role is the inverse of in penman's AMR model, else None.
 
     >>> deinverted(":ARG0-of"), deinverted(":consist-of")
     (':ARG0', None)
@@ -258,7 +258,7 @@ def _no_concept(variable: str) -> GraphError:
 
 
 def _bare(token: str) -> str:
-    """A token without its surface alignment (``dog~e.3``); equal tokens share one string object."""
+    """Remove a token's surface alignment (``dog~e.3``); equal tokens share one string object."""
     if "~" not in token or token.endswith('"'):
         return intern(token)
     return intern(token[: token.rindex("~")])

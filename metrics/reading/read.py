@@ -103,7 +103,7 @@ def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
 
 
 def from_penman(graph: penman.Graph) -> Graph:
-    """A graph of the package penman, as if its text had been read.
+    """Convert a graph of the package penman, as if its text had been read.
 
     Raises:
         GraphError: a graph that has no text, such as one that is not connected or has metadata

@@ -28,7 +28,6 @@ from metrics.types import Bools, Ints
 from metrics.utils.text import split_lines
 
 READ = 1 << 20  # bytes to read from a stream at a time, at least
-LEAD = 1 << 12  # bytes to keep, for error messages, of the line on which a part of a stream starts
 
 
 def scan_amr(data: bytes, source: str = "<text>") -> Corpus:
@@ -168,12 +167,10 @@ class Text:
     ended: bool = True
 
     def filled(self, stream: Readable, size: int) -> Text:
-        """The text with so much more of the stream that `size` bytes are to be read."""
+        """Read so much more of the stream that `size` bytes of the text are to be read."""
         if self.ended or len(self.data) - self.begin >= size:
             return self
-        first = max(int(self._starts[self._row(self.begin)]), self.begin - LEAD)
-        while first < self.begin and self.data[first] & 0xC0 == 0x80:  # within a character
-            first += 1
+        first = int(self._starts[self._row(self.begin)])  # messages show whole lines
         pieces, missing, ended = [self.data[first:]], size - len(self.data) + self.begin, False
         while missing > 0 and not ended:
             pieces.append(stream.read(missing))
@@ -241,7 +238,7 @@ class Text:
         return 1 + max(self.data.rfind(end) for end in (b"\n", b"\r"))
 
     def line_of(self, position: int) -> int:
-        """The number of the line at a position."""
+        """Return the number of the line at a position."""
         return self.line + (self._row(position) if position else 0)
 
     @cached_property
@@ -285,7 +282,7 @@ def _blocks(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
         GraphError: the text is not valid UTF-8.
     """
     text.check_encoding()
-    blocks = list(_block_spans(text.data[text.begin : text.complete]))
+    blocks = list(block_spans(text.data[text.begin : text.complete]))
     end = len(text.data) if text.ended else text.begin
     if blocks and not text.ended:
         end += blocks.pop()[0]
@@ -294,8 +291,8 @@ def _blocks(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
     return corpus, errors, end
 
 
-def _block_spans(data: bytes) -> Iterator[tuple[int, int]]:
-    """The begin and end of each block, see `scan_stream`."""
+def block_spans(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the begin and the end of each block of a text in UTF-8, see `scan_stream`."""
     begin = position = 0
     is_open = is_blank = has_graph = False
     # The extra row ends the last block and is not part of it.
@@ -312,13 +309,12 @@ def _block_spans(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _left_out(result: Scan) -> list[int]:
-    """The positions of graphs that a scan left out."""
     empty: list[int] = np.flatnonzero(np.diff(result.node_start) == 0).tolist()
     return empty
 
 
 def _unread(block: bytes) -> Graph:
-    """The empty graph with the metadata at the start of a block that cannot be read."""
+    """Return the empty graph with the metadata at the start of a block that cannot be read."""
     comments = []
     for line in split_lines(block.decode()):
         if line.strip() and not line.startswith("#"):
@@ -328,7 +324,7 @@ def _unread(block: bytes) -> Graph:
 
 
 def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
-    """The corpus of a scan.
+    """Return the corpus of a scan.
 
     Args:
         slow: the graphs that take the place of a graph without nodes, by its position.
@@ -375,7 +371,7 @@ def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
 
 
 def _deinverted(texts: list[str]) -> tuple[Ints, Bools]:
-    """For each symbol, that of the role it is the inverse of, else itself; and whether it is one.
+    """Return for each symbol that of the role it inverts, else itself, and whether it is inverse.
 
     Roles that are missing are added to the symbols.
     """

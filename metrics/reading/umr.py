@@ -91,13 +91,13 @@ def parse_umr(data: bytes, source: str = "<text>", *, list_errors: bool = False)
     >>> umr.graphs[0].concepts, umr.graphs[0].sentence, umr.alignments, umr.documents
     (('bark-01', 'dog'), 'Dogs bark .', 1, 1)
     """
-    data, sections = _sections(data, source)
+    data, sentences, regions, filled = _sections(data, source)
     text = Text(data=data, source=source)
-    corpus, unreadable, counts = scan_regions(text, sections.regions)
+    corpus, unreadable, counts = scan_regions(text, regions)
     errors: dict[int, GraphError] = {}
     # The empty graph stands for a part without a graph, and for one that cannot be read.
     index = np.where(counts == 1, np.cumsum(counts) - 1, len(corpus))
-    for k, (begin, end) in enumerate(sections.regions.tolist()):
+    for k, (begin, end) in enumerate(regions.tolist()):
         error = unreadable.get(int(index[k]))
         if counts[k] > 1 or begin == end:
             problem = f"expected one graph, found {counts[k]}"
@@ -116,7 +116,7 @@ def parse_umr(data: bytes, source: str = "<text>", *, list_errors: bool = False)
             errors[k], index[k] = error, len(corpus)
     empty = Corpus.of([Graph.empty()])
     graphs = Corpus.concatenate([corpus, empty]).take(index)
-    both = zip(sections.sentences, graphs.metadata, strict=True)
+    both = zip(sentences, graphs.metadata, strict=True)
     return UmrFile(
         replace(
             graphs,
@@ -124,28 +124,21 @@ def parse_umr(data: bytes, source: str = "<text>", *, list_errors: bool = False)
             metadata=tuple([{**header, **dict(comments)} for header, comments in both]),
         ),
         errors,
-        sections.filled["alignment"],
-        sections.filled["document"],
+        filled["alignment"],
+        filled["document"],
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Sections:
-    """The parts of a UMR file.
+def _sections(
+    data: bytes, source: str
+) -> tuple[bytes, Sequence[Mapping[str, str]], Ints, Mapping[str, int]]:
+    """Divide a text into its parts.
 
-    Attributes:
-        sentences: the metadata of each sentence.
-        regions: int64 (s, 2), where the graph of each sentence begins and ends.
-        filled: the number of sentences that have other parts, by the name of the part.
+    Returns:
+        the text as penman can read it, without a byte order mark; the metadata of each sentence;
+        int64 (s, 2), where the graph of each sentence begins and ends; and the number of sentences
+        that have other parts, by the name of the part.
     """
-
-    sentences: Sequence[Mapping[str, str]]
-    regions: Ints
-    filled: Mapping[str, int]
-
-
-def _sections(data: bytes, source: str) -> tuple[bytes, _Sections]:
-    """The text as penman can read it, without a byte order mark, and its parts."""
     data = data[after_mark(data, source) :]
     decode(data, source)
     rows: list[bytes] = []
@@ -187,7 +180,7 @@ def _sections(data: bytes, source: str) -> tuple[bytes, _Sections]:
     if all(begin == end for begin, end in regions):
         problem = "contains no sentence graph (# sentence level graph:): is it a UMR file?"
         raise GraphError(problem, source=source)
-    return b"".join(rows), _Sections(sentences, np.array(regions), filled)
+    return b"".join(rows), sentences, np.array(regions), filled
 
 
 def _with_hash(text: str) -> str:
@@ -195,7 +188,7 @@ def _with_hash(text: str) -> str:
 
 
 def _metadata(line: str, known: Mapping[str, str]) -> dict[str, str]:
-    """The id or the words that a line of a sentence's header gives."""
+    """Read the id or the words from a line of a sentence's header."""
     if match := SENTENCE_ID.match(line):
         return {"id": match[1]}
     if match := SENTENCE.match(line):

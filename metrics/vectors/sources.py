@@ -133,7 +133,7 @@ class WordVectors:
         return int(self.matrix.shape[1])
 
     def get(self, word: str) -> Floats | None:
-        """A word's vector, or None."""
+        """Return a word's vector, or None."""
         row = self.rows.get(word)
         return None if row is None else self.matrix[row].astype(np.float64)
 
@@ -278,7 +278,7 @@ class Converted:
 
 @cache
 def _converted(path: Path, digest: str, folder: Path) -> Converted:
-    """The vectors of a file, which is converted unless this was done before."""
+    """Map the vectors of a file into memory; convert the file if this was not done before."""
     file = converted_file(folder, digest)
     try:
         return _mapped(file)
@@ -317,12 +317,12 @@ def _mapped(file: Path) -> Converted:
 
 
 def _checksums(file: Path) -> list[str]:
-    """The SHA-256 of the words and of the matrix, computed again only if the files change."""
+    """Return the SHA-256 of words and matrix, computed again only if the files change."""
     return [file_digest(file.with_suffix(suffix), file.parent) for suffix in (WORDS, MATRIX)]
 
 
 def converted_file(folder: Path, digest: str) -> Path:
-    """The file, written last, that names the arrays for the file of vectors with a digest."""
+    """Return the file that is written last when a file with this digest is converted."""
     return folder / f"vectors-{digest[:16]}.json"
 
 
@@ -339,7 +339,7 @@ def sums(flags: Bools, start: Ints) -> Ints:
 def group_means(
     matrix: NDArray[np.floating[Any]], rows: Ints, shares: Floats, start: Ints
 ) -> Floats:
-    """The mean of some rows of a matrix, times their shares, for each group; zeros if it is empty.
+    """Average some rows of a matrix, times their shares, for each group; zeros if it is empty.
 
     Args:
         rows, shares: those of group g go from ``start[g]`` to ``start[g + 1]``.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bamboo.errors import DataError
-from bamboo.pairs.chunks import FileSide, pair_chunks
+from bamboo.pairs.chunks import GraphSource, pair_chunks
 from bamboo.pairs.problems import OnError
 from metrics.errors import GraphError
 
@@ -21,14 +21,17 @@ def write(path: Path, *ids: str | None) -> Path:
 
 
 @pytest.fixture
-def sides(tmp_path: Path) -> tuple[FileSide, FileSide]:
-    return FileSide(write(tmp_path / "src.amr", "a", "b", "c")), FileSide(
+def sides(tmp_path: Path) -> tuple[GraphSource, GraphSource]:
+    return GraphSource(write(tmp_path / "src.amr", "a", "b", "c")), GraphSource(
         write(tmp_path / "tgt.amr", "x", "y")
     )
 
 
 def chosen(
-    sides: tuple[FileSide, FileSide], choice: Path | None = None, match: bool = False, size: int = 4
+    sides: tuple[GraphSource, GraphSource],
+    choice: Path | None = None,
+    match: bool = False,
+    size: int = 4,
 ) -> list[str]:
     """The concepts of all pairs."""
     found = []
@@ -43,11 +46,11 @@ def chosen(
 
 
 @pytest.mark.parametrize("size", [1, 4, 100])
-def test_every_graph_with_every_graph(sides: tuple[FileSide, FileSide], size: int) -> None:
+def test_every_graph_with_every_graph(sides: tuple[GraphSource, GraphSource], size: int) -> None:
     assert chosen(sides, Path("all"), size=size) == ["ax", "ay", "bx", "by", "cx", "cy"]
 
 
-def test_a_list_of_positions_or_ids(sides: tuple[FileSide, FileSide], tmp_path: Path) -> None:
+def test_a_list_of_positions_or_ids(sides: tuple[GraphSource, GraphSource], tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     for text in (
         "3\t1\n1\t2\n3\t1\n",
@@ -65,8 +68,8 @@ def test_a_list_of_positions_or_ids(sides: tuple[FileSide, FileSide], tmp_path: 
 
 def test_ids_that_are_numbers_need_headings(tmp_path: Path) -> None:
     sides = (
-        FileSide(write(tmp_path / "s.amr", "2", "1")),
-        FileSide(write(tmp_path / "t.amr", "1", "2")),
+        GraphSource(write(tmp_path / "s.amr", "2", "1")),
+        GraphSource(write(tmp_path / "t.amr", "1", "2")),
     )
     path = tmp_path / "pairs.tsv"
     path.write_text("1\t1\n")
@@ -93,7 +96,7 @@ def test_ids_that_are_numbers_need_headings(tmp_path: Path) -> None:
     ],
 )
 def test_bad_lists(
-    sides: tuple[FileSide, FileSide], tmp_path: Path, text: str, message: str
+    sides: tuple[GraphSource, GraphSource], tmp_path: Path, text: str, message: str
 ) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_text(text)
@@ -101,15 +104,15 @@ def test_bad_lists(
         chosen(sides, path)
 
 
-def test_a_list_that_is_missing(sides: tuple[FileSide, FileSide], tmp_path: Path) -> None:
+def test_a_list_that_is_missing(sides: tuple[GraphSource, GraphSource], tmp_path: Path) -> None:
     with pytest.raises(GraphError, match="cannot be read: No such file"):
         chosen(sides, tmp_path / "none.tsv")
 
 
 def test_an_id_of_several_graphs_cannot_be_listed(tmp_path: Path) -> None:
     sides = (
-        FileSide(write(tmp_path / "s.amr", "a", "a", "b")),
-        FileSide(write(tmp_path / "t.amr", "x")),
+        GraphSource(write(tmp_path / "s.amr", "a", "a", "b")),
+        GraphSource(write(tmp_path / "t.amr", "x")),
     )
     path = tmp_path / "pairs.tsv"
     path.write_text("b\tx\n")
@@ -121,8 +124,8 @@ def test_an_id_of_several_graphs_cannot_be_listed(tmp_path: Path) -> None:
 
 def test_graphs_with_the_same_id(tmp_path: Path) -> None:
     sides = (
-        FileSide(write(tmp_path / "s.amr", "c", "a", "b")),
-        FileSide(write(tmp_path / "t.amr", "a", "b", "c")),
+        GraphSource(write(tmp_path / "s.amr", "c", "a", "b")),
+        GraphSource(write(tmp_path / "t.amr", "a", "b", "c")),
     )
     assert chosen(sides, match=True, size=2) == ["aa", "bb", "cc"]
 
@@ -136,7 +139,10 @@ def test_graphs_with_the_same_id(tmp_path: Path) -> None:
     ],
 )
 def test_ids_that_cannot_be_matched(tmp_path: Path, left: str, right: str, message: str) -> None:
-    sides = FileSide(write(tmp_path / "src", *left)), FileSide(write(tmp_path / "tgt", *right))
+    sides = (
+        GraphSource(write(tmp_path / "src", *left)),
+        GraphSource(write(tmp_path / "tgt", *right)),
+    )
     with pytest.raises(DataError, match=message):
         chosen(sides, match=True)
 
@@ -146,7 +152,7 @@ def test_ids_that_cannot_be_matched(tmp_path: Path, left: str, right: str, messa
 def test_ids_of_one_side_alone(tmp_path: Path, on_error: OnError, size: int) -> None:
     """A graph of tgt alone is a parse that could not be read; one of src alone is left out."""
     src, tgt = (
-        FileSide(write(tmp_path / name, *concepts), on_error=on_error)
+        GraphSource(write(tmp_path / name, *concepts), on_error=on_error)
         for name, concepts in (("src", "cxay"), ("tgt", "abcd"))
     )
     chunks = [*pair_chunks(src, tgt, match=True, size=size)]
@@ -168,8 +174,8 @@ def test_ids_of_one_side_alone(tmp_path: Path, on_error: OnError, size: int) -> 
 
 def test_graphs_without_id_cannot_be_matched(tmp_path: Path) -> None:
     sides = (
-        FileSide(write(tmp_path / "src", "a", None)),
-        FileSide(write(tmp_path / "tgt", "a", "b")),
+        GraphSource(write(tmp_path / "src", "a", None)),
+        GraphSource(write(tmp_path / "tgt", "a", "b")),
     )
     with pytest.raises(DataError, match=r"src: 1 of 2 graphs has no ::id \(graph 1\)"):
         chosen(sides, match=True)
@@ -180,8 +186,8 @@ def test_a_graph_that_cannot_be_read_is_matched_by_its_id(tmp_path: Path) -> Non
     src.write_text("# ::id a\n(a / b :ARG0 (c / d)\n\n# ::id b\n(b / b)\n")
     for on_error, missing in (("nan", True), ("zero", False)):
         sides = (
-            FileSide(src, on_error=on_error),  # type: ignore[arg-type]
-            FileSide(tgt, on_error=on_error),  # type: ignore[arg-type]
+            GraphSource(src, on_error=on_error),  # type: ignore[arg-type]
+            GraphSource(tgt, on_error=on_error),  # type: ignore[arg-type]
         )
         (chunk,) = pair_chunks(*sides, match=True)
         assert (chunk.pairs[1] is None) == missing
@@ -194,7 +200,7 @@ def test_a_graph_that_cannot_be_read_is_matched_by_its_id(tmp_path: Path) -> Non
 def test_a_problem_concerns_every_pair_of_its_graph(tmp_path: Path) -> None:
     src, tgt = tmp_path / "src", write(tmp_path / "tgt", "x", "y")
     src.write_text("(a / b)\n\n(a / b :ARG0 (c / d)\n")
-    sides = FileSide(src, on_error="nan"), FileSide(tgt, on_error="nan")
+    sides = GraphSource(src, on_error="nan"), GraphSource(tgt, on_error="nan")
     (chunk,) = pair_chunks(*sides, Path("all"))
     assert [pair is None for pair in chunk.pairs] == [False, False, True, True]
     assert {k: why.graph for k, why in chunk.problems.items()} == {2: 1, 3: 1}

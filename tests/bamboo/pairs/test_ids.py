@@ -1,30 +1,15 @@
-"""Ids of pairs: kept in little memory, and compared chunk by chunk."""
+"""Ids of pairs: compared chunk by chunk."""
 
 from __future__ import annotations
-
-import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bamboo.errors import DataError
-from bamboo.pairs.ids import IdCheck, IdColumn
+from bamboo.pairs.ids import IdCheck
 
 names = st.none() | st.sampled_from(["", "a", "b", "ünï", "x y", "two\nlines", "\n", "\ud800"])
-chunk_lists = st.lists(st.lists(names, max_size=4), max_size=4)
-
-
-@given(chunk_lists)
-def test_a_column_is_the_list_of_its_ids(chunks: list[list[str | None]]) -> None:
-    column = IdColumn()
-    for chunk in chunks:
-        column.extend(chunk)
-    expected = [own for chunk in chunks for own in chunk]
-    assert len(column) == len(expected)
-    assert [*column] == expected
-    assert [column[k] for k in range(len(expected))] == expected
-    assert column[1:3] == expected[1:3]
 
 
 def checked(
@@ -83,12 +68,3 @@ def test_a_graph_that_was_not_read_may_lack_its_id() -> None:
     check = IdCheck("src.amr", "tgt.amr", strict=True)
     check.add(["a", None], ["a", "b"], {1: "broken"})
     assert check.warnings() == []
-
-
-def test_many_ids_take_little_memory() -> None:
-    column = IdColumn()
-    for k in range(20):
-        column.extend([f"sentence.{n:06}" for n in range(1000 * k, 1000 * k + 1000)])
-    size = sum(sys.getsizeof(part) for part in (*column._texts, *column._missing))
-    assert size < 20 * len(column)
-    assert column[12_345] == "sentence.012345"

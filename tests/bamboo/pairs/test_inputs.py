@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bamboo.errors import DataError
-from bamboo.pairs.chunks import FileSide, pair_chunks
+from bamboo.pairs.chunks import GraphSource, pair_chunks
 from bamboo.pairs.inputs import input_files
 from bamboo.pairs.notation import Notation
 from bamboo.pairs.reading import read_pairs
@@ -32,7 +32,7 @@ def write(folder: Path, name: str, *sizes: int) -> Path:
     return path
 
 
-def sizes(side: FileSide, size: int = 2) -> list[list[int]]:
+def sizes(side: GraphSource, size: int = 2) -> list[list[int]]:
     return [[len(graph.variables) for graph in chunk.graphs] for chunk in side.chunks(size)]
 
 
@@ -73,7 +73,7 @@ class TestChunks:
         for k, of_file in enumerate([(1, 2, 3), (4,), (5, 6, 7, 8)]):
             write(tmp_path, f"{k}.amr", *of_file)
         for size in range(1, 10):
-            chunks = sizes(FileSide(tmp_path), size)
+            chunks = sizes(GraphSource(tmp_path), size)
             assert [n for chunk in chunks for n in chunk] == list(range(1, 9))
             assert all(len(chunk) == size for chunk in chunks[:-1])
 
@@ -81,10 +81,10 @@ class TestChunks:
         data = "\n".join(map(amr, (1, 2, 3))).encode()
         for content in (data, gzip.compress(data), b"\xef\xbb\xbf" + data):
             monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
-            assert sizes(FileSide(Path("-"))) == [[1, 2], [3]]
+            assert sizes(GraphSource(Path("-"))) == [[1, 2], [3]]
         monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(data + b"(a / b")))
         with pytest.raises(GraphError, match="standard input, graph 3, line 6: unbalanced"):
-            sizes(FileSide(Path("-")))
+            sizes(GraphSource(Path("-")))
 
     def test_a_pipe_is_read_once(self, tmp_path: Path) -> None:
         pipe = tmp_path / "pipe"
@@ -92,21 +92,21 @@ class TestChunks:
         data = f"{amr(1)}\n{BROKEN}\n{amr(3)}"
         thread = threading.Thread(target=pipe.write_text, args=(data,))
         thread.start()
-        assert sizes(FileSide(pipe, on_error="nan")) == [[1, 0], [3]]
+        assert sizes(GraphSource(pipe, on_error="nan")) == [[1, 0], [3]]
         thread.join()
 
     def test_an_incomplete_gzip_file(self, tmp_path: Path) -> None:
         path = tmp_path / "a.amr.gz"
         path.write_bytes(gzip.compress("\n".join(map(amr, range(1, 300))).encode())[:-100])
         with pytest.raises(GraphError, match=r"a\.amr\.gz: ends in the middle of its compressed"):
-            sizes(FileSide(path))
+            sizes(GraphSource(path))
 
     def test_graphs_are_counted_within_their_file(self, tmp_path: Path) -> None:
         write(tmp_path, "1.amr", 1, 2)
         (tmp_path / "2.amr").write_text(f"{amr(1)}\n{BROKEN}")
         with pytest.raises(GraphError, match=r"2\.amr, graph 1, line 3"):
-            sizes(FileSide(tmp_path))
-        (_, second) = FileSide(tmp_path, on_error="nan").chunks(2)
+            sizes(GraphSource(tmp_path))
+        (_, second) = GraphSource(tmp_path, on_error="nan").chunks(2)
         assert [(k, why.file, why.graph) for k, why in second.problems.items()] == [
             (1, str(tmp_path / "2.amr"), 1)
         ]
@@ -141,8 +141,8 @@ def test_chunks_are_the_pairs_of_both_files(
     pairs, problems, error = [], {}, ""
     try:
         for chunk in pair_chunks(
-            FileSide(src, notation, on_error),  # type: ignore[arg-type]
-            FileSide(tgt, notation, on_error),  # type: ignore[arg-type]
+            GraphSource(src, notation, on_error),  # type: ignore[arg-type]
+            GraphSource(tgt, notation, on_error),  # type: ignore[arg-type]
             size=size,
         ):
             assert len(chunk.pairs) <= size
@@ -162,7 +162,7 @@ def test_sides_of_different_lengths(tmp_path: Path) -> None:
     src, tgt = write(tmp_path, "src.amr", *range(1, 8)), write(tmp_path, "tgt.amr", 1, 2, 3)
     for size in (1, 2, 3, 4, 10):
         with pytest.raises(DataError, match=r"src\.amr has 7 graphs but .*tgt\.amr has 3: pair 3"):
-            list(pair_chunks(FileSide(src), FileSide(tgt), size=size))
+            list(pair_chunks(GraphSource(src), GraphSource(tgt), size=size))
 
 
 def test_time_does_not_grow_with_the_square_of_the_number_of_files(tmp_path: Path) -> None:
