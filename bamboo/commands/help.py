@@ -82,9 +82,9 @@ def topic_help(words: Sequence[str], config_dir: str | None = None) -> str:
             return name_help(group, topic, config_dir)
     every = [*NAMES, *groups(), *(name for known in names_of.values() for name in known)]
     problem = unknown("help topic", topic, every).partition(" Use one of: ")[0]
-    raise ConfigError(
-        f"{problem} There are the commands {', '.join(NAMES)}, and the groups {', '.join(groups())}"
-    )
+    if "did you mean" not in problem:
+        problem += f" Use a command ({', '.join(NAMES)}) or a group ({', '.join(groups())})"
+    raise ConfigError(problem)
 
 
 def overview() -> str:

@@ -124,6 +124,7 @@ def test_options_that_only_the_class_has(cli: Command, user: UserFolder) -> None
         (["list", "metrics", "report=cvs"], "unknown report 'cvs': did you mean 'csv'?"),
         (["list", "--config-dir", "nowhere"], "--config-dir nowhere: no such folder"),
         (["help", "metrci"], "unknown help topic 'metrci': did you mean 'metric'?"),
+        (["help", "xyzzy"], "unknown help topic 'xyzzy'. Use a command (build, check, "),
         (["help", "metric", "wwlkk"], "unknown metric 'wwlkk': did you mean 'wwlk'?"),
         (["help", "metrics", "wwlk"], "unknown group 'metrics': did you mean 'metric'?"),
         (["help", "name=wwlk"], "name=wwlk requires topic=GROUP"),
@@ -135,6 +136,11 @@ def test_options_that_only_the_class_has(cli: Command, user: UserFolder) -> None
 )
 def test_mistakes(refused: Callable[..., str], arguments: list[str], message: str) -> None:
     assert message in refused(*arguments)
+
+
+def test_a_wrong_topic_suggests_only_close_ones(refused: Callable[..., str]) -> None:
+    assert refused("help", "metrci").endswith("did you mean 'metric'?")
+    assert "did you mean" not in refused("help", "quorum")
 
 
 @pytest.mark.parametrize("text", ["a: [b", "- a"])
