@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bamboo.commands.help import from_environment
-from bamboo.commands.pages import GROUP_TITLES, NAMES, Option, groups, name_page, page
+from bamboo.commands.pages import GROUPS, NAMES, Option, name_page, page
 from bamboo.config.groups import group_names
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
                         *[{name: command_page(name)} for name in NAMES],
                     ]
                 },
-                {"Options": [{group_title(name): group_page(name)} for name in groups()]},
+                {"Options": [{title: group_page(name)} for name, title in GROUPS.items()]},
             ]
         },
         {"Python API": [{name: package_nav(ROOT / name)} for name in PACKAGES]},
@@ -141,11 +141,6 @@ def notebook_output(output: dict[str, Any]) -> str:
 # Commands and options -------------------------------------------------------------------------
 
 
-def group_title(name: str) -> str:
-    """The title of a group in the navigation."""
-    return GROUP_TITLES.get(name, name)
-
-
 def command_page(name: str) -> str:
     """The address of a command's page."""
     return f"reference/commands/{name}.md"
@@ -161,7 +156,7 @@ def reference_pages() -> dict[str, str]:
     pages = {"reference/commands/index.md": overview()}
     for name in NAMES:
         pages[command_page(name)] = command_text(name)
-    for name in groups():
+    for name in GROUPS:
         pages[group_page(name)] = group_text(name)
     return pages
 
@@ -205,7 +200,7 @@ def command_text(name: str) -> str:
 def group_text(name: str) -> str:
     """The page of one group: a section per name."""
     users = [user for user in NAMES if any(group.name == name for group in page(user).groups)]
-    parts = [f"# {group_title(name)}", ""]
+    parts = [f"# {GROUPS[name]}", ""]
     if users:
         links = ", ".join(f"[`{user}`](../commands/{user}.md)" for user in users)
         parts += [f"Chosen with `{name}=NAME` in {links}.", ""]

@@ -24,7 +24,7 @@ from argcomplete.shell_integration import shellcode
 from bamboo.commands.information import information_options
 from bamboo.commands.list import KINDS, PARTITIONS, contents, counted_pairs
 from bamboo.commands.options import option
-from bamboo.commands.pages import NAMES, Option, groups, name_page, page
+from bamboo.commands.pages import GROUPS, NAMES, Option, name_page, page
 from bamboo.config.groups import LISTS, group_names
 from bamboo.errors import ConfigError, unknown
 
@@ -45,7 +45,7 @@ Meanings = dict[str, str]
 class Completion:
     """The options of ``completion``."""
 
-    shell: str | None = option(None, "required: bash | zsh | fish")
+    shell: str | None = option(None, f"required: {' | '.join(SHELLS)}")
 
     def __post_init__(self) -> None:
         if self.shell is None:
@@ -116,8 +116,8 @@ def _of_information(typed: Sequence[str], config_dir: str | None) -> Meanings:
     if list(typed) == ["completion"]:
         return dict.fromkeys(SHELLS, "")
     if list(typed) == ["help"]:
-        return {name: page(name).purpose for name in NAMES} | dict.fromkeys(groups(), "group")
-    if typed[0] == "help" and len(typed) == 2 and typed[1] in groups():
+        return {name: page(name).purpose for name in NAMES} | dict.fromkeys(GROUPS, "group")
+    if typed[0] == "help" and len(typed) == 2 and typed[1] in GROUPS:
         return _names(typed[1], "help", config_dir)
     return {}
 

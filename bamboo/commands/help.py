@@ -18,11 +18,11 @@ from bamboo.commands.information import information_options
 from bamboo.commands.list import listing
 from bamboo.commands.options import option
 from bamboo.commands.pages import (
+    GROUPS,
     NAMES,
     OF_EVERY_METRIC,
     STANDARDIZE,
     Option,
-    groups,
     name_page,
     page,
 )
@@ -69,21 +69,21 @@ def topic_help(words: Sequence[str], config_dir: str | None = None) -> str:
         return overview()
     topic, *names = words
     if names:
-        if topic not in groups():
-            raise ConfigError(unknown("group", topic, groups()))
+        if topic not in GROUPS:
+            raise ConfigError(unknown("group", topic, GROUPS))
         return name_help(topic, names[0], config_dir)
     if topic in NAMES:
         return command_help(topic, config_dir)
-    if topic in groups():
+    if topic in GROUPS:
         return render([listing(topic, config_dir)], "table")
-    names_of = {group: group_names(group, config_dir) for group in groups()}
+    names_of = {group: group_names(group, config_dir) for group in GROUPS}
     for group, known in names_of.items():
         if topic in known:
             return name_help(group, topic, config_dir)
-    every = [*NAMES, *groups(), *(name for known in names_of.values() for name in known)]
+    every = [*NAMES, *GROUPS, *(name for known in names_of.values() for name in known)]
     problem = unknown("help topic", topic, every).partition(" Use one of: ")[0]
     if "did you mean" not in problem:
-        problem += f" Use a command ({', '.join(NAMES)}) or a group ({', '.join(groups())})"
+        problem += f" Use a command ({', '.join(NAMES)}) or a group ({', '.join(GROUPS)})"
     raise ConfigError(problem)
 
 

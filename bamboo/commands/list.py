@@ -17,24 +17,11 @@ from typing import Any
 
 from bamboo.commands.information import information_options
 from bamboo.commands.options import REPORTS, option
-from bamboo.commands.pages import GROUP_TITLES, NAMES, name_page, page, read_yaml
+from bamboo.commands.pages import GROUPS, NAMES, name_page, page, read_yaml
 from bamboo.config.groups import LISTS, all_names, group_file, group_names
 from bamboo.errors import ConfigError, unknown
 from bamboo.program import program_name
 from bamboo.results.table import Format, Table, render
-
-
-@dataclass(frozen=True, kw_only=True)
-class List:
-    """The options of ``list``."""
-
-    what: str | None = option(
-        None,
-        "metrics | data | partitions | protocols | tables | trainers | transforms | "
-        "solvers | vectors | engines | commands; null: what can be listed",
-    )
-    report: Format = option("table", REPORTS)
-
 
 KINDS = {  # contents, and an example of how a name is given
     "metrics": ("metrics", "run metric=NAME"),
@@ -49,6 +36,16 @@ KINDS = {  # contents, and an example of how a name is given
     "engines": ("where scores are computed", "run engine=NAME"),
     "commands": ("commands", "COMMAND --help"),
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class List:
+    """The options of ``list``."""
+
+    what: str | None = option(None, f"{' | '.join(KINDS)}; null: what can be listed")
+    report: Format = option("table", REPORTS)
+
+
 # The benchmark's partitions, in the order of the papers; all but the first are built from it.
 PARTITIONS = {
     "main": "the original graphs",
@@ -141,7 +138,7 @@ def _group(group: str, config_dir: str | None) -> Table:
         for name in group_names(group, config_dir)
     ]
     columns = (group, *(["in all"] if group in LISTS else []), "contents")
-    return Table(GROUP_TITLES[group], columns, tuple(rows))
+    return Table(GROUPS[group], columns, tuple(rows))
 
 
 def _in_all(name: str, names: Sequence[str]) -> str:

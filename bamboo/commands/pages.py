@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import json
+import os
 import pkgutil
 import re
 from collections.abc import Iterator, Mapping
@@ -23,20 +24,20 @@ from bamboo.config.groups import CHOICES, LISTS, group_file, group_names
 from bamboo.config.yaml_files import parse_yaml
 from bamboo.errors import BambooError, ConfigError
 from bamboo.log import Messages
-from bamboo.paths import PACKAGE, resource
+from bamboo.paths import DISTRIBUTION, PACKAGE, resource
 from metrics.errors import MetricError
+from metrics.version import VERSION
 
 NAMES = sorted((*COMMANDS, *INFORMATION))
-ORDER = ("metric", "data", "table", "solver", "vectors", "protocol", "trainer", "engine")
-GROUP_TITLES = {
+GROUPS = {  # the configuration groups, with their titles
     "metric": "Metrics",
     "data": "Data sets",
+    "table": "Published tables",
     "solver": "Alignment solvers",
+    "vectors": "Word vectors",
     "protocol": "Protocols",
     "trainer": "Trainers",
     "engine": "Engines",
-    "vectors": "Word vectors",
-    "table": "Published tables",
 }
 STANDARDIZE = "standardize"
 OF_EVERY_METRIC = {  # options that are not those of its class
@@ -126,15 +127,19 @@ def _own_pages() -> dict[str, Page]:
     import platformdirs
 
     folders = (PACKAGE, Path(import_module("metrics").__file__ or "").parent, resource("conf"))
-    files = [path for folder in folders for path in folder.rglob("*.*") if path.suffix != ".pyc"]
-    stamp = [str(PACKAGE), len(files), max(path.stat().st_mtime_ns for path in files)]
-    file = platformdirs.user_cache_path("bamboo-amr") / "pages.json"
-    with contextlib.suppress(OSError, ValueError):
+    files = [path for folder in folders for path in folder.rglob("*") if path.suffix != ".pyc"]
+    times, sizes = zip(
+        *((s.st_mtime_ns, s.st_size) for s in (f.stat() for f in files)), strict=True
+    )
+    stamp = [str(PACKAGE), VERSION, len(files), max(times), sum(sizes)]
+    folder = os.environ.get("BAMBOO_CACHE_DIR") or platformdirs.user_cache_path(DISTRIBUTION)
+    file = Path(folder) / "pages.json"
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
         stored = json.loads(file.read_text("utf-8"))
         if stored["stamp"] == stamp:
             return {name: _page_from(values) for name, values in stored["pages"].items()}
     pages = {name: _page_of_command(name) for name in NAMES}
-    for group in groups():
+    for group in GROUPS:
         for name in group_names(group):
             pages[f"{group}/{name}"] = _page_of_name(group, name)
     document = {"stamp": stamp, "pages": {name: asdict(page) for name, page in pages.items()}}
@@ -149,13 +154,6 @@ def _own_pages() -> dict[str, Page]:
 def _page_from(values: dict[str, Any]) -> Page:
     lists = {k: [Option(**o) for o in values[k]] for k in ("options", "groups", "shared")}
     return Page(**values | lists)
-
-
-def groups() -> list[str]:
-    """Return the configuration groups, those with a title of their own first."""
-    folders = [path.name for path in resource("conf").iterdir() if any(path.glob("*.yaml"))]
-    titles = list(GROUP_TITLES)
-    return sorted(folders, key=lambda n: (titles.index(n) if n in titles else len(titles), n))
 
 
 def _page_of_command(name: str) -> Page:
@@ -174,7 +172,7 @@ def _page_of_command(name: str) -> Page:
         purpose,
         "".join(rest),
         [option for option in options if not option.group and option not in shared],
-        sorted((o for o in options if o.group), key=lambda o: ORDER.index(o.name)),
+        sorted((o for o in options if o.group), key=lambda o: [*GROUPS].index(o.name)),
         shared,
         example,
         bool(getattr(command, "POSITIONAL", ())),
