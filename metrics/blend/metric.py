@@ -46,7 +46,8 @@ class Blend(Parametric):
         knots: number of knots per feature, at quantiles of the training pairs, besides the knot 0.
         links_of: the name of the metric whose alignment `explain` shows; "" for the first that
             has alignments.
-        weights: from ``feature>knot`` to weight.
+        weights: from ``feature>knot`` to weight: weight times max(0, feature - knot) is
+            subtracted from 1.
 
     Raises:
         OptionError: if there are no metrics, one of them is a blend, or the name of a weight is not
