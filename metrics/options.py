@@ -61,6 +61,36 @@ def unknown(what: str, given: object, known: Iterable[str]) -> str:
     return f"unknown {what} {given!r}{hint} Use one of: {', '.join(names)}"
 
 
+def chosen_names(what: str, names: str | Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
+    """Return the chosen ones of some names, ignoring case; ``all`` selects all of them.
+
+    Raises:
+        OptionError: if a name is unknown; the message suggests the nearest one.
+
+    >>> chosen_names("aspect", ["NER", "wiki"], ["ner", "wiki", "srl"])
+    ('ner', 'wiki')
+    """
+    known = tuple(known)
+    chosen = [names] if isinstance(names, str) else list(names)
+    if chosen == ["all"]:
+        return known
+    for name in chosen:
+        if name.lower() not in known:
+            raise OptionError(f"unknown {what} {name!r}: {nearest(name.lower(), known)}")
+    return tuple(dict.fromkeys(map(str.lower, chosen)))
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """Suggest the nearest known name, and list all of them.
+
+    >>> nearest("sri", ["ner", "srl"])
+    "did you mean 'srl'? Use one of ner, srl"
+    """
+    near = get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"{hint}Use one of {', '.join(known)}"
+
+
 PLAIN = (str, int, float, bool, type(None))
 
 

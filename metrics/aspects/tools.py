@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from metrics.errors import OptionError
 from metrics.graphs.folding import SENSE
 from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.graphs.pairs import map_graphs
+from metrics.options import chosen_names
 from metrics.standardize.standardizer import Standardizer
 from metrics.standardize.steps import fold_domain, unlabel
 from metrics.utils.f1 import precision_recall_f1
@@ -71,18 +71,7 @@ def chosen_subscores(tool: str, names: str | Sequence[str]) -> tuple[str, ...]:
     """
     if tool not in TOOLS:
         raise OptionError(f"unknown tool {tool!r}: use one of {', '.join(TOOLS)}")
-    known = TOOLS[tool].names
-    chosen = [names] if isinstance(names, str) else list(names)
-    if chosen == ["all"]:
-        return known
-    for name in chosen:
-        if name.lower() not in known:
-            near = get_close_matches(name.lower(), known, n=1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            raise OptionError(
-                f"unknown sub-score of {tool} {name!r}: {hint}Use one of {', '.join(known)}"
-            )
-    return tuple(dict.fromkeys(map(str.lower, chosen)))
+    return chosen_names(f"sub-score of {tool}", names, TOOLS[tool].names)
 
 
 def score_subscores(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -15,7 +14,7 @@ from metrics.graphs.corpus import Corpus
 from metrics.graphs.graph import Graph
 from metrics.graphs.pairs import Pair, Pairs, map_graphs
 from metrics.graphs.reification import Reifications
-from metrics.options import function_of, target_of
+from metrics.options import function_of, nearest, target_of
 from metrics.standardize import steps
 from metrics.standardize.steps import Graphs, Step, on_each
 
@@ -169,9 +168,7 @@ def _step(name: str) -> Step:
     if name in RULED:
         raise OptionError(f"step {name!r} needs rules: use {name}:guidelines or {name}:FILE")
     known = [*STEPS, *(f"{step}:RULES" for step in RULED)]
-    near = get_close_matches(plain, known, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    raise OptionError(f"unknown standardisation step {name!r}: {hint}Use one of {', '.join(known)}")
+    raise OptionError(f"unknown standardisation step {name!r}: {nearest(plain, known)}")
 
 
 def _own_step(name: str) -> Step:
