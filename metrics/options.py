@@ -48,7 +48,7 @@ def optional_floats(value: str | Sequence[float] | None) -> str | list[float] | 
 
 
 def unknown(what: str, given: object, known: Iterable[str]) -> str:
-    """A message for an unknown name, with the closest known name.
+    """Return a message for an unknown name, with the closest known name.
 
     >>> unknown("metric", "smacth", ["sema", "smatch"])
     "unknown metric 'smacth': did you mean 'smatch'? Use one of: sema, smatch"
@@ -95,7 +95,7 @@ PLAIN = (str, int, float, bool, type(None))
 
 
 def call_text(target: str, options: Mapping[str, Any]) -> str:
-    """A function and its options as text.
+    """Return a function and its options as text.
 
     Args:
         target: ``module.function``.
@@ -127,7 +127,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def target_of(text: str) -> str:
-    """The name of the function.
+    """Return the name of the function.
 
     >>> target_of("scipy.stats.kendalltau(variant='c')")
     'scipy.stats.kendalltau'
@@ -136,7 +136,7 @@ def target_of(text: str) -> str:
 
 
 def function_of(text: str) -> Callable[..., Any]:
-    """The function that a text names, with its options.
+    """Return the function that a text names, with its options.
 
     Raises:
         OptionError: a text that is not a call, or a function that cannot be imported.

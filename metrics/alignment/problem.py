@@ -38,7 +38,7 @@ class AlignmentProblem:
     weights: Floats
 
     def value(self, mapping: Ints) -> float:
-        """The objective of a map (for each node of src its node of tgt, or -1).
+        """Return the objective of a map (for each node of src its node of tgt, or -1).
 
         >>> problem = AlignmentProblem.build([[1, 0], [0, 1]], [(0, 1)], [(0, 1)], [(0, 0)])
         >>> problem.value(np.array([0, 1])), problem.value(np.array([1, -1]))

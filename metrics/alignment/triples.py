@@ -92,7 +92,7 @@ class Triples:
         )
 
     def weighted(self, weights: TripleWeights) -> Triples:
-        """The triples with weights; those of weight 0 will not be in the table."""
+        """Return the triples with weights; those of weight 0 will not be in the table."""
         return replace(
             self,
             instances=self.instances._replace(weights=weights.instances),
@@ -102,7 +102,7 @@ class Triples:
         )
 
     def table(self) -> FactTable:
-        """The facts of each graph: concepts, then attributes, then the root; and relations."""
+        """Return the facts of each graph: concepts, attributes, then the root; and relations."""
         kinds = [self.instances, self.attributes, self.tops]
         return FactTable.of(self.corpus.sizes, kinds, self.relations)
 
@@ -152,14 +152,14 @@ class Triples:
 
 
 def product(a: TripleWeights, b: TripleWeights) -> TripleWeights:
-    """The products of the weights of each triple."""
+    """Return the products of the weights of each triple."""
     return TripleWeights(*[x * y for x, y in zip(a, b, strict=True)])
 
 
 def numbered(
     labels: Labels, kind: str, symbols: Symbols, used: Ints, fold: Callable[[str], str]
 ) -> Ints:
-    """The numbers of the labels ``(kind, fold(text))`` of some symbols.
+    """Return the numbers of the labels ``(kind, fold(text))`` of some symbols.
 
     >>> labels = Labels()
     >>> numbered(labels, "instance", Symbols(("Dog", "dog")), np.array([0, 1]), str.lower).tolist()
@@ -171,7 +171,7 @@ def numbered(
 
 
 def _attributes(corpus: Corpus, labels: Labels, fold: Callable[[str], str]) -> Ints:
-    """The number of each attribute's label, from its role and its constant."""
+    """Return the number of each attribute's label, from its role and its constant."""
     count, texts = len(corpus.symbols), corpus.symbols.texts
     keys = corpus.attribute_roles.astype(np.int64) * count + corpus.constants
     distinct, rows = np.unique(keys, return_inverse=True)
@@ -185,7 +185,7 @@ def _attributes(corpus: Corpus, labels: Labels, fold: Callable[[str], str]) -> I
 
 
 def _first_nodes(corpus: Corpus, start: Ints) -> Ints:
-    """The first node of the graph to which each row of ``start[g]:start[g + 1]`` belongs."""
+    """Return the first node of the graph to which each row of ``start[g]:start[g + 1]`` belongs."""
     return np.repeat(corpus.node_start[:-1], np.diff(start))
 
 

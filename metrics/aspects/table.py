@@ -30,7 +30,7 @@ class Aspect:
 
 @cache
 def aspect_table() -> Mapping[str, Aspect]:
-    """All aspects by name.
+    """Return all aspects by name.
 
     >>> sorted(aspect_table()["time"].roles)
     [':duration', ':frequency', ':time']
@@ -55,7 +55,7 @@ def aspect_table() -> Mapping[str, Aspect]:
 
 
 def chosen_aspects(names: str | Sequence[str]) -> tuple[Aspect, ...]:
-    """The aspects with the given names, ignoring case; ``all`` selects all of them.
+    """Return the aspects with the given names, ignoring case; ``all`` selects all of them.
 
     Raises:
         OptionError: if a name is unknown; the message suggests the nearest one.

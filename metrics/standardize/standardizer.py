@@ -76,7 +76,7 @@ class Standardizer:
 
     @classmethod
     def of(cls, what: str | Sequence[str] | None) -> Standardizer:
-        """The standardiser of a preset (``amr``, ``generic``, ...), or of a list of steps.
+        """Return the standardiser of a preset (``amr``, ``generic``, ...), or of a list of steps.
 
         Presets: ``generic`` for any semantic graph; ``amr`` also removes differences that AMR's
         guidelines treat as equivalent, and undoes reification; ``amr-reify`` reifies instead;
@@ -99,7 +99,7 @@ class Standardizer:
         return cls(tuple(map(str, what)))
 
     def __call__(self, graph: Graph) -> Graph:
-        """The standardised graph."""
+        """Return the standardised graph."""
         return self._applied(graph)
 
     def pair(self, pair: Pair) -> Pair:
@@ -172,7 +172,7 @@ def _step(name: str) -> Step:
 
 
 def _own_step(name: str) -> Step:
-    """A function of the user's, checked to return a graph."""
+    """Return a function of the user's, checked to return a graph."""
     try:
         function = function_of(name)
     except OptionError as error:
