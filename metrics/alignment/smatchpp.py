@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, Protocol
 from metrics.alignment.compression import compress
 from metrics.alignment.facts import FactTable, Grading, PairFacts
 from metrics.alignment.triple_match import TripleMatch
-from metrics.alignment.triples import ROOTS, Root, Triples, product
+from metrics.alignment.triples import ROOTS, Root, Triples
 from metrics.alignment.wsmatch import linear_weight
 from metrics.base import Pair
 from metrics.errors import OptionError
@@ -157,7 +157,7 @@ class SmatchPP(TripleMatch):
         weights = triples.role_weights(self._weight)
         if self.levels:
             near = triples.level_weights(lambda level: linear_weight(level, self.levels))
-            weights = product(weights, near)
+            weights = [own * of_level for own, of_level in zip(weights, near, strict=True)]
         return triples.weighted(weights).table()
 
     def _weight(self, role: str, kind: str) -> float:
