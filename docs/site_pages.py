@@ -1,8 +1,7 @@
 """The generated pages of the documentation site (a hook of MkDocs, see ``mkdocs.yml``).
 
-Nothing here lists commands, options or modules: commands and their options are those of
-`bamboo.commands`, names of groups are read from ``conf/`` with their comments (`bamboo.reference`),
-and the API pages follow the packages' folders.
+Nothing here lists commands, options or modules: commands, names in ``conf/`` and their options are
+those of `bamboo.commands.pages`, and the API pages follow the packages' folders.
 """
 
 from __future__ import annotations
@@ -16,15 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bamboo.commands.pages import NAMES, header, page
-from bamboo.reference.yaml_files import (
-    GROUP_TITLES,
-    Option,
-    described,
-    from_environment,
-    group_folders,
-    without_header,
-)
+from bamboo.commands.help import from_environment
+from bamboo.commands.pages import GROUPS, NAMES, Option, name_page, page
+from bamboo.config.groups import group_names
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -49,7 +42,6 @@ Nav = list[dict[str, Any]]
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Append the generated pages to the navigation."""
-    groups = list(group_folders())
     assert config.nav is not None
     config.nav += [
         {
@@ -60,7 +52,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
                         *[{name: command_page(name)} for name in NAMES],
                     ]
                 },
-                {"Options": [{group_title(path.name): group_page(path.name)} for path in groups]},
+                {"Options": [{title: group_page(name)} for name, title in GROUPS.items()]},
             ]
         },
         {"Python API": [{name: package_nav(ROOT / name)} for name in PACKAGES]},
@@ -149,11 +141,6 @@ def notebook_output(output: dict[str, Any]) -> str:
 # Commands and options -------------------------------------------------------------------------
 
 
-def group_title(name: str) -> str:
-    """The title of a group in the navigation."""
-    return GROUP_TITLES.get(name, name)
-
-
 def command_page(name: str) -> str:
     """The address of a command's page."""
     return f"reference/commands/{name}.md"
@@ -169,14 +156,14 @@ def reference_pages() -> dict[str, str]:
     pages = {"reference/commands/index.md": overview()}
     for name in NAMES:
         pages[command_page(name)] = command_text(name)
-    for folder in group_folders():
-        pages[group_page(folder.name)] = group_text(folder)
+    for name in GROUPS:
+        pages[group_page(name)] = group_text(name)
     return pages
 
 
 def overview() -> str:
     """The page that lists the commands."""
-    rows = [(f"[`{name}`]({name}.md)", escaped(header(name)[0])) for name in NAMES]
+    rows = [(f"[`{name}`]({name}.md)", escaped(page(name).purpose)) for name in NAMES]
     return "\n".join(
         [
             "# Commands",
@@ -197,9 +184,8 @@ def overview() -> str:
 def command_text(name: str) -> str:
     """The page of one command."""
     about = page(name)
-    purpose, example, rest = header(name)
-    parts = [f"# {name}", "", prose(purpose, depth=2), "", "```sh", example, "```", ""]
-    parts += [prose(rest, depth=2), ""]
+    parts = [f"# {name}", "", prose(about.purpose, depth=2), "", "```sh", about.example, "```", ""]
+    parts += [prose(about.more, depth=2), ""]
     parts += option_table(about.groups, "Groups")
     if about.groups:
         parts += [
@@ -211,11 +197,10 @@ def command_text(name: str) -> str:
     return "\n".join(parts)
 
 
-def group_text(folder: Path) -> str:
+def group_text(name: str) -> str:
     """The page of one group: a section per name."""
-    name = folder.name
     users = [user for user in NAMES if any(group.name == name for group in page(user).groups)]
-    parts = [f"# {group_title(name)}", ""]
+    parts = [f"# {GROUPS[name]}", ""]
     if users:
         links = ", ".join(f"[`{user}`](../commands/{user}.md)" for user in users)
         parts += [f"Chosen with `{name}=NAME` in {links}.", ""]
@@ -225,20 +210,19 @@ def group_text(folder: Path) -> str:
             "[Standardisation](../../smatchpp.md#standardisation)) works with every metric.",
             "",
         ]
-    for path in sorted(folder.glob("*.yaml")):
-        about = described(path)
-        parts += [f"## {path.stem}", "", prose(about.header, depth=2), ""]
+    for member in group_names(name):
+        about = name_page(name, member)
+        parts += [f"## {member}", "", prose(about.purpose, depth=2), ""]
         if about.target:
             module = about.target.rpartition(".")[0]
             parts += [f"Class: [`{about.target}`]({api_address(module, 2)}#{about.target})", ""]
-        if about.target:
-            parts += option_table(about.options, "", name)
+            parts += option_table(about.options, "")
         else:  # these values are read more often than they are set
-            parts += ["```yaml", without_header(path), "```", ""]
+            parts += ["```yaml", about.more, "```", ""]
     return "\n".join(parts)
 
 
-def option_table(options: list[Option], title: str, prefix: str = "") -> list[str]:
+def option_table(options: list[Option], title: str) -> list[str]:
     """A table of options under a heading; a new table where a comment introduces a section."""
     lines = [f"## {title}", ""] if title and options else []
     rows: list[tuple[str, ...]] = []
@@ -253,7 +237,7 @@ def option_table(options: list[Option], title: str, prefix: str = "") -> list[st
         if option.section:
             flush()
             lines.extend([prose(option.section, depth=2), ""])
-        name = f"`{prefix}.{option.name}`" if prefix else f"`{option.name}`"
+        name = f"`{option.name}`"
         if option.group and (CONF / option.name).is_dir():
             name = f"[{name}](../options/{option.name}.md)"
         rows.append((name, shown_default(option.default), prose(option.meaning, depth=2)))
@@ -268,8 +252,6 @@ def shown_default(default: str) -> str:
     if (variable := from_environment(default)) is not None:
         name, other = variable
         return f"`${name}`, else `{other}`" if other else f"`${name}`"
-    if (match := re.fullmatch(r"\$\{(\w+)\}", default)) and (CONF / match[1]).is_dir():
-        return f"[{match[1]}](../options/{match[1]}.md)"
     return f"`{default or 'null'}`"
 
 

@@ -54,7 +54,7 @@ def unknown(what: str, given: object, known: Iterable[str]) -> str:
     "unknown metric 'smacth': did you mean 'smatch'? Use one of: sema, smatch"
     """
     names = sorted(known)
-    near = get_close_matches(str(given), names, n=1, cutoff=0.5)
+    near = get_close_matches(str(given), names, n=1)
     # A short name in another case has too few letters in common.
     near = near or [name for name in names if name.lower() == str(given).lower()]
     hint = f": did you mean {near[0]!r}?" if near else "."

@@ -11,6 +11,7 @@ from bamboo.commands import COMMANDS
 from bamboo.commands.base import configured
 from bamboo.config.composition import compose_group
 from bamboo.config.groups import group_names
+from bamboo.config.jobs import compose_metrics
 from bamboo.paths import resource
 
 ROOT = Path(__file__).parents[1]
@@ -58,11 +59,10 @@ def test_a_command_has_all_its_options(reference, command):
 def test_a_metric_has_all_its_options(reference, metric):
     page = reference["reference/options/metric.md"]
     section = page.split(f"\n## {metric}\n")[1].split("\n## ")[0]
-    config = yaml.safe_load((resource("conf") / "metric" / f"{metric}.yaml").read_text("utf-8"))
-    target = config.pop("_target_")
-    config.pop("defaults", None)
-    assert f"`{target}`" in section
-    assert {row.split(".")[1] for row in ROW.findall(section)} == set(config)
+    (job,) = compose_metrics([(metric, metric, {})])
+    rows = {row.removeprefix("metric.").split(".")[0] for row in ROW.findall(section)}
+    assert f"`{job.metric['_target_']}`" in section
+    assert rows == {*job.metric, "standardize"} - {"_target_"} | ({"vectors"} & rows)
 
 
 @pytest.mark.parametrize("group", ["data", "protocol", "trainer", "table", "engine"])
@@ -71,25 +71,7 @@ def test_a_group_has_all_its_names(reference, group):
     assert titles == group_names(group)
 
 
-def test_defaults_and_meanings_are_those_of_the_yaml(pages, tmp_path):
-    path = tmp_path / "polish.yaml"
-    path.write_text(
-        "# Polish graphs.\n"
-        "\n"
-        "depth: [1, 2]  # how deep, as in depth=[3],\n"
-        "               # from the root\n"
-        "# For the patient.\n"
-        'cloth: "a #b"  # any\n'
-        "inner:\n"
-        "  size: 0.5    # of `it`\n"
-    )
-    page = pages.described(path)
-    assert page.header == "Polish graphs."
-    assert [(o.name, o.default, o.meaning, o.section) for o in page.options] == [
-        ("depth", "[1, 2]", "how deep, as in depth=[3], from the root", ""),
-        ("cloth", '"a #b"', "any", "For the patient."),
-        ("inner.size", "0.5", "of `it`", ""),
-    ]
+def test_text_as_markdown(pages):
     assert pages.escaped("a | b, as depth=[3], *x* of `it`, k=1.") == (
         r"a \| b, as `depth=[3]`, \*x\* of `it`, `k=1`."
     )

@@ -11,30 +11,29 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bamboo.commands.information import information_options
-from bamboo.commands.list import group_file, listing, metric_facts
+from bamboo.commands.list import listing
 from bamboo.commands.options import option
-from bamboo.commands.pages import NAMES, header, page
+from bamboo.commands.pages import (
+    GROUPS,
+    NAMES,
+    OF_EVERY_METRIC,
+    STANDARDIZE,
+    Option,
+    name_page,
+    page,
+)
 from bamboo.config.groups import group_names
 from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
-from bamboo.program import program_name
-from bamboo.reference.classes import (
-    class_source,
-    documented_options,
-    fields,
-    summary,
-)
-from bamboo.reference.yaml_files import (
-    Option,
-    described,
-    from_environment,
-    group_folders,
-)
+from bamboo.program import as_called, program_name
 from bamboo.results.table import render
+
+NAME_WIDTH = 26  # longer options have their meaning on the next line
+WIDEST = 100  # characters of a line of help
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,24 +51,46 @@ class Help:
 
 
 def main(arguments: Sequence[str], config_dir: str | None) -> str:
-    """The text of the help."""
+    """Return the text of the help."""
     options = information_options(Help, "help", arguments, ["topic", "name"])
     return topic_help([word for word in (options.topic, options.name) if word], config_dir)
 
 
-NAME_WIDTH = 26  # longer options have their meaning on the next line
-WIDEST = 100  # characters of a line of help
-STANDARDIZE = Option(
-    "metric.standardize",
-    "null",
-    "amr | generic | none | [step,...]: standardise the graphs first; works with every metric",
-)
+def topic_help(words: Sequence[str], config_dir: str | None = None) -> str:
+    """Return the help on a command, a group, or a name of a group.
+
+    Args:
+        words: nothing, a command, a group, a name, or a group and a name.
+
+    Raises:
+        ConfigError: an unknown topic.
+    """
+    if not words:
+        return overview()
+    topic, *names = words
+    if names:
+        if topic not in GROUPS:
+            raise ConfigError(unknown("group", topic, GROUPS))
+        return name_help(topic, names[0], config_dir)
+    if topic in NAMES:
+        return command_help(topic, config_dir)
+    if topic in GROUPS:
+        return render([listing(topic, config_dir)], "table")
+    names_of = {group: group_names(group, config_dir) for group in GROUPS}
+    for group, known in names_of.items():
+        if topic in known:
+            return name_help(group, topic, config_dir)
+    every = [*NAMES, *GROUPS, *(name for known in names_of.values() for name in known)]
+    problem = unknown("help topic", topic, every).partition(" Use one of: ")[0]
+    if "did you mean" not in problem:
+        problem += f" Use a command ({', '.join(NAMES)}) or a group ({', '.join(GROUPS)})"
+    raise ConfigError(problem)
 
 
 def overview() -> str:
     """Return the list of commands."""
     name = program_name()
-    commands = [f"  {command:10} {header(command)[0].removesuffix('.')}" for command in NAMES]
+    commands = [f"  {command:10} {page(command).purpose.removesuffix('.')}" for command in NAMES]
     lines = [
         *(f"{name} COMMAND key=value ... [--config-dir FOLDER]", "", *commands, ""),
         f"{name} COMMAND --help shows the options of a command.",
@@ -84,182 +105,96 @@ def overview() -> str:
 
 def command_help(command: str, config_dir: str | None = None) -> str:
     """Return the purpose and all options of a command."""
-    purpose, example, rest = header(command)
     about = page(command)
-    name = program_name()
-    lines = [purpose, "", f"  {example.replace('python -m bamboo', name)}"]
-    lines += ["", _wrapped(rest)] if rest else []
+    takes_metrics = any(group.name == "metric" for group in about.groups)
+    lines = [about.purpose, "", f"  {as_called(about.example)}"]
+    lines += ["", _wrapped(about.more)] if about.more else []
     if about.groups:
         lines += _titled("Groups", about.groups)
         lines += [
             "",
-            f"  {name} list GROUP shows the names in a group,",
-            f"  {name} help GROUP NAME the options of one.",
+            f"  {program_name()} list GROUP shows the names in a group,",
+            f"  {program_name()} help GROUP NAME the options of one.",
         ]
     lines += _titled("Options", about.options)
-    if any(group.name == "metric" for group in about.groups):
-        lines += _titled("Options of every metric", [STANDARDIZE])
+    if takes_metrics:
+        standardize = Option(f"metric.{STANDARDIZE}", "null", OF_EVERY_METRIC[STANDARDIZE])
+        lines += _titled("Options of every metric", [standardize])
     lines += _titled("Options of every command", about.shared)
-    if any(group.name == "metric" for group in about.groups):
+    if takes_metrics:
         lines += ["", _wrapped(f"metrics: {', '.join(group_names('metric', config_dir))}")]
     return "\n".join(line.rstrip() for line in lines)
 
 
 def name_help(group: str, name: str, config_dir: str | None = None) -> str:
-    """The description and all options of one name of a group, such as ``metric wwlk``.
-
-    The meaning of an option is the comment in the YAML file and the entry in the docstring of the
-    class.
+    """Return the description and all options of one name of a group, such as ``metric wwlk``.
 
     Raises:
         ConfigError: an unknown name, or a YAML file that cannot be read.
     """
-    about = described(group_file(group, name, config_dir))
-    source = class_source(about.target) if about.target else None
-    title = f"{group}={name}"
-    lines = [title, "", *([_wrapped(about.header), ""] if about.header else [])]
-    if about.target:
-        lines += [f"Class: {about.target}", ""]
-    if source is not None and (text := summary(source.docstring)):
-        lines += [_plain_markup(_paragraphs(text)), ""]
-    if group == "metric":
-        facts = metric_facts(about)
-        lines += ["; ".join(f"{key}: {value}" for key, value in facts.items()), ""]
-    documented = documented_options(source) if source is not None else {}
-    options = [
-        Option(
-            f"{group}.{entry.name}",
-            entry.default,
-            _meaning(entry.meaning, documented.get(entry.name, "")),
-            entry.section,
-        )
-        for entry in about.options
-        if not entry.group
-    ]
-    names = {entry.name for entry in about.options}
-    if group == "metric" and "standardize" not in names:
-        options.append(STANDARDIZE)
-    lines = [*lines[:-1], *_titled("Options", options)] if options else lines
-    if source is not None:
-        written = fields(source)
-        more = [
-            Option(f"+{group}.{key}", default, documented.get(key, ""))
-            for key, default in written.items()
-            if key not in names and not any(name.startswith(f"{key}.") for name in names)
-        ]
-        lines += _titled("Options that the YAML does not set", more)
-    parts = [entry.default.strip("${}") for entry in about.options if entry.default[:2] == "${"]
-    parts = [part for part in dict.fromkeys(parts) if (resource("conf") / part).is_dir()]
-    for part in parts:
-        names_of_part = ", ".join(group_names(part, config_dir))
-        lines += ["", f"{part}={names_of_part}: see {program_name()} help {part} NAME"]
-    return "\n".join(lines).rstrip("\n")
-
-
-def topic_help(words: Sequence[str], config_dir: str | None = None) -> str:
-    """The help on a command, a group, or a name of a group.
-
-    Args:
-        words: nothing, a command, a group, a name, or a group and a name.
-
-    Raises:
-        ConfigError: an unknown topic.
-    """
-    if not words:
-        return overview()
-    commands = NAMES
-    groups = [path.name for path in group_folders()]
-    topic, *names = words
-    if len(names) > 1:
-        raise ConfigError(f"help {' '.join(words)}: expected a command, or a group and one name")
-    if names:
-        if topic not in groups:
-            raise ConfigError(unknown("group", topic, groups))
-        return name_help(topic, names[0], config_dir)
-    if topic in commands:
-        return command_help(topic, config_dir)
-    if topic in groups:
-        return render([listing(topic, config_dir)], "table")
-    holders = {group: group_names(group, config_dir) for group in groups}
-    for group in groups:
-        if topic in holders[group]:
-            return name_help(group, topic, config_dir)
-    every = [*commands, *groups, *(name for known in holders.values() for name in known)]
-    problem = unknown("help topic", topic, every).partition(" There are: ")[0]
-    raise ConfigError(
-        f"{problem} There are the commands {', '.join(commands)}, and the groups "
-        f"{', '.join(groups)}"
-    )
-
-
-def _meaning(comment: str, documented: str) -> str:
-    """The comment on an option, and its documentation unless that says the same."""
-    if not documented or documented.rstrip(".").lower() in comment.lower():
-        return comment
-    if not comment or comment.lower() in documented.lower():
-        return documented
-    return f"{comment}\n{documented}"
+    about = name_page(group, name, config_dir)
+    parts = [f"{group}={name}", _wrapped(about.purpose)]
+    if not about.target:  # its YAML, with comments
+        return "\n\n".join(part for part in (*parts, about.more) if part)
+    parts += [f"Class: {about.target}", *map(_wrapped, re.split(r"\n\s*\n", about.more))]
+    parts.append("; ".join(f"{fact}: {value}" for fact, value in about.facts.items()))
+    parts.append("\n".join(_titled("Options", about.options)[1:]))
+    for part in (entry.name for entry in about.options if entry.group):
+        names = ", ".join(group_names(part, config_dir))
+        parts.append(f"{part}={names}: see {program_name()} help {part} NAME")
+    return "\n\n".join(part for part in parts if part)
 
 
 def _titled(title: str, options: Sequence[Option]) -> list[str]:
-    """An empty line, a title and the lines on options; nothing if there are none."""
-    return ["", f"{title}:", *_option_lines(options)] if options else []
-
-
-def _option_lines(options: Iterable[Option]) -> list[str]:
-    """The lines on options: name and default, and the meaning beside or below it."""
-    lines: list[str] = []
+    """Return an empty line, a title and the lines on options; nothing if there are none."""
+    lines = ["", f"{title}:"] if options else []
     for entry in options:
         if entry.section:
             lines += ["", _wrapped(entry.section)]
         head = f"  {entry.name}={_default(entry.default)}"
-        paragraphs = _plain_markup(entry.meaning).splitlines() or [""]
-        meaning = [
-            line
-            for paragraph in paragraphs
-            for line in textwrap.wrap(
-                paragraph,
-                max(_width() - NAME_WIDTH, 30),
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-        ]
-        if len(head) >= NAME_WIDTH or not meaning:
-            lines.append(f"  {_wrapped(head, 6)}")
+        meaning = _wrapped(entry.meaning, NAME_WIDTH)
+        if len(head) < NAME_WIDTH and meaning:
+            lines.append(f"{head:{NAME_WIDTH}}{meaning}")
         else:
-            lines.append(f"{head:{NAME_WIDTH}}{meaning.pop(0)}")
-        lines += [f"{'':{NAME_WIDTH}}{line}" for line in meaning]
+            lines += [
+                f"  {_wrapped(head.strip(), 6)}",
+                *([f"{'':{NAME_WIDTH}}{meaning}"] * bool(meaning)),
+            ]
     return lines
 
 
 def _default(default: str) -> str:
-    """The default of an option as help shows it."""
     if (variable := from_environment(default)) is not None:
         name, other = variable
         return f"${name} or {other}" if other else f"${name}"
-    return "(required)" if default == "???" else default or "null"
+    return "(required)" if default == "???" else default
 
 
-def _width() -> int:
-    """The width of the terminal, at most `WIDEST`, which is also that of a pipe."""
-    return min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else WIDEST
+def from_environment(default: str) -> tuple[str, str] | None:
+    """Return the variable of the environment that a default is, and the default without it.
+
+    The latter is "" if it is null or computed, as the option's meaning then says.
+
+    >>> from_environment("${oc.env:BAMBOO_RUNS_DIR,runs}"), from_environment("runs")
+    (('BAMBOO_RUNS_DIR', 'runs'), None)
+    """
+    if (match := re.fullmatch(r"\$\{oc\.env:(\w+),(.*)\}", default)) is None:
+        return None
+    other = match[2]
+    return match[1], "" if other == "null" or other.startswith("$") else other
 
 
 def _wrapped(text: str, indent: int = 0) -> str:
-    """The lines of a comment as one paragraph, folded to the width of the terminal."""
+    """Fold a text to the width of the terminal, and to at most `WIDEST`, also in a pipe.
+
+    Args:
+        indent: spaces before each line but the first.
+    """
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDEST
     lines = textwrap.wrap(
-        _plain_markup(" ".join(text.split())),
-        max(_width() - indent, 30),
+        text.replace("`", ""),
+        max(min(width, WIDEST) - indent, 30),
         break_long_words=False,
         break_on_hyphens=False,
     )
     return f"\n{' ' * indent}".join(lines)
-
-
-def _paragraphs(text: str) -> str:
-    return "\n\n".join(_wrapped(paragraph) for paragraph in re.split(r"\n\s*\n", text))
-
-
-def _plain_markup(text: str) -> str:
-    """A docstring's text without its marks for code."""
-    return text.replace("``", "").replace("`", "")

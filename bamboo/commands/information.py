@@ -25,15 +25,12 @@ def information_options(
             wrong type.
     """
     defaults = {f.name: f.metadata["default"] for f in fields(cls)}  # type: ignore[arg-type]
-    given: dict[str, str] = {}
-    waiting = list(positional)
-    for argument in arguments:
-        key, equals, value = argument.partition("=")
-        if not equals:
-            if not waiting:
-                places = " ".join(name.upper() for name in positional)
-                raise ConfigError(f"unexpected {argument!r}: {command} takes {places}")
-            key, value = waiting.pop(0), argument
+    without = [argument for argument in arguments if "=" not in argument]
+    if len(without) > len(positional):
+        places = " ".join(name.upper() for name in positional)
+        raise ConfigError(f"unexpected {without[len(positional)]!r}: {command} takes {places}")
+    given = dict(zip(positional, without, strict=False))
+    for key, _, value in (argument.partition("=") for argument in arguments if "=" in argument):
         if key not in defaults:
             raise ConfigError(unknown(f"option of {command}", key, defaults))
         if key in given:

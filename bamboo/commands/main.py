@@ -40,8 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     messages = Messages()
     try:
-        if arguments[:2] != ["completion", "query"]:  # the words of an unfinished command
-            messages = take_messages(arguments)
+        messages = take_messages(arguments)
         _say(_dispatch(arguments, messages))
     except Interrupted as error:
         print(error, file=sys.stderr)
@@ -118,8 +117,6 @@ def _say(text: str) -> None:
 
 
 def _dispatch(arguments: list[str], messages: Messages) -> str:
-    if arguments[:2] == ["completion", "query"]:
-        return str(import_module("bamboo.commands.completion").main(arguments[1:], None))
     config_dir = _take(arguments, "--config-dir") or _take(arguments, "-cd")
     if config_dir is not None:
         # The user's YAML may refer to code in the same folder.

@@ -1,79 +1,330 @@
-"""What help, completion and the documentation show of a command: its docstring and its options."""
+"""What help, lists, completion and the documentation show of commands and of names in groups.
+
+It follows from the classes: the fields of a command with their help, the fields and docstring of
+the class that a YAML file names. The comment at the beginning of a YAML file describes its name.
+"""
 
 from __future__ import annotations
 
-import ast
+import contextlib
 import inspect
+import json
+import os
+import pkgutil
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
 
-from bamboo.commands import COMMANDS, INFORMATION, command_class
-from bamboo.config.groups import CHOICES, LISTS
-from bamboo.config.settings import shown
+from bamboo.commands import COMMANDS, INFORMATION
+from bamboo.config.groups import CHOICES, LISTS, group_file, group_names
+from bamboo.config.yaml_files import parse_yaml
+from bamboo.errors import BambooError, ConfigError
 from bamboo.log import Messages
-from bamboo.reference.classes import attributes
-from bamboo.reference.yaml_files import Option
+from bamboo.paths import DISTRIBUTION, PACKAGE, resource
+from metrics.errors import MetricError
+from metrics.version import VERSION
 
 NAMES = sorted((*COMMANDS, *INFORMATION))
-ORDER = ("metric", "data", "table", "solver", "vectors", "protocol", "trainer", "engine")
+GROUPS = {  # the configuration groups, with their titles
+    "metric": "Metrics",
+    "data": "Data sets",
+    "table": "Published tables",
+    "solver": "Alignment solvers",
+    "vectors": "Word vectors",
+    "protocol": "Protocols",
+    "trainer": "Trainers",
+    "engine": "Engines",
+}
+STANDARDIZE = "standardize"
+OF_EVERY_METRIC = {  # options that are not those of its class
+    STANDARDIZE: "amr | generic | none | [step,...]: standardise the graphs first; works with "
+    "every metric",
+    "by_data": "options that differ between data sets, by the name of the data set",
+    "learned": "file of weights, written by train; null: none",
+    "trainer": "trainer (conf/trainer) that is used without weights; null: none",
+    "vectors": "word vectors: a name in conf/vectors",
+}
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option as help shows it.
+
+    Attributes:
+        default: as it is written in YAML; ``???`` for none.
+        section: a text above it.
+        group: its values are the names of a group.
+        values: all values, if they are few.
+        path: its value is a file or folder.
+    """
+
+    name: str
+    default: str
+    meaning: str
+    section: str = ""
+    group: bool = False
+    values: list[str] = field(default_factory=list)
+    path: bool = False
 
 
 @dataclass(frozen=True)
 class Page:
-    """A command as help shows it.
+    """A command, or a name in a group.
 
     Attributes:
-        groups: the options whose values are names; options: its others; shared: those of every
-            command.
+        purpose: what it is, in a sentence or two.
+        more: what else there is to say.
+        options: its options; for a command, without the following.
+        groups: the options whose values are names.
+        shared: the options of every command.
+        example: of the use of a command.
+        files: a command takes files without the name of an option.
+        target: the class of a name.
+        facts: what a metric needs and offers.
     """
 
-    name: str
-    groups: list[Option]
+    purpose: str
+    more: str
     options: list[Option]
-    shared: list[Option]
+    groups: list[Option] = field(default_factory=list)
+    shared: list[Option] = field(default_factory=list)
+    example: str = ""
+    files: bool = False
+    target: str = ""
+    facts: dict[str, str] = field(default_factory=dict)
 
 
-def header(name: str) -> tuple[str, str, str]:
-    """Return a command's purpose, an example of its use, and more about it.
+def page(command: str) -> Page:
+    """Return the page of a command.
 
-    >>> header("run")[:2]
-    ('Score a metric on the benchmark.', 'python -m bamboo run metric=smatch data=sts')
+    >>> page("run").purpose
+    'Score a metric on the benchmark.'
     """
-    # Parsed, since the modules of commands are slow to import.
-    source = (Path(__file__).parent / f"{name}.py").read_text("utf-8")
-    text = ast.get_docstring(ast.parse(source)) or ""
-    purpose, example, *rest = text.split("\n\n", 2)
-    return purpose, example, "".join(rest)
+    return _own_pages()[command]
 
 
-def page(name: str) -> Page:
-    """Return the options of a command, from the fields of its class."""
-    command = command_class(name)
-    options = list(_options(command))
-    groups = [option for option in options if option.group]
-    own = [option for option in options if not option.group and option.name[:6] != "paths."]
-    shared = [option for option in options if option.name[:6] == "paths."]
+def name_page(group: str, name: str, config_dir: str | None = None) -> Page:
+    """Return the page of a name in a group.
+
+    Raises:
+        ConfigError: an unknown name, or a YAML file that cannot be read.
+    """
+    path = group_file(group, name, config_dir)
+    own = path.is_relative_to(resource("conf"))
+    return _own_pages()[f"{group}/{name}"] if own else _page_of_name(group, name, config_dir)
+
+
+@cache
+def _own_pages() -> dict[str, Page]:
+    """Return the pages of all commands and of the names in ``conf/``.
+
+    Importing their classes takes seconds, so the pages are stored until the code changes.
+    """
+    import platformdirs
+
+    folders = (PACKAGE, Path(import_module("metrics").__file__ or "").parent, resource("conf"))
+    files = [path for folder in folders for path in folder.rglob("*") if path.suffix != ".pyc"]
+    times, sizes = zip(
+        *((s.st_mtime_ns, s.st_size) for s in (f.stat() for f in files)), strict=True
+    )
+    stamp = [str(PACKAGE), VERSION, len(files), max(times), sum(sizes)]
+    folder = os.environ.get("BAMBOO_CACHE_DIR") or platformdirs.user_cache_path(DISTRIBUTION)
+    file = Path(folder) / "pages.json"
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+        stored = json.loads(file.read_text("utf-8"))
+        if stored["stamp"] == stamp:
+            return {name: _page_from(values) for name, values in stored["pages"].items()}
+    pages = {name: _page_of_command(name) for name in NAMES}
+    for group in GROUPS:
+        for name in group_names(group):
+            pages[f"{group}/{name}"] = _page_of_name(group, name)
+    document = {"stamp": stamp, "pages": {name: asdict(page) for name, page in pages.items()}}
+    with contextlib.suppress(OSError):  # a folder that cannot be written: slower, not wrong
+        from bamboo.files import write_text
+
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_text(file, json.dumps(document))
+    return pages
+
+
+def _page_from(values: dict[str, Any]) -> Page:
+    lists = {k: [Option(**o) for o in values[k]] for k in ("options", "groups", "shared")}
+    return Page(**values | lists)
+
+
+def _page_of_command(name: str) -> Page:
+    module = import_module(f"bamboo.commands.{name}")
+    purpose, example, *rest = (inspect.getdoc(module) or "").split("\n\n", 2)
+    command = getattr(module, name.capitalize())
+    options = list(_options_of_command(command))
+    shared = [option for option in options if option.name.startswith("paths.")]
     if shared:
-        meanings = attributes(inspect.getdoc(Messages) or "")
-        shared += [Option(key, "false", meaning) for key, meaning in meanings.items()]
-    return Page(name, sorted(groups, key=lambda o: ORDER.index(o.name)), own, shared)
+        meanings = documented(Messages)
+        shared += [
+            Option(f.name, "false", meanings[f.name], values=["true", "false"])
+            for f in fields(Messages)
+        ]
+    return Page(
+        purpose,
+        "".join(rest),
+        [option for option in options if not option.group and option not in shared],
+        sorted((o for o in options if o.group), key=lambda o: [*GROUPS].index(o.name)),
+        shared,
+        example,
+        bool(getattr(command, "POSITIONAL", ())),
+    )
 
 
-def _options(command: type) -> Iterator[Option]:
-    for field in fields(command):
-        if "default" not in field.metadata:
+def _options_of_command(command: type) -> Iterator[Option]:
+    from bamboo.config.options import field_types
+    from bamboo.config.settings import shown
+
+    hints = field_types(command)
+    for f in fields(command):
+        if "default" not in f.metadata:
             continue
-        default, meaning = field.metadata["default"], field.metadata["help"]
-        is_group = field.name in (*LISTS, *CHOICES)
+        default, meaning = f.metadata["default"], f.metadata["help"]
         if isinstance(meaning, Mapping):
             for key, text in meaning.items():
-                yield Option(f"{field.name}.{key}", shown(default[key]), text)
+                path = f.name == "paths"
+                yield Option(f"{f.name}.{key}", shown(default[key]), text, path=path)
         else:
-            section = field.metadata["section"]
-            yield Option(field.name, shown(default), meaning, section, group=is_group)
+            group = f.name in (*LISTS, *CHOICES)
+            values, path = _values(hints[f.name])
+            section = f.metadata["section"]
+            yield Option(f.name, shown(default), meaning, section, group, values, path)
 
 
-def option_types(name: str) -> dict[str, str]:
-    """Return the annotation of each option of a command."""
-    return {field.name: str(field.type) for field in fields(command_class(name))}
+def _values(hint: Any) -> tuple[list[str], bool]:
+    """Return the values of a type if they are few, and whether it is a path."""
+    if hint is bool:
+        return ["true", "false"], False
+    if get_origin(hint) is Literal:
+        return [str(value) for value in get_args(hint)], False
+    members = [hint, *get_args(hint), *(inner for m in get_args(hint) for inner in get_args(m))]
+    return [], Path in members
+
+
+def read_yaml(path: Path) -> tuple[str, str, Mapping[str, Any]]:
+    """Read a YAML file: the comment at its beginning, the text after it, and its content.
+
+    Raises:
+        ConfigError: a file that cannot be read or is not a mapping.
+    """
+    try:
+        text = path.read_text("utf-8")
+        content = parse_yaml(text)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from None
+    if not isinstance(content, Mapping):
+        raise ConfigError(f"{path}: expected a mapping of options")
+    comment = re.match(r"(#.*\n)*", text)
+    header = comment[0] if comment else ""
+    lines = [line.removeprefix("#").strip() for line in header.splitlines()]
+    return " ".join(lines), text.removeprefix(header).strip("\n"), content
+
+
+def _page_of_name(group: str, name: str, config_dir: str | None = None) -> Page:
+    header, text, content = read_yaml(group_file(group, name, config_dir))
+    if not ("_target_" in content or "defaults" in content):  # its comments explain its options
+        return Page(header, text, list(_options(content, f"{group}.")))
+    from omegaconf import OmegaConf
+
+    from bamboo.config.composition import loaded
+
+    config: Any = OmegaConf.to_container(loaded(group, name, config_dir))
+    if group == "metric":
+        config.setdefault(STANDARDIZE, None)
+    target = config.get("_target_", "")
+    about = summary(_resolved(target))
+    options = list(_options(config, f"{group}."))
+    facts = _facts(name, config_dir) if group == "metric" else {}
+    return Page(header or about, about if header else "", options, target=target, facts=facts)
+
+
+def _options(config: Mapping[str, Any], owner: str = "") -> Iterator[Option]:
+    """Return the options of a configuration, with those of the objects in it."""
+    from bamboo.config.composition import PARTS
+    from bamboo.config.options import field_types
+    from bamboo.config.settings import shown
+
+    cls = _resolved(config.get("_target_"))
+    meanings = OF_EVERY_METRIC | documented(cls)
+    hints = field_types(cls) if isinstance(cls, type) and is_dataclass(cls) else {}
+    for name, value in config.items():
+        if isinstance(value, Mapping) and value and ("_target_" in value or not cls):
+            yield from _options(value, f"{owner}{name}.")
+        elif str(name)[:1] != "_":
+            values, path = _values(hints.get(name))
+            meaning = meanings.get(name, "") if cls else ""
+            if meaning and any(v not in meaning for v in values) and value not in (True, False):
+                meaning = f"{' | '.join(values)}: {meaning}"
+            if cls and value == f"${{{name}}}":  # a part of a metric, chosen with an option
+                yield Option(name, PARTS[name], meaning, group=True)
+            else:
+                yield Option(f"{owner}{name}", shown(value), meaning, values=values, path=path)
+
+
+def _facts(name: str, config_dir: str | None) -> dict[str, str]:
+    """Return whether a metric needs vectors, is trained, is symmetric, and aligns nodes."""
+    from bamboo.config.jobs import compose_metrics
+    from bamboo.config.metrics import TRAINER, build_metric
+    from bamboo.site.content import properties_of
+    from metrics.base import Metric
+
+    facts = dict.fromkeys(("vectors", "trained", "symmetric", "alignment"), "–")
+    try:
+        (job,) = compose_metrics([(name, name, {})], config_dir)
+        metric = build_metric(name, job.metric)
+        holds = properties_of(job, metric)
+    except (BambooError, MetricError):  # reported by the command that uses the metric
+        return facts
+    cls = type(getattr(metric, "metric", metric))  # of a metric with standardised graphs
+    facts |= {fact: "yes" if fact in holds else "no" for fact in ("vectors", "symmetric")}
+    trainer = job.metric.get(TRAINER, False)
+    facts["trained"] = "no" if trainer is False else "optional" if trainer is None else "yes"
+    aligns = any(getattr(cls, m) is not getattr(Metric, m) for m in ("explain", "_explain"))
+    return facts | {"alignment": "yes" if aligns else "no"}
+
+
+def _resolved(target: Any) -> Any:
+    """Return the class or function with a name; None if it cannot be imported."""
+    try:
+        return pkgutil.resolve_name(target)
+    except Exception:  # importing it may raise anything; the command that uses it reports it
+        return None
+
+
+def summary(thing: Any) -> str:
+    """Return the docstring of a class or function before its sections and examples."""
+    text = _docstring(thing)
+    return re.split(r"\n\n\w[\w ]*:\n", text, maxsplit=1)[0].strip()
+
+
+def documented(cls: Any) -> dict[str, str]:
+    """Return the meaning of each field, from the docstrings of a class and of its bases.
+
+    >>> documented(Messages)["debug"]
+    'the traceback of an error.'
+    """
+    import docstring_parser
+
+    meanings = {}
+    for base in reversed(inspect.getmro(cls) if isinstance(cls, type) else ()):
+        parsed = docstring_parser.parse(_docstring(base), docstring_parser.DocstringStyle.GOOGLE)
+        for entry in parsed.params:
+            for name in entry.arg_name.split(", "):
+                meanings[name] = " ".join((entry.description or "").split())
+    return meanings
+
+
+def _docstring(thing: Any) -> str:
+    """Return a docstring before its examples; nothing for that which dataclasses write."""
+    text = inspect.cleandoc(getattr(thing, "__doc__", None) or "")
+    if text.startswith(f"{getattr(thing, '__name__', None)}("):
+        return ""
+    return re.split(r"(?:^|\n)>>> ", text, maxsplit=1)[0].rstrip()

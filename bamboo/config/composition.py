@@ -46,7 +46,7 @@ def composed(
     """
     config = OmegaConf.create(dict(options))
     for group, name in choices.items():
-        config[group] = _loaded(group, name, config_dir)
+        config[group] = loaded(group, name, config_dir)
     return config
 
 
@@ -68,21 +68,21 @@ def named_config(
         ConfigError: an unknown name or option, or a YAML file that cannot be read.
     """
     whole = root.copy()
-    whole[group] = _loaded(group, name, config_dir)
+    whole[group] = loaded(group, name, config_dir)
     if group == "table" and isinstance(data := whole[group].get("preferences"), str):
-        whole[group].preferences = _loaded("data", data, config_dir)  # so that it can be set
+        whole[group].preferences = loaded("data", data, config_dir)  # so that it can be set
     for setting in settings:
         set_option(whole, setting, {group: name})
     return resolved(whole, f"see help {group} {name}")[group]  # type: ignore[no-any-return]
 
 
-def _loaded(group: str, name: str, config_dir: str | None) -> DictConfig:
+def loaded(group: str, name: str, config_dir: str | None) -> DictConfig:
     """Return the options of a YAML file and, where it does not set them, those of its class."""
     config = _file(group, name, config_dir)
-    for option, value in yaml_defaults(config.get("_target_")).items():
-        if option not in config and option not in PARTS:  # a part follows the command if set to it
-            config[option] = value
-    return config
+    usual = yaml_defaults(config.get("_target_"))
+    usual = {k: v for k, v in usual.items() if k in config or k not in PARTS}
+    # Not merged: an object with options of its own replaces the default object.
+    return OmegaConf.create(usual | {key: config._get_node(key) for key in config})
 
 
 def _file(group: str, name: str, config_dir: str | None) -> DictConfig:

@@ -228,6 +228,8 @@ def check_commands(installed: Installed, files: tuple[str, str]) -> None:
     file = installed.run("python", "-c", IMPORT_ALL).strip()
     require(Path(file).is_relative_to(installed.folder), f"imported from {file}")
 
+    code = "import metrics; print(metrics.get('smatch_1.0', solver='milp').signature)"
+    require("solver=Milp" in installed.run("python", "-c", code), "metrics.get reads other files")
     run("fetch", "data=sample", expected=["sample: nothing to download"])
     run("check", "metric=smatch", expected=["processes", "ok"])
     installed.refused("fetch", "data=sts", expected=["Go online, or set BAMBOO_SOURCE"])
@@ -281,7 +283,7 @@ def check_help(installed: Installed) -> None:
     require("python -m" not in listed, listed)
     installed.bamboo("help", "metric", "wwlk", expected=["metric.K=2", "number of WL iterations"])
     for shell in ("bash", "zsh", "fish"):
-        installed.bamboo("completion", shell, expected=["completion query"])
+        installed.bamboo("completion", shell, expected=["_ARGCOMPLETE"])
 
 
 def check_shadowing(installed: Installed) -> None:

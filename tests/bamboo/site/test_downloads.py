@@ -4,9 +4,7 @@ import csv
 import io
 
 from bamboo.commands.base import configured
-from bamboo.commands.list import group_file, metric_facts
 from bamboo.config.metrics import build_metric
-from bamboo.reference.yaml_files import described
 from bamboo.site.content import properties_of
 
 
@@ -27,20 +25,6 @@ def test_the_leaderboard_as_csv_and_latex(sites):
 def test_sources_have_a_link(sites):
     page = (sites[0] / "metric" / "smatch.html").read_text("utf-8")
     assert 'section 3, <a href="https://aclanthology.org/P13-2131"' in page
-
-
-def test_properties_are_those_of_list_metrics():
-    names = ("smatch", "sembleu", "s2match", "wwlk_theta", "blend_untrained")
-    jobs = configured("run", [f"metric={','.join(names)}", "data=sample"]).jobs
-    compared = 0
-    for job in jobs:
-        properties = properties_of(job, build_metric(job.name, job.metric, "sample"))
-        facts = metric_facts(described(group_file("metric", job.base)))
-        for name in ("trained", "vectors", "symmetric"):
-            if facts[name] in ("yes", "no"):
-                compared += 1
-                assert (name in properties) == (facts[name] == "yes"), (job.base, name)
-    assert compared >= 12
 
 
 def test_learned_weights_and_options_count():
