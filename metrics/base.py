@@ -69,7 +69,7 @@ class Scores:
         )
 
     def take(self, chosen: Ints | Bools) -> Scores:
-        """The scores of some pairs.
+        """Return the scores of some pairs.
 
         Args:
             chosen: their positions, in the order wanted, or a mask with one value per pair.
@@ -176,7 +176,7 @@ class Explanation:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """The explanation in a notebook: the links, the triples, and the contributions."""
+        """Return the explanation in a notebook: the links, the triples, and the contributions."""
         parts = [preformatted(repr(self)[1:-1])]
         return "\n".join([*parts, *(html_table(*of_table) for of_table in self._tables())])
 
@@ -237,11 +237,11 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         return inspect.getdoc(type(self)) or ""
 
     def graph_view(self, graph: Graph) -> Graph:
-        """The graph in the form in which the metric compares it; unchanged by default."""
+        """Return the graph in the form in which the metric compares it; unchanged by default."""
         return graph
 
     def view(self, pair: Pair) -> Pair:
-        """The pair in the form in which the metric compares and explains it.
+        """Return the pair in the form in which the metric compares and explains it.
 
         Raises:
             PairError: for a pair that has no such form.
@@ -249,7 +249,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         return Pair(self.graph_view(pair.src), self.graph_view(pair.tgt))
 
     def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
-        """The `view` of each pair; with `graph_view`, each graph is converted once.
+        """Return the `view` of each pair; with `graph_view`, each graph is converted once.
 
         Raises:
             PairError: for a pair that has no such form, with its position in `pairs`.
@@ -302,7 +302,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         return scores.reshape(len(src), len(tgt))
 
     def explain(self, pair: Pair) -> Explanation:
-        """The alignment behind a pair's score, in terms of the nodes of the pair's `view`.
+        """Return the alignment behind a pair's score, in terms of the nodes of the pair's `view`.
 
         Raises:
             NoAlignmentError: if the metric computes no alignment.
@@ -311,7 +311,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         return self._explain(view)
 
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
-        """The explanation of each pair, the same as `explain` returns.
+        """Return the explanation of each pair, the same as `explain` returns.
 
         Raises:
             NoAlignmentError: if the metric computes no alignment.
@@ -320,7 +320,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         return _each(self.explain, pairs)
 
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        """The links of each pair's alignment; errors are those of `explanations`."""
+        """Return the links of each pair's alignment; errors are those of `explanations`."""
         return [explanation.links for explanation in self.explanations(pairs)]
 
     # A class with a view may define these two instead of `evaluate` and `explain`.

@@ -68,7 +68,7 @@ EXPECTED = {bool: "True or False", int: "an integer", float: "a number", str: "a
 
 
 def names() -> tuple[str, ...]:
-    """The names that `get` knows.
+    """Return the names that `get` knows.
 
     >>> names()[:3]
     ('align_smatch', 'blend', 'blend_cell')
@@ -77,7 +77,7 @@ def names() -> tuple[str, ...]:
 
 
 def get(name: str, **options: Any) -> Metric:
-    """A metric by its name, with options.
+    """Return a metric by its name, with options.
 
     Metrics with learned parameters (``blend``, ``blend_cell``, ``wwlk_theta``) have their initial
     values: the learned weights are not part of this package.
@@ -128,7 +128,7 @@ direction, level_weights, standardize, variant
 
 
 def _value(name: str, option: str, value: Any) -> Any:
-    """The value of an option; a solver or word vectors that are named are created."""
+    """Return the value of an option; a solver or word vectors that are named are created."""
     if option not in PARTS or not isinstance(value, str):
         return value
     if value not in (known := _names(option)):
@@ -138,7 +138,7 @@ def _value(name: str, option: str, value: Any) -> Any:
 
 
 def _metrics(blend: str, entries: Any, vectors: Any) -> dict[str, Metric]:
-    """The metrics of a blend by name, with its word vectors unless they have their own."""
+    """Return the metrics of a blend by name, with its word vectors unless they have their own."""
     if isinstance(entries, Mapping):
         return dict(entries)
     metrics = {}

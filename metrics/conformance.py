@@ -87,7 +87,7 @@ def ready(metric: Metric, pairs: Sequence[Pair]) -> Metric:
 
 
 def check_range(metric: Metric, pairs: Sequence[Pair]) -> None:
-    """The scores are in the declared range."""
+    """Check that the scores are in the declared range."""
     low, high = metric.range
     for k, score in enumerate(metric.score(pairs)):
         if not low - CLOSE <= score <= high + CLOSE:
@@ -95,7 +95,7 @@ def check_range(metric: Metric, pairs: Sequence[Pair]) -> None:
 
 
 def check_self_scores(metric: Metric, pairs: Sequence[Pair]) -> None:
-    """A graph is as similar to itself as possible.
+    """Check that a graph is as similar to itself as possible.
 
     If the range has no upper bound, it is compared with the other graph of its pair.
     """
@@ -121,7 +121,7 @@ def check_self_scores(metric: Metric, pairs: Sequence[Pair]) -> None:
 
 
 def check_symmetry(metric: Metric, pairs: Sequence[Pair]) -> None:
-    """Swapping the graphs changes a score only if the metric is declared asymmetric.
+    """Check that swapping the graphs changes a score only if the metric is declared asymmetric.
 
     An asymmetric metric must differ for one of the pairs at least, unless it is an external one,
     whose symmetry is not known.
@@ -142,7 +142,7 @@ def check_symmetry(metric: Metric, pairs: Sequence[Pair]) -> None:
 
 
 def check_renaming(metric: Metric, pairs: Sequence[Pair]) -> None:
-    """Names of variables and the order of nodes and triples do not matter."""
+    """Check that names of variables and the order of nodes and triples do not matter."""
     changed = [Pair(shuffled(renamed(a), 1), shuffled(b, 2)) for a, b in pairs]
     plain, other = metric.score(pairs), metric.score(changed)
     for k, (score, again) in enumerate(zip(plain, other, strict=True)):
@@ -154,7 +154,7 @@ def check_renaming(metric: Metric, pairs: Sequence[Pair]) -> None:
 
 
 def check_batches(metric: Metric, pairs: Sequence[Pair], every: int = 1) -> None:
-    """The score of a pair does not depend on the other pairs or their order.
+    """Check that the score of a pair does not depend on the other pairs or their order.
 
     Args:
         every: score only each `every`-th pair alone, which takes far longer than scoring it with
@@ -170,7 +170,7 @@ def check_batches(metric: Metric, pairs: Sequence[Pair], every: int = 1) -> None
 
 
 def check_repetition(metric: Metric, pairs: Sequence[Pair]) -> None:
-    """The same call gives the same scores, to the last bit."""
+    """Check that the same call gives the same scores, to the last bit."""
     first, second = metric.score(pairs), metric.score(pairs)
     if first.tobytes() != second.tobytes():
         k = int(np.flatnonzero(first != second)[0])
@@ -201,7 +201,7 @@ def check_small_graphs(metric: Metric, pairs: Sequence[Pair] = ()) -> None:
 
 
 def check_coverage(metric: Metric, pairs: Sequence[Pair]) -> None:
-    """A metric with word vectors counts the nodes that have one, and no other metric does."""
+    """Check that metrics with word vectors, and no others, count the nodes that have one."""
     details = metric.evaluate(pairs).details
     if metric.vector_file is None:
         if "nodes" in details:
@@ -226,7 +226,7 @@ def aligns(metric: Metric, pair: Pair) -> bool:
 
 
 def check_explanations(metric: Metric, pairs: Sequence[Pair]) -> None:
-    """An explanation has the score of its pair, and its matches add up to the score's."""
+    """Check that explanations have the scores of their pairs, and their matches add up."""
     pairs = pairs[:EXPLAINED]
     if not pairs or not aligns(metric, pairs[0]):
         return
@@ -262,7 +262,7 @@ def _check_one_to_one(metric: Metric, pair: Pair, k: int) -> None:
 
 
 def check_links(metric: Metric, pairs: Sequence[Pair]) -> None:
-    """The links and explanations of many pairs are those of each pair."""
+    """Check that the links and explanations of many pairs are those of each pair."""
     pairs = pairs[:EXPLAINED]
     if not pairs or not aligns(metric, pairs[0]):
         return

@@ -54,7 +54,7 @@ class GraphError(MetricError):
 
 
 def _excerpt(line: str, offset: int | None) -> tuple[str, int | None]:
-    """The part of a long line around an offset, and the offset in it."""
+    """Return the part of a long line around an offset, and the offset in it."""
     if len(line) <= LONGEST:
         return line, offset
     begin = min(max(0, (offset or 0) - LONGEST // 2), len(line) - LONGEST)
@@ -77,7 +77,7 @@ class PairError(MetricError):
         super().__init__(problem if pair is None else f"pair {pair}: {problem}")
 
     def numbered(self, numbers: Sequence[int] | np.ndarray[Any, Any]) -> PairError:
-        """The error with the number that pair k has in a larger list, ``numbers[k]``.
+        """Return the error with the number that pair k has in a larger list, ``numbers[k]``.
 
         >>> str(PairError("too large", pair=1).numbered([4, 7]))
         'pair 7: too large'

@@ -111,7 +111,7 @@ class CommandMetric(ExternalMetric):
         return Scores(_read_scores(output, len(pairs), messages))
 
     def used_files(self) -> list[Path]:
-        """The program, located through PATH, and each file named in the command.
+        """Return the program, located through PATH, and each file named in the command.
 
         Words inside a quoted argument, the value of ``--option=value`` and the module after ``-m``
         are included.
@@ -132,7 +132,7 @@ class CommandMetric(ExternalMetric):
         return files
 
     def _run(self, files: dict[str, Path], most: int) -> tuple[str, str]:
-        """The program's standard output and error; it is stopped if it writes more than `most`."""
+        """Run the program; it is stopped if it writes more than `most` bytes."""
         words = shlex.split(self.command)
         for side, path in files.items():
             words = [word.replace(f"{{{side}}}", str(path)) for word in words]
@@ -252,7 +252,7 @@ class FunctionMetric(ExternalMetric):
 
 
 def _line_of(function: Callable[..., float], error: Exception) -> str:
-    """The innermost line of the function's file in the traceback of an error, in parentheses."""
+    """Return the innermost line of the function's file in the traceback, in parentheses."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame for frame in frames if code is not None and frame.filename == code.co_filename]
@@ -260,7 +260,7 @@ def _line_of(function: Callable[..., float], error: Exception) -> str:
 
 
 def _module_files(name: str) -> list[Path]:
-    """The files that ``python -m name`` runs, if they are in the working directory."""
+    """Return the files that ``python -m name`` runs, if they are in the working directory."""
     parts = name.split(".")
     if not all(part.isidentifier() for part in parts):
         return []
@@ -293,6 +293,6 @@ def _read_scores(output: str, count: int, messages: str) -> Floats:
 
 
 def _tail(messages: str) -> str:
-    """The last lines that a program wrote to standard error."""
+    """Return the last lines that a program wrote to standard error."""
     lines = messages.strip().splitlines()[-STDERR_LINES:]
     return "".join(f"\n    {line}" for line in lines)

@@ -40,7 +40,7 @@ def check_count(option: str, value: object, least: int, most: int) -> None:
 
 
 def too_large(needed: float, sizes: tuple[int, int], pair: int | None = None) -> PairError:
-    """The error for a pair whose arrays would need more memory than `MEMORY`.
+    """Return the error for a pair whose arrays would need more memory than `MEMORY`.
 
     Args:
         needed: bytes.
@@ -60,7 +60,7 @@ is 1 GB: split them into smaller graphs, or leave the pair out
 
 
 def too_much_work(limit: int, sizes: tuple[int, int], pair: int | None = None) -> PairError:
-    """The error for a pair that is not finished after the largest number of steps.
+    """Return the error for a pair that is not finished after the largest number of steps.
 
     Args:
         limit: that number.
@@ -75,7 +75,7 @@ def too_much_work(limit: int, sizes: tuple[int, int], pair: int | None = None) -
 
 
 def readable(size: float) -> str:
-    """A size in GB or MB (of 2^30 or 2^20 bytes), with three digits.
+    """Return a size in GB or MB (of 2^30 or 2^20 bytes), with three digits.
 
     >>> readable(1 << 30), readable(5 << 28), readable(1e18), readable(5 << 20)
     ('1 GB', '1.25 GB', '931,322,575 GB', '5 MB')

@@ -48,7 +48,7 @@ def optional_floats(value: str | Sequence[float] | None) -> str | list[float] | 
 
 
 def unknown(what: str, given: object, known: Iterable[str]) -> str:
-    """A message for an unknown name, with the closest known name.
+    """Return a message for an unknown name, with the closest known name.
 
     >>> unknown("metric", "smacth", ["sema", "smatch"])
     "unknown metric 'smacth': did you mean 'smatch'? Use one of: sema, smatch"
@@ -61,11 +61,41 @@ def unknown(what: str, given: object, known: Iterable[str]) -> str:
     return f"unknown {what} {given!r}{hint} Use one of: {', '.join(names)}"
 
 
+def chosen_names(what: str, names: str | Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
+    """Return the chosen ones of some names, ignoring case; ``all`` selects all of them.
+
+    Raises:
+        OptionError: if a name is unknown; the message suggests the nearest one.
+
+    >>> chosen_names("aspect", ["NER", "wiki"], ["ner", "wiki", "srl"])
+    ('ner', 'wiki')
+    """
+    known = tuple(known)
+    chosen = [names] if isinstance(names, str) else list(names)
+    if chosen == ["all"]:
+        return known
+    for name in chosen:
+        if name.lower() not in known:
+            raise OptionError(f"unknown {what} {name!r}: {nearest(name.lower(), known)}")
+    return tuple(dict.fromkeys(map(str.lower, chosen)))
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """Suggest the nearest known name, and list all of them.
+
+    >>> nearest("sri", ["ner", "srl"])
+    "did you mean 'srl'? Use one of ner, srl"
+    """
+    near = get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"{hint}Use one of {', '.join(known)}"
+
+
 PLAIN = (str, int, float, bool, type(None))
 
 
 def call_text(target: str, options: Mapping[str, Any]) -> str:
-    """A function and its options as text.
+    """Return a function and its options as text.
 
     Args:
         target: ``module.function``.
@@ -97,7 +127,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def target_of(text: str) -> str:
-    """The name of the function.
+    """Return the name of the function.
 
     >>> target_of("scipy.stats.kendalltau(variant='c')")
     'scipy.stats.kendalltau'
@@ -106,7 +136,7 @@ def target_of(text: str) -> str:
 
 
 def function_of(text: str) -> Callable[..., Any]:
-    """The function that a text names, with its options.
+    """Return the function that a text names, with its options.
 
     Raises:
         OptionError: a text that is not a call, or a function that cannot be imported.

@@ -61,14 +61,14 @@ class Parametric(Metric):
 
     @abstractmethod
     def with_parameters(self, values: Floats) -> Self:
-        """The metric with other values, in the order of `parameters`.
+        """Return the metric with other values, in the order of `parameters`.
 
         Raises:
             OptionError: if the number of values is wrong, or a value is out of bounds.
         """
 
     def with_named(self, values: Mapping[str, float]) -> Self:
-        """The metric with new values for the named parameters; the others keep their values.
+        """Return the metric with new values for the named parameters; the others keep their values.
 
         Raises:
             OptionError: if a name is unknown, or a value is out of bounds.
@@ -84,11 +84,11 @@ class Parametric(Metric):
         return self.with_parameters(np.array([named[name] for name in parameters.names]))
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
-        """The metric with initial values of the parameters that these pairs require."""
+        """Return the metric with initial values of the parameters that these pairs require."""
         return self
 
     def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
-        """The pairs in the form in which they are scored fastest."""
+        """Return the pairs in the form in which they are scored fastest."""
         return PreparedPairs(self, tuple(pairs))
 
 
@@ -123,7 +123,7 @@ class PreparedPairs:
         return len(self.pairs)
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
-        """The scores of the pairs at `indices` (all of them if None) for parameter `values`."""
+        """Return the scores of the pairs at `indices` (None: all) for parameter `values`."""
         chosen: Sequence[Pair] = self.pairs
         if indices is not None:
             if isinstance(chosen, Pairs):
@@ -133,7 +133,7 @@ class PreparedPairs:
         return self.metric.with_parameters(values).score(chosen)
 
     def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
-        """The scores for several values of the parameters, one in each row: rows x pairs."""
+        """Return the scores for several values of the parameters, one in each row: rows x pairs."""
         return np.array([self.score(values, indices) for values in rows])
 
     def kernel(self) -> ScoringKernel | None:
@@ -149,7 +149,7 @@ class PreparedPairs:
         return (self.score(values) for values in rows)
 
     def usage(self, indices: Ints | None = None) -> Floats:
-        """How often the pairs at `indices` use each parameter; by default once per pair."""
+        """Return how often the pairs at `indices` use each parameter; by default once per pair."""
         count = len(self.pairs) if indices is None else len(indices)
         return np.full(len(self.metric.parameters.names), float(count))
 

@@ -60,7 +60,7 @@ def climb(space: Workspace) -> float:
 
 @inner
 def _best_move(i: int, space: Workspace) -> tuple[float, int]:
-    """The gain of row i's best move or swap, and the column it takes (-1: no move gains)."""
+    """Return the gain of row i's best move or swap, and the column it takes (-1: no move gains)."""
     rows, columns, pairs, options = space.rows, space.columns, space.pairs, space.options
     state = space.state[0]
     m = state.m
@@ -94,7 +94,7 @@ def _best_move(i: int, space: Workspace) -> tuple[float, int]:
 
 @inner
 def _shared_weight(a: int, b: int, space: Workspace) -> float:
-    """The weight of the matches that touch both node pairs."""
+    """Return the weight of the matches that touch both node pairs."""
     pairs, halves, incident = space.pairs, space.halves, space.incident
     # The halves of both pairs are in the same order, so that the sum is the same to the last bit.
     if pairs[b + 1].first - pairs[b].first < pairs[a + 1].first - pairs[a].first:
@@ -109,14 +109,12 @@ def _shared_weight(a: int, b: int, space: Workspace) -> float:
 
 @inner
 def _map_row(i: int, j: int, space: Workspace) -> None:
-    """Map row i to column j."""
     space.rows[i].partner, space.columns[j].owner = j, i
     _set_chosen(i * space.state[0].m + j, True, space)
 
 
 @inner
 def _unmap_row(i: int, space: Workspace) -> None:
-    """Remove row i and its column from the map."""
     j = space.rows[i].partner
     space.rows[i].partner = space.columns[j].owner = -1
     _set_chosen(i * space.state[0].m + j, False, space)

@@ -11,7 +11,7 @@ GROUND = "(compressed)"  # not a valid variable, because of the parentheses
 
 
 def compress(pair: Pair, *, rooted: bool = True) -> Pair:
-    """The pair without the nodes whose concept occurs at most once in either graph.
+    """Return the pair without the nodes whose concept occurs at most once in either graph.
 
     Such a node is represented by its concept: a triple with the node at one end becomes an
     attribute of the node at the other end. Triples with such nodes at both ends, and the root's
@@ -37,7 +37,7 @@ def compress(pair: Pair, *, rooted: bool = True) -> Pair:
 
 
 def _without(graph: Graph, single: set[str], rooted: bool) -> Graph:
-    """The graph without the nodes of some concepts, if a triple mentions them."""
+    """Return the graph without the nodes of some concepts, if a triple mentions them."""
     nodes = dict(zip(graph.variables, graph.concepts, strict=True))
     mentioned = {node for node, _, _ in graph.attributes}
     mentioned.update(end for source, _, target in graph.relations for end in (source, target))

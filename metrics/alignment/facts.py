@@ -98,7 +98,7 @@ class FactTable:
         return np.asarray(sums[0] + sums[1], np.float64)
 
     def take(self, chosen: Ints) -> FactTable:
-        """The facts of the graphs at some positions, in the given order."""
+        """Return the facts of the graphs at some positions, in the given order."""
         start, rows = rows_of(self.start, chosen)
         edge_start, edge_rows = rows_of(self.edge_start, chosen)
         return FactTable(
@@ -113,7 +113,7 @@ class FactTable:
 
     @classmethod
     def build(cls, graphs: Sequence[GraphFacts]) -> FactTable:
-        """The table of graphs whose facts were collected one graph at a time."""
+        """Return the table of graphs whose facts were collected one graph at a time."""
 
         def column(parts: Sequence[Sequence[int]]) -> Ints:
             return np.fromiter(flat(parts), np.int32)
@@ -137,7 +137,7 @@ class FactTable:
 
     @classmethod
     def of(cls, sizes: Ints, kinds: Sequence[NodeFacts], edges: EdgeFacts) -> FactTable:
-        """The table of the facts of several kinds; within a graph, in the order of the kinds.
+        """Join the facts of several kinds; within a graph, in the order of the kinds.
 
         Facts of weight 0 are left out.
         """
@@ -182,11 +182,11 @@ class PairFacts:
         return len(self.src_index)
 
     def tables(self, chunk: slice = slice(None)) -> FactTables:
-        """The facts of a range of pairs: graph k of the first with graph k of the second."""
+        """Return the facts of a range of pairs: graph k of the first with graph k of the second."""
         return self.src.take(self.src_index[chunk]), self.tgt.take(self.tgt_index[chunk])
 
     def totals(self, chunk: slice = slice(None)) -> tuple[Floats, Floats]:
-        """The sum of the weights of each graph's facts, for a range of pairs."""
+        """Return the sum of the weights of each graph's facts, for a range of pairs."""
         src, tgt = self.src_index[chunk], self.tgt_index[chunk]
         return self.src.totals[src], self.tgt.totals[tgt]
 
@@ -234,7 +234,7 @@ class Grading(Protocol):
     """Grades the matches of facts about one node whose labels differ."""
 
     def matches(self, src: FactTable, tgt: FactTable) -> GradedMatches:
-        """The graded matches of graph k of `src` with graph k of `tgt`."""
+        """Return the graded matches of graph k of `src` with graph k of `tgt`."""
 
     def columns(self, src: FactTable, tgt: FactTable) -> Mapping[str, np.ndarray[Any, Any]]:
         """Columns of `Scores.details` that only some metrics have, such as counts of vectors."""
@@ -243,7 +243,7 @@ class Grading(Protocol):
 def add_graded(
     batch: ProblemBatch, src: FactTable, tgt: FactTable, graded: GradedMatches
 ) -> ProblemBatch:
-    """The problems with graded matches added to their unary weights."""
+    """Return the problems with graded matches added to their unary weights."""
     pair = np.repeat(np.arange(len(batch)), np.diff(graded.start))
     row, column = src.facts[graded.src, 0], tgt.facts[graded.tgt, 0]
     unary = batch.unary.copy()
@@ -253,7 +253,7 @@ def add_graded(
 
 
 def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
-    """The alignment problems of graph k of `src` with graph k of `tgt`."""
+    """Return the alignment problems of graph k of `src` with graph k of `tgt`."""
     n, m = src.sizes, tgt.sizes
     unary_start = starts(n * m)
     a, b, start = _fits(src.facts[:, 1].copy(), src.start, tgt.facts[:, 1].copy(), tgt.start)
@@ -282,7 +282,7 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
 
 
 def problem_bytes(pairs: Ints, nodes: Ints, edges: Ints) -> Ints:
-    """About how many bytes `problems` needs for each problem.
+    """Estimate how many bytes `problems` needs for each problem.
 
     Args:
         pairs: the number of node pairs.
@@ -292,7 +292,7 @@ def problem_bytes(pairs: Ints, nodes: Ints, edges: Ints) -> Ints:
 
 
 def match_counts(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints]:
-    """The numbers of matches of facts about one node, and of edges, of each pair of graphs."""
+    """Count the matches of facts about one node, and of edges, of each pair of graphs."""
     *_, nodes = _chains(src.facts[:, 1].copy(), src.start, tgt.facts[:, 1].copy(), tgt.start)
     *_, edges = _chains(
         src.edges[:, 2].copy(), src.edge_start, tgt.edges[:, 2].copy(), tgt.edge_start

@@ -64,7 +64,7 @@ class HillClimb(Solver):
             raise OptionError("no start: restarts must be at least 1, unless smart is true")
 
     def solve(self, problem: AlignmentProblem) -> Alignment:
-        """The best map found for one problem.
+        """Return the best map found for one problem.
 
         >>> problem = AlignmentProblem.build([[1, 0], [0, 1]], [(0, 1)], [(0, 1)], [(0, 0)])
         >>> answer = HillClimb().solve(problem)
@@ -74,7 +74,7 @@ class HillClimb(Solver):
         return self.solve_batch(ProblemBatch.pack([problem]))[0]
 
     def solve_batch(self, batch: ProblemBatch) -> AlignmentBatch:
-        """The best maps found for many problems."""
+        """Return the best maps found for many problems."""
         columns = batch.sizes.max(1, initial=0)
         orders = [
             self._generator(problem).permuted(np.tile(np.arange(m), (self.restarts, 1)), axis=1)
@@ -97,7 +97,7 @@ class HillClimb(Solver):
         return answer
 
     def _generator(self, problem: AlignmentProblem) -> np.random.Generator:
-        """The random number generator for a problem's starts."""
+        """Return the random number generator for a problem's starts."""
         content = (problem.unary, problem.src_edges, problem.tgt_edges, problem.matches)
         digest = 0
         for part in (*content, problem.weights):
@@ -177,7 +177,7 @@ def _start_at_random(order: Ints, space: Workspace) -> None:
 
 @inner
 def _simple_bound(space: Workspace) -> float:
-    """The largest unary weight of each node, on the side where that is less, and of each edge."""
+    """Sum the largest weight of each node, on the side where that is less, and of each edge."""
     columns, pairs, halves, groups = space.columns, space.pairs, space.halves, space.groups
     n, m = space.state[0].n, space.state[0].m
     by_row, by_column, by_edge = 0.0, 0.0, 0.0

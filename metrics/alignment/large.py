@@ -84,7 +84,7 @@ def _answer(mapping: Ints, bound: float, src: FactTable, tgt: FactTable) -> Alig
 
 
 def label_bound(src: FactTable, tgt: FactTable) -> float:
-    """An upper bound of the value of all maps of the only graph of each table.
+    """Return an upper bound of the value of all maps of the only graph of each table.
 
     A fact matches at most one fact with the same label, and with at most the smaller of both
     weights: the bound pairs the heaviest facts of each label, then the next ones, and so on.
@@ -107,7 +107,7 @@ def label_bound(src: FactTable, tgt: FactTable) -> float:
 
 
 def _ranked(labels: Ints, weights: Floats) -> tuple[Ints, Floats]:
-    """A key per fact, of its label and its rank by weight among those with it; and its weight."""
+    """Return a key per fact, its label and its rank by weight among these, and its weight."""
     order = np.lexsort((-weights, labels))
     labels = labels[order].astype(np.int64)
     first = np.searchsorted(labels, labels)
@@ -122,7 +122,7 @@ def _mixed(values: Ints) -> Ints:
 
 
 def _colours(src: FactTable, tgt: FactTable) -> list[Ints]:
-    """The colours of the nodes of src, then those of tgt, from coarse to fine.
+    """Return the colours of the nodes of src, then those of tgt, from coarse to fine.
 
     First the node's first fact, which is its concept, then all its facts, then its neighbourhood.
     Two nodes with different neighbourhoods have the same colour only by a collision of hashes,
@@ -168,7 +168,6 @@ class Neighbours(NamedTuple):
 
 
 def _neighbours(src: FactTable, tgt: FactTable, colours: list[Ints]) -> list[Neighbours]:
-    """The neighbours in both graphs."""
     sides = []
     for table, first in ((src, 0), (tgt, int(src.sizes[0]))):
         s, t, role = table.edges.T.astype(np.int64)

@@ -40,11 +40,11 @@ class Milp(Solver):
             raise OptionError(f"time_limit={self.time_limit}: must be above 0 seconds")
 
     def memory(self, pairs: Ints, matches: Ints) -> Ints:
-        """About what HiGHS needs: the rows and columns of its matrix, several times."""
+        """Estimate what HiGHS needs: the rows and columns of its matrix, several times."""
         return (pairs + 2 * matches) * BYTES
 
     def solve(self, problem: AlignmentProblem) -> Alignment:
-        """The optimal map of one problem.
+        """Return the optimal map of one problem.
 
         Raises:
             SolverError: if HiGHS fails for a reason other than the time limit.
@@ -110,5 +110,4 @@ class Milp(Solver):
 
 
 def _integral(problem: AlignmentProblem) -> bool:
-    """Whether all weights, and therefore the values of all maps, are integers."""
     return all(bool((part == np.floor(part)).all()) for part in (problem.unary, problem.weights))

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.errors import OptionError
+from metrics.graphs.corpus import starts
 from metrics.types import Bools, Floats, Ints
 
 
@@ -38,7 +39,7 @@ class AlignmentProblem:
     weights: Floats
 
     def value(self, mapping: Ints) -> float:
-        """The objective of a map (for each node of src its node of tgt, or -1).
+        """Return the objective of a map (for each node of src its node of tgt, or -1).
 
         >>> problem = AlignmentProblem.build([[1, 0], [0, 1]], [(0, 1)], [(0, 1)], [(0, 0)])
         >>> problem.value(np.array([0, 1])), problem.value(np.array([1, -1]))
@@ -146,9 +147,6 @@ class ProblemBatch:
     def pack(cls, problems: Sequence[AlignmentProblem]) -> ProblemBatch:
         """Concatenate problems in flat arrays."""
 
-        def starts(lengths: Sequence[int]) -> Ints:
-            return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
         def rows(parts: Sequence[Ints]) -> Ints:
             return np.concatenate([np.empty((0, 2), np.int32), *parts]).astype(np.int32)
 
@@ -195,7 +193,7 @@ class AlignmentBatch:
     @classmethod
     def unsolved(cls, batch: ProblemBatch) -> AlignmentBatch:
         """Create answers with nothing mapped and values and bounds of 0."""
-        start = np.concatenate([[0], np.cumsum(batch.sizes[:, 0])]).astype(np.int64)
+        start = starts(batch.sizes[:, 0])
         count = len(batch)
         return cls(
             np.full(start[-1], -1, np.int64),
@@ -210,7 +208,7 @@ class AlignmentBatch:
         """Combine single answers into a batch."""
         return cls(
             np.concatenate([np.empty(0, np.int64), *[a.mapping for a in alignments]]),
-            np.concatenate([[0], np.cumsum([len(a.mapping) for a in alignments])]).astype(np.int64),
+            starts(len(a.mapping) for a in alignments),
             np.array([a.value for a in alignments], np.float64),
             np.array([a.upper_bound for a in alignments], np.float64),
             np.array([a.optimal for a in alignments], np.bool_),

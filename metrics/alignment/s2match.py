@@ -88,12 +88,12 @@ class S2match(Smatch, WithVectors, Parametric):
         return Parameters(("tau", "tau_sense"), values, np.zeros(2), np.ones(2))
 
     def with_parameters(self, values: Floats) -> Self:
-        """The metric with other thresholds."""
+        """Return the metric with other thresholds."""
         tau, tau_sense = self.parameters.checked(values)
         return replace(self, tau=float(tau), tau_sense=float(tau_sense))
 
     def prepare(self, pairs: Sequence[Pair]) -> ThresholdPairs:
-        """The pairs with facts and similarities that are computed once, when they are needed."""
+        """Return the pairs with facts and similarities that are computed once."""
         return ThresholdPairs(self, pairs if isinstance(pairs, Pairs) else tuple(pairs))
 
     def grading(self, labels: Labels) -> ConceptGrading:
@@ -127,7 +127,7 @@ class ThresholdPairs(PreparedPairs):
         return self.metric.grading(self.encoded.labels)
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
-        """The scores of the pairs at `indices` (all of them if None) for two thresholds.
+        """Return the scores of the pairs at `indices` (all of them if None) for two thresholds.
 
         Raises:
             OptionError: if a threshold is outside 0..1.
@@ -163,7 +163,7 @@ class ConceptGrading:
     tau_sense: float
 
     def matches(self, src: FactTable, tgt: FactTable) -> GradedMatches:
-        """The partial matches of concepts and roots."""
+        """Return the partial matches of concepts and roots."""
         return GradedMatches(
             *_graded(
                 src.facts,
@@ -236,12 +236,11 @@ def _ways(concept: str) -> list[tuple[str, ...]]:
 
 
 def _words(concepts: Sequence[str], vectors: Vectors) -> WordVectors:
-    """The vectors of all words that the concepts may need."""
     return vectors.select(word for concept in concepts for way in _ways(concept) for word in way)
 
 
 def _rows(concept: str, words: WordVectors) -> list[int]:
-    """The rows of the words that make up the concept's vector; none if it has no vector."""
+    """Return the rows of the words that make up the concept's vector; none if it has no vector."""
     ways = _ways(concept)
     if len(ways) == 1 and ways[0][0] not in words.rows:
         return []  # a predicate has a vector only if its lemma has one
@@ -265,7 +264,6 @@ def _graded(
     tau: float,
     tau_sense: float,
 ) -> tuple[Ints, Ints, Floats, Ints]:
-    """The graded matches of each pair."""
     pairs = a_start.size - 1
     room = 0
     for p in range(pairs):
@@ -300,7 +298,6 @@ def _graded(
 def _grade(
     a: int, b: int, table: ConceptTable, distance: int, tau: float, tau_sense: float
 ) -> float:
-    """The weight of a match of two different concepts."""
     if table.lemma[a] == table.lemma[b]:
         return tau_sense
     if not (table.known[a] and table.known[b]):

@@ -53,5 +53,5 @@ class Smatch(TripleMatch):
         return PairFacts.of(pairs, self.facts)
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
-        """The facts of each graph of a corpus."""
+        """Return the facts of each graph of a corpus."""
         return Triples.of(corpus, labels, self.root, str.lower).table()

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, Protocol
 from metrics.alignment.compression import compress
 from metrics.alignment.facts import FactTable, Grading, PairFacts
 from metrics.alignment.triple_match import TripleMatch
-from metrics.alignment.triples import ROOTS, Root, Triples, product
+from metrics.alignment.triples import ROOTS, Root, Triples
 from metrics.alignment.wsmatch import linear_weight
 from metrics.base import Pair
 from metrics.errors import OptionError
@@ -113,12 +113,12 @@ class SmatchPP(TripleMatch):
         return "concept" if self.standardize in CONCEPT_ROOT else "constant"
 
     def view(self, pair: Pair) -> Pair:
-        """The standardised pair, compressed if `compression` is set."""
+        """Return the standardised pair, compressed if `compression` is set."""
         (view,) = self.views([pair])
         return view
 
     def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
-        """The `view` of each pair. A graph that occurs in several pairs is standardised once."""
+        """Return the `view` of each pair, with each graph standardised once."""
         if self.standardizer.steps:
             pairs = self.standardizer.pairs(pairs)
         if not self.compression:
@@ -137,7 +137,7 @@ class SmatchPP(TripleMatch):
         return f"{super().definition}|standardize={self.standardizer.name}"
 
     def grading(self, labels: Labels) -> Grading | None:
-        """The graded matches of `similarity`."""
+        """Return the graded matches of `similarity`."""
         return None if self.similarity is None else self.similarity.grading(labels)
 
     @property
@@ -150,14 +150,14 @@ class SmatchPP(TripleMatch):
         return PairFacts.of(pairs, self.facts)
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
-        """The facts of each graph of a corpus."""
+        """Return the facts of each graph of a corpus."""
         triples = Triples.of(corpus, labels, self.root_kind, str, grounded=self.compression)
         if not (self.weights or self.levels):
             return triples.table()
         weights = triples.role_weights(self._weight)
         if self.levels:
             near = triples.level_weights(lambda level: linear_weight(level, self.levels))
-            weights = product(weights, near)
+            weights = [own * of_level for own, of_level in zip(weights, near, strict=True)]
         return triples.weighted(weights).table()
 
     def _weight(self, role: str, kind: str) -> float:

@@ -24,10 +24,10 @@ class Solver(ABC):
 
     @abstractmethod
     def solve(self, problem: AlignmentProblem) -> Alignment:
-        """The best map found for one problem, with its upper bound."""
+        """Return the best map found for one problem, with its upper bound."""
 
     def memory(self, pairs: Ints, matches: Ints) -> Ints:
-        """About how many bytes problems need, in addition to their own arrays.
+        """Estimate how many bytes problems need, in addition to their own arrays.
 
         Metrics do not use the solver for problems that need more than `metrics.limits.MEMORY`.
 
@@ -38,5 +38,5 @@ class Solver(ABC):
         return Workspace.memory(pairs, matches)
 
     def solve_batch(self, batch: ProblemBatch) -> AlignmentBatch:
-        """The answers to all problems of a batch, each independent of the others."""
+        """Return the answers to all problems of a batch, each independent of the others."""
         return AlignmentBatch.pack([self.solve(problem) for problem in batch])

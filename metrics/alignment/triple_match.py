@@ -108,7 +108,7 @@ class TripleMatch(Metric):
             return self.scores_of(self.encode(views))
 
     def align(self, pairs: Sequence[Pair]) -> list[Ints]:
-        """The alignment of each pair: for each node of src its node of tgt, or -1.
+        """Return the alignment of each pair: for each node of src its node of tgt, or -1.
 
         Nodes are those of the pair's `view`.
         """
@@ -121,11 +121,11 @@ class TripleMatch(Metric):
         return self.scores_of(self.encode(self.views(pairs)), mappings=mappings)
 
     def node_names(self, graph: Graph) -> Sequence[str]:
-        """The names of a graph's nodes in explanations: the variables."""
+        """Return the names of a graph's nodes in explanations: the variables."""
         return graph.variables
 
     def answers(self, part: ProblemChunk) -> AlignmentBatch:
-        """The alignments of a part."""
+        """Return the alignments of a part."""
         if part.problems is None:
             return AlignmentBatch.pack([align_large(part.src, part.tgt)])
         answer = self.solver.solve_batch(part.problems)
@@ -161,7 +161,7 @@ class TripleMatch(Metric):
                 yield ProblemChunk(first + at, one, two, batch)
 
     def _memory(self, src: FactTable, tgt: FactTable, grading: Grading | None) -> Ints:
-        """About how many bytes each pair needs; an upper bound if that is small enough."""
+        """Estimate how many bytes each pair needs; an upper bound if that is small enough."""
         pairs = src.sizes * tgt.sizes
         facts, edges = (
             np.diff(getattr(src, start)) * np.diff(getattr(tgt, start))
@@ -181,7 +181,7 @@ class TripleMatch(Metric):
         grading: Grading | None = None,
         mappings: Sequence[Ints] | None = None,
     ) -> Scores:
-        """The scores of encoded pairs.
+        """Return the scores of encoded pairs.
 
         Args:
             grading: by default, that of the metric.
@@ -236,11 +236,11 @@ class TripleMatch(Metric):
         return corpus
 
     def explain(self, pair: Pair) -> Explanation:
-        """The alignment with the facts that match and those that do not."""
+        """Return the alignment with the facts that match and those that do not."""
         return self.explanations([pair])[0]
 
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
-        """The explanation of each pair, the same as `explain` returns."""
+        """Return the explanation of each pair, the same as `explain` returns."""
         views = self.views(pairs)
         with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
             return self._explained(views)
@@ -337,7 +337,7 @@ def _given(part: ProblemChunk, p: int, mapping: Ints) -> Alignment:
 def _triples(
     table: FactTable, nodes: Sequence[str], labels: Sequence[Any]
 ) -> tuple[list[ExplainedTriple], list[ExplainedTriple]]:
-    """The facts about one node, and those about two nodes, of a table's only graph."""
+    """Return the facts about one node, and those about two nodes, of a table's only graph."""
     facts = []
     for node, label in table.facts.tolist():
         kind, value = labels[label]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -18,13 +18,7 @@ Root = Literal["concept", "constant", "none"]
 ROOTS = ("concept", "constant", "none")
 
 
-class TripleWeights(NamedTuple):
-    """A weight per triple: float64, one array per kind."""
-
-    instances: Floats
-    attributes: Floats
-    tops: Floats
-    relations: Floats
+Weights = list[Floats]  # a weight per triple: of instances, attributes, tops and relations
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,22 +85,23 @@ class Triples:
             ),
         )
 
-    def weighted(self, weights: TripleWeights) -> Triples:
-        """The triples with weights; those of weight 0 will not be in the table."""
+    def weighted(self, weights: Weights) -> Triples:
+        """Return the triples with weights; those of weight 0 will not be in the table."""
+        instances, attributes, tops, relations = weights
         return replace(
             self,
-            instances=self.instances._replace(weights=weights.instances),
-            attributes=self.attributes._replace(weights=weights.attributes),
-            tops=self.tops._replace(weights=weights.tops),
-            relations=self.relations._replace(weights=weights.relations),
+            instances=self.instances._replace(weights=instances),
+            attributes=self.attributes._replace(weights=attributes),
+            tops=self.tops._replace(weights=tops),
+            relations=self.relations._replace(weights=relations),
         )
 
     def table(self) -> FactTable:
-        """The facts of each graph: concepts, then attributes, then the root; and relations."""
+        """Return the facts of each graph: concepts, attributes, then the root; and relations."""
         kinds = [self.instances, self.attributes, self.tops]
         return FactTable.of(self.corpus.sizes, kinds, self.relations)
 
-    def role_weights(self, weight: Callable[[str, str], float]) -> TripleWeights:
+    def role_weights(self, weight: Callable[[str, str], float]) -> Weights:
         """Weights by role and kind.
 
         Args:
@@ -120,14 +115,14 @@ class Triples:
             texts = corpus.symbols.texts
             return np.array([weight(texts[role], kind) for role in distinct.tolist()], float)[rows]
 
-        return TripleWeights(
+        return [
             np.full(len(self.instances.labels), weight(":instance", "instance")),
             by_role("attribute", corpus.attribute_roles),
             np.full(len(self.tops.labels), weight(":root", "root")),
             by_role("relation", corpus.relation_roles),
-        )
+        ]
 
-    def level_weights(self, weight: Callable[[int], float]) -> TripleWeights:
+    def level_weights(self, weight: Callable[[int], float]) -> Weights:
         """Weights by distance from the root.
 
         A concept has the weight of its node, an attribute that of a node one level below its
@@ -143,23 +138,18 @@ class Triples:
         at_node, below = by_level[level + 1], by_level[np.where(level < 0, 0, level + 2)]
         holders = corpus.holders + _first_nodes(corpus, corpus.attribute_start)
         first = _first_nodes(corpus, corpus.relation_start)
-        return TripleWeights(
+        return [
             at_node,
             below[holders],
             np.full(len(self.tops.labels), weight(0)),
             np.minimum(at_node[corpus.sources + first], at_node[corpus.targets + first]),
-        )
-
-
-def product(a: TripleWeights, b: TripleWeights) -> TripleWeights:
-    """The products of the weights of each triple."""
-    return TripleWeights(*[x * y for x, y in zip(a, b, strict=True)])
+        ]
 
 
 def numbered(
     labels: Labels, kind: str, symbols: Symbols, used: Ints, fold: Callable[[str], str]
 ) -> Ints:
-    """The numbers of the labels ``(kind, fold(text))`` of some symbols.
+    """Return the numbers of the labels ``(kind, fold(text))`` of some symbols.
 
     >>> labels = Labels()
     >>> numbered(labels, "instance", Symbols(("Dog", "dog")), np.array([0, 1]), str.lower).tolist()
@@ -171,7 +161,7 @@ def numbered(
 
 
 def _attributes(corpus: Corpus, labels: Labels, fold: Callable[[str], str]) -> Ints:
-    """The number of each attribute's label, from its role and its constant."""
+    """Return the number of each attribute's label, from its role and its constant."""
     count, texts = len(corpus.symbols), corpus.symbols.texts
     keys = corpus.attribute_roles.astype(np.int64) * count + corpus.constants
     distinct, rows = np.unique(keys, return_inverse=True)
@@ -185,7 +175,7 @@ def _attributes(corpus: Corpus, labels: Labels, fold: Callable[[str], str]) -> I
 
 
 def _first_nodes(corpus: Corpus, start: Ints) -> Ints:
-    """The first node of the graph to which each row of ``start[g]:start[g + 1]`` belongs."""
+    """Return the first node of the graph to which each row of ``start[g]:start[g + 1]`` belongs."""
     return np.repeat(corpus.node_start[:-1], np.diff(start))
 
 

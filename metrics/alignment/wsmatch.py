@@ -60,19 +60,19 @@ class WSmatch(Smatch):
             raise OptionError(f"depth={self.depth}: must be at least 1, the level of the root")
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
-        """The facts of Smatch with weights; facts of weight 0 are left out."""
+        """Return the facts of Smatch with weights; facts of weight 0 are left out."""
         triples = Triples.of(corpus, labels, self.root, str.lower)
         return triples.weighted(triples.level_weights(self._weight)).table()
 
     def _weight(self, level: int) -> float:
-        """The weight of a node at a level; level -1 means not connected to the root."""
+        """Return the weight of a node at a level; level -1 means not connected to the root."""
         if self.weighting == "core":
             return 1.0 if 0 <= level < self.depth else 0.0
         return linear_weight(level, self.depth)
 
 
 def linear_weight(level: int, depth: int) -> float:
-    """The weight ``max(depth - level, 1)`` of a node at a level; 1 for level -1: not connected.
+    """Return the weight ``max(depth - level, 1)``, or 1 for level -1: not connected.
 
     >>> [linear_weight(level, 3) for level in (-1, 0, 1, 2, 3)]
     [1.0, 3.0, 2.0, 1.0, 1.0]

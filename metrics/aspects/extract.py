@@ -43,18 +43,18 @@ class TripleIndex:
         return edges
 
     def ends(self, chosen: Iterable[int]) -> list[str]:
-        """The nodes at either end of some edges."""
+        """Return the nodes at either end of some edges."""
         return [
             node for k in chosen for node in (self.all[k][0], self.target(k)) if node is not None
         ]
 
     def target(self, k: int) -> str | None:
-        """The node that an edge leads to; None for a constant."""
+        """Return the node that an edge leads to; None for a constant."""
         triple = self.all[k]
         return triple.target if isinstance(triple, Relation) else None
 
     def part(self, nodes: Iterable[str], chosen: Iterable[int]) -> Graph:
-        """The sub-graph of the given nodes and edges and the nodes at the ends of these edges."""
+        """Return the sub-graph of some nodes, some edges and the nodes at their ends."""
         edges = sorted(set(chosen))
         selected = {*nodes, *self.ends(edges)}
         if not selected:
@@ -107,7 +107,7 @@ def extract(graph: Graph, aspect: Aspect) -> Graph:
 
 
 def _reached(triples: TripleIndex, first: Iterable[int], steps: int) -> set[int]:
-    """The edges, and those reachable downwards from their targets in the given number of steps."""
+    """Return the edges, and those reachable downwards from them in the given number of steps."""
     chosen = set(first)
     newest = chosen
     for _ in range(steps):
@@ -118,7 +118,7 @@ def _reached(triples: TripleIndex, first: Iterable[int], steps: int) -> set[int]
 
 
 def _predicates(triples: TripleIndex, nodes: Iterable[str]) -> set[int]:
-    """The edges into some nodes from nodes that have no other edge.
+    """Return the edges into some nodes from nodes that have no other edge.
 
     The root's triple counts as an edge of its node, so that the root is not one of them.
     """
@@ -150,7 +150,7 @@ def _non_frames(triples: TripleIndex) -> Graph:
 
 
 def _reentrancies(triples: TripleIndex) -> Graph:
-    """The edges into nodes that more than one edge leads to."""
+    """Return the edges into nodes that more than one edge leads to."""
     return triples.part((), [k for e in triples.entering.values() if len(e) > 1 for k in e])
 
 
@@ -171,7 +171,7 @@ SELECTIONS: dict[str, Callable[[TripleIndex], Graph]] = {
 
 
 def _items(graph: Graph, role: str, label: str) -> Graph:
-    """A node without edges for each edge of a role, labelled by its source or target."""
+    """Return a node without edges for each edge of a role, labelled by its source or target."""
     concepts = dict(zip(graph.variables, graph.concepts, strict=True))
     edges = [t for t in (*graph.attributes, *graph.relations) if t[1] == role]
     ends = [edge[0] if label == "source" else edge[2] for edge in edges]

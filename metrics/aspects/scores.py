@@ -37,7 +37,7 @@ class AspectScores:
     empty: Bools
 
     def present(self) -> Scores:
-        """The scores of the pairs in which the aspect occurs."""
+        """Return the scores of the pairs in which the aspect occurs."""
         return self.scores.take(~self.empty)
 
 
@@ -108,7 +108,7 @@ def score_aspects(
 
 
 def _rooted(graph: Graph, root: str, relabel: Callable[[Graph], Graph] | None) -> Graph:
-    """The graph with its root as a triple, relabelled if `relabel` is given."""
+    """Return the graph with its root as a triple, relabelled if `relabel` is given."""
     if root != "none" and graph.variables:
         value = graph.concept(graph.top) if root == "concept" else "top"
         triple = Attribute(graph.top, ":root", value)

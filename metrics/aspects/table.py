@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
 import yaml
 
-from metrics.errors import OptionError
+from metrics.options import chosen_names
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class Aspect:
 
 @cache
 def aspect_table() -> Mapping[str, Aspect]:
-    """All aspects by name.
+    """Return all aspects by name.
 
     >>> sorted(aspect_table()["time"].roles)
     [':duration', ':frequency', ':time']
@@ -56,7 +55,7 @@ def aspect_table() -> Mapping[str, Aspect]:
 
 
 def chosen_aspects(names: str | Sequence[str]) -> tuple[Aspect, ...]:
-    """The aspects with the given names, ignoring case; ``all`` selects all of them.
+    """Return the aspects with the given names, ignoring case; ``all`` selects all of them.
 
     Raises:
         OptionError: if a name is unknown; the message suggests the nearest one.
@@ -65,12 +64,4 @@ def chosen_aspects(names: str | Sequence[str]) -> tuple[Aspect, ...]:
     ['ner', 'wiki']
     """
     table = aspect_table()
-    chosen = [names] if isinstance(names, str) else list(names)
-    if chosen == ["all"]:
-        return tuple(table.values())
-    for name in chosen:
-        if name.lower() not in table:
-            near = get_close_matches(name.lower(), table, n=1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            raise OptionError(f"unknown aspect {name!r}: {hint}Use one of {', '.join(table)}")
-    return tuple(table[name] for name in dict.fromkeys(map(str.lower, chosen)))
+    return tuple(table[name] for name in chosen_names("aspect", names, table))

@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from metrics.errors import OptionError
 from metrics.graphs.folding import SENSE
 from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.graphs.pairs import map_graphs
+from metrics.options import chosen_names
 from metrics.standardize.standardizer import Standardizer
 from metrics.standardize.steps import fold_domain, unlabel
 from metrics.utils.f1 import precision_recall_f1
@@ -61,7 +61,7 @@ class Tool:
 
 
 def chosen_subscores(tool: str, names: str | Sequence[str]) -> tuple[str, ...]:
-    """The sub-scores of a tool with the given names, ignoring case; ``all`` selects all.
+    """Return the sub-scores of a tool with the given names, ignoring case; ``all`` selects all.
 
     Raises:
         OptionError: if the tool or a sub-score is unknown; the message lists the known ones.
@@ -71,18 +71,7 @@ def chosen_subscores(tool: str, names: str | Sequence[str]) -> tuple[str, ...]:
     """
     if tool not in TOOLS:
         raise OptionError(f"unknown tool {tool!r}: use one of {', '.join(TOOLS)}")
-    known = TOOLS[tool].names
-    chosen = [names] if isinstance(names, str) else list(names)
-    if chosen == ["all"]:
-        return known
-    for name in chosen:
-        if name.lower() not in known:
-            near = get_close_matches(name.lower(), known, n=1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            raise OptionError(
-                f"unknown sub-score of {tool} {name!r}: {hint}Use one of {', '.join(known)}"
-            )
-    return tuple(dict.fromkeys(map(str.lower, chosen)))
+    return chosen_names(f"sub-score of {tool}", names, TOOLS[tool].names)
 
 
 def score_subscores(
@@ -137,7 +126,7 @@ def score_subscores(
 
 
 def _overlap(pairs: Sequence[Pair], labels: LabelFunction, repeated: bool) -> Scores:
-    """The labels that both graphs of a pair have."""
+    """Count the labels that both graphs of a pair have."""
     counts = np.zeros((len(pairs), 3))
     for row, pair in zip(counts, pairs, strict=True):
         src, tgt = (Counter(labels(graph)) for graph in pair)
@@ -171,12 +160,12 @@ def _frames(graph: Graph) -> Iterable[str]:
 
 
 def _non_sense_frames(graph: Graph) -> Iterable[str]:
-    """The concepts of `_frames` without their sense."""
+    """Return the concepts of `_frames` without their sense."""
     return [FRAME.sub("", concept) for concept in _frames(graph)]
 
 
 def _holders(role: str) -> LabelFunction:
-    """The concept of the node at each edge of a role."""
+    """Return the concept of the node at each edge of a role."""
 
     def labels(graph: Graph) -> Iterable[str]:
         edges = (*graph.attributes, *graph.relations)
@@ -186,13 +175,13 @@ def _holders(role: str) -> LabelFunction:
 
 
 def _wiki(graph: Graph) -> Iterable[str]:
-    """The value of each ``:wiki``, with its quotation marks."""
+    """Return the value of each ``:wiki``, with its quotation marks."""
     values = [constant for _, role, constant in graph.attributes if role == ":wiki"]
     return values + [graph.concept(t) for _, role, t in graph.relations if role == ":wiki"]
 
 
 def _without_variables(graph: Graph) -> Iterable[tuple[str, str, str]]:
-    """All triples except the instances, with concepts in place of variables, and the root."""
+    """Return all triples but the instances, with concepts in place of variables, and the root."""
     graph = fold_domain(graph)
     triples = [(graph.concept(node), role, constant) for node, role, constant in graph.attributes]
     triples += [(graph.concept(s), role, graph.concept(t)) for s, role, t in graph.relations]
@@ -207,7 +196,7 @@ def _one_sense(graph: Graph) -> Graph:
 
 
 def _as_written(graph: Graph) -> Graph:
-    """The graph with inverse edges as they are written, not normalised."""
+    """Return the graph with inverse edges as they are written, not normalised."""
     relations = [
         Relation(target, role, source) if k in graph.inverted else Relation(source, role, target)
         for k, (source, role, target) in enumerate(graph.relations)
@@ -216,12 +205,12 @@ def _as_written(graph: Graph) -> Graph:
 
 
 def _part(aspect: str) -> View:
-    """A function that selects the edges of an aspect and the nodes at their ends."""
+    """Return a function that selects the edges of an aspect and the nodes at their ends."""
     return lambda graph: extract(graph, aspect_table()[aspect])
 
 
 def _amrlib_triples(view: View) -> View:
-    """The triples that amrlib aligns.
+    """Return the triples that amrlib aligns.
 
     Of several edges between two nodes, only the last one counts. For each relation there is also
     an attribute with its role and the concept of its target, so that a relation counts twice:
@@ -241,7 +230,7 @@ def _amrlib_triples(view: View) -> View:
 
 
 def _rooted_at_first(view: View, first: Callable[[Graph], str]) -> View:
-    """The same view, with the node at which the tool's list of triples starts as the root."""
+    """Make the node at which the tool's list of triples starts the root of a view."""
 
     def changed(graph: Graph) -> Graph:
         part = view(graph)
@@ -251,13 +240,13 @@ def _rooted_at_first(view: View, first: Callable[[Graph], str]) -> View:
 
 
 def _first_source(graph: Graph) -> str:
-    """The first node that has an attribute, or else a relation."""
+    """Return the first node that has an attribute, or else a relation."""
     sources = graph.holders or graph.sources
     return graph.variables[min(sources)]
 
 
 def _first_parent(graph: Graph) -> str:
-    """The first parent of the first node with several."""
+    """Return the first parent of the first node with several."""
     parents = Counter(graph.targets)
     node = min(target for target, count in parents.items() if count > 1)
     edges = zip(graph.sources, graph.targets, strict=True)

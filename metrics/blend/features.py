@@ -76,7 +76,7 @@ class Extractor:
         return tuple(self._combined({name: np.zeros(0) for name in self.anchors}))
 
     def features(self, pairs: Sequence[Pair]) -> tuple[Mapping[str, Floats], Mapping[str, Floats]]:
-        """The features of pairs by name, and the columns that count nodes with a word vector.
+        """Return the features of pairs, and the columns that count nodes with a word vector.
 
         Raises:
             PairError: if a metric cannot score a pair, or gives a value that is not finite.
@@ -103,7 +103,7 @@ class Extractor:
         return self._combined(distances), counts
 
     def _combined(self, columns: Mapping[str, Floats]) -> dict[str, Floats]:
-        """The features, with the columns of both sides replaced unless they are wanted."""
+        """Return the features, with the columns of both sides replaced unless they are wanted."""
         if self.by_side:
             return dict(columns)
         out: dict[str, Floats] = {}
@@ -120,13 +120,13 @@ class Extractor:
 
 
 def _columns(name: str, scores: Scores) -> dict[str, Floats]:
-    """The score and the columns of a metric, as floats."""
+    """Return the score and the columns of a metric, as floats."""
     columns = {f"{name}.{key}": np.asarray(v, np.float64) for key, v in scores.details.items()}
     return {name: scores.values, **columns}
 
 
 def _other_side(column: str) -> str | None:
-    """The name of the column for the other graph; None if there is none.
+    """Return the name of the column for the other graph; None if there is none.
 
     >>> _other_side("precision_2"), _other_side("concepts_tgt_unmatched"), _other_side("f1")
     ('recall_2', 'concepts_src_unmatched', None)

@@ -120,13 +120,13 @@ class Blend(Parametric):
         return Parameters(tuple(self.weights), values, -bound, bound)
 
     def with_parameters(self, values: Floats) -> Self:
-        """The metric with other weights for the same features and knots."""
+        """Return the metric with other weights for the same features and knots."""
         parameters = self.parameters
         checked = parameters.checked(values).tolist()
         return replace(self, weights=dict(zip(parameters.names, checked, strict=True)))
 
     def with_named(self, values: Mapping[str, float]) -> Self:
-        """The metric with these weights and no others.
+        """Return the metric with these weights and no others.
 
         Raises:
             OptionError: if a name is not that of a feature and a knot.
@@ -134,7 +134,7 @@ class Blend(Parametric):
         return replace(self, weights=dict(values))
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
-        """The metric with equal weights, with knots at quantiles of the features of these pairs.
+        """Return the metric with equal weights and knots at quantiles of the pairs' features.
 
         Of many pairs, at least `SAMPLE` at equal intervals are used. Features that are the same
         for all of them, or equal to an earlier feature, are left out.
@@ -178,7 +178,7 @@ class Blend(Parametric):
         _ = self.extractor.anchors
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """The score of each pair.
+        """Return the score of each pair.
 
         If a metric has word vectors, the columns are ``nodes`` and ``nodes_with_vector`` of the
         first one that has.
@@ -192,7 +192,6 @@ class Blend(Parametric):
         return Scores(self._limited_sums(features, pairs), counts)
 
     def _limited_sums(self, features: Mapping[str, Floats], pairs: Sequence[Pair]) -> Floats:
-        """The scores of pairs with these features."""
         terms = self._terms
         values = np.empty(len(pairs))
         for at in range(0, len(pairs), CHUNK):
@@ -235,7 +234,6 @@ class Blend(Parametric):
     def _contributions(
         self, features: Mapping[str, Floats], count: int
     ) -> list[tuple[Contribution, ...]]:
-        """The contributions of the features of `count` pairs."""
         terms = self._terms
         names = tuple(dict.fromkeys(terms.features))
         effects = np.zeros((count, len(names)))
@@ -258,16 +256,16 @@ class Blend(Parametric):
         ]
 
     def view(self, pair: Pair) -> Pair:
-        """The pair whose nodes the links refer to."""
+        """Return the pair whose nodes the links refer to."""
         name = self._aligned_by
         return pair if name is None else self.of[name].view(pair)
 
     def explain(self, pair: Pair) -> Explanation:
-        """The contributions of the features, and the alignment of one of the metrics."""
+        """Return the contributions of the features, and the alignment of one of the metrics."""
         return self.explanations([pair])[0]
 
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
-        """The explanation of each pair, the same as `explain` returns."""
+        """Return the explanation of each pair, the same as `explain` returns."""
         features, _ = self.extractor.features(pairs)
         scores = self._limited_sums(features, pairs).tolist()
         contributions = self._contributions(features, len(pairs))
@@ -329,13 +327,13 @@ class BlendedPairs(LinearPairs):
         return self._matrix
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
-        """The scores of the pairs at `indices` (all of them if None) for the weights `values`."""
+        """Return the scores of the pairs at `indices` (None: all) for the weights `values`."""
         chosen = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
         raw = self.offset + (self._matrix[chosen] * np.asarray(values)).sum(axis=1)
         return _limited(raw, self._one_is_empty[chosen])
 
     def usage(self, indices: Ints | None = None) -> Floats:
-        """For how many of the pairs at `indices` each term is not 0."""
+        """Return for how many of the pairs at `indices` each term is not 0."""
         chosen = self._matrix if indices is None else self._matrix[indices]
         return np.asarray((chosen != 0).sum(axis=0), np.float64)
 
@@ -352,7 +350,7 @@ def _limited(values: Floats, one_is_empty: Bools) -> Floats:
 
 
 def _one_is_empty(pairs: Sequence[Pair]) -> Bools:
-    """Whether exactly one graph of each pair is empty."""
+    """Check whether exactly one graph of each pair is empty."""
     if isinstance(pairs, Pairs):  # without creating the graphs
         src, tgt = pairs.src.sizes[pairs.src_index] > 0, pairs.tgt.sizes[pairs.tgt_index] > 0
         return np.asarray(src != tgt)

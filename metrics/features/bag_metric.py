@@ -58,9 +58,7 @@ class BagMetric(Metric):
         Raises:
             PairError: for a pair that needs more memory or steps than `metrics.limits` allows.
         """
-        return super().evaluate(pairs)
-
-    def _evaluate(self, views: Sequence[Pair]) -> Scores:
+        views = self.views(pairs)
         with plain_if_quick(plain_microseconds(views)):
             corpus, src, tgt = graphs_of(Pairs.of(views))
             graphs = self.encode(corpus)

@@ -47,7 +47,7 @@ class Standardized(Metric):
 
     @classmethod
     def of(cls, metric: Metric, what: str | Sequence[str] | None) -> Standardized:
-        """A metric on graphs standardised by a preset or a list of steps (`Standardizer.of`).
+        """Return a metric on graphs standardised by a preset or steps (`Standardizer.of`).
 
         If the metric has learnable parameters, so does the result.
         """
@@ -55,7 +55,7 @@ class Standardized(Metric):
         return kind(metric=metric, standardizer=Standardizer.of(what))
 
     def warm_up(self) -> None:
-        """The same as for the metric."""
+        """Return the same as for the metric."""
         self.metric.warm_up()
 
     @property
@@ -69,23 +69,23 @@ class Standardized(Metric):
         return self.metric.triple_solver
 
     def view(self, pair: Pair) -> Pair:
-        """The standardised pair in the metric's own form."""
+        """Return the standardised pair in the metric's own form."""
         return self.metric.view(self.standardizer.pair(pair))
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """The metric's scores of the standardised pairs."""
+        """Return the metric's scores of the standardised pairs."""
         return self.metric.evaluate(self.standardizer.pairs(pairs))
 
     def explain(self, pair: Pair) -> Explanation:
-        """The metric's explanation of the standardised pair."""
+        """Return the metric's explanation of the standardised pair."""
         return self.metric.explain(self.standardizer.pair(pair))
 
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
-        """The metric's explanations of the standardised pairs."""
+        """Return the metric's explanations of the standardised pairs."""
         return self.metric.explanations(self.standardizer.pairs(pairs))
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """The same as for the metric."""
+        """Return the same as for the metric."""
         return self.metric.corpus(scores)
 
     @property
@@ -123,5 +123,5 @@ class StandardizedParametric(Standardized, Parametric):
         return replace(self, metric=self.metric.initialised(self.standardizer.pairs(pairs)))
 
     def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
-        """The standardised pairs, as the metric prepares them."""
+        """Return the standardised pairs, as the metric prepares them."""
         return self.metric.prepare(self.standardizer.pairs(pairs))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -15,7 +14,7 @@ from metrics.graphs.corpus import Corpus
 from metrics.graphs.graph import Graph
 from metrics.graphs.pairs import Pair, Pairs, map_graphs
 from metrics.graphs.reification import Reifications
-from metrics.options import function_of, target_of
+from metrics.options import function_of, nearest, target_of
 from metrics.standardize import steps
 from metrics.standardize.steps import Graphs, Step, on_each
 
@@ -77,7 +76,7 @@ class Standardizer:
 
     @classmethod
     def of(cls, what: str | Sequence[str] | None) -> Standardizer:
-        """The standardiser of a preset (``amr``, ``generic``, ...), or of a list of steps.
+        """Return the standardiser of a preset (``amr``, ``generic``, ...), or of a list of steps.
 
         Presets: ``generic`` for any semantic graph; ``amr`` also removes differences that AMR's
         guidelines treat as equivalent, and undoes reification; ``amr-reify`` reifies instead;
@@ -100,7 +99,7 @@ class Standardizer:
         return cls(tuple(map(str, what)))
 
     def __call__(self, graph: Graph) -> Graph:
-        """The standardised graph."""
+        """Return the standardised graph."""
         return self._applied(graph)
 
     def pair(self, pair: Pair) -> Pair:
@@ -169,13 +168,11 @@ def _step(name: str) -> Step:
     if name in RULED:
         raise OptionError(f"step {name!r} needs rules: use {name}:guidelines or {name}:FILE")
     known = [*STEPS, *(f"{step}:RULES" for step in RULED)]
-    near = get_close_matches(plain, known, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    raise OptionError(f"unknown standardisation step {name!r}: {hint}Use one of {', '.join(known)}")
+    raise OptionError(f"unknown standardisation step {name!r}: {nearest(plain, known)}")
 
 
 def _own_step(name: str) -> Step:
-    """A function of the user's, checked to return a graph."""
+    """Return a function of the user's, checked to return a graph."""
     try:
         function = function_of(name)
     except OptionError as error:

@@ -166,7 +166,7 @@ def distinct(corpus: Corpus) -> Corpus:
 
 
 def dereify(rules: Reifications) -> Step:
-    """The step that replaces nodes that represent edges by edges (`metrics.graphs.reification`).
+    """Return the step that replaces nodes that represent edges (`metrics.graphs.reification`).
 
     It is applied to each graph with a node that may represent an edge: one of a concept with a
     rule that is not the top, that no edge points to, and that has two edges.
@@ -197,7 +197,7 @@ def dereify(rules: Reifications) -> Step:
 
 
 def reify(rules: Reifications) -> Step:
-    """The step that replaces edges that have a rule by nodes (`metrics.graphs.reification`)."""
+    """Return the step that replaces edges with a rule by nodes (`metrics.graphs.reification`)."""
     return on_each(lambda graph: reification.reify(graph, rules))
 
 
@@ -291,7 +291,7 @@ def unlabel(corpus: Corpus) -> Corpus:
 
 @cache
 def lower_role(role: str) -> str:
-    """A role in lower case, but ``ARG`` in capitals.
+    """Return a role in lower case, but ``ARG`` in capitals.
 
     >>> lower_role(":arg0-of"), lower_role(":OP1")
     (':ARG0-of', ':op1')
@@ -346,7 +346,7 @@ def _rewritten(corpus: Corpus, graphs: Bools) -> Corpus:
 
 
 def _may_be_edges(corpus: Corpus) -> Bools:
-    """Whether each node has two edges, is not the top, and no edge points to it."""
+    """Check whether each node has two edges, is not the top, and no edge points to it."""
     first = corpus.node_start[:-1]
     of_relations = spread(first, corpus.relation_start)
     sources = np.concatenate(
@@ -360,7 +360,7 @@ def _may_be_edges(corpus: Corpus) -> Bools:
 
 
 def _first(corpus: Corpus, start: Ints, *names: str) -> Bools:
-    """Whether each triple is the first of its graph's equal triples."""
+    """Check whether each triple is the first of its graph's equal triples."""
     graph = np.repeat(np.arange(len(corpus)), np.diff(start))
     columns = [graph, *[getattr(corpus, name) for name in names]]
     order = np.lexsort(columns[::-1])
@@ -371,6 +371,6 @@ def _first(corpus: Corpus, start: Ints, *names: str) -> Bools:
 
 
 def _graphs(start: Ints, flags: Bools) -> Bools:
-    """Whether each graph has a row that is marked."""
+    """Check whether each graph has a row that is marked."""
     count = np.concatenate([[0], np.cumsum(flags)])
     return np.asarray(count[start[1:]] > count[start[:-1]])

@@ -70,7 +70,7 @@ class ConceptCosine(WithVectors):
         return self.sif if self.mass == "sif" else None
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """The cosine of each pair; two empty graphs score 1, an empty and a non-empty one 0.
+        """Return the cosine of each pair; two empty graphs score 1, an empty and a non-empty one 0.
 
         The columns are ``nodes``, the number of concepts and constants of both graphs, and
         ``nodes_with_vector``, the number of these that have a word vector.
@@ -114,7 +114,7 @@ class _GraphLabels(NamedTuple):
 
 
 def _labels_of(corpus: Corpus, labels: Labels) -> _GraphLabels:
-    """The labels of a corpus; new ones are added to `labels`."""
+    """Return the labels of a corpus; new ones are added to `labels`."""
     used = np.concatenate([corpus.concepts, corpus.constants])
     number = labels.of(corpus.symbols, used, lower_without_quotes)
     start = corpus.node_start + corpus.attribute_start
@@ -130,7 +130,7 @@ def _labels_of(corpus: Corpus, labels: Labels) -> _GraphLabels:
 
 @compiled
 def _sums(labels: Ints, start: Ints, matrix: Floats, factors: Floats) -> Floats:
-    """The weighted sum of the vectors of each graph's labels."""
+    """Return the weighted sum of the vectors of each graph's labels."""
     count, dimension = start.size - 1, matrix.shape[1]
     out = np.zeros((count, dimension))
     for g in range(count):

@@ -64,7 +64,7 @@ class WeightedPairs(NamedTuple):
 def scores_of_rows(
     context: tuple[WeightedPairs, Bases, LastTrees], rows: Floats, pairs: Ints
 ) -> Floats:
-    """The scores of some pairs for several values of the parameters.
+    """Return the scores of some pairs for several values of the parameters.
 
     Args:
         context: the pairs, a basis for each, and their last trees, which are updated.

@@ -59,7 +59,7 @@ def check_limits(encoded: EncodedPairs, depth: int, draws: int) -> None:
 def mean_distances(
     encoded: EncodedPairs, vectors: LabelVectors, weights: Floats, depth: int, scale: float
 ) -> CostBatch:
-    """The distances between the nodes of both sides of each pair, averaged over draws.
+    """Return the distances between the nodes of both sides of each pair, averaged over draws.
 
     Args:
         encoded: the pairs.
@@ -81,7 +81,7 @@ def mean_distances(
 
 
 def level0(encoded: EncodedPairs, vectors: Floats) -> Grams:
-    """The inner products of the vectors of the nodes' labels."""
+    """Return the inner products of the vectors of the nodes' labels."""
     used = np.zeros(len(encoded.graphs.tops), np.bool_)
     used[encoded.src] = used[encoded.tgt] = True
     own_start = starts(np.diff(encoded.graphs.node_start) ** 2 * used)
@@ -214,7 +214,6 @@ def _distances_of(
     start: Ints,
     scratch: Scratch,
 ) -> None:
-    """See `add_distances`."""
     size = matrix_size(most_nodes(node_start, src, tgt))
     # Three arrays, not the rows of one: those would not be known to be contiguous.
     buffers = Buffers(np.zeros(size), np.zeros(size), np.zeros(size))

@@ -170,7 +170,7 @@ def encode_graphs(corpus: Corpus, variant: Variant) -> LabelledGraphs:
 
 
 def node_names(graph: Graph, variant: Variant, edge_to_node: bool) -> list[str]:
-    """The names of a graph's nodes in alignments, in the order in which `encode` has them.
+    """Return the names of a graph's nodes in alignments, in the order in which `encode` has them.
 
     A node is named by its variable, by the triple of its constant (in 2021, where constants are
     shared, by the constant), or by the triple of the edge that became a node.
@@ -205,7 +205,7 @@ def _messages(
     backward: bool,
     back_roles: int,
 ) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats]:
-    """The messages of each graph, ordered by receiver: see `MessageTable`."""
+    """Return the messages of each graph, ordered by receiver: see `MessageTable`."""
     ways = int(forward) + int(backward)
     most = ways * sources.size
     receivers, senders = np.empty(most, np.int32), np.empty(most, np.int32)

@@ -37,7 +37,7 @@ class LabelVectors:
     drawn: Floats
 
     def draw(self, number: int) -> Floats:
-        """The vectors of all labels in one draw."""
+        """Return the vectors of all labels in one draw."""
         vectors = self.known.copy()
         vectors[self.unknown] = self.drawn[number]
         return vectors
@@ -51,7 +51,7 @@ class LabelVectors:
         seed: int,
         draws: int,
     ) -> LabelVectors:
-        """The vectors of `labels`.
+        """Return the vectors of `labels`.
 
         A label without a word vector gets one drawn uniformly, which depends on the label and the
         seed alone: it is the same in every call, whatever the other labels are.
@@ -75,7 +75,7 @@ class LabelVectors:
 
 @lru_cache(maxsize=1 << 16)
 def spell(text: str, variant: Variant) -> Spelling:
-    """The words whose vectors are combined into the vector of a label.
+    """Return the words whose vectors are combined into the vector of a label.
 
     The sense is removed, and hyphenated labels are split. In 2023, labels are also split at
     underscores, negation is spelled out, and a number may be split into its digits, with
@@ -102,7 +102,7 @@ def spell(text: str, variant: Variant) -> Spelling:
 
 
 def generator(seed: int, *key: str) -> np.random.Generator:
-    """A random generator that depends on seed and key only, in every process.
+    """Return a random generator that depends on seed and key only, in every process.
 
     >>> generator(0, "edge", ":arg0").uniform() == generator(0, "edge", ":arg0").uniform()
     True
@@ -113,7 +113,7 @@ def generator(seed: int, *key: str) -> np.random.Generator:
 
 
 def _known_words(spelling: Spelling, words: WordVectors) -> list[tuple[int, float]]:
-    """The rows and shares of the words that have a vector, of the first way that has any."""
+    """Return the rows and shares of the words that have a vector, of the first way that has any."""
     for way in spelling:
         known = [(row, share) for word, share in way if (row := words.rows.get(word)) is not None]
         if known:
@@ -124,7 +124,7 @@ def _known_words(spelling: Spelling, words: WordVectors) -> list[tuple[int, floa
 def _combined(
     chosen: Sequence[Sequence[tuple[int, float]]], words: WordVectors, variant: Variant
 ) -> Floats:
-    """The mean (2021: maximum) of the vectors of each label's words; zeros if there are none."""
+    """Return the mean (2021: maximum) of the vectors of each label's words, or zeros."""
     start = starts(map(len, chosen))
     flat = np.array([word for own in chosen for word in own]).reshape(-1, 2)
     rows, shares = flat[:, 0].astype(np.int64), np.ascontiguousarray(flat[:, 1])

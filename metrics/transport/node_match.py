@@ -96,7 +96,7 @@ class NodeMatch(WithVectors):
         return self.sif
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """The score of each pair; two empty graphs score 1, an empty and a non-empty one 0.
+        """Return the score of each pair; two empty graphs score 1, an empty and a non-empty one 0.
 
         Columns, at level L = 0 (labels only) and L = K:
 
@@ -134,11 +134,10 @@ class NodeMatch(WithVectors):
         return Scores.concatenate(scores)
 
     def _label_weights(self, encoded: EncodedPairs) -> Floats:
-        """The weight that `sif` gives to each label."""
         return self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
 
     def _scores(self, encoded: EncodedPairs, vectors: LabelVectors, sif: Floats) -> Scores:
-        """The scores of some pairs, from the vectors and the weights of labels."""
+        """Return the scores of some pairs, from the vectors and the weights of labels."""
         unit, lengths = _unit(vectors.draw(0))
         grams = level0(encoded, unit)
         labels, sizes = encoded.node_labels, encoded.sizes
@@ -165,7 +164,7 @@ class NodeMatch(WithVectors):
         return Scores((precision + recall) / 2, {**details, **coverage(encoded, vectors)})
 
     def _distances(self, encoded: EncodedPairs, grams: Grams, level: int) -> CostBatch:
-        """The Euclidean distances of the nodes' vectors, scaled to length 1."""
+        """Return the Euclidean distances of the nodes' vectors, scaled to length 1."""
         out = np.zeros(len(grams.cross))
         weights = np.full(max(len(encoded.roles), 1), self.edge_weight)
         everything = np.arange(len(encoded))
@@ -201,7 +200,7 @@ class NodeMatch(WithVectors):
 
 
 def _unit(matrix: Floats) -> tuple[Floats, Floats]:
-    """The rows scaled to length 1, and their lengths; zeros stay zeros."""
+    """Return the rows scaled to length 1, and their lengths; zeros stay zeros."""
     lengths = np.sqrt(np.einsum("ld,ld->l", matrix, matrix))[:, None]
     scaled = np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
     return scaled, np.ascontiguousarray(lengths[:, 0])
@@ -211,7 +210,7 @@ def _unit(matrix: Floats) -> tuple[Floats, Floats]:
 def _mean_cosines(
     grams: Grams, src: Ints, tgt: Ints, sizes: Ints, weights: Floats, start: Ints
 ) -> Floats:
-    """The cosine of the weighted means of the level-0 vectors of each pair."""
+    """Return the cosine of the weighted means of the level-0 vectors of each pair."""
     out = np.empty(len(sizes))
     for p in range(len(sizes)):
         n, m = sizes[p]
@@ -241,7 +240,7 @@ def _product(gram: Floats, a: Floats, b: Floats) -> float:
 
 @compiled
 def _matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
-    """The columns `MATCHES` of each pair, as rows."""
+    """Return the columns `MATCHES` of each pair, as rows."""
     pairs = len(batch.sizes)
     out = np.zeros((6, pairs))
     for p in range(pairs):
@@ -278,7 +277,7 @@ def _matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
 
 @compiled
 def _root_similarities(batch: CostBatch, tops: Ints) -> Floats:
-    """The columns `ROOTS` of each pair, as rows."""
+    """Return the columns `ROOTS` of each pair, as rows."""
     out = np.zeros((3, len(batch.sizes)))
     for p in range(len(batch.sizes)):
         n, m = batch.sizes[p]

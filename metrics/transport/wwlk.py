@@ -133,24 +133,24 @@ class Wasserstein(WithVectors):
 
     @abstractmethod
     def weights_of(self, roles: Sequence[str]) -> Floats:
-        """The weights of roles, draws x roles; the distances are averaged over the draws."""
+        """Return the weights of roles, draws x roles; the distances are averaged over the draws."""
 
     def encode(self, pairs: Sequence[Pair]) -> EncodedPairs:
-        """The pairs as arrays."""
+        """Return the pairs as arrays."""
         return encode(pairs, self.variant, self.direction, self.edge_to_node)
 
     def label_vectors(self, encoded: EncodedPairs, draws: int) -> LabelVectors:
-        """The initial vectors of the nodes."""
+        """Return the initial vectors of the nodes."""
         return LabelVectors.of(encoded.labels, self.vectors, self.variant, self.seed, draws)
 
     def label_weights(self, encoded: EncodedPairs) -> Floats | None:
-        """The weight of each label; None if all nodes of a graph have equal masses."""
+        """Return the weight of each label; None if all nodes of a graph have equal masses."""
         if self.mass == "uniform":
             return None
         return self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
 
     def masses(self, encoded: EncodedPairs, weights: Floats | None) -> Ints:
-        """The masses of the nodes of each pair, src then tgt, in integer units.
+        """Return the masses of the nodes of each pair, src then tgt, in integer units.
 
         Args:
             weights: those of the labels, see `label_weights`.
@@ -160,7 +160,7 @@ class Wasserstein(WithVectors):
         return masses_of(weights[encoded.node_labels], encoded.sizes)
 
     def distances(self, pairs: Sequence[Pair]) -> CostBatch:
-        """The distances between the nodes of both sides of each pair."""
+        """Return the distances between the nodes of both sides of each pair."""
         encoded = self.encode(self.views(pairs))
         weights = self.weights_of(encoded.roles)
         check_limits(encoded, self.K, len(weights))
@@ -168,7 +168,7 @@ class Wasserstein(WithVectors):
         return mean_distances(encoded, vectors, weights, self.K, self.step_scale)
 
     def _parts(self, views: Sequence[Pair]) -> Iterator[tuple[CostBatch, Ints, Columns]]:
-        """The distances and masses of consecutive pairs, and the numbers of nodes with a vector."""
+        """Iterate over distances, masses and counts of nodes with a vector, chunk by chunk."""
         pairs = Pairs.of(views)
         for at in range(0, max(len(pairs), 1), CHUNK):
             # All of the pairs are the same object, whose encoding is shared (see `encode`).
@@ -201,14 +201,14 @@ class Wasserstein(WithVectors):
         return Scores.concatenate(scores)
 
     def explain(self, pair: Pair) -> Explanation:
-        """The optimal flow between the nodes, with their distances.
+        """Return the optimal flow between the nodes, with their distances.
 
         A constant is named by its triple; the score is 1 - the sum of weight times cost.
         """
         return self.explanations([pair])[0]
 
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
-        """The explanation of each pair, the same as `explain` returns."""
+        """Return the explanation of each pair, the same as `explain` returns."""
         views = self.views(pairs)
         explanations: list[Explanation] = []
         for batch, masses, _ in self._parts(views):
@@ -223,7 +223,7 @@ class Wasserstein(WithVectors):
         return explanations
 
     def _flowing(self, pair: Pair, batch: CostBatch, masses: Ints, p: int) -> tuple[Link, ...]:
-        """The optimal flow between the nodes of pair `p` of a batch."""
+        """Return the optimal flow between the nodes of pair `p` of a batch."""
         if not batch.sizes[p].all():
             return ()
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(batch.sizes[p])

@@ -93,17 +93,17 @@ class WWLKTheta(Wasserstein, Parametric):
         return Parameters(roles, values, -bound, bound)
 
     def with_parameters(self, values: Floats) -> Self:
-        """The metric with other weights for the same roles."""
+        """Return the metric with other weights for the same roles."""
         parameters = self.parameters
         checked = parameters.checked(values).tolist()
         return replace(self, weights=dict(zip(parameters.names, checked, strict=True)))
 
     def with_named(self, values: Mapping[str, float]) -> Self:
-        """The metric with these weights and no others."""
+        """Return the metric with these weights and no others."""
         return replace(self, weights=dict(values))
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
-        """The metric with a weight for each role of the pairs; missing weights are drawn."""
+        """Return the metric with a weight for each role of the pairs; missing weights are drawn."""
         roles = self.encode(self.views(pairs)).roles
         drawn = drawn_weights(roles, self.variant, "uniform", self.seed)[0].tolist()
         weights = dict(zip(roles, drawn, strict=True)) | dict(self.weights)
@@ -118,7 +118,7 @@ class WWLKTheta(Wasserstein, Parametric):
         return EmbeddedPairs(self, views, encoded, grams)
 
     def weights_of(self, roles: Sequence[str]) -> Floats:
-        """The weights, 1 x roles.
+        """Return the weights, 1 x roles.
 
         Raises:
             OptionError: if the metric has no weights yet.
@@ -216,11 +216,11 @@ class EmbeddedPairs(PreparedPairs):
         return np.asarray(counts[encoded.src] + counts[encoded.tgt])
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
-        """The scores of the pairs at `indices` (all of them if None) for the weights `values`."""
+        """Return the scores of the pairs at `indices` (None: all) for the weights `values`."""
         return np.asarray(self.scores(np.asarray(values, np.float64)[None], indices)[0])
 
     def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
-        """The scores for several weights, one in each row: rows x pairs."""
+        """Return the scores for several weights, one in each row: rows x pairs."""
         chosen = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
         form, solver = self.metric.form, self.metric.transport
         if form == "symmetric" and solver == "compiled":
@@ -239,7 +239,7 @@ class EmbeddedPairs(PreparedPairs):
         return np.array(out)
 
     def kernel(self) -> ScoringKernel | None:
-        """The scores for compiled code; only of the symmetric form with the compiled solver."""
+        """Return the kernel of the scores, for the symmetric form and the compiled solver only."""
         if self.metric.form != "symmetric" or self.metric.transport != "compiled":
             return None
         return ScoringKernel(scores_of_rows, self.context, self.counts)
@@ -254,5 +254,5 @@ class EmbeddedPairs(PreparedPairs):
         return CostBatch(sizes, costs, start)
 
     def usage(self, indices: Ints | None = None) -> Floats:
-        """How often the pairs at `indices` pass a message along an edge of each role."""
+        """Return how often the pairs at `indices` pass a message along an edge of each role."""
         return np.asarray((self.counts if indices is None else self.counts[indices]).sum(axis=0))
