@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from bamboo.commands import INFORMATION
-from bamboo.commands.main import main
 from bamboo.commands.base import configured
+from bamboo.commands.main import main
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from released import released
+from released import released, shared_file
 from strategies import graphs
 
 from metrics import Pair, limits, parse_graph
@@ -280,7 +280,7 @@ class TestReleased:
 
     @pytest.fixture(scope="class")
     def metric(self, shared, tmp_path_factory):
-        file = shared / "vectors" / "glove.6B.100d.subset.bin"
+        file = shared_file(shared, "vectors/glove.6B.100d.subset.bin")
         return S2match(vectors=VectorSource(file=file, cache=tmp_path_factory.mktemp("vectors")))
 
     @pytest.mark.parametrize(("partition", "every"), [("main", 40), ("reify", 50)])
