@@ -15,7 +15,6 @@ from bamboo.results.run_folder import folder_name
 from bamboo.results.table import Format, Table, render
 from bamboo.train.fit import Training, fit
 from bamboo.train.loop import Evaluation
-from bamboo.train.plots import plot_history, plot_weights
 from bamboo.train.weights import Weights
 
 SAMPLES = 50  # bootstrap samples for the spread of weights
@@ -45,6 +44,8 @@ class Options:
 
 def main(session: Session) -> str:
     """Train the metric, write weights, history and plots, and report."""
+    from bamboo.train.plots import plot_history, plot_weights  # slow to import
+
     options = session.options(Options)
     job, cells = session.single_job(EXACTLY_ONE), session.cells(options.partition, "dev")
     if len(cells) > 1 and "ridge" not in options.trainer:
