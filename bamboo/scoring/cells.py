@@ -169,9 +169,10 @@ def score_cells(
 def _scored(
     work: Sequence[tuple[Cell, Sequence[Job]]], engine: Engine, on_error: OnError, read: Read
 ) -> Iterator[tuple[Cell, dict[str, CellScores]]]:
-    """Score each cell by its jobs and yield the scores by metric.
+    """Score each cell by its jobs and yield the scores by metric, each once per cell.
 
-    Cells are read here, once for all metrics: workers need no files of the data set.
+    Cells are read here, once for all metrics: workers need no files of the data set. In this
+    process, one metric is finished after the other, so that it can be cached.
 
     Raises:
         PairError: for a pair that cannot be scored, with its number (``on_error="stop"``).
@@ -179,7 +180,10 @@ def _scored(
 
     def tasks() -> Iterator[Task[tuple[Cell, PairSet, bool]]]:
         for cell, jobs in work:
-            scorers = prepared(engine, partial(_build, jobs, cell.dataset.name))
+            groups = [[job] for job in jobs] if engine.in_process else [jobs]
+            scorers = [
+                prepared(engine, partial(_build, group, cell.dataset.name)) for group in groups
+            ]
             names = {job.name: f"{job.name} on {cell}" for job in jobs}
             pair_sets = (
                 part for whole in cell.parts(on_error) for part in whole.divided(chunk_size(engine))
@@ -189,7 +193,8 @@ def _scored(
                 following = next(pair_sets, None)
                 read(cell, pair_set)
                 source = cell, pair_set, following is None
-                yield Task(source, scorers, pair_set.pairs, pair_set.numbers, names)
+                for of_group in scorers:
+                    yield Task(source, of_group, pair_set.pairs, pair_set.numbers, names)
 
     parts: dict[str, list[CellScores]] = {}
     for (cell, pair_set, is_last), found in score_tasks(tasks(), on_error, engine):
@@ -200,8 +205,7 @@ def _scored(
             of_part = CellScores(scores.scores, pair_set.ratings, numbers, problems, scores.seconds)
             parts.setdefault(name, []).append(of_part)
         if is_last:
-            yield cell, {name: joined(of_metric) for name, of_metric in parts.items()}
-            parts.clear()
+            yield cell, {name: joined(parts.pop(name)) for name in found}
 
 
 def _build(jobs: Sequence[Job], dataset: str) -> Scorers:
