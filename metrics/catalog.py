@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import pkgutil
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple, get_type_hints
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_origin, get_type_hints
+
+import yaml
 
 from metrics.base import Metric
 from metrics.errors import MetricError, OptionError
@@ -14,6 +17,13 @@ from metrics.options import unknown
 from metrics.standardize import Standardized
 
 STANDARDIZE = "standardize"  # an option of every metric
+
+
+# The YAML files that the harness uses, too: in an installed wheel, and in a checkout.
+_INSIDE = Path(__file__).parent / "conf"
+CONF = _INSIDE if _INSIDE.is_dir() else Path(__file__).parents[1] / "conf"
+OF_THE_HARNESS = ("by_data", "learned", "trainer")  # options that are not those of the class
+PARTS = ("solver", "vectors")  # options whose values can be given by name
 
 
 class RegisteredMetric(NamedTuple):
@@ -25,73 +35,34 @@ class RegisteredMetric(NamedTuple):
     """
 
     target: str
-    options: Mapping[str, Any] = MappingProxyType({})
+    options: Mapping[str, Any]
 
 
-BLEND = (
-    *("smatch", "smatchpp"),
-    {"metric": "sema", "variant": "corrected"},
-    {"metric": "sembleu", "name": "sembleu_2", "k": 2, "symmetric": True, "variant": "corrected"},
-    {"metric": "sembleu", "name": "sembleu_4", "k": 4, "symmetric": True, "variant": "corrected"},
-    {"metric": "wlk", "variant": "definition"},
-    *("rematch", "label_overlap", "node_match"),
-)
-UNTRAINED = {"smatch>0": 0.17, "concept_cosine>0": 0.5, "node_match>0": 0.33}
+@cache
+def registered(name: str) -> RegisteredMetric:
+    """Return what a name stands for, from its YAML file.
 
-# The same names and options as in the YAML files of the benchmark harness; a test compares them.
-ENTRIES: Mapping[str, RegisteredMetric] = {
-    "align_smatch": RegisteredMetric("metrics.camr.align_smatch.AlignSmatch"),
-    "blend": RegisteredMetric("metrics.blend.metric.Blend", {"of": BLEND, "vectors": "wordllama"}),
-    "blend_cell": RegisteredMetric(
-        "metrics.blend.metric.Blend", {"of": BLEND, "vectors": "wordllama"}
-    ),
-    "blend_untrained": RegisteredMetric(
-        "metrics.blend.metric.Blend",
-        {
-            "of": ("smatch", "concept_cosine", "node_match"),
-            "vectors": "wordllama",
-            "weights": UNTRAINED,
-        },
-    ),
-    "camr_smatch": RegisteredMetric("metrics.camr.align_smatch.CamrSmatch"),
-    "concept_cosine": RegisteredMetric("metrics.transport.concept_cosine.ConceptCosine"),
-    "concept_smatch": RegisteredMetric("metrics.camr.align_smatch.ConceptSmatch"),
-    "label_overlap": RegisteredMetric("metrics.features.label_overlap.LabelOverlap"),
-    "node_match": RegisteredMetric("metrics.transport.node_match.NodeMatch"),
-    "rematch": RegisteredMetric("metrics.features.rematch.Rematch"),
-    "s2match": RegisteredMetric(
-        "metrics.alignment.s2match.S2match", {"tau": 0.9, "tau_sense": 0.95}
-    ),
-    "s2match_default": RegisteredMetric("metrics.alignment.s2match.S2match"),
-    "sema": RegisteredMetric("metrics.features.sema.Sema"),
-    "sembleu": RegisteredMetric("metrics.features.sembleu.SemBleu"),
-    "smatch": RegisteredMetric("metrics.alignment.smatch.Smatch"),
-    "smatch_1.0": RegisteredMetric(
-        "metrics.alignment.smatch.Smatch",
-        {"root": "constant", STANDARDIZE: ("unquote", "fold_domain")},
-    ),
-    "smatchpp": RegisteredMetric("metrics.alignment.smatchpp.SmatchPP"),
-    "wlk": RegisteredMetric("metrics.features.wlk.Wlk"),
-    "wsmatch": RegisteredMetric("metrics.alignment.wsmatch.WSmatch"),
-    "wwlk": RegisteredMetric("metrics.transport.wwlk.WWLK"),
-    "wwlk_2021": RegisteredMetric(
-        "metrics.transport.wwlk.WWLK", {"variant": "2021", "stability": 0, "init": "uniform"}
-    ),
-    "wwlk_theta": RegisteredMetric("metrics.transport.wwlk_theta.WWLKTheta"),
-}
+    >>> registered("s2match")
+    RegisteredMetric(target='metrics.alignment.s2match.S2match', \
+options={'tau': 0.9, 'tau_sense': 0.95})
+    """
+    content = yaml.safe_load((CONF / "metric" / f"{name}.yaml").read_text("utf-8"))
+    for base in content.pop("defaults", ()):
+        inherited = registered(base)
+        content = {"_target_": inherited.target, **inherited.options, **content}
+    target = content.pop("_target_")
+    options = {
+        option: value
+        for option, value in content.items()
+        # ${solver} and ${vectors} are options of commands; without one, the class has a default.
+        if option not in OF_THE_HARNESS and not str(value).startswith("${")
+    }
+    return RegisteredMetric(target, options)
 
-# Values of the options `solver` and `vectors` that can be given by name.
-PARTS: Mapping[str, Mapping[str, str]] = {
-    "solver": {
-        "exact": "metrics.alignment.exact.Exact",
-        "hillclimb": "metrics.alignment.hillclimb.HillClimb",
-        "milp": "metrics.alignment.milp.Milp",
-    },
-    "vectors": {
-        "glove": "metrics.vectors.VectorSource",
-        "wordllama": "metrics.vectors.WordLlama",
-    },
-}
+
+def _names(group: str) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in (CONF / group).glob("*.yaml")))
+
 
 EXPECTED = {bool: "True or False", int: "an integer", float: "a number", str: "a string"}
 
@@ -102,7 +73,7 @@ def names() -> tuple[str, ...]:
     >>> names()[:3]
     ('align_smatch', 'blend', 'blend_cell')
     """
-    return tuple(ENTRIES)
+    return _names("metric")
 
 
 def get(name: str, **options: Any) -> Metric:
@@ -130,20 +101,25 @@ def get(name: str, **options: Any) -> Metric:
     metrics.errors.OptionError: unknown option of wlk 'k': did you mean 'K'? Use one of: K, \
 direction, level_weights, standardize, variant
     """
-    if name not in ENTRIES:
-        raise OptionError(unknown("metric", name, ENTRIES))
-    entry = ENTRIES[name]
+    if name not in names():
+        raise OptionError(unknown("metric", name, names()))
+    entry = registered(name)
     cls = pkgutil.resolve_name(entry.target)
     fields = {field.name for field in dataclasses.fields(cls) if field.init}
     known = {*fields, STANDARDIZE, *(("vectors",) if "of" in fields else ())}
     if strange := [option for option in options if option not in known]:
         raise OptionError(unknown(f"option of {name}", strange[0], known))
-    values = {**entry.options, **options}
+    hints = get_type_hints(cls)
+    values = {
+        # YAML reads 2021 as a number.
+        option: str(value) if get_origin(hints.get(option)) is Literal else value
+        for option, value in entry.options.items()
+    } | options
     standardize = None if STANDARDIZE in fields else values.pop(STANDARDIZE, None)
     values = {option: _value(name, option, value) for option, value in values.items()}
     if "of" in fields:
         values["of"] = _metrics(name, values["of"], values.pop("vectors", None))
-    _check_types(name, cls, values)
+    _check_types(name, hints, values)
     try:
         metric: Metric = cls(**values)
         return metric if standardize in (None, "none") else Standardized.of(metric, standardize)
@@ -155,10 +131,10 @@ def _value(name: str, option: str, value: Any) -> Any:
     """The value of an option; a solver or word vectors that are named are created."""
     if option not in PARTS or not isinstance(value, str):
         return value
-    if value not in PARTS[option]:
-        raise OptionError(f"metric {name}: {unknown(option, value, PARTS[option])}")
-    make: Callable[[], Any] = pkgutil.resolve_name(PARTS[option][value])
-    return make()
+    if value not in (known := _names(option)):
+        raise OptionError(f"metric {name}: {unknown(option, value, known)}")
+    content = yaml.safe_load((CONF / option / f"{value}.yaml").read_text("utf-8"))
+    return pkgutil.resolve_name(content.pop("_target_"))(**content)
 
 
 def _metrics(blend: str, entries: Any, vectors: Any) -> dict[str, Metric]:
@@ -172,17 +148,16 @@ def _metrics(blend: str, entries: Any, vectors: Any) -> dict[str, Metric]:
         own_name = str(options.pop("name", metric))
         if own_name in metrics:
             raise OptionError(f"metric {blend}: of: {own_name} is listed twice: add a name to one")
-        if metric in ENTRIES and vectors is not None:
-            cls = pkgutil.resolve_name(ENTRIES[metric].target)
+        if metric in names() and vectors is not None:
+            cls = pkgutil.resolve_name(registered(metric).target)
             if any(field.name == "vectors" for field in dataclasses.fields(cls)):
                 options.setdefault("vectors", vectors)
         metrics[own_name] = get(metric, **options)
     return metrics
 
 
-def _check_types(name: str, cls: type, values: Mapping[str, Any]) -> None:
+def _check_types(name: str, hints: Mapping[str, Any], values: Mapping[str, Any]) -> None:
     """Check the values of options that are numbers, strings, or true or false."""
-    hints = get_type_hints(cls)
     for option, value in values.items():
         kind = hints.get(option)
         if kind not in EXPECTED:

@@ -41,7 +41,7 @@ class GraphError(MetricError):
         argument: str | None = None,
     ) -> None:
         self.problem, self.source, self.graph, self.line = problem, source, graph, line
-        self.argument = argument
+        self.text, self.offset, self.argument = text, offset, argument
         where = [source] if source else []
         where += [f"graph {graph}"] if graph is not None else []
         where += [f"line {line}"] if line is not None else []

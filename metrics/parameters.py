@@ -87,14 +87,8 @@ class Parametric(Metric):
         """The metric with initial values of the parameters that these pairs require."""
         return self
 
-    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> PreparedPairs:
-        """The pairs in the form in which they are scored fastest.
-
-        Args:
-            pairs: the pairs.
-            like: the same pairs prepared for a metric with other options; what does not depend on
-                these is shared.
-        """
+    def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
+        """The pairs in the form in which they are scored fastest."""
         return PreparedPairs(self, tuple(pairs))
 
 

@@ -42,6 +42,9 @@ def listed(data: bytes) -> tuple[list[Graph], Problems]:
                 try:
                     graphs += parse_trees("\n".join(block), interpret, NAME)
                 except GraphError as error:
+                    if error.graph is None:  # there is nothing but indented comments
+                        block = []
+                        continue
                     line = number - len(block) + (error.line or 1) - 1
                     problems[len(graphs)] = error.problem, NAME, len(graphs), line
                     # The comments before the graph are known all the same. For penman, a line of

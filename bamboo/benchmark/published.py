@@ -14,7 +14,7 @@ from bamboo.config.published import MEANS, PublishedRow, published_file, read_pu
 from bamboo.csv_files import csv_rows
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.paths import resource
-from metrics.catalog import ENTRIES
+from metrics.catalog import names, registered
 from metrics.utils.text import decimal
 
 if TYPE_CHECKING:
@@ -149,8 +149,8 @@ def published_job(row: PublishedRow, defaults: Mapping[str, Any]) -> Job:
     """
     known = [*defaults, STANDARDIZE]
     if strange := [option for option in row.options if option not in known]:
-        names = [name for name in known if not name.startswith("_")]
-        raise ConfigError(f"{row.where}: {unknown(f'option of {row.metric}', strange[0], names)}")
+        options = [name for name in known if not name.startswith("_")]
+        raise ConfigError(f"{row.where}: {unknown(f'option of {row.metric}', strange[0], options)}")
     return Job(row.name, {**defaults, **row.options}, row.metric, defaults)
 
 
@@ -158,8 +158,7 @@ def comparable_job(row: PublishedRow, job: Job) -> Job | None:
     """Return the job that computes a row, or None if the job has a metric of another class."""
     if row.metric == job.base:
         return published_job(row, job.defaults)
-    entry = ENTRIES.get(row.metric)
-    if entry is None or entry.target != job.metric.get("_target_"):
+    if row.metric not in names() or registered(row.metric).target != job.metric.get("_target_"):
         return None
     (named,) = compose_metrics([(row.name, row.metric, {})])
     return published_job(row, named.defaults)

@@ -67,7 +67,16 @@ class Command:
             ConfigError: an unknown name or option.
         """
         declared = {f.name: f.metadata["default"] for f in fields(cls) if "default" in f.metadata}
-        return configure(cls.NAME, declared, settings, config_dir)
+        return configure(cls.NAME, declared, cls.adjusted(settings, config_dir), config_dir)
+
+    @classmethod
+    def adjusted(cls, settings: Sequence[Setting], config_dir: str | None) -> Sequence[Setting]:
+        """Return the settings that some settings mean; by default, the same.
+
+        Raises:
+            ConfigError: settings that the command does not support.
+        """
+        return settings
 
     @classmethod
     def from_words(cls, words: Sequence[str], config_dir: str | None = None) -> Self:

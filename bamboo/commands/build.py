@@ -113,7 +113,7 @@ class Build(DataCommand):
         if name == "arg":
             return Arg()
         synonyms = Synonyms.default() if self.synonyms is None else Synonyms.read(self.synonyms)
-        decisions = cache / "decisions.sqlite"
+        decisions = cache / "decisions.json"
         return Syno(synonyms=synonyms, cache=decisions, engine=self.engine)
 
     def __call__(self) -> str:

@@ -17,7 +17,6 @@ from bamboo.benchmark.cells import Cell
 from bamboo.commands.base import MetricCommand, write_file
 from bamboo.commands.data import DataCommand
 from bamboo.commands.options import OF_FILES, REPORTS, option
-from bamboo.config.configuration import Configuration
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
 from bamboo.config.settings import Setting
@@ -78,16 +77,12 @@ class Explain(MetricCommand, DataCommand):
         return Notation(format=self.format, lengths=self.lengths, split=self.split_ids)
 
     @classmethod
-    def configured(
-        cls,
-        settings: Sequence[Setting],
-        config_dir: str | None = None,
-    ) -> Configuration:
-        """Return the configuration; the default metric of files is that of ``score``."""
+    def adjusted(cls, settings: Sequence[Setting], config_dir: str | None) -> Sequence[Setting]:
+        """Set the default metric of files, that of ``score``."""
         given = {setting.key for setting in settings}
         if "src" in given and "metric" not in given:
-            settings = [*settings, Setting("metric", OF_FILES)]
-        return super().configured(settings, config_dir)
+            return [*settings, Setting("metric", OF_FILES)]
+        return settings
 
     def __call__(self) -> str:
         """Explain the pair, draw it if `out` is set, and report."""

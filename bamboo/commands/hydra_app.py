@@ -31,8 +31,8 @@ from bamboo.paths import resource
 
 # Commands whose `out` is a folder for all files: the folder of Hydra's job.
 WITH_FOLDER = ("run", "compare", "train", "tables")
-# Hydra needs ++ for options of a metric that its YAML does not set.
-OF_METRIC = re.compile(r"\+*(metric\.[^=]*)")
+# Hydra needs ++ for options of a class that the YAML does not set.
+OF_CLASS = re.compile(r"\+*((metric|solver|vectors)\.[^=]*)")
 
 Run = Callable[[str, Sequence[str], str | None], str]
 
@@ -78,7 +78,10 @@ class Task:
         if words is None:
             overrides = OmegaConf.to_container(job.overrides.task, resolve=False)
             assert isinstance(overrides, list)
-            words = [re.sub(r"^\+\+(?=metric\.)", "", str(override)) for override in overrides]
+            words = [
+                re.sub(r"^\+\+(?=(metric|solver|vectors)\.)", "", str(override))
+                for override in overrides
+            ]
         folder = Path(job.runtime.output_dir)
         keys = [word.partition("=")[0].lstrip("+") for word in words]
         if self.command in WITH_FOLDER and "out" not in keys:
@@ -129,7 +132,7 @@ def run_by_hydra(run: Run, command: str, words: Sequence[str], config_dir: str |
         if key in LISTS and value == "all":
             value = f"[{','.join(all_names(key, config_dir))}]"
         value = f"[{value}]" if word in several else value
-        key = OF_METRIC.sub(r"++\1", key) if key.startswith(("+", "metric.")) else key
+        key = f"++{match[1]}" if (match := OF_CLASS.fullmatch(key)) else key
         translated.append(f"{key}{equals}{value}")
     # Hydra takes flags and their values only before options.
     translated.sort(key=lambda word: "=" in word and not word.startswith("-"))

@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 from bamboo.benchmark.preference_data import Layout, PreferenceData, read_preferences
 from bamboo.commands.base import MetricCommand
 from bamboo.commands.options import REPORTS, option
-from bamboo.config.configuration import Configuration
 from bamboo.config.groups import group_names
 from bamboo.config.jobs import Job
 from bamboo.config.settings import Setting
@@ -57,18 +56,13 @@ class Prefer(MetricCommand):
     report: Format = option("table", REPORTS)
 
     @classmethod
-    def configured(
-        cls,
-        settings: Sequence[Setting],
-        config_dir: str | None = None,
-    ) -> Configuration:
-        """Return the configuration; ``data=FOLDER`` means ``folder=FOLDER``."""
+    def adjusted(cls, settings: Sequence[Setting], config_dir: str | None) -> Sequence[Setting]:
+        """Read ``data=FOLDER`` as ``folder=FOLDER``."""
         known = group_names("data", config_dir)
-        settings = [
+        return [
             replace(s, key="folder") if s.key == "data" and str(s.value) not in known else s
             for s in settings
         ]
-        return super().configured(settings, config_dir)
 
     def __call__(self) -> str:
         """Read the judgements, score both parses of each, count agreements, and report."""

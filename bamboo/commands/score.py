@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.options import ENGINES, OF_FILES, REPORTS, option
-from bamboo.config.configuration import Configuration
 from bamboo.config.jobs import Job
 from bamboo.config.settings import Setting
 from bamboo.documents import json_text
@@ -186,19 +185,15 @@ class Score(MetricCommand):
         return files_by_name((self.src,) if isinstance(self.src, Path) else self.src)
 
     @classmethod
-    def configured(
-        cls,
-        settings: Sequence[Setting],
-        config_dir: str | None = None,
-    ) -> Configuration:
-        """Return the configuration; there is one gold standard."""
+    def adjusted(cls, settings: Sequence[Setting], config_dir: str | None) -> Sequence[Setting]:
+        """Check that there is one gold standard."""
         for setting in settings:
             if setting.key == "tgt" and isinstance(setting.value, list):
                 raise ConfigError(
                     f"{setting.word}: there is one gold standard. If it consists of several "
                     "files, give their folder, or a pattern such as tgt='gold/part*.amr'"
                 )
-        return super().configured(settings, config_dir)
+        return settings
 
     def __call__(self) -> str:
         """Score the files; compare parsers or metrics; report."""

@@ -15,6 +15,7 @@ from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 from yaml import YAMLError
 
 from bamboo.config.groups import check_config_dir, group_file
+from bamboo.config.options import yaml_defaults
 from bamboo.config.settings import Setting
 from bamboo.config.yaml_files import load_yaml
 from bamboo.errors import ConfigError, unknown
@@ -76,28 +77,38 @@ def named_config(
 
 
 def _loaded(group: str, name: str, config_dir: str | None) -> DictConfig:
+    """Return the options of a YAML file and, where it does not set them, those of its class."""
+    config = _file(group, name, config_dir)
+    for option, value in yaml_defaults(config.get("_target_")).items():
+        if option not in config and option not in PARTS:  # a part follows the command if set to it
+            config[option] = value
+    return config
+
+
+def _file(group: str, name: str, config_dir: str | None) -> DictConfig:
     path = group_file(group, name, config_dir)
-    if path.is_relative_to(resource("conf")):
-        return _own_file(path)
-    try:
-        load_yaml(path)  # OmegaConf writes aliases out, however often they repeat a value
-        content = OmegaConf.load(path)
-    except (OSError, ValueError, YAMLError, OmegaConfBaseException) as error:
-        raise ConfigError(f"{path} cannot be read: {error}") from None
+    own = path.is_relative_to(resource("conf"))
+    content = _own_file(path).copy() if own else _users_file(path)
     if not isinstance(content, DictConfig):
         raise ConfigError(f"{group} {name}: its YAML is not a mapping of options")
     bases = content.pop(DEFAULTS, None) or []
     if not isinstance(bases, list | ListConfig):
         raise ConfigError(f"{path}: {DEFAULTS}: expected a list of names in {group}")
-    configs = [_loaded(group, str(base), config_dir) for base in bases if base != "_self_"]
-    return OmegaConf.merge(*configs, content)  # type: ignore[return-value]
+    configs = [_file(group, str(base), config_dir) for base in bases if base != "_self_"]
+    return OmegaConf.merge(*configs, content) if configs else content  # type: ignore[return-value]
+
+
+def _users_file(path: Path) -> Any:
+    try:
+        load_yaml(path)  # OmegaConf writes aliases out, however often they repeat a value
+        return OmegaConf.load(path)
+    except (OSError, ValueError, YAMLError, OmegaConfBaseException) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from None
 
 
 @cache
-def _own_file(path: Path) -> DictConfig:
-    content = OmegaConf.load(path)
-    assert isinstance(content, DictConfig)
-    return content
+def _own_file(path: Path) -> Any:
+    return OmegaConf.load(path)
 
 
 def resolved(config: DictConfig, hint: str) -> dict[str, Any]:

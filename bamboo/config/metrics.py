@@ -19,13 +19,12 @@ from metrics.base import Metric
 from metrics.errors import MetricError
 from metrics.options import call_text
 from metrics.parameters import Parametric
-from metrics.vectors import VectorSource
+from metrics.vectors.sources import VARIABLES
 
 STANDARDIZE = "standardize"
 BY_DATA = "by_data"  # options that differ between data sets, by the data set's name
 TRAINER = "trainer"  # how a metric's parameters are learned (conf/trainer)
 LEARNED = "learned"  # learned values of its parameters, by name, or a file of weights
-VECTOR_VARIABLES = {"file": "BAMBOO_VECTORS", "cache": "BAMBOO_CACHE_DIR"}  # of `VectorSource`
 OBJECT = "_object_"  # a metric that was given as an object; it is used as it is
 OF = "of"  # the configurations of the metrics that a blend consists of, by name
 
@@ -113,7 +112,7 @@ def _instantiated(options: Mapping[str, Any], partial: bool = False) -> Any:
     """
     key = None
     if _is_plain(options) and all(name.startswith("metrics.") for name in dotted_names(options)):
-        key = repr((options, partial, [os.environ.get(name) for name in VECTOR_VARIABLES.values()]))
+        key = repr((options, partial, [os.environ.get(name) for name in VARIABLES.values()]))
         if key in _BUILT:
             _BUILT.move_to_end(key)
             return _BUILT[key]
@@ -183,8 +182,7 @@ def _is_own(options: Mapping[str, Any], option: str) -> bool:
 def _fitted(config: Mapping[str, Any], where: str = "") -> dict[str, Any]:
     """A configuration with options converted to the field types of its ``_target_``.
 
-    Nested configurations are converted too. The location of word vectors is taken from the
-    environment unless the configuration sets it.
+    Nested configurations are converted too.
     """
     try:
         target = pkgutil.resolve_name(config["_target_"])
@@ -198,30 +196,7 @@ def _fitted(config: Mapping[str, Any], where: str = "") -> dict[str, Any]:
         fitted = fit_options(target, options, where)
         # Hydra would turn an instance of a dataclass back into a mapping.
         options |= {name: value for name, value in fitted.items() if not is_dataclass(value)}
-        options |= _vectors_from_environment(target, options)
     return {name: value for name, value in config.items() if name.startswith("_")} | options
-
-
-def _vectors_from_environment(target: type, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The missing options of a class for the location of word vectors.
-
-    The environment variable ``BAMBOO_VECTORS`` names their file, and ``BAMBOO_CACHE_DIR`` the
-    folder that caches the vectors of looked-up words.
-    """
-    if target is VectorSource:
-        return {
-            option: os.environ.get(variable) or None
-            for option, variable in VECTOR_VARIABLES.items()
-            if not options.get(option)
-        }
-    return {
-        field.name: {
-            "_target_": f"{VectorSource.__module__}.{VectorSource.__qualname__}",
-            **_vectors_from_environment(VectorSource, {}),
-        }
-        for field in fields(target)
-        if field.default_factory is VectorSource and field.name not in options
-    }
 
 
 def _cause(error: BaseException) -> str:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import pkgutil
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from bamboo.config.jobs import Job, differences
 from bamboo.config.metrics import OBJECT, STANDARDIZE
+from bamboo.config.options import defaults, plain
 from bamboo.errors import ConfigError
 from metrics.base import Metric
-from metrics.catalog import ENTRIES
 from metrics.catalog import get as metric_named
+from metrics.catalog import names, registered
 from metrics.standardize import PRESETS, Standardized
 
 Metrics = str | Metric | Sequence[str | Metric]
@@ -73,40 +72,9 @@ def configuration(metric: Metric) -> dict[str, Any]:
         inner = configuration(metric.metric)
         if STANDARDIZE not in inner:  # else it is an option of the metric itself
             return {**inner, STANDARDIZE: [*metric.standardizer.steps]}
-    config = _plain(metric, type(metric).__name__)
+    config = plain(metric, type(metric).__name__)
     assert isinstance(config, dict)
     return config
-
-
-def _plain(value: Any, where: str) -> Any:
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        cls = type(value)
-        target = f"{cls.__module__}.{cls.__qualname__}"
-        try:
-            known = pkgutil.resolve_name(target)
-        except (ImportError, AttributeError, ValueError):
-            known = None
-        if known is not cls or cls.__module__ == "__main__":
-            raise ConfigError(
-                f"{where}: the class {cls.__qualname__} cannot be imported: define it in a module, "
-                "so that its scores can be cached and computed in other processes"
-            )
-        fields = [field.name for field in dataclasses.fields(value) if field.init]
-        return {"_target_": target} | {
-            name: _plain(getattr(value, name), f"{where}.{name}") for name in fields
-        }
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item, f"{where}[{key!r}]") for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item, where) for item in value]
-    if isinstance(value, Path):
-        return str(value)
-    if value is None or isinstance(value, str | int | float):
-        return value
-    raise ConfigError(
-        f"{where}={value!r}: only metrics whose options are strings, numbers, lists, mappings or "
-        "dataclasses can be run on the benchmark"
-    )
 
 
 def label(metric: Metric) -> str:
@@ -122,11 +90,11 @@ def label(metric: Metric) -> str:
     own = _options(metric)
     named = {
         name: _options(metric_named(name))
-        for name, entry in ENTRIES.items()
-        if entry.target == f"{cls.__module__}.{cls.__qualname__}"
+        for name in names()
+        if registered(name).target == f"{cls.__module__}.{cls.__qualname__}"
     }
     labels = []
-    for name, usual in (named or {cls.__name__: _defaults(cls)}).items():
+    for name, usual in (named or {cls.__name__: defaults(cls)}).items():
         parts = [name, *differences(own, usual)]
         labels.append((len(parts), " ".join(parts)))
     return min(labels)[1]
@@ -141,13 +109,3 @@ def _options(metric: Metric) -> dict[str, Any]:
         presets = [name for name, of_preset in PRESETS.items() if of_preset == steps]
         options[STANDARDIZE] = presets[0] if presets else f"[{','.join(steps)}]"
     return options
-
-
-def _defaults(cls: type[Metric]) -> dict[str, Any]:
-    """The default values of the options of a class that have one."""
-    return {
-        field.name: field.default
-        if field.default_factory is dataclasses.MISSING
-        else field.default_factory()
-        for field in dataclasses.fields(cls)
-    }

@@ -27,7 +27,7 @@ from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import lengths_differ, pair_graphs
 from metrics.errors import GraphError
 from metrics.graphs.pairs import Pair
-from metrics.reading.scanner import scan_chunks, scan_chunks_with_errors
+from metrics.reading.scanner import scan_stream
 from metrics.types import Ints
 
 CHUNK = 10_000  # pairs that are read and scored at a time
@@ -67,7 +67,7 @@ class GraphSource:
         """
         waiting: list[Graphs] = []
         count = 0
-        for part in self._parts(size):
+        for part in self._parts():
             self.notes += part.notes
             begin = 0
             while count + len(part) - begin >= size:
@@ -89,7 +89,7 @@ class GraphSource:
         size = CHUNK if self.graphs is None else len(self.graphs)
         return Graphs.concatenate(list(self.chunks(size)))
 
-    def _parts(self, size: int) -> Iterator[Graphs]:
+    def _parts(self) -> Iterator[Graphs]:
         """The graphs of one file after the other, or those in memory."""
         if self.graphs is not None:
             yield self.graphs
@@ -97,21 +97,18 @@ class GraphSource:
         files, notes = input_files(self.name, self.notation.format)
         self.notes += notes
         for file in files:
-            yield from self._file_parts(file, size)
+            yield from self._file_parts(file)
 
-    def _file_parts(self, file: Path, size: int) -> Iterator[Graphs]:
+    def _file_parts(self, file: Path) -> Iterator[Graphs]:
         """The graphs of one file."""
         name = source_name(file)
         if self.notation.format != "penman":
             with open_input(file) as stream:
                 yield self.notation.parse(stream.read(), name, self.on_error)
-        elif self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file)):
-            with open_input(file) as stream:
-                for corpus in scan_chunks(stream, name, size):
-                    yield Graphs(corpus)
         else:
+            is_valid = self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file))
             with open_input(file) as stream:
-                for corpus, errors in scan_chunks_with_errors(stream, name, size):
+                for corpus, errors in scan_stream(stream, name, by_block=not is_valid):
                     problems = {k: Problem.of(error) for k, error in errors.items()}
                     yield Graphs(corpus, problems)
 
@@ -126,7 +123,7 @@ def _is_valid(file: Path) -> bool:
     """
     with open_input(file) as stream:
         try:
-            for _ in scan_chunks(stream, str(file), CHUNK):
+            for _ in scan_stream(stream, str(file)):
                 pass
         except GraphError as error:
             if error.graph is None:

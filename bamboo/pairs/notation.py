@@ -14,9 +14,9 @@ from metrics.graphs.corpus import Corpus
 from metrics.graphs.graph import Graph
 from metrics.reading import parse_tsv
 from metrics.reading.decoding import after_mark, decode, read_bytes
-from metrics.reading.scanner import scan_amr, scan_amr_with_errors
-from metrics.reading.umr import UmrFile, parse_umr, parse_umr_with_errors
-from metrics.utils.text import counted, split_lines
+from metrics.reading.scanner import Text, block_spans, scan_amr, scan_amr_with_errors
+from metrics.reading.umr import UmrFile, parse_umr
+from metrics.utils.text import counted
 
 Format = Literal["penman", "tsv", "camr", "umr"]
 
@@ -141,12 +141,8 @@ def _problems(errors: Mapping[int, GraphError]) -> dict[int, Problem]:
 
 
 def _umr(data: bytes, source: str, on_error: OnError) -> Graphs:
-    file, errors = (
-        (parse_umr(data, source), dict[int, GraphError]())
-        if on_error == "stop"
-        else parse_umr_with_errors(data, source)
-    )
-    return Graphs(file.graphs, _problems(errors), _skipped(file, source))
+    file = parse_umr(data, source, list_errors=on_error != "stop")
+    return Graphs(file.graphs, _problems(file.errors), _skipped(file, source))
 
 
 def _skipped(file: UmrFile, source: str) -> tuple[str, ...]:
@@ -199,16 +195,7 @@ def _by_block(
 
 
 def line_blocks(text: str) -> Iterator[tuple[int, str]]:
-    """The blocks of one graph each, with their first line numbers.
-
-    A block ends where an unindented line follows a blank one, unless it has only comments.
-    """
-    block: list[str] = []
-    # The two extra rows end the last block and are not part of it.
-    for number, row in enumerate([*split_lines(text), "", "the end"], 1):
-        if block and not block[-1].strip() and row[:1].strip():
-            if any(line.strip() and not line.startswith("#") for line in block):
-                yield number - len(block), "\n".join(block)
-                block = []
-        if block or row.strip():
-            block.append(row)
+    """The blocks of one graph each, with their first line numbers: see `block_spans`."""
+    whole = Text(data=text.encode(), source="")
+    for begin, end in block_spans(whole.data):
+        yield whole.line_of(begin), whole.data[begin:end].decode()

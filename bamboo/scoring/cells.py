@@ -130,21 +130,20 @@ def score_cells(
     if total:
         begin(progress, "scoring", total)
     try:
-        for cell, by_metric in _scored(work, settings.engine, settings.on_error, read):
-            for name, cell_scores in by_metric.items():
-                computed = replace(cell_scores, cached=False)
-                scored |= {(other, cell): computed for other in first[name, cell]}
-                if key_of(name, cell) != keys[name, cell]:
-                    raise ConfigError(
-                        f"metric {name}: a file that computes its scores was changed while "
-                        f"{cell} was being scored: run again"
-                    )
-                if settings.cache != "off" and OBJECT not in configs[name, cell]:
-                    cache.store(digests[cell], keys[name, cell], cell_scores)
-                if settings.cache != "use":
-                    cache.memory[digests[cell], keys[name, cell]] = computed
-                done += 1
-                progress(f"{name} {cell}", total)
+        for cell, name, cell_scores in _scored(work, settings.engine, settings.on_error, read):
+            computed = replace(cell_scores, cached=False)
+            scored |= {(other, cell): computed for other in first[name, cell]}
+            if key_of(name, cell) != keys[name, cell]:
+                raise ConfigError(
+                    f"metric {name}: a file that computes its scores was changed while "
+                    f"{cell} was being scored: run again"
+                )
+            if settings.cache != "off" and OBJECT not in configs[name, cell]:
+                cache.store(digests[cell], keys[name, cell], cell_scores)
+            if settings.cache != "use":
+                cache.memory[digests[cell], keys[name, cell]] = computed
+            done += 1
+            progress(f"{name} {cell}", total)
     except KeyboardInterrupt:
         raise Interrupted(
             f"interrupted: {done} of {total} cells are scored"
@@ -168,11 +167,10 @@ def score_cells(
 
 def _scored(
     work: Sequence[tuple[Cell, Sequence[Job]]], engine: Engine, on_error: OnError, read: Read
-) -> Iterator[tuple[Cell, dict[str, CellScores]]]:
-    """Score each cell by its jobs and yield the scores by metric, each once per cell.
+) -> Iterator[tuple[Cell, str, CellScores]]:
+    """Score each cell by its jobs and yield the cell, the metric's name and its scores.
 
-    Cells are read here, once for all metrics: workers need no files of the data set. In this
-    process, one metric is finished after the other, so that it can be cached.
+    Cells are read here, once for all metrics: workers need no files of the data set.
 
     Raises:
         PairError: for a pair that cannot be scored, with its number (``on_error="stop"``).
@@ -180,11 +178,9 @@ def _scored(
 
     def tasks() -> Iterator[Task[tuple[Cell, PairSet, bool]]]:
         for cell, jobs in work:
-            groups = [[job] for job in jobs] if engine.in_process else [jobs]
-            scorers = [
-                prepared(engine, partial(_build, group, cell.dataset.name)) for group in groups
-            ]
-            names = {job.name: f"{job.name} on {cell}" for job in jobs}
+            scorers = {
+                job.name: prepared(engine, partial(_build, job, cell.dataset.name)) for job in jobs
+            }
             pair_sets = (
                 part for whole in cell.parts(on_error) for part in whole.divided(chunk_size(engine))
             )
@@ -193,8 +189,10 @@ def _scored(
                 following = next(pair_sets, None)
                 read(cell, pair_set)
                 source = cell, pair_set, following is None
-                for of_group in scorers:
-                    yield Task(source, of_group, pair_set.pairs, pair_set.numbers, names)
+                # A task for each metric: a run that is interrupted keeps what is finished.
+                for name, scorer in scorers.items():
+                    names = {name: f"{name} on {cell}"}
+                    yield Task(source, scorer, pair_set.pairs, pair_set.numbers, names)
 
     parts: dict[str, list[CellScores]] = {}
     for (cell, pair_set, is_last), found in score_tasks(tasks(), on_error, engine):
@@ -204,15 +202,14 @@ def _scored(
             problems = combined(pair_set.problems, unscored)
             of_part = CellScores(scores.scores, pair_set.ratings, numbers, problems, scores.seconds)
             parts.setdefault(name, []).append(of_part)
-        if is_last:
-            yield cell, {name: joined(parts.pop(name)) for name in found}
+            if is_last:
+                yield cell, name, joined(parts.pop(name))
 
 
-def _build(jobs: Sequence[Job], dataset: str) -> Scorers:
-    metrics = {job.name: build_metric(job.name, job.metric, dataset) for job in jobs}
-    for metric in metrics.values():
-        metric.warm_up()
-    return Scorers(metrics)
+def _build(job: Job, dataset: str) -> Scorers:
+    metric = build_metric(job.name, job.metric, dataset)
+    metric.warm_up()
+    return Scorers({job.name: metric})
 
 
 def joined(parts: Sequence[CellScores]) -> CellScores:

@@ -1,79 +1,51 @@
-"""The explanations of all pairs of a cell in flat arrays, cached on disk."""
+"""The explanations of all pairs of a cell as the site's pages need them, cached on disk."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
+from bamboo.documents import json_text, read_json
 from bamboo.errors import CacheError
 from bamboo.explanation.drawing import lines_by_name, link_lines
-from bamboo.explanation.matches import KindMatches, Marks, marks, matches_by_kind
+from bamboo.explanation.matches import Marks, marks, matches_by_kind
 from bamboo.explanation.outline import Outline, outline
 from bamboo.scoring.cache import Cache, warn_of_damage
 from bamboo.scoring.cells import Settings
 from metrics.base import Explanation, Metric, Pair
 from metrics.errors import MetricError, NoAlignmentError, PairError
-from metrics.types import Floats, Ints
+from metrics.types import Ints
 from metrics.utils.array_files import read_arrays, write_arrays
 from metrics.utils.files import replacing
 
 FORM = "alignment 5"  # increase the number when the content of an entry or `outline` changes
 CHUNK = 1000  # pairs explained at a time: explanations are large
-UNCOUNTED, UNMATCHED, MATCHED = 0, 1, 2  # the codes in `Alignments.marks`
+MARKS = {None: "0", False: "1", True: "2"}
 
 
-@dataclass(frozen=True, eq=False)
-class Alignments:
-    """Explanations of pairs: links between the lines of their outlines, matches, contributions.
+class AlignedPair(NamedTuple):
+    """The explanation of a pair, in terms of the lines of its graphs' outlines.
 
     Attributes:
-        starts: (pairs + 1,): pair k has the links from starts[k] up to starts[k + 1].
-        lines: (links, 2): the line of src and the line of tgt.
-        weights, costs: (links,).
-        mark_starts: (2 pairs + 1,): where the marks of src and of tgt of each pair start.
-        marks: uint8; for each line of an outline the codes of its concept and of its role, then a
-            code for each re-entrant edge: not counted by the metric, not matched, or matched.
-        kinds: (kinds,) the kinds of triples; none for a metric without triples.
-        counts: (pairs, kinds, 3): number of matches, of triples of src and of tgt.
-        matched_weights: (pairs, kinds): the sum of the weights of the matches.
-        features: (features,) names; none for a metric without contributions.
-        values, effects: (pairs, features): the value of each feature and what it adds to the score.
+        links: line of src, line of tgt, weight and cost of each link.
+        marks: for each graph a string, with a character for the concept and one for the role of
+            each line, then one for each re-entrant edge: not counted by the metric (0), not
+            matched (1), or matched (2).
+        matches: for each kind of triple, the number of matches, the number of triples of src and
+            of tgt, and the sum of the weights of the matches.
+        effects: for each feature, its value and what it adds to the score.
     """
 
-    starts: Ints
-    lines: Ints
-    weights: Floats
-    costs: Floats
-    mark_starts: Ints
-    marks: Ints
-    kinds: np.ndarray[Any, Any]
-    counts: Ints
-    matched_weights: Floats
-    features: np.ndarray[Any, Any]
-    values: Floats
-    effects: Floats
-
-    def of(self, k: int) -> list[tuple[int, int, float, float]]:
-        """The links of pair k."""
-        part = slice(int(self.starts[k]), int(self.starts[k + 1]))
-        columns = (
-            self.lines[part, 0].tolist(),
-            self.lines[part, 1].tolist(),
-            self.weights[part].tolist(),
-            self.costs[part].tolist(),
-        )
-        return list(zip(*columns, strict=True))
-
-    def marks_of(self, k: int) -> tuple[list[int], list[int]]:
-        """The marks of src and tgt of pair k."""
-        first, second, end = self.mark_starts[2 * k : 2 * k + 3].tolist()
-        return self.marks[first:second].tolist(), self.marks[second:end].tolist()
+    links: list[list[float]]
+    marks: list[str]
+    matches: dict[str, list[float]]
+    effects: dict[str, list[float]]
 
 
+MISSING = AlignedPair([], ["", ""], {}, {})
 Outlines = tuple[Outline, Outline]  # of both graphs of a pair
 
 
@@ -115,8 +87,8 @@ def align(
     outlines: Sequence[Outlines | None],
     on_error: str = "stop",
     numbers: Sequence[int] | Ints | None = None,
-) -> Alignments | None:
-    """The metric's explanations of all pairs, or None if it has none.
+) -> list[AlignedPair] | None:
+    """Explain all pairs; return None if the metric has no explanations.
 
     Args:
         outlines: of the pairs, see `explained_outlines`.
@@ -133,39 +105,29 @@ def align(
         on_error,
         [k if numbers is None else int(numbers[k]) for k in present],
     )
-    starts, links, mark_starts = [0], [], [0]
-    codes: list[int] = []
-    kinds: list[list[KindMatches]] = []
-    contributions: list[dict[str, tuple[float, float]]] = []
+    aligned = []
     try:
-        for pair, own in zip(pairs, outlines, strict=True):
-            explanation = None if own is None or pair is None else next(explanations)
-            if explanation is None or own is None or pair is None:
-                mark_starts += [len(codes), len(codes)]
-                kinds.append([])
-                contributions.append({})
+        for pair, pair_outlines in zip(pairs, outlines, strict=True):
+            explanation = None if pair is None else next(explanations)
+            if pair is None or pair_outlines is None or explanation is None:
+                aligned.append(MISSING)
             else:
-                links += link_lines(explanation.links, [lines_by_name(rows) for rows, _ in own])
-                for of_side in marks(explanation, own):
-                    codes += _codes(of_side)
-                    mark_starts.append(len(codes))
-                kinds.append(matches_by_kind(explanation))
-                contributions.append(
-                    {c.feature: (c.value, c.effect) for c in explanation.contributions}
-                )
-            starts.append(len(links))
+                aligned.append(_aligned_pair(explanation, pair_outlines))
     except NoAlignmentError:
         return None
-    table = np.array(links, dtype=np.float64).reshape(-1, 4)
-    return Alignments(
-        np.array(starts, dtype=np.int64),
-        table[:, :2].astype(np.int64),
-        table[:, 2],
-        table[:, 3],
-        np.array(mark_starts, dtype=np.int64),
-        np.array(codes, dtype=np.uint8),
-        *_by_kind(kinds),
-        *_by_feature(contributions),
+    return aligned
+
+
+def _aligned_pair(explanation: Explanation, outlines: Outlines) -> AlignedPair:
+    links = link_lines(explanation.links, [lines_by_name(rows) for rows, _ in outlines])
+    return AlignedPair(
+        [list(link) for link in links],
+        [_code(side) for side in marks(explanation, outlines)],
+        {
+            kind: [matched, src, tgt, weight]
+            for kind, matched, weight, src, tgt in matches_by_kind(explanation)
+        },
+        {c.feature: [float(c.value), float(c.effect)] for c in explanation.contributions},
     )
 
 
@@ -194,99 +156,62 @@ def _explanation_or_none(metric: Metric, pair: Pair) -> Explanation | None:
         return None
 
 
-def _codes(of_side: Marks) -> list[int]:
-    """The marks of an outline as numbers, in the order described in `Alignments`."""
-    code = {None: UNCOUNTED, False: UNMATCHED, True: MATCHED}
-    lines = zip(of_side.texts, of_side.roles, strict=True)
-    return [code[mark] for line in lines for mark in line] + [code[m] for m in of_side.reentrant]
-
-
-def _by_kind(rows: Sequence[Sequence[KindMatches]]) -> tuple[np.ndarray[Any, Any], Ints, Floats]:
-    """The kinds of triples, and the counts and weights of each pair."""
-    kinds = list(dict.fromkeys(row.kind for of_pair in rows for row in of_pair))
-    counts = np.zeros((len(rows), len(kinds), 3), np.int64)
-    weights = np.zeros((len(rows), len(kinds)))
-    for p, of_pair in enumerate(rows):
-        for row in of_pair:
-            k = kinds.index(row.kind)
-            counts[p, k] = row.matched, row.src, row.tgt
-            weights[p, k] = row.weight
-    return np.array(kinds, dtype=str), counts, weights
-
-
-def _by_feature(
-    rows: Sequence[Mapping[str, tuple[float, float]]],
-) -> tuple[np.ndarray[Any, Any], Floats, Floats]:
-    """The features, and their values and effects for each pair; 0 where a pair lacks one."""
-    features = list(dict.fromkeys(name for row in rows for name in row))
-    table = np.array([[row.get(name, (0.0, 0.0)) for name in features] for row in rows])
-    values, effects = np.moveaxis(table.reshape(len(rows), len(features), 2), 2, 0)
-    return np.array(features, dtype=str), values, effects
+def _code(side: Marks) -> str:
+    """Return the marks of an outline in the form described in `AlignedPair`."""
+    lines = zip(side.texts, side.roles, strict=True)
+    return "".join(MARKS[mark] for line in (*lines, side.reentrant) for mark in line)
 
 
 def cached_alignments(
     cache: Cache,
     digest: str,
-    metrics: Mapping[str, Metric],
-    keys: Mapping[str, str],
+    metric: Metric,
+    key: str,
     pairs: Sequence[Pair | None],
+    outlines: Sequence[Outlines | None],
     settings: Settings,
-    outlines: Mapping[str, Sequence[Outlines | None]] | None = None,
     numbers: Sequence[int] | Ints | None = None,
-) -> dict[str, Alignments]:
-    """The explanations of the metrics that have one, by name; cached ones are not computed again.
+) -> list[AlignedPair] | None:
+    """Explain pairs as `align` does, or return their cached explanations.
 
     Args:
         digest: the digest of the pairs' data.
-        keys: the cache key of each metric (`bamboo.config.implementation.cache_key`).
-        outlines: the outlines of the pairs as each metric explains them; computed if not given.
-        numbers: the number of each pair in errors; by default its position.
+        key: the cache key of the metric (`bamboo.config.implementation.cache_key`).
 
     Raises:
         PairError: a pair that cannot be explained (``on_error="stop"``), with its number.
         CacheError: a folder that cannot be written to.
     """
-    alignments: dict[str, Alignments] = {}
-    for name, metric in metrics.items():
-        path = cache.path(digest, f"{FORM} {keys[name]}")
-        path = path.with_name(f"{path.stem}-links.npz")
-        cached = _loaded(path, len(pairs)) if settings.cache == "use" else None
-        if cached is not None:
-            alignments[name] = cached
-            continue
-        if outlines is None:
-            own = explained_outlines(metric, pairs, outlines_of(pairs))
-        else:
-            own = list(outlines[name])
-        computed = align(metric, pairs, own, settings.on_error, numbers)
-        if computed is not None:
-            if settings.cache != "off":
-                _store(path, computed)
-            alignments[name] = computed
-    return alignments
+    path = cache.path(digest, f"{FORM} {key}")
+    path = path.with_name(f"{path.stem}-links.npz")
+    cached = _loaded(path, len(pairs)) if settings.cache == "use" else None
+    if cached is not None:
+        return cached
+    aligned = align(metric, pairs, outlines, settings.on_error, numbers)
+    if aligned is not None and settings.cache != "off":
+        _store(path, aligned)
+    return aligned
 
 
-def _loaded(path: Path, pairs: int) -> Alignments | None:
-    """The cached explanations; None, with a warning if they are damaged, if there are none."""
+def _loaded(path: Path, count: int) -> list[AlignedPair] | None:
+    """Return the cached explanations; None if there are none, or if they are damaged."""
     try:
-        arrays = read_arrays(path)
-        alignments = Alignments(**{name: arrays[name] for name in Alignments.__annotations__})
-        if len(alignments.starts) != pairs + 1:
+        text = read_arrays(path)["json"].tobytes().decode()
+        aligned = [AlignedPair(*row) for row in read_json(text)]
+        if len(aligned) != count:
             raise ValueError("they are those of other pairs")
-        return alignments
+        return aligned
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         warn_of_damage("alignments", path, error)
         return None
 
 
-def _store(path: Path, alignments: Alignments) -> None:
-    small = {"lines": np.int32, "counts": np.int32}
-    arrays = {name: getattr(alignments, name) for name in Alignments.__annotations__}
-    arrays = {name: array.astype(small.get(name, array.dtype)) for name, array in arrays.items()}
+def _store(path: Path, aligned: Sequence[AlignedPair]) -> None:
+    text = json_text(aligned, separators=(",", ":")).encode()
     try:
         with replacing(path) as file:
-            write_arrays(file, arrays)
+            write_arrays(file, {"json": np.frombuffer(text, np.uint8)})
     except OSError as error:
         raise CacheError(f"cannot write alignments to {path.parent}: {error.strerror}") from None

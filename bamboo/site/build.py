@@ -15,7 +15,7 @@ from bamboo.results.table import Table
 from bamboo.scoring.cache import Cache, CellScores
 from bamboo.scoring.cells import Progress, Settings
 from bamboo.site.alignments import (
-    Alignments,
+    AlignedPair,
     Outlines,
     cached_alignments,
     explained_outlines,
@@ -103,7 +103,7 @@ class Explained(NamedTuple):
     """
 
     sentences: Sentences
-    links: Mapping[str, Alignments]
+    links: Mapping[str, list[AlignedPair]]
     forms: Mapping[str, Mapping[int, Outlines]]
 
 
@@ -137,37 +137,28 @@ def explain_cell(
         PairError: for a pair that cannot be explained, with its number (``on_error="stop"``).
     """
     pair_set = cell.load(settings.on_error)
-    content = cell.digest()
-    metrics = {
-        name: build_metric(name, config, cell.dataset.name) for name, config in configs.items()
-    }
-    keys = {
-        name: cache_key(config, metrics[name], settings.on_error)
-        for name, config in configs.items()
-    }
-    own = outlines_of(pair_set.pairs)
-    outlines = {
-        name: explained_outlines(metric, pair_set.pairs, own) for name, metric in metrics.items()
-    }
-    links: dict[str, Alignments] = {}
-    for name, metric in metrics.items():
+    pairs, digest = pair_set.pairs, cell.digest()
+    unchanged = outlines_of(pairs)
+    links: dict[str, list[AlignedPair]] = {}
+    forms: dict[str, dict[int, Outlines]] = {}
+    for name, config in configs.items():
+        metric = build_metric(name, config, cell.dataset.name)
+        key = cache_key(config, metric, settings.on_error)
+        outlines = explained_outlines(metric, pairs, unchanged)
         try:
-            links |= cached_alignments(
-                *(cache, content, {name: metric}, keys, pair_set.pairs, settings),
-                outlines=outlines,
-                numbers=pair_set.numbers,
+            aligned = cached_alignments(
+                cache, digest, metric, key, pairs, outlines, settings, pair_set.numbers
             )
         except MetricError as error:
             raise PairError(f"{name} on {cell}: {error}") from None
-    forms = {
-        name: {
-            k: form
-            for k, (form, unchanged) in enumerate(zip(outlines[name], own, strict=True))
-            if form is not None and form is not unchanged
-        }
-        for name in links
-    }
-    return pair_set, Explained(sentences(cell, pair_set.pairs, settings.on_error), links, forms)
+        if aligned is not None:
+            links[name] = aligned
+            forms[name] = {
+                k: form
+                for k, form in enumerate(outlines)
+                if form is not None and form is not unchanged[k]
+            }
+    return pair_set, Explained(sentences(cell, pairs, settings.on_error), links, forms)
 
 
 def _picked(

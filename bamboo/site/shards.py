@@ -12,7 +12,7 @@ with its name and its data:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.documents import json_text
 from bamboo.explanation.outline import Outline, outline
 from bamboo.scoring.cache import CellScores
-from bamboo.site.alignments import Alignments, Outlines
+from bamboo.site.alignments import AlignedPair, Outlines
 from bamboo.site.content import competition_ranks
 from bamboo.site.folder import SiteFolder
 from bamboo.site.sentences import Sentences
@@ -30,7 +30,8 @@ from metrics.types import Floats
 
 CHUNK = 64  # pairs per file of graphs
 SCALE = 10_000  # scores are shown with four decimals
-Explained = Mapping[str, tuple[Alignments, Mapping[int, Outlines]]]  # by the metric's slug
+# By the metric's slug: the explanations, and the pairs that are explained in another form.
+Explained = Mapping[str, tuple[Sequence[AlignedPair], Mapping[int, Outlines]]]
 SIDES = ("precision", "recall")
 
 
@@ -64,6 +65,12 @@ def write_cell(
     """
     name = cell_name(cell)
     first = next(iter(scores.values()))
+    kinds = {
+        slug: _names(pair.matches for pair in aligned) for slug, (aligned, _) in explained.items()
+    }
+    features = {
+        slug: _names(pair.effects for pair in aligned) for slug, (aligned, _) in explained.items()
+    }
     content = {
         "numbers": first.numbers.tolist(),
         "ratings": shown(first.ratings),
@@ -80,12 +87,8 @@ def write_cell(
             for slug, cell_scores in scores.items()
             if slug in explained and all(side in cell_scores.scores.details for side in SIDES)
         },
-        "kinds": {slug: alignments.kinds.tolist() for slug, (alignments, _) in explained.items()},
-        "features": {
-            slug: alignments.features.tolist()
-            for slug, (alignments, _) in explained.items()
-            if len(alignments.features)
-        },
+        "kinds": kinds,
+        "features": {slug: names for slug, names in features.items() if names},
         "chunk": CHUNK,
         "origins": {
             str(first.numbers[k]): [number, sentences.altered[k]]
@@ -94,7 +97,8 @@ def write_cell(
     }
     folder.write(f"data/cells/{name}.js", script(f"cells/{name}", content))
     for k, start in enumerate(range(0, len(pairs), CHUNK)):
-        chunk = _graphs(range(start, min(start + CHUNK, len(pairs))), pairs, explained)
+        positions = range(start, min(start + CHUNK, len(pairs)))
+        chunk = _graphs(positions, pairs, explained, kinds, features)
         folder.write(f"data/graphs/{name}-{k}.js", script(f"graphs/{name}-{k}", chunk))
 
 
@@ -119,49 +123,43 @@ def _sentences(folder: SiteFolder, sentences: Sentences, texts: dict[str, str]) 
     return texts[content]
 
 
-def _graphs(positions: range, pairs: Sequence[Pair | None], explained: Explained) -> dict[str, Any]:
-    """The outlines and explanations of some pairs; each word is stored once."""
+def _names(tables: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the names in all tables, in the order of their first occurrence."""
+    return list(dict.fromkeys(name for table in tables for name in table))
+
+
+def _graphs(
+    positions: range,
+    pairs: Sequence[Pair | None],
+    explained: Explained,
+    kinds: Mapping[str, Sequence[str]],
+    features: Mapping[str, Sequence[str]],
+) -> dict[str, Any]:
+    """Return the outlines and explanations of some pairs; each word is stored once."""
     words: dict[str, int] = {}
     graphs = []
     for k in positions:
         pair = pairs[k]
         graphs.append(None if pair is None else [_flat(outline(g), words) for g in pair])
-    return {
-        "graphs": graphs,
-        "links": {
-            slug: [
-                [_short(value) for link in alignments.of(k) for value in link] for k in positions
-            ]
-            for slug, (alignments, _) in explained.items()
-        },
-        "forms": {
-            slug: {
+    content: dict[str, Any] = {
+        name: {} for name in ("graphs", "links", "forms", "marks", "counts", "effects", "words")
+    }
+    content["graphs"] = graphs
+    for slug, (aligned, forms) in explained.items():
+        chunk = aligned[positions.start : positions.stop]
+        content["links"][slug] = [_links(pair) for pair in chunk]
+        if forms:
+            content["forms"][slug] = {
                 str(k - positions.start): [_flat(side, words) for side in forms[k]]
                 for k in positions
                 if k in forms
             }
-            for slug, (_, forms) in explained.items()
-            if forms
-        },
-        "marks": {
-            slug: [["".join(map(str, side)) for side in alignments.marks_of(k)] for k in positions]
-            for slug, (alignments, _) in explained.items()
-            if len(alignments.kinds)
-        },
-        "counts": {
-            slug: [_counts(alignments, k) for k in positions]
-            for slug, (alignments, _) in explained.items()
-            if len(alignments.kinds)
-        },
-        "effects": {
-            slug: [
-                [shown(alignments.values[k]), in_units(alignments.effects[k])] for k in positions
-            ]
-            for slug, (alignments, _) in explained.items()
-            if len(alignments.features)
-        },
-        "words": list(words),
-    }
+        if kinds[slug]:
+            content["marks"][slug] = [pair.marks for pair in chunk]
+            content["counts"][slug] = [_counts(pair, kinds[slug]) for pair in chunk]
+        if features[slug]:
+            content["effects"][slug] = [_effects(pair, features[slug]) for pair in chunk]
+    return content | {"words": list(words)}
 
 
 def _flat(of_graph: Outline, words: dict[str, int]) -> list[list[int]]:
@@ -175,10 +173,21 @@ def _flat(of_graph: Outline, words: dict[str, int]) -> list[list[int]]:
     return [lines, [v for edge in reentrant for v in (edge.source, edge.target, number(edge.role))]]
 
 
-def _counts(alignments: Alignments, k: int) -> list[float | int]:
-    """For each kind of triples: matches, triples of src and of tgt, weight of the matches."""
-    rows = zip(alignments.counts[k].tolist(), alignments.matched_weights[k].tolist(), strict=True)
-    return [value for counts, weight in rows for value in (*counts, _short(weight, 5))]
+def _links(pair: AlignedPair) -> list[float]:
+    """Return line of src, line of tgt, weight and cost of each link, one after the other."""
+    return [v for src, tgt, *values in pair.links for v in (src, tgt, *map(_short, values))]
+
+
+def _counts(pair: AlignedPair, kinds: Sequence[str]) -> list[float]:
+    """Return the matches, the triples of src and of tgt, and the weight of each kind of triple."""
+    rows = [pair.matches.get(kind, (0, 0, 0, 0.0)) for kind in kinds]
+    return [v for *counts, weight in rows for v in (*counts, _short(weight, 5))]
+
+
+def _effects(pair: AlignedPair, features: Sequence[str]) -> list[list[int | None] | list[int]]:
+    """Return the values of the features and what they add to the score."""
+    table = np.array([pair.effects.get(feature, (0.0, 0.0)) for feature in features])
+    return [shown(table[:, 0]), in_units(table[:, 1])]
 
 
 def in_units(effects: Floats) -> list[int]:

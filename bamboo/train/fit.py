@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from bamboo.train.steps import Optimiser
 from bamboo.train.weights import Weights, WeightsError, read_weights
 from metrics.base import Pair
 from metrics.errors import PairError
-from metrics.parameters import LinearPairs, Parametric, PreparedPairs
+from metrics.parameters import LinearPairs, Parametric
 
 FALLBACK = "main"  # used where a partition has no train split, such as PARA's reify
 Progress = Callable[[Evaluation, int], None]
@@ -36,16 +36,10 @@ Progress = Callable[[Evaluation, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """The train split, and the dev split on which values are selected.
-
-    Attributes:
-        prepared: the present pairs of both as the last metric prepared them, by split. The next
-            metric uses what its options leave unchanged, such as encodings.
-    """
+    """The train split, and the dev split on which values are selected."""
 
     train: PairSet
     dev: PairSet
-    prepared: dict[str, PreparedPairs] = field(default_factory=dict, repr=False)
 
     @cached_property
     def pairs(self) -> Mapping[str, Sequence[Pair]]:
@@ -55,11 +49,7 @@ class Splits:
 
     def examples(self, metric: Parametric) -> tuple[Examples, Examples]:
         """The pairs of both splits, prepared for the metric, and their ratings."""
-        prepared = {
-            name: metric.prepare(pairs, self.prepared.get(name))
-            for name, pairs in self.pairs.items()
-        }
-        self.prepared.update(prepared)
+        prepared = {name: metric.prepare(pairs) for name, pairs in self.pairs.items()}
         return (
             Examples(prepared["train"], self.train.ratings),
             Examples(prepared["dev"], self.dev.ratings),

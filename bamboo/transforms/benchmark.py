@@ -10,9 +10,9 @@ from pathlib import Path
 from bamboo.benchmark.ratings import read_ratings
 from bamboo.files import write_text
 from bamboo.transforms.build import build_partitions
+from bamboo.transforms.decisions import Progress
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.recipes import MainSplit, Recipe
-from bamboo.transforms.wsd import Progress
 from metrics.reading import read_graphs
 from metrics.utils.text import counted
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from bamboo.config.implementation import builder
 from bamboo.files import replacing_folder
+from bamboo.transforms.decisions import Progress
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import read_layouts, to_text
 from bamboo.transforms.manifest import FILE_NAME, Manifest, is_built, versions
 from bamboo.transforms.recipes import MainSplit, Recipe, Sides
 from bamboo.transforms.role_confusion import SIDES
-from bamboo.transforms.wsd import Progress
 from metrics.utils.digests import file_digest
 from metrics.utils.text import counted
 

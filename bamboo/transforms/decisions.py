@@ -1,112 +1,93 @@
-"""What a disambiguator is asked, and its answers cached on disk."""
+"""The synonyms that the disambiguator assigns to concepts in their sentences, cached in a file."""
 
 from __future__ import annotations
 
-import hashlib
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
-from bamboo.documents import json_text, read_json
+from bamboo.config.implementation import source_digest
+from bamboo.documents import load_text
+from bamboo.engines import SERIAL, Engine
+from bamboo.files import sealed, unsealed, write_text
 from bamboo.log import warn
+from bamboo.transforms import four_solvers
 from bamboo.transforms.errors import BuildError
-
-TABLES = """
-create table if not exists decisions (
-    signature text, sentence text, concept text, synonyms text,
-    primary key (signature, sentence, concept)
-) without rowid;
-create table if not exists checksums (
-    signature text, sentence text, concept text, sha256 text,
-    primary key (signature, sentence, concept)
-) without rowid;
-"""
-
-
-class Question(NamedTuple):
-    """A concept, as written in its graph, in a sentence."""
-
-    sentence: str
-    concept: str
-
+from bamboo.transforms.four_solvers import Question
 
 Decisions = Mapping[Question, tuple[str, ...]]
+Progress = Callable[[str, int], None]
+
+SOURCES = ("decisions.py", "four_solvers.py")  # the code that decides
+CHUNK = 100  # sentences per task
 
 
-class DecisionCache:
-    """An SQLite file of decisions by (signature, sentence, concept); without a file, always empty.
+def decide(
+    questions: Iterable[Question],
+    cache_file: Path | None = None,
+    engine: Engine = SERIAL,
+    progress: Progress = lambda what, total: None,
+) -> Decisions:
+    """Return the synonyms of each concept in its sentence; cached decisions are not made again.
 
-    SQLite's transactions keep the file consistent when several processes write to it.
+    Args:
+        cache_file: where decisions are cached; None for no cache.
+        engine: where decisions are made.
+        progress: called after every chunk of sentences, with the step's name and the number of
+            chunks.
+
+    Raises:
+        BuildError: a package or lexicon is missing (raised before any work is done), or the cache
+            cannot be written.
     """
+    # Decisions depend on the packages that make them and on the code that calls the packages.
+    code = source_digest(Path(__file__).with_name(file) for file in SOURCES)
+    signature = f"{four_solvers.signature()} code {code[:16]}"
+    decisions = {} if cache_file is None else _read(cache_file, signature)
+    missing: dict[str, list[Question]] = {}
+    for question in dict.fromkeys(questions):
+        if question not in decisions:
+            missing.setdefault(question.sentence, []).append(question)
+    sentences = list(missing.values())
+    chunks = [list(chain(*sentences[k : k + CHUNK])) for k in range(0, len(sentences), CHUNK)]
+    try:
+        for answers in engine.map(_answer, [(chunk,) for chunk in chunks], ordered=False):
+            decisions.update(answers)
+            progress("senses", len(chunks))
+    finally:
+        if cache_file is not None and chunks:
+            _write(cache_file, signature, decisions)
+    return decisions
 
-    def __init__(self, connection: sqlite3.Connection | None, signature: str) -> None:
-        self.connection, self.signature = connection, signature
 
-    @classmethod
-    @contextmanager
-    def open(cls, path: Path | None, signature: str) -> Iterator[DecisionCache]:
-        """Open the cached decisions of one signature.
+def _answer(chunk: Sequence[Question]) -> dict[Question, tuple[str, ...]]:
+    solvers = four_solvers.load()
+    return {question: solvers.synonyms(question) for question in chunk}
 
-        Raises:
-            BuildError: the file cannot be used.
-        """
-        if path is None:
-            yield cls(None, signature)
-            return
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(path)) as connection:
-                connection.executescript(TABLES)
-                yield cls(connection, signature)
-        except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
-            raise BuildError(
-                f"the cache of decisions {path} cannot be used: {' '.join(str(error).split())}. "
-                "Delete it to start again"
-            ) from None
 
-    def find(self, questions: Iterable[Question]) -> dict[Question, tuple[str, ...]]:
-        """The cached decisions for these questions; damaged ones are left out, with a warning."""
-        decisions: dict[Question, tuple[str, ...]] = {}
-        if self.connection is None:
-            return decisions
-        query = (
-            "select synonyms, sha256 from decisions "
-            "left join checksums using (signature, sentence, concept) "
-            "where signature = ? and sentence = ? and concept = ?"
-        )
-        damaged = 0
-        for question in questions:
-            row = self.connection.execute(query, (self.signature, *question)).fetchone()
-            if row is None:
-                continue
-            if row[1] == self._checksum(question, str(row[0])):
-                decisions[question] = tuple(read_json(row[0]))
-            else:
-                damaged += 1
-        if damaged:
-            warn([f"{damaged} cached decisions are damaged: they are made again"])
-        return decisions
+def _read(path: Path, signature: str) -> dict[Question, tuple[str, ...]]:
+    """Return the cached decisions with this signature; none, with a warning, if damaged."""
+    try:
+        document = unsealed(load_text(path))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        warn([f"the cached decisions {path} are damaged ({error}): they are made again"])
+        return {}
+    if document["signature"] != signature:
+        return {}
+    return {
+        Question(sentence, concept): tuple(lemmas)
+        for sentence, concepts in document["decisions"].items()
+        for concept, lemmas in concepts.items()
+    }
 
-    def store(self, decisions: Decisions) -> None:
-        """Cache decisions, in one transaction."""
-        if self.connection is None:
-            return
-        rows = [
-            (self.signature, *question, json_text(synonyms))
-            for question, synonyms in decisions.items()
-        ]
-        checksums = [
-            (*row[:3], self._checksum(question, row[3]))
-            for row, question in zip(rows, decisions, strict=True)
-        ]
-        with self.connection:
-            for table, values in (("decisions", rows), ("checksums", checksums)):
-                self.connection.executemany(
-                    f"insert or replace into {table} values (?, ?, ?, ?)", values
-                )
 
-    def _checksum(self, question: Question, synonyms: str) -> str:
-        """A checksum of one row."""
-        return hashlib.sha256(json_text([self.signature, *question, synonyms]).encode()).hexdigest()
+def _write(path: Path, signature: str, decisions: Decisions) -> None:
+    by_sentence: dict[str, dict[str, tuple[str, ...]]] = {}
+    for (sentence, concept), lemmas in decisions.items():
+        by_sentence.setdefault(sentence, {})[concept] = lemmas
+    try:
+        write_text(path, sealed({"signature": signature, "decisions": by_sentence}))
+    except OSError as error:
+        raise BuildError(f"cannot write to {path.parent}: {error.strerror}") from None

@@ -11,11 +11,10 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, NamedTuple
 
-from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
 from metrics.utils.extras import installation
 
@@ -29,8 +28,16 @@ NLTK_DATA = {
 }
 
 
+class Question(NamedTuple):
+    """A concept, as written in its graph, in a sentence."""
+
+    sentence: str
+    concept: str
+
+
+@cache
 def load() -> FourSolvers:
-    """Import pywsd and return its solvers."""
+    """Import pywsd and return its solvers, once per process."""
     # pywsd prints a start-up message to standard error.
     with contextlib.redirect_stderr(io.StringIO()):
         import pywsd.lesk

@@ -15,14 +15,14 @@ import penman
 
 from bamboo.engines import SERIAL, Engine
 from bamboo.transforms import four_solvers
-from bamboo.transforms.decisions import Decisions, Question
+from bamboo.transforms.decisions import Decisions, Progress, decide
 from bamboo.transforms.errors import BuildError
+from bamboo.transforms.four_solvers import Question
 from bamboo.transforms.layout import with_metadata, without_layout
 from bamboo.transforms.record import Transformed
 from bamboo.transforms.reify import reify
 from bamboo.transforms.role_confusion import SIDES, confuse_pair
 from bamboo.transforms.synonym import Synonyms, questions, substitute
-from bamboo.transforms.wsd import Progress, decide
 from metrics.graphs.reification import Reifications
 from metrics.utils.text import counted
 

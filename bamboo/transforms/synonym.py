@@ -18,8 +18,8 @@ import numpy as np
 import penman
 
 from bamboo.config.yaml_files import parse_yaml
-from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
+from bamboo.transforms.four_solvers import Question
 from bamboo.transforms.layout import concepts
 from bamboo.transforms.record import Operation, Transformed
 

@@ -244,8 +244,11 @@ def add_graded(
     batch: ProblemBatch, src: FactTable, tgt: FactTable, graded: GradedMatches
 ) -> ProblemBatch:
     """The problems with graded matches added to their unary weights."""
+    pair = np.repeat(np.arange(len(batch)), np.diff(graded.start))
+    row, column = src.facts[graded.src, 0], tgt.facts[graded.tgt, 0]
     unary = batch.unary.copy()
-    _add_graded(unary, batch.unary_start, batch.sizes[:, 1].copy(), src.facts, tgt.facts, *graded)
+    cells = batch.unary_start[pair] + row * batch.sizes[pair, 1] + column
+    np.add.at(unary, cells, graded.weights)
     return replace(batch, unary=unary)
 
 
@@ -290,31 +293,11 @@ def problem_bytes(pairs: Ints, nodes: Ints, edges: Ints) -> Ints:
 
 def match_counts(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints]:
     """The numbers of matches of facts about one node, and of edges, of each pair of graphs."""
-    return (
-        _count_fits(src.facts[:, 1].copy(), src.start, tgt.facts[:, 1].copy(), tgt.start),
-        _count_fits(src.edges[:, 2].copy(), src.edge_start, tgt.edges[:, 2].copy(), tgt.edge_start),
+    *_, nodes = _chains(src.facts[:, 1].copy(), src.start, tgt.facts[:, 1].copy(), tgt.start)
+    *_, edges = _chains(
+        src.edges[:, 2].copy(), src.edge_start, tgt.edges[:, 2].copy(), tgt.edge_start
     )
-
-
-def _count_fits(a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints) -> Ints:
-    """The number of matches of each group in `_fits`, in linear time."""
-    most = max(a_labels.max(initial=-1), b_labels.max(initial=-1))
-    scratch = np.zeros(most + 1, np.int64)
-    return np.asarray(_count(a_labels, a_start, b_labels, b_start, scratch))
-
-
-@compiled
-def _count(a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints, scratch: Ints) -> Ints:
-    """Count the matches of each group; `scratch` by label is 0 throughout."""
-    counts = np.zeros(a_start.size - 1, np.int64)
-    for g in range(counts.size):
-        for b in range(b_start[g], b_start[g + 1]):
-            scratch[b_labels[b]] += 1
-        for a in range(a_start[g], a_start[g + 1]):
-            counts[g] += scratch[a_labels[a]]
-        for b in range(b_start[g], b_start[g + 1]):
-            scratch[b_labels[b]] = 0
-    return counts
+    return np.diff(nodes), np.diff(edges)
 
 
 def _distinct(rows: Ints, weights: Floats, start: Ints) -> tuple[Ints, Floats, Ints]:
@@ -379,48 +362,43 @@ def _fits(a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints) -> tuple
         positions in `a` and positions in `b` of equal labels, ordered by group, then by `a`, then
         by `b`, and where each group's start.
     """
-    most = max(a_labels.max(initial=-1), b_labels.max(initial=-1))
-    head = np.full(most + 1, -1)
-    first, after = np.empty(a_labels.size, np.int64), np.empty(b_labels.size, np.int64)
-    start = np.zeros(a_start.size, np.int64)
-    _chain(a_labels, a_start, b_labels, b_start, head, first, after, start)
+    first, after, start = _chains(a_labels, a_start, b_labels, b_start)
     a, b = np.empty(start[-1], np.int64), np.empty(start[-1], np.int64)
     _unchain(first, after, a, b)
     return a, b, start
 
 
 @compiled
-def _chain(
-    a_labels: Ints,
-    a_start: Ints,
-    b_labels: Ints,
-    b_start: Ints,
-    head: Ints,
-    first: Ints,
-    after: Ints,
-    start: Ints,
-) -> None:
+def _chains(
+    a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints
+) -> tuple[Ints, Ints, Ints]:
     """Link the equal labels of `b` in each group in chains, and count the matches.
 
-    Args:
-        head: scratch by label, -1 throughout.
-        first: out; where in `b` the chain of each label of `a` starts, or -1.
-        after: out; where in `b` each label's chain continues, or -1.
-        start: out; where each group's matches start.
+    Returns:
+        where in `b` the chain of each label of `a` starts, or -1; where in `b` each label's chain
+        continues, or -1; and where each group's matches start.
     """
+    most = -1
+    for a in range(a_labels.size):
+        most = max(most, a_labels[a])
+    for b in range(b_labels.size):
+        most = max(most, b_labels[b])
+    head, length = np.full(most + 1, -1, np.int64), np.zeros(most + 1, np.int64)
+    first, after = np.empty(a_labels.size, np.int64), np.empty(b_labels.size, np.int64)
+    start = np.zeros(a_start.size, np.int64)
     for g in range(a_start.size - 1):
         for b in range(b_start[g + 1] - 1, b_start[g] - 1, -1):
             after[b] = head[b_labels[b]]
             head[b_labels[b]] = b
+            length[b_labels[b]] += 1
         fits = start[g]
         for a in range(a_start[g], a_start[g + 1]):
-            b = first[a] = head[a_labels[a]]
-            while b >= 0:
-                fits += 1
-                b = after[b]
+            first[a] = head[a_labels[a]]
+            fits += length[a_labels[a]]
         start[g + 1] = fits
         for b in range(b_start[g], b_start[g + 1]):
-            head[b_labels[b]] = -1
+            head[b_labels[b]], length[b_labels[b]] = -1, 0
+    return first, after, start
 
 
 @compiled
@@ -433,21 +411,3 @@ def _unchain(first: Ints, after: Ints, a_fits: Ints, b_fits: Ints) -> None:
             a_fits[at], b_fits[at] = a, b
             at += 1
             b = after[b]
-
-
-@compiled
-def _add_graded(
-    unary: Floats,
-    unary_start: Ints,
-    columns: Ints,
-    a_facts: Ints,
-    b_facts: Ints,
-    a: Ints,
-    b: Ints,
-    weights: Floats,
-    start: Ints,
-) -> None:
-    for p in range(columns.size):
-        for q in range(start[p], start[p + 1]):
-            row = unary_start[p] + a_facts[a[q], 0] * columns[p]
-            unary[row + b_facts[b[q], 0]] += weights[q]

@@ -34,6 +34,7 @@ from metrics.alignment.facts import (
     problem_bytes,
     problems,
 )
+from metrics.alignment.matches import matches, worths
 from metrics.alignment.problem import Alignment
 from metrics.alignment.workspace import Workspace
 from metrics.compiled import compiled
@@ -73,26 +74,13 @@ def align_large(src: FactTable, tgt: FactTable) -> Alignment:
 
 
 def _answer(mapping: Ints, bound: float, src: FactTable, tgt: FactTable) -> Alignment:
-    worth = worths(src, tgt, mapping)
+    worth = worths(src, *matches(src, tgt, mapping))
     mapping[worth == 0] = -1
     value = float(worth.sum())
     bound = max(bound, value)
     if bound - value <= TOLERANCE * bound:
         bound = value
     return Alignment(mapping, value, bound, bound <= value)
-
-
-def worths(src: FactTable, tgt: FactTable, mapping: Ints) -> Floats:
-    """The weight of the matches at each node of src under a map, which sum to the map's value.
-
-    Half of the weight of a matched edge counts at each of its ends.
-    """
-    worth = np.zeros(int(src.sizes[0]))
-    rows, weights = _node_matches(src, tgt, mapping)
-    np.add.at(worth, src.facts[rows, 0], weights)
-    rows, weights = _edge_matches(src, tgt, mapping)
-    np.add.at(worth, src.edges[rows, :2], weights[:, None] / 2)
-    return worth
 
 
 def label_bound(src: FactTable, tgt: FactTable) -> float:
@@ -124,43 +112,6 @@ def _ranked(labels: Ints, weights: Floats) -> tuple[Ints, Floats]:
     labels = labels[order].astype(np.int64)
     first = np.searchsorted(labels, labels)
     return (labels << 32) + np.arange(len(labels)) - first, weights[order]
-
-
-def _node_matches(src: FactTable, tgt: FactTable, mapping: Ints) -> tuple[Ints, Floats]:
-    """The facts of src about one node that a map matches, and the weight of each match."""
-    mapped = mapping[src.facts[:, 0]]
-    rows = np.flatnonzero(mapped >= 0)
-    keys = (mapped[rows] << 32) + src.facts[rows, 1]
-    others = (tgt.facts[:, 0].astype(np.int64) << 32) + tgt.facts[:, 1]
-    return _equal(rows, keys, others, src.weights, tgt.weights)
-
-
-def _edge_matches(src: FactTable, tgt: FactTable, mapping: Ints) -> tuple[Ints, Floats]:
-    """The edges of src that a map matches, and the weight of each match."""
-    ends = mapping[src.edges[:, :2]]
-    rows = np.flatnonzero((ends >= 0).all(axis=1))
-    m = max(int(tgt.sizes[0]), 1)
-    one = ends[rows, 0] * m + ends[rows, 1]
-    two = tgt.edges[:, 0].astype(np.int64) * m + tgt.edges[:, 1]
-    _, numbers = np.unique(np.concatenate([one, two]), return_inverse=True)
-    numbers = numbers.astype(np.int64) << 32
-    keys = numbers[: len(one)] + src.edges[rows, 2]
-    return _equal(
-        rows, keys, numbers[len(one) :] + tgt.edges[:, 2], src.edge_weights, tgt.edge_weights
-    )
-
-
-def _equal(
-    rows: Ints, keys: Ints, others: Ints, weights: Floats, other_weights: Floats
-) -> tuple[Ints, Floats]:
-    """The rows whose key is one of the others, and the smaller weight of both."""
-    if not len(others):
-        return rows[:0], np.empty(0)
-    order = np.argsort(others, kind="stable")
-    at = np.searchsorted(others[order], keys)
-    at[at == len(others)] = 0
-    hit = others[order[at]] == keys
-    return rows[hit], np.minimum(weights[rows[hit]], other_weights[order[at[hit]]])
 
 
 def _mixed(values: Ints) -> Ints:

@@ -92,7 +92,7 @@ class S2match(Smatch, WithVectors, Parametric):
         tau, tau_sense = self.parameters.checked(values)
         return replace(self, tau=float(tau), tau_sense=float(tau_sense))
 
-    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> ThresholdPairs:
+    def prepare(self, pairs: Sequence[Pair]) -> ThresholdPairs:
         """The pairs with facts and similarities that are computed once, when they are needed."""
         return ThresholdPairs(self, pairs if isinstance(pairs, Pairs) else tuple(pairs))
 

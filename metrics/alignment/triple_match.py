@@ -17,7 +17,6 @@ from metrics import limits
 from metrics.alignment.exact import Exact
 from metrics.alignment.facts import (
     FactTable,
-    FactTables,
     Grading,
     PairFacts,
     add_graded,
@@ -25,7 +24,8 @@ from metrics.alignment.facts import (
     problem_bytes,
     problems,
 )
-from metrics.alignment.large import align_large, memory_of, worths
+from metrics.alignment.large import align_large, memory_of
+from metrics.alignment.matches import matches, worths
 from metrics.alignment.problem import Alignment, AlignmentBatch, ProblemBatch
 from metrics.alignment.solver import Solver
 from metrics.base import HOW, ExplainedTriple, Explanation, Link, Metric, Pair, Scores
@@ -256,10 +256,20 @@ class TripleMatch(Metric):
             upper = upper_f1(f1, answer.upper_bound, *totals)
             for p in range(len(answer)):
                 pair = views[part.first + p]
-                names = tuple(self.node_names(graph) for graph in pair)
+                mapping = answer[p].mapping
                 src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
-                triples = _triples(src, names[0], labels), _triples(tgt, names[1], labels)
-                matched = _matched((src, tgt), triples, answer[p].mapping, grading)
+                graded = None if grading is None else grading.matches(src, tgt)
+                both = matches(src, tgt, mapping, graded)
+                worth, mapped = worths(src, *both), np.flatnonzero(mapping >= 0).tolist()
+                triples = [
+                    _triples(table, self.node_names(graph), labels)
+                    for table, graph in zip((src, tgt), pair, strict=True)
+                ]
+                matched = tuple(
+                    (triples[0][kind][a], triples[1][kind][b], weight)
+                    for kind, found in enumerate(both)
+                    for a, b, weight in zip(*[column.tolist() for column in found], strict=True)
+                )
                 used = [{a for a, _, _ in matched}, {b for _, b, _ in matched}]
                 unmatched = [
                     tuple(t for t in (*facts, *edges) if t not in used[side])
@@ -268,7 +278,15 @@ class TripleMatch(Metric):
                 explanations.append(
                     Explanation(
                         score=float(f1[p]),
-                        links=_links(pair, part, p, answer[p].mapping),
+                        links=tuple(
+                            Link(
+                                pair.src.variables[i],
+                                pair.tgt.variables[mapping[i]],
+                                float(worth[i]),
+                                0.0,
+                            )
+                            for i in mapped
+                        ),
                         matched=matched,
                         unmatched_src=unmatched[0],
                         unmatched_tgt=unmatched[1],
@@ -296,42 +314,6 @@ def _improved(part: ProblemChunk, problems: ProblemBatch, answer: AlignmentBatch
     return AlignmentBatch(mapping, answer.start, value, bound, optimal)
 
 
-def _matched(
-    tables: FactTables,
-    triples: Sequence[tuple[Sequence[ExplainedTriple], Sequence[ExplainedTriple]]],
-    mapping: Ints,
-    grading: Grading | None,
-) -> tuple[tuple[ExplainedTriple, ExplainedTriple, float], ...]:
-    """The matches of one pair under an alignment, with their weights.
-
-    Args:
-        tables: the facts of the pair's graphs.
-        triples: of each side, see `_triples`.
-    """
-    src, tgt = tables
-    image = {i: int(j) for i, j in enumerate(mapping) if j >= 0}
-    (src_facts, src_edges), (tgt_facts, tgt_edges) = triples
-    matched: list[tuple[ExplainedTriple, ExplainedTriple, float]] = []
-    facts = {(node, label): b for b, (node, label) in enumerate(tgt.facts.tolist())}
-    for a, (node, label) in enumerate(src.facts.tolist()):
-        b = facts.get((image.get(node, -1), label))
-        if b is not None:
-            weight = float(min(src.weights[a], tgt.weights[b]))
-            matched.append((src_facts[a], tgt_facts[b], weight))
-    if grading is not None:
-        graded = grading.matches(src, tgt)
-        for a, b, weight in zip(graded.src, graded.tgt, graded.weights, strict=True):
-            if image.get(int(src.facts[a][0])) == tgt.facts[b][0]:
-                matched.append((src_facts[a], tgt_facts[b], float(weight)))
-    edges = {(j, l, label): b for b, (j, l, label) in enumerate(tgt.edges.tolist())}
-    for a, (i, k, label) in enumerate(src.edges.tolist()):
-        b = edges.get((image.get(i, -1), image.get(k, -1), label))
-        if b is not None:
-            weight = float(min(src.edge_weights[a], tgt.edge_weights[b]))
-            matched.append((src_edges[a], tgt_edges[b], weight))
-    return tuple(matched)
-
-
 def _cuts(needed: Ints) -> Iterator[tuple[int, int]]:
     """Ranges of consecutive pairs that need at most `limits.MEMORY` together, or are single."""
     first, total = 0, 0
@@ -344,24 +326,9 @@ def _cuts(needed: Ints) -> Iterator[tuple[int, int]]:
     yield first, len(needed)
 
 
-def _links(pair: Pair, part: ProblemChunk, p: int, mapping: Ints) -> tuple[Link, ...]:
-    """The links of mapped nodes: half of the weight of an edge match counts at each end."""
-    nodes = np.flatnonzero(mapping >= 0)
-    if part.problems is None:
-        worth = worths(part.src, part.tgt, mapping)
-    else:
-        problem, worth = part.problems[p], np.zeros(len(mapping))
-        worth[nodes] = problem.unary[nodes, mapping[nodes]]
-        a, b = problem.src_edges[problem.matches[:, 0]], problem.tgt_edges[problem.matches[:, 1]]
-        hit = (mapping[a] == b).all(axis=1)
-        np.add.at(worth, a[hit], problem.weights[hit, None] / 2)
-    names = zip(nodes.tolist(), mapping[nodes].tolist(), worth[nodes].tolist(), strict=True)
-    return tuple(Link(pair.src.variables[i], pair.tgt.variables[j], w, 0.0) for i, j, w in names)
-
-
 def _given(part: ProblemChunk, p: int, mapping: Ints) -> Alignment:
     if part.problems is None:
-        value = float(worths(part.src, part.tgt, mapping).sum())
+        value = float(worths(part.src, *matches(part.src, part.tgt, mapping)).sum())
     else:
         value = part.problems[p].value(mapping)
     return Alignment(mapping, value, value, True)

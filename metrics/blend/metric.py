@@ -14,7 +14,7 @@ from metrics.blend.features import Extractor
 from metrics.errors import NoAlignmentError, OptionError, PairError
 from metrics.graphs.graph import Graph
 from metrics.graphs.pairs import Pairs
-from metrics.parameters import LinearPairs, Parameters, Parametric, PreparedPairs
+from metrics.parameters import LinearPairs, Parameters, Parametric
 from metrics.types import Bools, Floats, Ints
 
 CHUNK = 5000  # pairs whose terms are computed at a time: keeps the arrays small
@@ -166,8 +166,8 @@ class Blend(Parametric):
                     weights[f"{name}{ABOVE}{knot:.6g}"] = 0.0
         return replace(self, weights=weights)
 
-    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> BlendedPairs:
-        """Compute the features of the pairs; nothing is taken from `like`."""
+    def prepare(self, pairs: Sequence[Pair]) -> BlendedPairs:
+        """Compute the features of the pairs."""
         return BlendedPairs(self, pairs)
 
     def warm_up(self) -> None:

@@ -75,7 +75,7 @@ class CamrSmatch(TripleMatch):
         one_of("mode", self.mode, MODES)
 
     def view(self, pair: Pair) -> Pair:
-        """The pair, checked to be Chinese AMR of one sentence.
+        """Return the pair, checked to be Chinese AMR of one sentence.
 
         Raises:
             PairError: for two graphs of different sentences, a graph that is not a `CamrGraph`,
@@ -84,7 +84,7 @@ class CamrSmatch(TripleMatch):
         return Pair(*camr_pair(pair, anchored=self.anchored))
 
     def node_names(self, graph: Graph) -> Sequence[str]:
-        """The variables with the concepts, as in ``x1/妈妈``."""
+        """Return the variables with the concepts, as in ``x1/妈妈``."""
         return [f"{v}/{c}" for v, c in zip(graph.variables, graph.concepts, strict=True)]
 
     def encode(self, pairs: Sequence[Pair]) -> PairFacts:
@@ -92,7 +92,7 @@ class CamrSmatch(TripleMatch):
         return PairFacts.one_by_one(pairs, self.facts)
 
     def facts(self, any_graph: Graph, labels: Labels) -> GraphFacts:
-        """Facts: the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
+        """Encode the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
         graph = cast(CamrGraph, any_graph)  # checked by `view`
         tuples = tuples_of(graph, self.mode)
         unary: list[tuple[int, Hashable]]
@@ -140,7 +140,7 @@ class AlignSmatch(ConceptSmatch):
 
 
 def camr_pair(pair: Pair, *, anchored: bool = False) -> tuple[CamrGraph, CamrGraph]:
-    """A pair of graphs of Chinese AMR for one sentence.
+    """Return a pair of graphs of Chinese AMR for one sentence.
 
     Raises:
         PairError: for a graph that is not a `CamrGraph`, two graphs with different sentence ids,

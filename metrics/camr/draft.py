@@ -25,7 +25,7 @@ class Sentence(NamedTuple):
     words: Mapping[int, str] = {}
 
     def measured(self, sentence_id: str, lengths: Mapping[str, Sentence]) -> Sentence:
-        """The sentence with the length from a file, and with its words if they are not known.
+        """Add the length from a file, and the words if they are not known.
 
         Raises:
             GraphError: if the file does not have it.
@@ -109,7 +109,7 @@ class Draft:
         self.edges.append(Edge(source, role, target, rid, word))
 
     def graph(self, top: str, sentence_id: str, metadata: Mapping[str, str]) -> CamrGraph:
-        """The graph, with nodes in depth-first order from the top along the written relations.
+        """Return the graph; nodes are in depth-first order from the top along written relations.
 
         Raises:
             GraphError: a relation or coreference to a node that is never declared, circular
@@ -159,7 +159,7 @@ class Draft:
             self.concepts[node] = self.concepts[end]
 
     def _walk(self, top: str) -> list[str]:
-        """The nodes, depth first from the top, then from nodes that are not reached from it."""
+        """Walk the nodes depth first from the top, then from nodes that are not reached from it."""
         onward: dict[str, list[str]] = {variable: [] for variable in self.concepts}
         for edge in reversed(self.edges):
             onward[edge.source].append(edge.target)
@@ -174,7 +174,7 @@ class Draft:
 
 
 def anaphor_concept(name: str, sentence: Sentence) -> str:
-    """The concept of an anaphor: its own words, or "" if it is implicit.
+    """Return the concept of an anaphor: its own words, or "" if it is implicit.
 
     Raises:
         GraphError: if the sentence's words are not known.
@@ -188,7 +188,7 @@ def anaphor_concept(name: str, sentence: Sentence) -> str:
 
 
 def written_id(variable: str) -> str:
-    """The id with which a variable was written.
+    """Return the id with which a variable was written.
 
     >>> written_id("x6#2")
     'x6'

@@ -33,7 +33,7 @@ class Tuples(NamedTuple):
 
 
 def tuples_of(graph: CamrGraph, mode: Mode) -> Tuples:
-    """The tuples of a graph in a mode.
+    """Return the tuples of a graph in a mode.
 
     ``paper``: everything as written, inverse roles and case included; a name is its node and
     ``opN`` tuples; coreference is not a tuple. ``camrp2022``: lower case, inverse roles normalised

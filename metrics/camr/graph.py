@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from metrics.errors import GraphError
-from metrics.graphs.graph import Attribute, Graph, Relation
+from metrics.graphs.graph import Graph, Relation
 
 
 class Arc(NamedTuple):
@@ -109,21 +109,9 @@ class CamrGraph(Graph):
             arcs=(Arc(),) * len(graph.relations),
         )
 
-    def named(self, names: Sequence[str]) -> CamrGraph:
-        """The same graph with other variables, in the order of `variables`."""
-        new = dict(zip(self.variables, names, strict=True))
-        return replace(
-            self,
-            variables=tuple(names),
-            attributes=tuple(Attribute(new[a.node], a.role, a.constant) for a in self.attributes),
-            relations=tuple(Relation(new[s], role, new[t]) for s, role, t in self.relations),
-            top=new.get(self.top, self.top),
-            coreferences=tuple(Coreference(new[a], new[b]) for a, b in self.coreferences),
-        )
-
 
 def deinverted(role: str) -> str | None:
-    """The role that a role is the inverse of, or None; ``consist-of`` is not inverse.
+    """Return the role that a role is the inverse of, or None; ``consist-of`` is not inverse.
 
     >>> deinverted(":arg0-of"), deinverted(":consist-of"), deinverted(":arg0")
     (':arg0', None, None)

@@ -15,7 +15,7 @@ INVISIBLE = "\ufeff\u200b"
 
 
 def is_id(text: str) -> bool:
-    """Whether a string has the form of a node id.
+    """Check whether a string has the form of a node id.
 
     >>> is_id("x1_x2_3"), is_id("x光"), is_id("x０")
     (True, False, False)
@@ -35,7 +35,7 @@ def checked_id(text: str, what: str = "a node id") -> str:
 
 
 def full_width_hint(text: str) -> str:
-    """The replacement of the first full-width character of a string, for a message.
+    """Return the replacement of the first full-width character of a string, for a message.
 
     >>> full_width_hint("x１"), full_width_hint("x1")
     ("; replace the full-width '１' by '1'", '')
@@ -61,7 +61,7 @@ def check_visible(line: str) -> None:
 
 
 def words_of(node: str) -> list[tuple[int, tuple[int, ...]]]:
-    """The words of an id, in its order: (word, its characters); no characters mean all.
+    """Return the words of an id, in its order: (word, its characters); no characters mean all.
 
     >>> words_of("x7_x8"), words_of("x1_2_3"), words_of("x1_x2_3")
     ([(7, ()), (8, ())], [(1, (2, 3))], [(1, ()), (2, (3,))])
@@ -74,7 +74,7 @@ def words_of(node: str) -> list[tuple[int, tuple[int, ...]]]:
 
 
 def anchor(node: str, length: int) -> str:
-    """The anchor of a node in a sentence of `length` words; "" for an implicit concept.
+    """Return the anchor of a node in a sentence of `length` words; "" for an implicit concept.
 
     Words are joined by ``_``, characters follow their word after a point. A single number above
     the sentence's length is an implicit concept.
@@ -88,7 +88,7 @@ def anchor(node: str, length: int) -> str:
     words = words_of(node)
     if len(words) == 1 and not words[0][1] and words[0][0] > length:
         return ""
-    _inside(node, words, length)
+    check_inside(node, length)
     return "_".join(
         "_".join(f"{word}.{character}" for character in characters) or str(word)
         for word, characters in words
@@ -101,11 +101,16 @@ def check_inside(node: str, length: int) -> None:
     Raises:
         GraphError: if they are not.
     """
-    _inside(node, words_of(node), length)
+    beyond = next((word for word, _ in words_of(node) if word > length), None)
+    if beyond is not None:
+        raise GraphError(
+            f"{node} refers to word {beyond}, but the sentence has {counted(length, 'word')}: "
+            "check the id and the sentence's length"
+        )
 
 
 def spelled(node: str, words: Mapping[int, str]) -> str:
-    """The words and characters of an id, joined; "" for a word that the sentence does not have.
+    """Join the words and characters of an id; "" for a word that the sentence does not have.
 
     Raises:
         GraphError: a character beyond the end of its word.
@@ -121,12 +126,3 @@ def spelled(node: str, words: Mapping[int, str]) -> str:
             raise GraphError(f"{node} refers to character {max(characters)} of {words[word]!r}")
         text += "".join(words[word][c - 1] for c in characters) or words[word]
     return text
-
-
-def _inside(node: str, words: list[tuple[int, tuple[int, ...]]], length: int) -> None:
-    beyond = next((word for word, _ in words if word > length), None)
-    if beyond is not None:
-        raise GraphError(
-            f"{node} refers to word {beyond}, but the sentence has {counted(length, 'word')}: "
-            "check the id and the sentence's length"
-        )

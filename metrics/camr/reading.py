@@ -68,7 +68,7 @@ def parse_camr(
 
 
 def camr_blocks(text: str) -> tuple[Format, Iterator[tuple[int, str]]]:
-    r"""The form of a text, and the lines of each graph with the number of the first.
+    r"""Return the form of a text, and the lines of each graph with the number of the first.
 
     Graphs end at blank lines. Comments and header lines are left out.
 
@@ -80,7 +80,7 @@ def camr_blocks(text: str) -> tuple[Format, Iterator[tuple[int, str]]]:
 
 
 def _is_text(text: str) -> bool:
-    """Whether the first non-blank character of a file starts a graph or a comment."""
+    """Check whether a file's first non-blank character starts a graph or a comment."""
     return text.lstrip()[:1] in ("#", "(", "\uff08")
 
 
@@ -110,7 +110,7 @@ def read_lengths(path: str | Path) -> dict[str, Sentence]:
 
 
 def _length(line: str, counted: bool | None) -> tuple[str, Sentence]:
-    """A line's sentence; `counted`: the file has numbers of words, not the words."""
+    """Read a line's sentence; `counted`: the file has numbers of words, not the words."""
     check_visible(line)
     sentence_id, tab, rest = line.partition("\t")
     if not tab or not rest.strip():

@@ -47,7 +47,7 @@ def subscore_scorer(metric: Metric) -> SubscoreScorer | None:
 
 
 def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
-    """Precision, recall and F1, in 0..1, of three bags compared without aligning the graphs.
+    """Compute precision, recall and F1, in 0..1, of three bags, without aligning the graphs.
 
     CA: (concept, anchor) of the nodes that represent words. RA: (function words with their id,
     source concept, target concept) of the aligned relations. IC: the concepts of the other nodes.
@@ -97,7 +97,6 @@ def micro_scores(scores: Scores) -> dict[str, float]:
 
 
 def _bags(graph: CamrGraph, mode: Mode) -> dict[str, Counter[Hashable]]:
-    """The items that each sub-score counts in a graph."""
     tuples = tuples_of(graph, mode)
     anchored = list(zip(tuples.concepts, graph.anchors or (), strict=True))
     return {

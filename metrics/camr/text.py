@@ -83,19 +83,19 @@ def parse_text(
 
 
 def text_blocks(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of each graph as one string, with the number of the first line."""
+    """Return the lines of each graph as one string, with the number of the first line."""
     return ((number, "\n".join(lines)) for number, lines in _graph_blocks(text))
 
 
 def _graph_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The blocks that contain, or should contain, a graph: all except comments."""
+    """Yield the blocks that contain, or should contain, a graph: all except comments."""
     for number, lines in _blocks(text):
         if not all(line.startswith("#") and "::id" not in line for line in lines):
             yield number, lines
 
 
 def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The number of the first line, and the lines, of each block between blank lines."""
+    """Yield the number of the first line, and the lines, of each block between blank lines."""
     block: list[str] = []
     for number, line in enumerate([*split_lines(text), ""], 1):
         if line.strip():
@@ -106,7 +106,7 @@ def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _metadata(comments: Sequence[str]) -> dict[str, str]:
-    """The ``::key value`` parts; a sentence, or its words, extend to the end of the line."""
+    """Return the ``::key value`` parts; a sentence, or its words, extend to the end of the line."""
     metadata = {}
     for comment in comments:
         body = comment.lstrip("# ")
@@ -121,7 +121,7 @@ def _metadata(comments: Sequence[str]) -> dict[str, str]:
 
 
 def sentence_of(metadata: Mapping[str, str]) -> Sentence:
-    """The sentence's words, from ``# ::wid`` or else ``# ::snt``.
+    """Return the sentence's words, from ``# ::wid`` or else ``# ::snt``.
 
     Raises:
         GraphError: a malformed ``# ::wid``.
@@ -141,7 +141,7 @@ def sentence_of(metadata: Mapping[str, str]) -> Sentence:
 
 
 def _tokens(lines: Sequence[str], first: int) -> Iterator[Token]:
-    """The tokens of a block's graph lines."""
+    """Yield the tokens of a block's graph lines."""
     started = False
     for number, line in enumerate(lines, first):
         if line.startswith("#"):
@@ -263,31 +263,26 @@ class _Parser:
             return self.draft.node(name.text, concept.content, name.line)
 
     def id(self, what: str) -> Token:
-        """An id."""
         token = self.next(what)
         with at_line(token.line):
             checked_id(token.text, what)
         return token
 
     def word(self, what: str) -> str:
-        """A word or quoted string."""
         token = self.next(what)
         if token.kind in ("sign", "role") or not token.content:
             self.unexpected(token, what)
         return token.content
 
     def peek(self, sign: str) -> bool:
-        """Whether a sign comes next."""
         return self.tokens[self.at : self.at + 1] != [] and self.tokens[self.at].text == sign
 
     def sign(self, sign: str, rule: str) -> None:
-        """Read a sign."""
         token = self.next(repr(sign))
         if token.kind != "sign" or token.text != sign:
             self.unexpected(token, repr(sign), rule)
 
     def next(self, what: str) -> Token:
-        """The next token."""
         if self.at == len(self.tokens):
             raise GraphError(
                 f"the graph ends where {what} was expected: check its parentheses",

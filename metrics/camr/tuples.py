@@ -74,7 +74,7 @@ def parse_tuples(
 
 
 def tuple_blocks(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of each graph, with the number of the first one; header lines are left out."""
+    """Yield the lines of each graph, with the number of the first one; without header lines."""
     block: list[str] = []
     start = 0
     for number, line in enumerate([*text.split("\n"), ""], 1):
@@ -88,7 +88,7 @@ def tuple_blocks(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _blocks(text: str, source: str) -> Iterator[list[tuple[int, TupleRow]]]:
-    """The numbered rows of each sentence."""
+    """Yield the numbered rows of each sentence."""
     block: list[tuple[int, TupleRow]] = []
     count = 0
     for number, line in enumerate([*split_lines(text), ""], 1):
@@ -177,7 +177,7 @@ def _expand_names(draft: Draft) -> None:
 
 
 def format_tuples(graphs: Iterable[CamrGraph]) -> str:
-    r"""Graphs as the content of a file in tuple form, header lines first.
+    r"""Format graphs as the content of a file in tuple form, header lines first.
 
     Raises:
         GraphError: a graph with constants other than the strings of its names, which the form
@@ -192,7 +192,7 @@ def format_tuples(graphs: Iterable[CamrGraph]) -> str:
 
 
 def rows(graph: CamrGraph) -> list[TupleRow]:
-    """The rows of a graph: the top, then the relations of each node as they were written.
+    """Return the rows of a graph: the top, then the relations of each node as they were written.
 
     Raises:
         GraphError: as for `format_tuples`.
@@ -222,12 +222,12 @@ def rows(graph: CamrGraph) -> list[TupleRow]:
 
 
 def is_name_string(graph: CamrGraph, attribute: Attribute) -> bool:
-    """Whether an attribute is one of the strings of a name."""
+    """Check whether an attribute is one of the strings of a name."""
     return OP.fullmatch(attribute.role) is not None and graph.concept(attribute.node) == "name"
 
 
 def joined_names(graph: CamrGraph) -> list[str]:
-    """The concepts, with a name's strings, joined in the order of their roles, for ``name``."""
+    """Return the concepts, with a name's strings, joined in their order, for ``name``."""
     strings: dict[str, list[tuple[int, str]]] = {}
     for attribute in graph.attributes:
         if is_name_string(graph, attribute):

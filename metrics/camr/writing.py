@@ -25,7 +25,7 @@ def format_text(graphs: Iterable[CamrGraph]) -> str:
 
 
 def format_graph(graph: CamrGraph) -> str:
-    """A graph in text form with its metadata; reading it gives an equal graph.
+    """Format a graph in text form with its metadata; reading it gives an equal graph.
 
     A relation that cannot be reached from the top in the direction in which it was written is
     written from its target, as ``role-of``.
@@ -82,7 +82,7 @@ def format_graph(graph: CamrGraph) -> str:
 
 
 def _metadata(graph: CamrGraph) -> list[str]:
-    """The lines before the graph."""
+    """Return the lines before the graph."""
     values = {"id": ID_PREFIX + graph.sentence_id} if graph.sentence_id else {}
     values |= graph.metadata
     first = [f"::{key} {value}" for key, value in values.items() if key not in PLAIN_METADATA]
@@ -91,7 +91,7 @@ def _metadata(graph: CamrGraph) -> list[str]:
 
 
 def _onward(graph: CamrGraph) -> dict[str, list[Edge]]:
-    """The relations to write below each node, so that all are reached from the top."""
+    """Return the relations to write below each node, so that all are reached from the top."""
     onward: dict[str, list[Edge]] = {variable: [] for variable in graph.variables}
     for (source, role, target), arc in zip(graph.written, graph.arcs, strict=True):
         onward[source].append(Edge(source, role, target, arc.rid, arc.word))
@@ -120,7 +120,7 @@ def _reached(onward: dict[str, list[Edge]], top: str) -> set[str]:
 
 
 def _concept(graph: CamrGraph, variable: str) -> str:
-    """What is written after the slash of a node: its concept, or the id that it refers to."""
+    """Return what is written after a node's slash: its concept, or the id that it refers to."""
     concept = graph.concept(variable)
     if variable not in graph.antecedents:
         return _quoted(concept)
@@ -136,7 +136,7 @@ def _concept(graph: CamrGraph, variable: str) -> str:
 
 
 def _constants(graph: CamrGraph, variable: str) -> str:
-    """The strings of a name, each with its own part of the name's id, and other constants."""
+    """Format the strings of a name, each with its part of the name's id, and other constants."""
     constants = [a for a in graph.attributes if a.node == variable]
     strings = [a for a in constants if is_name_string(graph, a)]
     parts = [f"x{part}" for part in written_id(variable)[1:].split("_x")]
@@ -153,7 +153,7 @@ def _constants(graph: CamrGraph, variable: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A concept, constant or word, in double quotes where the text form requires them."""
+    """Return a concept, constant or word, in double quotes where the text form requires them."""
     if '"' in text:
         raise GraphError(f"{text!r} contains a quotation mark, which the text form cannot express")
     return f'"{text}"' if is_id(text) or re.search(r"[\s:/()]", text) else text

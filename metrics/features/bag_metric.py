@@ -42,7 +42,7 @@ class BagMetric(Metric):
         """Compare graph ``src[p]`` with graph ``tgt[p]``, for every pair ``p``."""
 
     def features(self, graphs: GraphTable) -> Floats:
-        """An upper bound of the number of features of each graph; by default its size.
+        """Return an upper bound of the number of features of each graph; by default its size.
 
         A pair whose features need more than `metrics.limits.MEMORY` is refused.
         """

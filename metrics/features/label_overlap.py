@@ -51,7 +51,7 @@ class LabelOverlap(Metric):
         return f"{super().signature}|frequencies={self.information.digest}"
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """The score of each pair; two empty graphs score 1, an empty and a non-empty one 0.
+        """Return the score of each pair; two empty graphs score 1, an empty and a non-empty one 0.
 
         Columns: the Dice coefficient of each kind of facts, 1 if neither graph has any:
 
@@ -108,7 +108,6 @@ class WeightedFacts(NamedTuple):
 
 
 def _kinds(encoded: EncodedPairs) -> Iterator[tuple[str, WeightedFacts]]:
-    """The facts of each kind."""
     graphs, labels, roles = encoded.graphs, encoded.labels, encoded.roles
     lemma_names = [SENSE.sub("", label) for label in labels]
     numbers = {name: k for k, name in enumerate(dict.fromkeys(lemma_names))}
@@ -156,7 +155,7 @@ def _flags(values: Sequence[object]) -> Bools:
 
 
 def _informed(encoded: EncodedPairs, information: Information) -> WeightedFacts:
-    """The relations with their information."""
+    """Return the relations with their information."""
     graphs = encoded.graphs
     lemmas = [SENSE.sub("", label) for label in encoded.labels]
     first = spread(graphs.node_start[:-1], graphs.edge_start)
@@ -182,7 +181,7 @@ def _overlap(facts: WeightedFacts, encoded: EncodedPairs) -> Floats:
 
 @compiled
 def _matched(keys: Ints, start: Ints, weights: Floats, src: Ints, tgt: Ints) -> Floats:
-    """The weights of matched facts, of those of src and of those of tgt, 3 x pairs."""
+    """Return the weights of matched facts, of those of src and of those of tgt, 3 x pairs."""
     out = np.zeros((3, src.size))
     for p in range(src.size):
         a, a_end = start[src[p]], start[src[p] + 1]
@@ -203,7 +202,7 @@ def _matched(keys: Ints, start: Ints, weights: Floats, src: Ints, tgt: Ints) -> 
 
 @compiled
 def _matched_sorted(a: Ints, weights: Floats, b: Ints) -> float:
-    """The weights of matched facts of two long lists, added in the order of the first."""
+    """Return the weights of matched facts of two long lists, added in the order of the first."""
     order = np.sort(b)
     taken = np.zeros(order.size, np.int64)  # of the facts that begin at each position
     total = 0.0
@@ -218,13 +217,13 @@ def _matched_sorted(a: Ints, weights: Floats, b: Ints) -> float:
 
 
 def _dice(counts: Floats) -> Floats:
-    """Twice the number of matched facts divided by that of all facts; 1 if there are none."""
+    """Divide twice the number of matched facts by that of all facts; 1 if there are none."""
     total = counts[1] + counts[2]
     return np.asarray(np.divide(2 * counts[0], total, out=np.ones(len(total)), where=total > 0))
 
 
 def _size_ratio(start: Ints, encoded: EncodedPairs) -> Floats:
-    """The smaller number divided by the larger number in each pair; 1 if both are 0."""
+    """Return the smaller number divided by the larger number in each pair; 1 if both are 0."""
     sizes = np.diff(start)
     src, tgt = sizes[encoded.src], sizes[encoded.tgt]
     low, high = np.minimum(src, tgt).astype(np.float64), np.maximum(src, tgt)

@@ -92,8 +92,8 @@ class Rematch(BagMetric):
         ).table
 
     def features(self, graphs: GraphTable) -> Floats:
-        """The number of motifs, with those that occur several times."""
-        return np.asarray(_motif_counts(graphs))
+        """Return the number of motifs, with those that occur several times."""
+        return np.asarray(motif_counts(graphs))
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """Intersection over union, with the sizes of both as columns."""
@@ -105,7 +105,7 @@ class Rematch(BagMetric):
         )
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """The sum of intersections over the sum of unions."""
+        """Return the sum of intersections over the sum of unions."""
         shared, union = (int(scores.details[name].sum()) for name in ("intersection", "union"))
         return {"jaccard": shared / union if union else 1.0}
 
@@ -147,7 +147,7 @@ def shared_motifs(graphs: GraphTable, src: Ints, tgt: Ints) -> tuple[Ints, Ints]
     motifs = numbering(256)
     for p in range(src.size):
         one, two = graph_of(graphs, src[p]), graph_of(graphs, tgt[p])
-        room = count_motifs(one) + count_motifs(two)
+        room = int(count_motifs(one) + count_motifs(two))
         motifs = emptied(motifs, room)
         seen = np.zeros((2, room), np.bool_)
         collect_motifs(one, motifs, seen[0])
@@ -160,7 +160,7 @@ def shared_motifs(graphs: GraphTable, src: Ints, tgt: Ints) -> tuple[Ints, Ints]
 
 @compiled
 def instance_starts(graph: EncodedGraph) -> Ints:
-    """The start of each node's instance motifs in a list: one per attribute, at least one."""
+    """Return the start of each node's instance motifs: one per attribute, at least one."""
     start = np.zeros(graph.variables + 1, np.int64)
     for e in range(len(graph.targets)):
         if graph.targets[e] >= graph.variables:
@@ -171,34 +171,26 @@ def instance_starts(graph: EncodedGraph) -> Ints:
 
 
 @compiled
-def _motif_counts(graphs: GraphTable) -> Floats:
-    """The numbers of motifs of all graphs, as `count_motifs` has them."""
+def motif_counts(graphs: GraphTable) -> Floats:
+    """Return an upper bound of the number of motifs of each graph."""
     counts = np.zeros(graphs.tops.size)
     for g in range(counts.size):
-        graph = graph_of(graphs, g)
-        start = instance_starts(graph)
-        counts[g] = start[-1]
-        for e in range(len(graph.targets)):
-            s, t = graph.sources[e], graph.targets[e]
-            if t >= graph.variables:
-                counts[g] += 1.0
-            else:
-                counts[g] += float(start[s + 1] - start[s]) * float(start[t + 1] - start[t])
+        counts[g] = count_motifs(graph_of(graphs, g))
     return counts
 
 
 @compiled
-def count_motifs(graph: EncodedGraph) -> int:
-    """An upper bound of the number of motifs of a graph."""
+def count_motifs(graph: EncodedGraph) -> float:
+    """Bound the number of motifs of a graph from above: a float, since an int could overflow."""
     start = instance_starts(graph)
-    total = start[-1]
+    total = float(start[-1])
     for e in range(len(graph.targets)):
         s, t = graph.sources[e], graph.targets[e]
         if t >= graph.variables:
-            total += 1
+            total += 1.0
         else:
-            total += (start[s + 1] - start[s]) * (start[t + 1] - start[t])
-    return int(total)
+            total += float(start[s + 1] - start[s]) * float(start[t + 1] - start[t])
+    return total
 
 
 @compiled

@@ -129,7 +129,7 @@ class Sema(BagMetric):
 
 
 def as_the_tool_reads(corpus: Corpus) -> Corpus:
-    """The graphs without constants under ``:mod``, and with ``:domain`` unless ``:mod-of``.
+    """Return the graphs without constants under ``:mod``, and with ``:domain`` unless ``:mod-of``.
 
     The tool replaces ``:mod`` by ``:domain`` as it is written: ``x :mod-of y`` is ``y :mod x``.
     """
@@ -145,13 +145,13 @@ def as_the_tool_reads(corpus: Corpus) -> Corpus:
 
 @compiled
 def alike(one: EncodedGraph, i: int, two: EncodedGraph, j: int) -> bool:
-    """Whether two nodes have the same label."""
+    """Check whether two nodes have the same label."""
     return bool(one.labels[i] == two.labels[j])
 
 
 @compiled
 def same_root(one: EncodedGraph, two: EncodedGraph) -> bool:
-    """Whether both graphs have a root, with the same concept."""
+    """Check whether both graphs have a root, with the same concept."""
     return one.variables > 0 and two.variables > 0 and alike(one, one.top, two, two.top)
 
 
@@ -267,7 +267,7 @@ def reuse_in_pair(hypothesis: EncodedGraph, gold: EncodedGraph, work: int) -> in
 
 @compiled
 def found_before(gold: EncodedGraph, h: int, edge_found: Bools) -> tuple[bool, bool]:
-    """Whether a triple equal to `h` was matched before, and whether one with the same ends was."""
+    """Check whether a triple equal to `h` was matched before, or one with the same ends."""
     equal, parallel = False, False
     for q in range(edge_found.size):
         if edge_found[q] and gold.sources[q] == gold.sources[h]:

@@ -97,8 +97,8 @@ class SemBleu(BagMetric):
         return labelled(corpus, concept=fold, constant=fold, role=lower).table
 
     def features(self, graphs: GraphTable) -> Floats:
-        """The number of walks of 1..k nodes."""
-        return np.asarray(_walk_counts(graphs, self.k))
+        """Return the number of walks of 1..k nodes."""
+        return np.asarray(walk_counts(graphs, self.k))
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """BLEU of each pair, with the counts it is computed from.
@@ -182,7 +182,7 @@ def count_ngrams(
     grams = numbering(256)
     for p in range(src.size):
         one, two = graph_of(graphs, src[p]), graph_of(graphs, tgt[p])
-        room = count_walks(one, k) + count_walks(two, k)
+        room = int(count_walks(one, k) + count_walks(two, k))
         grams = emptied(grams, room)
         counts, order = np.zeros((2, room), np.int64), np.zeros(room, np.int64)
         collect_ngrams(one, k, reached, grams, order, counts[0], src_grams[p])
@@ -193,34 +193,29 @@ def count_ngrams(
 
 
 @compiled
-def _walk_counts(graphs: GraphTable, k: int) -> Floats:
-    """The numbers of walks of all graphs, as `count_walks` has them, however large."""
+def walk_counts(graphs: GraphTable, k: int) -> Floats:
+    """Return the number of walks of 1..k nodes of each graph."""
     counts = np.zeros(graphs.tops.size)
     for g in range(counts.size):
-        graph = graph_of(graphs, g)
-        walks = np.ones(len(graph.labels))
-        counts[g] = walks.sum()
-        for _ in range(1, k):
-            longer = np.zeros(walks.size)
-            for e in range(len(graph.roles)):
-                longer[graph.sources[e]] += walks[graph.targets[e]]
-            walks = longer
-            counts[g] += walks.sum()
+        counts[g] = count_walks(graph_of(graphs, g), k)
     return counts
 
 
 @compiled
-def count_walks(graph: EncodedGraph, k: int) -> int:
-    """The number of walks of 1..k nodes, an upper bound of the number of n-grams."""
-    walks = np.ones(len(graph.labels), np.int64)
+def count_walks(graph: EncodedGraph, k: int) -> float:
+    """Return the number of walks of 1..k nodes, an upper bound of the number of n-grams.
+
+    A float, since an int could overflow; exact for all graphs that are not too large to compare.
+    """
+    walks = np.ones(len(graph.labels))
     total = walks.sum()
     for _ in range(1, k):
-        longer = np.zeros(walks.size, np.int64)
+        longer = np.zeros(walks.size)
         for e in range(len(graph.roles)):
             longer[graph.sources[e]] += walks[graph.targets[e]]
         walks = longer
         total += walks.sum()
-    return int(total)
+    return float(total)
 
 
 @compiled
@@ -236,7 +231,7 @@ def collect_ngrams(
     """Number and count a graph's n-grams; `order` of a number is its n-gram's order less 1."""
     leaving, start = edges_by_source(graph)
     starts = reached_nodes(graph) if reached else np.ones(len(graph.labels), np.bool_)
-    room = count_walks(graph, k)
+    room = int(count_walks(graph, k))
     gram, end = np.empty(room, np.int64), np.empty(room, np.int64)
     edge, parent = np.empty(room, np.int64), np.full(room, START, np.int64)
     size = 0
@@ -264,7 +259,7 @@ def collect_ngrams(
 
 @compiled
 def walked(path: int, e: int, edge: Ints, parent: Ints) -> bool:
-    """Whether a path contains edge `e`."""
+    """Check whether a path contains edge `e`."""
     while path != START:
         if edge[path] == e:
             return True
@@ -274,7 +269,7 @@ def walked(path: int, e: int, edge: Ints, parent: Ints) -> bool:
 
 @compiled
 def reached_nodes(graph: EncodedGraph) -> Bools:
-    """The nodes reachable from nodes without incoming edges, or from the root if there are none."""
+    """Find the nodes reachable from those without incoming edges, or else from the root."""
     reached = np.ones(len(graph.labels), np.bool_)
     for target in graph.targets:
         reached[target] = False
@@ -300,7 +295,7 @@ def reached_nodes(graph: EncodedGraph) -> Bools:
 
 @compiled
 def edges_by_source(graph: EncodedGraph) -> tuple[Ints, Ints]:
-    """The outgoing edges, grouped by node, and the start of each node's edges."""
+    """Return the outgoing edges, grouped by node, and the start of each node's edges."""
     start = np.zeros(len(graph.labels) + 1, np.int64)
     for s in graph.sources:
         start[s + 1] += 1

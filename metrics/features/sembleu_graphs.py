@@ -77,7 +77,7 @@ def tool_graphs(corpus: Corpus, *, turned: bool) -> GraphTable:
 
 
 def variables_named(corpus: Corpus) -> tuple[Ints, Ints]:
-    """The constants that the tool reads as variables of their graph.
+    """Return the constants that the tool reads as variables of their graph.
 
     Returns:
         the rows of these attributes, and the row of each one's variable.
@@ -105,14 +105,14 @@ def variables_named(corpus: Corpus) -> tuple[Ints, Ints]:
 
 
 def _short(corpus: Corpus, variables: Ints) -> Bools:
-    """Whether names of variables consist of a letter and digits."""
+    """Check whether names of variables consist of a letter and digits."""
     labels = Labels()
     short = labels.of(corpus.symbols, variables, lambda name: bool(SHORT_NAME.fullmatch(name)))
     return np.array(labels.values, np.bool_)[short[variables]]
 
 
 def tool_concept(concept: str) -> str:
-    """A concept as the tool compares it.
+    """Return a concept as the tool compares it.
 
     >>> tool_concept("Bark-01"), tool_concept('"New York"')
     ('bark-01', '"newyork"')
@@ -121,7 +121,7 @@ def tool_concept(concept: str) -> str:
 
 
 def tool_constant(constant: str) -> str:
-    """A constant as the tool reads it.
+    """Return a constant as the tool reads it.
 
     >>> tool_constant('"Rome  (Italy)"'), tool_constant('"10:30"'), tool_constant("-")
     ('Rome Italy', '1030', '-')

@@ -136,12 +136,12 @@ class Wlk(BagMetric):
         )
 
     def features(self, graphs: GraphTable) -> Floats:
-        """The capacity of the table of labels: see `label_products`."""
+        """Return the capacity of the table of labels: see `label_products`."""
         nodes, edges = np.diff(graphs.node_start), np.diff(graphs.edge_start)
         return np.asarray(nodes * (self.K + 1) + edges * (1 + 4 * self.K), np.float64)
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
-        """The cosine of each pair."""
+        """Return the cosine of each pair."""
         outgoing, incoming = NEIGHBOURS[self.direction]
         products = label_products(
             graphs, src, tgt, self.K, outgoing, incoming, self.variant == "2023"
@@ -248,7 +248,7 @@ def next_labels(
     once: bool,
     numbers: Numbering,
 ) -> Ints:
-    """Each node's label with the sorted labels of its neighbours."""
+    """Combine each node's label with the sorted labels of its neighbours."""
     size, edges = labels.size, len(graph.roles)
     node, heard = np.empty(2 * edges, np.int64), np.empty(2 * edges, np.int64)
     many = 0

@@ -45,14 +45,14 @@ class Comments(Sequence[Mapping[str, str]]):
         return metadata(self.text[self.start[at] : self.start[at + 1]].decode())
 
     def take(self, chosen: Ints) -> Comments:
-        """The metadata of some graphs, with a text of their comment lines only."""
+        """Return the metadata of some graphs, with a text of their comment lines only."""
         spans = zip(self.start[chosen].tolist(), self.start[chosen + 1].tolist(), strict=True)
         parts = [self.text[begin:end] for begin, end in spans]
         lengths = np.array([len(part) for part in parts], np.int64)
         return Comments(b"".join(parts), np.concatenate([[0], np.cumsum(lengths)]))
 
     def values(self, key: str) -> list[str | None]:
-        r"""The value of one key for each graph; None for a graph without it.
+        r"""Return the value of one key for each graph; None for a graph without it.
 
         The same as ``[entry.get(key) for entry in self]``, but much faster.
 
@@ -72,7 +72,7 @@ class Comments(Sequence[Mapping[str, str]]):
 
 
 def _entries(text: bytes, key: str) -> tuple[Ints, list[bytes | None]]:
-    """Where ``::key`` stands in comment lines, and its values.
+    """Find ``::key`` in comment lines: return its positions and its values.
 
     A value is None if a third colon follows it, which penman may count to the next key or to the
     value.
@@ -90,7 +90,7 @@ def _entries(text: bytes, key: str) -> tuple[Ints, list[bytes | None]]:
 
 
 def _entries_by_pattern(text: bytes, mark: bytes) -> tuple[Ints, list[bytes | None]]:
-    """The same as `_entries`, for all keys and ends of lines, and three times slower."""
+    """Do the same as `_entries` for all keys and ends of lines, three times slower."""
     # Up to "::" or the end of the line: ([^\r\n] unless "::" begins there)*, without a test of
     # each character.
     value = rb"(?: ([^\r\n:]*(?::(?!:)[^\r\n:]*)*)|(?=::|[\r\n]|\Z))"
@@ -102,15 +102,24 @@ def _entries_by_pattern(text: bytes, mark: bytes) -> tuple[Ints, list[bytes | No
     return np.array([match.start() for match in matches], np.int64), entries
 
 
+def take_metadata(
+    metadata: Sequence[Mapping[str, str]], chosen: Ints
+) -> Sequence[Mapping[str, str]]:
+    """Return the metadata of the graphs at some positions."""
+    if isinstance(metadata, Comments):
+        return metadata.take(chosen)
+    return tuple([metadata[k] for k in chosen.tolist()])
+
+
 def values_of(key: str, metadata: Sequence[Mapping[str, str]]) -> list[str | None]:
-    """The value of one key in each of some mappings; None where it is missing."""
+    """Return the value of one key in each of some mappings; None where it is missing."""
     if isinstance(metadata, Comments):
         return metadata.values(key)
     return [entry.get(key) for entry in metadata]
 
 
 def join_metadata(parts: Sequence[Sequence[Mapping[str, str]]]) -> Sequence[Mapping[str, str]]:
-    """The metadata of the graphs of several corpora, in order."""
+    """Return the metadata of the graphs of several corpora, in order."""
     comments = [part for part in parts if isinstance(part, Comments)]
     if len(comments) < len(parts):
         return tuple([entry for part in parts for entry in part])
@@ -124,7 +133,7 @@ def join_metadata(parts: Sequence[Sequence[Mapping[str, str]]]) -> Sequence[Mapp
 
 
 def metadata(comments: str) -> dict[str, str]:
-    r"""The keys and values in comment lines, as penman's parser takes them.
+    r"""Return the keys and values in comment lines, as penman's parser takes them.
 
     >>> metadata("# no key\n# ::id a ::b  c ")
     {'b': ' c', 'id': 'a'}

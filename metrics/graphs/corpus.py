@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from metrics.graphs.comments import Comments, join_metadata, values_of
+from metrics.graphs.comments import join_metadata, take_metadata, values_of
 from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.graphs.symbols import Symbols
 from metrics.types import Bools, Ints
@@ -45,7 +45,7 @@ def rows_of(start: Ints, chosen: Ints) -> Rows:
 
 
 def starts(sizes: Iterable[int] | Ints) -> Ints:
-    """Where groups of the given sizes start: int64, one more than there are groups.
+    """Return where groups of the given sizes start: int64, one more than there are groups.
 
     >>> starts([2, 3]).tolist()
     [0, 2, 5]
@@ -161,14 +161,12 @@ class Corpus(Sequence[Graph]):
         return (self[k] for k in range(len(self)))
 
     def metadata_values(self, key: str) -> list[str | None]:
-        r"""The value of one key of `metadata` for each graph; None for a graph without it.
+        r"""Return the value of one key of `metadata` for each graph; None for a graph without it.
 
         >>> from metrics.reading.scanner import scan_amr
         >>> scan_amr(b"# ::id 1\n(d / dog)\n\n(c / cat)").metadata_values("id")
         ['1', None]
         """
-        if isinstance(self.metadata, _Selection):
-            return self.metadata.values_of(key)
         return values_of(key, self.metadata)
 
     @property
@@ -177,7 +175,7 @@ class Corpus(Sequence[Graph]):
         return np.diff(self.node_start)
 
     def take(self, chosen: Ints) -> Corpus:
-        """The graphs at some positions, in the given order, with the same symbols.
+        """Return the graphs at some positions, in the given order, with the same symbols.
 
         >>> from metrics import parse_graph
         >>> corpus = Corpus.of([parse_graph("(d / dog)"), parse_graph("(c / cat)")])
@@ -185,44 +183,22 @@ class Corpus(Sequence[Graph]):
         [('cat',), ('cat',)]
         """
         chosen = np.asarray(chosen, np.int64)
-        node_start, nodes = rows_of(self.node_start, chosen)
-        attribute_start, attributes = rows_of(self.attribute_start, chosen)
-        relation_start, relations = rows_of(self.relation_start, chosen)
-        return Corpus(
-            symbols=self.symbols,
-            tops=self.tops[chosen],
-            node_start=node_start,
-            variables=self.variables[nodes],
-            concepts=self.concepts[nodes],
-            attribute_start=attribute_start,
-            holders=self.holders[attributes],
-            attribute_roles=self.attribute_roles[attributes],
-            constants=self.constants[attributes],
-            relation_start=relation_start,
-            sources=self.sources[relations],
-            relation_roles=self.relation_roles[relations],
-            targets=self.targets[relations],
-            inverted=self.inverted[relations],
-            forward=self.forward[relations],
-            metadata=_Selection(self.metadata, chosen),
-        )
+        groups = {group: rows_of(getattr(self, f"{group}_start"), chosen) for group in GROUPS}
+        changed: dict[str, Any] = {f"{group}_start": groups[group].start for group in groups}
+        for group, names in GROUPS.items():
+            changed |= {name: getattr(self, name)[groups[group].rows] for name in names}
+        metadata = take_metadata(self.metadata, chosen)
+        return replace(self, tops=self.tops[chosen], metadata=metadata, **changed)
 
     def with_symbols(self, symbols: Symbols, moved: Ints) -> Corpus:
-        """The same graphs with another table of symbols.
+        """Return the same graphs with another table of symbols.
 
         Args:
             moved: the symbol in the new table of each symbol of the present one.
         """
         moved = moved.astype(np.int32)
-        return replace(
-            self,
-            symbols=symbols,
-            variables=moved[self.variables],
-            concepts=moved[self.concepts],
-            attribute_roles=moved[self.attribute_roles],
-            constants=moved[self.constants],
-            relation_roles=moved[self.relation_roles],
-        )
+        columns = {name: moved[getattr(self, name)] for name in SYMBOLS}
+        return replace(self, symbols=symbols, **columns)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Pickled without the symbols that do not occur: a few graphs of a large file stay small.
@@ -230,12 +206,12 @@ class Corpus(Sequence[Graph]):
         return _unpickled, (corpus.symbols, corpus.arrays())
 
     def arrays(self) -> dict[str, Any]:
-        """The attributes except the symbols, by name."""
+        """Return the attributes except the symbols, by name."""
         return {name: getattr(self, name) for name in (*STARTS, *COLUMNS, "metadata")}
 
     @classmethod
     def concatenate(cls, parts: Sequence[Corpus]) -> Corpus:
-        """The graphs of several corpora, in order.
+        """Return the graphs of several corpora, in order.
 
         >>> from metrics import parse_graph
         >>> dog, cat = (Corpus.of([parse_graph(text)]) for text in ("(d / dog)", "(c / cat)"))
@@ -262,7 +238,7 @@ class Corpus(Sequence[Graph]):
 
     @classmethod
     def of(cls, graphs: Iterable[Graph]) -> Corpus:
-        """The corpus of some graphs; a corpus is returned unchanged.
+        """Return the corpus of some graphs; a corpus is returned unchanged.
 
         What a subclass of `Graph` adds to the fields of `Graph` is left out.
 
@@ -308,22 +284,14 @@ class Corpus(Sequence[Graph]):
         )
 
 
-STARTS = ("node_start", "attribute_start", "relation_start")
-COLUMNS = (
-    "tops",
-    "variables",
-    "concepts",
-    "holders",
-    "attribute_roles",
-    "constants",
-    "sources",
-    "relation_roles",
-    "targets",
-    "inverted",
-    "forward",
-)
-
-
+# The columns of each kind of rows.
+GROUPS = {
+    "node": ("variables", "concepts"),
+    "attribute": ("holders", "attribute_roles", "constants"),
+    "relation": ("sources", "relation_roles", "targets", "inverted", "forward"),
+}
+STARTS = tuple(f"{group}_start" for group in GROUPS)
+COLUMNS = ("tops", *chain.from_iterable(GROUPS.values()))
 SYMBOLS = ("variables", "concepts", "attribute_roles", "constants", "relation_roles")
 
 
@@ -357,44 +325,7 @@ def _joined(parts: Sequence[Sequence[int]]) -> Ints:
 
 
 def _flags(positions: Sequence[Sequence[int]], start: Ints) -> Bools:
-    """A mask of all rows that marks the given positions within each group."""
+    """Return a mask of all rows that marks the given positions within each group."""
     flags = np.zeros(start[-1], np.bool_)
     flags[np.repeat(start[:-1], [*map(len, positions)]) + _joined(positions)] = True
     return flags
-
-
-@dataclass(frozen=True)
-class _Selection(Sequence[Any]):
-    """Some elements of a sequence that computes them on demand."""
-
-    elements: Sequence[Any]
-    chosen: Ints
-
-    def __len__(self) -> int:
-        return len(self.chosen)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Pickled without the elements that are not selected.
-        elements: Sequence[Any] = self.elements
-        chosen = self.chosen
-        while isinstance(elements, _Selection):
-            chosen, elements = elements.chosen[chosen], elements.elements
-        if isinstance(elements, Comments):
-            taken = elements.take(chosen)
-            return Comments, (taken.text, taken.start)
-        return tuple, ([elements[k] for k in chosen.tolist()],)
-
-    def __getitem__(self, k: Any) -> Any:
-        if isinstance(k, slice):
-            return _Selection(self.elements, self.chosen[k])
-        return self.elements[int(self.chosen[k])]
-
-    def values_of(self, key: str) -> list[str | None]:
-        """The value of one key of each element."""
-        if 4 * len(self.chosen) < len(self.elements):
-            return [entry.get(key) for entry in self]
-        if isinstance(self.elements, _Selection):
-            whole = self.elements.values_of(key)
-        else:
-            whole = values_of(key, self.elements)
-        return [whole[k] for k in self.chosen.tolist()]

@@ -104,7 +104,7 @@ class Edges(NamedTuple):
     targets: Ints
 
     def distinct(self) -> Edges:
-        """The first of each graph's equal edges."""
+        """Return the first of each graph's equal edges."""
         first = group_rows(*self)[1]
         return Edges(starts_of(first, self.start), *[column[first] for column in self[1:]])
 
@@ -165,7 +165,7 @@ def labelled(
 
 
 def _shared(attributes: Edges, sizes: Ints) -> tuple[Nodes, Edges]:
-    """One node per distinct constant of a graph, and the attributes with these as targets."""
+    """Make one node per distinct constant of a graph, the target of its attributes."""
     start, zeros = attributes.start, np.zeros(len(attributes.targets), np.int64)
     groups, first = group_rows(start, attributes.targets, zeros, zeros)
     nodes = Nodes(starts_of(first, start), attributes.targets[first])
@@ -189,7 +189,7 @@ def edges_to_nodes(graphs: LabelledGraphs) -> LabelledGraphs:
 
 
 def assemble(corpus: Corpus, nodes: Sequence[Nodes], edges: Sequence[Edges]) -> GraphTable:
-    """The table of graphs that consist of several groups of nodes and edges.
+    """Return the table of graphs that consist of several groups of nodes and edges.
 
     Args:
         corpus: the graphs, for the numbers of variables and the roots.
@@ -216,7 +216,7 @@ def assemble(corpus: Corpus, nodes: Sequence[Nodes], edges: Sequence[Edges]) -> 
 
 
 def graphs_of(pairs: Pairs) -> tuple[Corpus, Ints, Ints]:
-    """The graphs of some pairs in one corpus, each once.
+    """Return the graphs of some pairs in one corpus, each once.
 
     The corpus is created once for each `Pairs` object: several metrics share it.
 
@@ -237,7 +237,7 @@ _JOINED: WeakKeyDictionary[Pairs, tuple[Corpus, Ints, Ints]] = WeakKeyDictionary
 
 
 def mod_as_domain(corpus: Corpus, except_inverted: bool = False) -> Corpus:
-    """The graphs with ``x :mod y`` as ``y :domain x``.
+    """Return the graphs with ``x :mod y`` as ``y :domain x``.
 
     Args:
         corpus: the graphs.
@@ -246,7 +246,7 @@ def mod_as_domain(corpus: Corpus, except_inverted: bool = False) -> Corpus:
     chosen = corpus.relation_roles == corpus.symbols.numbers.get(":mod", -1)
     if except_inverted:
         chosen &= ~corpus.inverted
-    symbols, (domain,) = corpus.symbols.union(Symbols((":domain",)))
+    symbols, (_, (domain,)) = Symbols.join([corpus.symbols, Symbols((":domain",))])
     return replace(
         corpus,
         symbols=symbols,
@@ -284,7 +284,7 @@ def spread(values: Ints, start: Ints) -> Ints:
 
 
 def positions(start: Ints) -> Ints:
-    """The position of each row among those of its graph.
+    """Return the position of each row among those of its graph.
 
     >>> positions(np.array([0, 2, 5])).tolist()
     [0, 1, 0, 1, 2]
@@ -293,7 +293,7 @@ def positions(start: Ints) -> Ints:
 
 
 def starts_of(chosen: Bools, start: Ints) -> Ints:
-    """Where the chosen rows of each graph start.
+    """Return where the chosen rows of each graph start.
 
     >>> starts_of(np.array([True, False, True]), np.array([0, 2, 3])).tolist()
     [0, 1, 2]

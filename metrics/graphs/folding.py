@@ -13,17 +13,17 @@ HYPHEN_AND_NUMBER = re.compile(r"-[0-9]+")  # anywhere in a label
 
 
 def as_written(label: str) -> str:
-    """The label itself."""
+    """Return the label itself."""
     return label
 
 
 def lower(label: str) -> str:
-    """The label in lower case."""
+    """Return the label in lower case."""
     return label.lower()
 
 
 def lower_without_outer_quotes(label: str) -> str:
-    """The label in lower case, without quotes at its ends.
+    """Return the label in lower case, without quotes at its ends.
 
     >>> lower_without_outer_quotes('"Berlin"'), lower_without_outer_quotes('"3.5" disk"')
     ('berlin', '3.5" disk')
@@ -32,7 +32,7 @@ def lower_without_outer_quotes(label: str) -> str:
 
 
 def lower_without_quotes(label: str) -> str:
-    """The label in lower case, without any double quotes.
+    """Return the label in lower case, without any double quotes.
 
     >>> lower_without_quotes('"Berlin"'), lower_without_quotes('"3.5" disk"')
     ('berlin', '3.5 disk')
@@ -41,7 +41,7 @@ def lower_without_quotes(label: str) -> str:
 
 
 def without_numbers(label: str) -> str:
-    """The label without hyphens followed by digits, wherever they are.
+    """Return the label without hyphens followed by digits, wherever they are.
 
     >>> without_numbers("cut-up-08"), without_numbers("covid-19-test")
     ('cut-up', 'covid-test')

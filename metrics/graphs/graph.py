@@ -100,11 +100,10 @@ class Graph:
             return repr(self)
 
     def _repr_html_(self) -> str:
-        """The graph in a notebook."""
+        """Return the graph in a notebook."""
         return preformatted(str(self))
 
     def _sizes(self) -> str:
-        """The sizes of the graph."""
         return (
             f"of {counted(len(self.variables), 'node')} in "
             f"{counted(len(self.components()), 'component')}, "
@@ -143,7 +142,7 @@ class Graph:
         return tuple([at[node] for node, _, _ in self.attributes])
 
     def concept(self, variable: str) -> str:
-        """The concept of a variable."""
+        """Return the concept of a variable."""
         return self.concepts[self.positions[variable]]
 
     @property
@@ -153,11 +152,11 @@ class Graph:
 
     @classmethod
     def empty(cls) -> Graph:
-        """The graph without nodes: the sub-graph when nothing is selected."""
+        """Return the graph without nodes: the sub-graph when nothing is selected."""
         return cls((), (), (), (), "")
 
     def components(self) -> list[set[str]]:
-        """The connected components, as sets of variables, in order of their first variable."""
+        """Return the connected components as sets of variables, ordered by their first variable."""
         group = {variable: {variable} for variable in self.variables}
         for source, _, target in self.relations:
             if group[source] is not group[target]:

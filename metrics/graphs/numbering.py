@@ -58,7 +58,7 @@ def emptied(table: Numbering, room: int) -> Numbering:
 
 @compiled
 def number(table: Numbering, a: int, b: int, c: int) -> int:
-    """The number of a triple; a new triple is added. The table must not be full."""
+    """Return the number of a triple; a new triple is added. The table must not be full."""
     mask = table.slots.size - 1
     mixed = a * 73856093 + b * 19349663 + c * 83492791  # primes small enough not to overflow
     slot = (mixed ^ (mixed >> 17)) & mask

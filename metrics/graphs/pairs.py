@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -65,7 +66,7 @@ class Pairs(Sequence[Pair]):
                     pair=bad,
                 )
         if self.src.symbols is not self.tgt.symbols:
-            symbols, moved = self.src.symbols.union(self.tgt.symbols)
+            symbols, (_, moved) = Symbols.join([self.src.symbols, self.tgt.symbols])
             object.__setattr__(self, "src", replace(self.src, symbols=symbols))
             object.__setattr__(self, "tgt", self.tgt.with_symbols(symbols, moved))
 
@@ -90,18 +91,16 @@ class Pairs(Sequence[Pair]):
         if len(self) <= max(len(self.src), len(self.tgt)):
             return (self[k] for k in range(len(self)))
         # Graphs occur in several pairs: each is created once.
-        src, tgt = _Created(self.src), _Created(self.tgt)
-        return (
-            Pair(src[a], tgt[b])
-            for a, b in zip(map(int, self.src_index), map(int, self.tgt_index), strict=True)
-        )
+        src, tgt = cache(self.src.__getitem__), cache(self.tgt.__getitem__)
+        rows = zip(self.src_index.tolist(), self.tgt_index.tolist(), strict=True)
+        return (Pair(src(a), tgt(b)) for a, b in rows)
 
     def take(self, chosen: Ints) -> Pairs:
-        """The pairs at some positions, in the given order."""
+        """Return the pairs at some positions, in the given order."""
         return replace(self, src_index=self.src_index[chosen], tgt_index=self.tgt_index[chosen])
 
     def compact(self) -> Pairs:
-        """The same pairs, without graphs that occur in none of them."""
+        """Return the same pairs, without graphs that occur in none of them."""
         sides: list[tuple[Corpus, Ints]] = []
         for corpus, index in ((self.src, self.src_index), (self.tgt, self.tgt_index)):
             used = np.zeros(len(corpus), np.bool_)
@@ -121,7 +120,7 @@ class Pairs(Sequence[Pair]):
 
     @classmethod
     def of(cls, pairs: Sequence[Pair]) -> Pairs:
-        """The arrays of some pairs. `Pairs` are returned unchanged; each graph is encoded once."""
+        """Encode some pairs, each graph once. `Pairs` are returned unchanged."""
         if isinstance(pairs, Pairs):
             return pairs
         sides: list[tuple[Corpus, Ints]] = []
@@ -158,18 +157,6 @@ def _unpickled(
     return Pairs(left, right, src_index, tgt_index)
 
 
-class _Created(dict[int, Graph]):
-    """The graphs of a corpus that were asked for so far."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        super().__init__()
-        self._corpus = corpus
-
-    def __missing__(self, k: int) -> Graph:
-        graph = self[k] = self._corpus[k]
-        return graph
-
-
 def every_pair(
     src: Sequence[Graph], tgt: Sequence[Graph], count: int
 ) -> Iterator[tuple[int, Sequence[Pair]]]:
@@ -204,7 +191,7 @@ def every_pair(
 
 
 def map_graphs(function: Callable[[Graph], Graph], pairs: Sequence[Pair]) -> Sequence[Pair]:
-    """The pairs with a function applied to each distinct graph once.
+    """Apply a function to each distinct graph of some pairs once.
 
     >>> from dataclasses import replace
     >>> from metrics import parse_graph
@@ -224,7 +211,7 @@ def map_graphs(function: Callable[[Graph], Graph], pairs: Sequence[Pair]) -> Seq
 
 
 def distinct_graphs(graphs: Sequence[Graph]) -> tuple[list[Graph], Ints]:
-    """The distinct objects among some graphs, in order of first use, and the position of each.
+    """Return the distinct objects among graphs, in order of first use, and each one's position.
 
     >>> from metrics import parse_graph
     >>> cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog)")
@@ -239,7 +226,7 @@ def distinct_graphs(graphs: Sequence[Graph]) -> tuple[list[Graph], Ints]:
 
 
 def plain_microseconds(pairs: Sequence[Pair]) -> float:
-    """An estimate of how long aligning pairs takes in plain Python, see `metrics.compiled`.
+    """Return an estimate of how long aligning pairs takes in plain Python, see `metrics.compiled`.
 
     Infinity for no pairs, with which metrics are warmed up, and for more than a hundred graphs.
 

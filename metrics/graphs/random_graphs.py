@@ -19,7 +19,7 @@ ATTRIBUTES = (
 
 
 def random_graph(rng: np.random.Generator, max_nodes: int = 6) -> Graph:
-    """A connected AMR-like graph with re-entrancies and attributes.
+    """Return a connected AMR-like graph with re-entrancies and attributes.
 
     >>> graph = random_graph(np.random.default_rng(0))
     >>> graph.top, 1 <= len(graph.variables) <= 6
@@ -54,7 +54,7 @@ def _one_of(values: tuple[str, ...], rng: np.random.Generator) -> str:
 
 
 def renamed(graph: Graph, prefix: str = "new") -> Graph:
-    """The same graph with other variables."""
+    """Return the same graph with other variables."""
     name = {variable: f"{prefix}{k}" for k, variable in enumerate(reversed(graph.variables))}
     return Graph(
         tuple(name[v] for v in graph.variables),
@@ -66,7 +66,7 @@ def renamed(graph: Graph, prefix: str = "new") -> Graph:
 
 
 def shuffled(graph: Graph, seed: int) -> Graph:
-    """The same graph with its nodes and triples in another order."""
+    """Return the same graph with its nodes and triples in another order."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(graph.variables))
     return Graph(

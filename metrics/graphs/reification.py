@@ -94,7 +94,7 @@ class Reifications:
         return groups
 
     def only(self, roles: Iterable[str]) -> Reifications:
-        """The rules of some roles.
+        """Return the rules of some roles.
 
         Raises:
             OptionError: for a role without a rule.
@@ -128,7 +128,7 @@ class Reifications:
     @classmethod
     @cache
     def default(cls) -> Reifications:
-        """The 35 roles that BAMBOO's Reify partition reifies, all of AMR's non-core roles."""
+        """Return the rules of BAMBOO's Reify partition: for 35 roles, all non-core roles of AMR."""
         table = files("metrics").joinpath("tables", "reify_rules.tsv")
         return cls._parse(table.read_text("utf-8"), table.name)
 
@@ -153,7 +153,7 @@ class Reifications:
 
 
 def reify(graph: Graph, rules: Reifications | None = None) -> Graph:
-    """The graph with every edge that has a rule replaced by a node.
+    """Replace every edge that has a rule by a node.
 
     Constants stay constants (``:polarity -`` becomes ``(_ / have-polarity-91 ... :ARG2 -)``). New
     variables are ``_``, ``_2``, ``_3``, ... skipping names that the graph already uses.
@@ -199,7 +199,7 @@ def reify(graph: Graph, rules: Reifications | None = None) -> Graph:
 
 
 def dereify(graph: Graph, rules: Reifications | None = None) -> Graph:
-    """The graph with every node that represents only an edge replaced by that edge.
+    """Replace every node that represents only an edge by that edge.
 
     A node is replaced if it is not the top, no edge points to it, and its only two edges are
     those of a rule of its concept, with a node as the source. If two rules apply (``include-91`` is
@@ -242,7 +242,7 @@ def dereify(graph: Graph, rules: Reifications | None = None) -> Graph:
 def _as_edge(
     pair: Iterable[Relation | Attribute], rules: Iterable[Rule]
 ) -> Relation | Attribute | None:
-    """The edge that is represented by a node with these two edges."""
+    """Return the edge that is represented by a node with these two edges."""
     ends = {edge[1]: edge for edge in pair}
     for rule in rules:
         source, target = ends.get(rule.source_role), ends.get(rule.target_role)
@@ -254,7 +254,7 @@ def _as_edge(
 def _replaced(
     triples: Iterable[Triple], edges: Mapping[str, Relation | Attribute], kind: type[Triple]
 ) -> Iterator[Triple]:
-    """The triples, each collapsed node's edge, if of this kind, where the node's first one was."""
+    """Yield the triples, with each collapsed node's edge of this kind where its first one was."""
     placed = set()
     for triple in triples:
         edge = edges.get(triple[0])
@@ -266,7 +266,7 @@ def _replaced(
 
 
 def new_variables(taken: Iterable[str]) -> Iterator[str]:
-    """``_``, ``_2``, ``_3``, ... without those in use.
+    """Yield ``_``, ``_2``, ``_3``, ... without those in use.
 
     >>> names = new_variables(["a", "_", "_3"])
     >>> next(names), next(names)

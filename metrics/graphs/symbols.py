@@ -20,8 +20,8 @@ class Symbols:
         texts: the strings, each once; a symbol is a position in this tuple.
 
     >>> symbols = Symbols(("dog", "cat"))
-    >>> len(symbols), symbols.union(Symbols(("cat", ":mod")))[0].texts
-    (2, ('dog', 'cat', ':mod'))
+    >>> len(symbols), symbols.numbers["cat"]
+    (2, 1)
     """
 
     texts: tuple[str, ...]
@@ -37,20 +37,9 @@ class Symbols:
         """The symbol of each string."""
         return {text: k for k, text in enumerate(self.texts)}
 
-    def union(self, other: Symbols) -> tuple[Symbols, Ints]:
-        """The symbols of both tables, first those of this one.
-
-        Returns:
-            the table, and the symbol in it of each symbol of `other` (int64).
-        """
-        if other.texts == self.texts:
-            return self, np.arange(len(other))
-        symbols, (_, moved) = Symbols.join([self, other])
-        return symbols, moved
-
     @classmethod
     def join(cls, tables: Sequence[Symbols]) -> tuple[Symbols, list[Ints]]:
-        """The symbols of several tables, in order of first use.
+        """Return the symbols of several tables, in order of first use.
 
         Returns:
             the table, and for each of the given ones the symbol in it of each of its symbols.
@@ -59,8 +48,11 @@ class Symbols:
         >>> symbols.texts, [numbers.tolist() for numbers in moved]
         (('dog', 'cat', ':mod'), [[0, 1], [1, 2]])
         """
-        numbers = dict(tables[0].numbers)
-        moved: list[Ints] = [np.arange(len(tables[0]))]
+        first = tables[0]
+        numbers = dict(first.numbers)
+        moved: list[Ints] = [np.arange(len(first))]
+        if all(table.texts == first.texts for table in tables):
+            return first, moved * len(tables)
         for table in tables[1:]:
             entries = [numbers.setdefault(text, len(numbers)) for text in table.texts]
             moved.append(np.array(entries, np.int64))
@@ -80,14 +72,14 @@ class Labels:
         self._numbers: dict[Hashable, int] = {}
 
     def number(self, label: Hashable) -> int:
-        """The number of a label; a new label gets the next number."""
+        """Return the number of a label; a new label gets the next number."""
         number = self._numbers.setdefault(label, len(self.values))
         if number == len(self.values):
             self.values.append(label)
         return number
 
     def of(self, symbols: Symbols, used: Ints, fold: Callable[[str], Hashable]) -> Ints:
-        """The numbers of the labels into which `fold` converts symbols.
+        """Return the numbers of the labels into which `fold` converts symbols.
 
         Args:
             used: the symbols to number; any of them may occur several times.

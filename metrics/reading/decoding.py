@@ -6,22 +6,12 @@ import gzip
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from pathlib import Path
-from types import TracebackType
 from typing import Protocol, Self
 
 from metrics.errors import GraphError
 from metrics.utils.text import split_lines
 
-GZIP = b"\x1f\x8b"
-# The first bytes of compressed files, their formats, and programs that decompress them.
-COMPRESSED = (
-    (GZIP, "gzip", "gunzip"),
-    (b"PK\x03\x04", "zip", "unzip"),
-    (b"BZh", "bzip2", "bunzip2"),
-    (b"\xfd7zXZ\x00", "xz", "unxz"),
-    (b"\x28\xb5\x2f\xfd", "zstd", "unzstd"),
-    (b"7z\xbc\xaf\x27\x1c", "7z", "7z x"),
-)
+GZIP = b"\x1f\x8b"  # the first bytes of its files
 # UTF-32 first: its little-endian mark starts like that of UTF-16.
 OTHER_ENCODINGS = (
     (BOM_UTF32_LE, "UTF-32"),
@@ -37,7 +27,7 @@ class Readable(Protocol):
     """A stream of bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
+        """Read at most `size` bytes; none at the end."""
 
 
 class GraphStream:
@@ -50,14 +40,15 @@ class GraphStream:
             also when it is read.
     """
 
-    def __init__(self, stream: Readable, source: str) -> None:
-        self._file, self._source = stream, source
-        self._stream: Readable = stream
+    def __init__(self, file: Readable, source: str) -> None:
+        self._file, self._source = file, source
+        self._stream: Readable = file
         head = b""
         while len(head) < len(GZIP) and (more := self.read(len(GZIP) - len(head))):
             head += more
-        whole = _Joined(head, stream)
-        self._stream = gzip.GzipFile(fileobj=whole) if head == GZIP else whole  # type: ignore[call-overload]
+        self._stream = _Rest(head, file)
+        if head == GZIP:
+            self._stream = gzip.GzipFile(fileobj=self._stream)  # type: ignore[call-overload]
 
     @classmethod
     def open(cls, path: str | Path) -> GraphStream:
@@ -73,7 +64,7 @@ class GraphStream:
             raise
 
     def read(self, size: int = -1) -> bytes:
-        """At most `size` bytes, or everything; none at the end."""
+        """Read at most `size` bytes, or everything; none at the end."""
         try:
             return self._stream.read(size)
         except EOFError:
@@ -91,30 +82,21 @@ class GraphStream:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if (close := getattr(self._file, "close", None)) is not None:
             close()
 
 
-class _Joined:
-    """Bytes that were read from a stream already, and the rest of it."""
+class _Rest:
+    """A stream, with its first bytes, which were read already."""
 
     def __init__(self, head: bytes, stream: Readable) -> None:
         self._head, self._stream = head, stream
 
     def read(self, size: int = -1) -> bytes:
-        if not self._head:
-            return self._stream.read(size)
-        if size < 0:
-            head, self._head = self._head, b""
-            return head + self._stream.read(size)
-        head, self._head = self._head[:size], self._head[size:]
-        return head
+        """Read at most `size` bytes, but at least the first ones; everything if it is negative."""
+        head, self._head = self._head, b""
+        return head + self._stream.read(max(size - len(head), 0) if size >= 0 else size)
 
 
 def _unreadable(error: OSError, source: str) -> GraphError:
@@ -122,7 +104,7 @@ def _unreadable(error: OSError, source: str) -> GraphError:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """The content of a file; decompressed if it is compressed with gzip.
+    """Return the content of a file; decompressed if it is compressed with gzip.
 
     Raises:
         GraphError: as `GraphStream`.
@@ -132,31 +114,23 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def after_mark(data: bytes, source: str) -> int:
-    """The length of the byte order mark of UTF-8 at the start of a file: 3 or 0 bytes.
+    """Return the length of the byte order mark of UTF-8 at the start of a file: 3 or 0 bytes.
 
     Raises:
-        GraphError: the file starts like a compressed file, or one in UTF-16 or UTF-32.
+        GraphError: the file starts like one in UTF-16 or UTF-32.
     """
     for mark, encoding in OTHER_ENCODINGS:
         if data.startswith(mark):
             raise _other_encoding(encoding, encoding, source)
-    for zeros, encoding in ((0, "UTF-16BE"), (1, "UTF-16LE")):
-        if _is_every_other_byte_zero(data[:UTF16_HEAD], zeros):
+    head = data[:UTF16_HEAD]
+    for encoding, zeros, others in (
+        ("UTF-16BE", head[::2], head[1::2]),
+        ("UTF-16LE", head[1::2], head[::2]),
+    ):
+        # ASCII characters in UTF-16: of each two bytes one is zero and the other is not.
+        if len(head) > 1 and not any(zeros) and all(others):
             raise _other_encoding("UTF-16", encoding, source)
-    for mark, form, program in COMPRESSED:
-        if data.startswith(mark):
-            raise GraphError(
-                f"is compressed with {form}: decompress it first ({program})"
-                + ("" if form == "gzip" else ". Only gzip is decompressed automatically"),
-                source=source,
-            )
     return len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
-
-
-def _is_every_other_byte_zero(head: bytes, first: int) -> bool:
-    """Check for ASCII characters in UTF-16, of which one byte is zero and the other is not."""
-    zeros, others = head[first::2], head[1 - first :: 2]
-    return len(head) > 1 and not any(zeros) and all(others)
 
 
 def _other_encoding(name: str, encoding: str, source: str) -> GraphError:
@@ -183,7 +157,7 @@ def decode(data: bytes, source: str, line: int = 1) -> str:
         before = data[: error.start].decode("utf-8")
         raise GraphError(
             f"byte 0x{data[error.start]:02x} is not UTF-8: convert the file first "
-            "(iconv -f LATIN1 -t UTF-8)",
+            "(iconv -f LATIN1 -t UTF-8), or decompress it if it is an archive other than gzip",
             source=source,
             line=line + len(split_lines(before + ".")) - 1,
         ) from None

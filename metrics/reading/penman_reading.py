@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from sys import intern
 from typing import Any, TypeVar
@@ -19,7 +18,7 @@ from penman.models.amr import model as amr_model
 
 from metrics.errors import GraphError
 from metrics.graphs.graph import Attribute, Graph, Relation
-from metrics.graphs.notation import LEVELS, NestingError, is_too_deep, with_deep_stack
+from metrics.graphs.notation import LEVELS, allow_levels, is_too_deep
 from metrics.utils.text import split_lines
 
 # A graph appended to the input: penman needs a graph after comments at the end of the text.
@@ -52,77 +51,62 @@ def parse_trees(
         GraphError: if the text is malformed, or a graph has more than 1,000 levels of parentheses.
             The message names `source`, the graph's position and the line.
     """
-    return parse_part(TextPart.of(text), interpret, source)
+    results = parse_lines(split_lines(text), interpret, source=source)
+    if not results:
+        raise GraphError("contains no graph: is it the right file?", source=source)
+    return results
 
 
-@dataclass(frozen=True)
-class TextPart:
-    """A part of a text.
+def parse_lines(
+    lines: Sequence[str],
+    interpret: Callable[[penman.Tree], Result],
+    *,
+    source: str | None = None,
+    shown: Sequence[str] | None = None,
+    graph: int = 0,
+    first_line: int = 1,
+    ended: bool = True,
+) -> list[Result]:
+    """Read all graphs of a part of a text, as `parse_trees` does for the whole text.
 
-    Attributes:
+    Args:
         lines: what penman reads.
         shown: the same lines for error messages, the first and last of them complete.
         graph: the number of graphs before the part.
-        line: the number of its first line, counted from 1.
+        first_line: the number of its first line, counted from 1.
         ended: whether the text ends with it; if not, it is no error that a graph has no end.
-    """
-
-    lines: Sequence[str]
-    shown: Sequence[str]
-    graph: int = 0
-    line: int = 1
-    ended: bool = True
-
-    @classmethod
-    def of(cls, text: str) -> TextPart:
-        """All of a text."""
-        lines = split_lines(text)
-        return cls(lines, lines)
-
-    @property
-    def start(self) -> int:
-        """The line of the first token, counted from 1."""
-        return next((k for k, line in enumerate(self.lines, 1) if line.strip(BLANKS)), 1)
-
-
-def parse_part(
-    part: TextPart, interpret: Callable[[penman.Tree], Result], source: str
-) -> list[Result]:
-    """Read all graphs of a part of a text, as `parse_trees` does for the whole text.
 
     Raises:
         GraphError: as `parse_trees`; graphs and lines are counted from the start of the text.
     """
-    return with_deep_stack(lambda: _parse_part(part, interpret, source))
-
-
-def _parse_part(
-    part: TextPart, interpret: Callable[[penman.Tree], Result], source: str
-) -> list[Result]:
-    start, reached, finished = part.start, 0, False
+    allow_levels()
+    shown = shown or lines
+    # The line of the first token, counted from 1.
+    start = next((k for k, line in enumerate(lines, 1) if line.strip(BLANKS)), 1)
+    reached, finished = 0, False
 
     def feed() -> Iterator[str]:
         nonlocal reached, finished
-        for line in (*part.lines, LAST):
+        for line in (*lines, LAST):
             reached += 1
             yield line
         finished = True
 
     def failure(
-        problem: str, graph: int, line: int, *, shown: bool = True, offset: int | None = None
+        problem: str, position: int, line: int, *, show: bool = True, offset: int | None = None
     ) -> GraphError:
-        if any(map(HASH_CONCEPT.match, part.shown[start - 1 : reached])):
+        if any(map(HASH_CONCEPT.match, shown[start - 1 : reached])):
             problem += '. A # begins a comment: a concept with it needs quotes, (x / "#...")'
         return GraphError(
             problem,
             source=source,
-            graph=part.graph + graph,
-            line=part.line + line - 1,
-            text=part.shown[line - 1] if shown else None,
+            graph=graph + position,
+            line=first_line + line - 1,
+            text=shown[line - 1] if show else None,
             offset=offset,
         )
 
-    count = len(part.lines)
+    count = len(lines)
     results: list[Result] = []
     trees = penman.iterparse(feed())
     while True:
@@ -136,17 +120,17 @@ def _parse_part(
                     raise RecursionError
                 results.append(interpret(tree))
         except RecursionError:
-            raise NestingError(
+            raise GraphError(
                 f"nested more than {LEVELS:,} levels deep: check its parentheses",
                 source=source,
-                graph=part.graph + len(results),
-                line=part.line + start - 1,
+                graph=graph + len(results),
+                line=first_line + start - 1,
             ) from None
         except penman.DecodeError as error:
             at, message = error.lineno or reached, str(error.message)
-            if at > count and not part.ended:
+            if at > count and not ended:
                 break
-            if at > count or _ends_block(part.lines[start - 1 : at]):
+            if at > count or _ends_block(lines[start - 1 : at]):
                 raise failure(NO_END, len(results), start) from None
             raise failure(
                 f"{message[0].lower()}{message[1:]}: {ADVICE}",
@@ -155,20 +139,18 @@ def _parse_part(
                 offset=error.offset if at == error.lineno else None,
             ) from None
         except GraphError as error:
-            if _ends_block(part.lines[start - 1 : reached - 1]):
+            if _ends_block(lines[start - 1 : reached - 1]):
                 raise failure(NO_END, len(results), start) from None
-            raise failure(error.problem, len(results), start, shown=False) from None
+            raise failure(error.problem, len(results), start, show=False) from None
         if tree is None:
             # penman stops without an error at the first token that does not start a graph.
             raise failure(
                 "text outside of any graph (an extra closing parenthesis, or words between graphs)",
-                max(len(results) - 1, -part.graph),
+                max(len(results) - 1, -graph),
                 min(reached, count),
             )
         # The lexer looks one token ahead: that token is on the first line of the next graph.
         start = reached
-    if not results and part.ended:
-        raise GraphError("contains no graph: is it the right file?", source=source)
     return results
 
 
@@ -188,7 +170,7 @@ def _ends_block(lines: Sequence[str]) -> bool:
 
 @cache
 def deinverted(role: str) -> str | None:
-    """The role that a role is the inverse of in penman's AMR model, or None if it is not inverse.
+    """Return the role that a role is the inverse of in penman's AMR model, else None.
 
     >>> deinverted(":ARG0-of"), deinverted(":consist-of")
     (':ARG0', None)
@@ -276,7 +258,7 @@ def _no_concept(variable: str) -> GraphError:
 
 
 def _bare(token: str) -> str:
-    """A token without its surface alignment (``dog~e.3``); equal tokens share one string object."""
+    """Remove a token's surface alignment (``dog~e.3``); equal tokens share one string object."""
     if "~" not in token or token.endswith('"'):
         return intern(token)
     return intern(token[: token.rindex("~")])

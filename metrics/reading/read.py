@@ -12,7 +12,7 @@ from metrics.graphs.graph import Graph
 from metrics.reading.decoding import after_mark, decode, read_bytes
 from metrics.reading.penman_reading import deinverted, interpret, parse_trees
 from metrics.reading.scanner import scan_amr
-from metrics.reading.umr import read_umr
+from metrics.reading.umr import parse_umr
 from metrics.utils.text import split_lines
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def read_graphs(path: str | Path, format: str = "penman") -> Corpus:
     if format == "tsv":
         return Corpus.of(parse_tsv(read_text(path), str(path)))
     if format == "umr":
-        return read_umr(path).graphs
+        return parse_umr(read_bytes(path), str(path)).graphs
     return scan_amr(read_bytes(path), str(path))
 
 
@@ -103,7 +103,7 @@ def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
 
 
 def from_penman(graph: penman.Graph) -> Graph:
-    """A graph of the package penman, as if its text had been read.
+    """Convert a graph of the package penman, as if its text had been read.
 
     Raises:
         GraphError: a graph that has no text, such as one that is not connected or has metadata

@@ -1,4 +1,4 @@
-"""Read files in Penman notation into a `Corpus`: a compiled scanner, backed by penman.
+"""Read Penman notation into a `Corpus`: a compiled scanner, backed by penman.
 
 penman defines what is valid. The scanner (`metrics.reading.scanner_kernels`) reads graphs in the
 usual form; any other part of a text is read by penman, with the same result and the same errors as
@@ -7,24 +7,25 @@ if penman had read the whole text.
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
+from metrics.compiled import plain_if_quick
 from metrics.errors import GraphError
 from metrics.graphs.comments import Comments, metadata
-from metrics.graphs.corpus import Corpus
+from metrics.graphs.corpus import Corpus, starts
 from metrics.graphs.graph import Graph
 from metrics.graphs.symbols import Symbols
-from metrics.reading.decoding import Readable
-from metrics.reading.penman_reading import deinverted, interpret, parse_part, parse_trees
-from metrics.reading.scanned_text import Text, left_out
-from metrics.reading.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, Scan
+from metrics.reading.decoding import Readable, after_mark, decode
+from metrics.reading.penman_reading import deinverted, interpret, parse_lines
+from metrics.reading.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, UNSURE, Scan, scan
 from metrics.types import Bools, Ints
 from metrics.utils.text import split_lines
-
-NO_GRAPH = "contains no graph: is it the right file?"
 
 READ = 1 << 20  # bytes to read from a stream at a time, at least
 
@@ -42,14 +43,7 @@ def scan_amr(data: bytes, source: str = "<text>") -> Corpus:
     >>> scan_amr(b"(s / sleep-01 :ARG0 (c / cat))")
     <Corpus of 1 graph: 2 nodes, 0 attributes, 1 relation>
     """
-    text = Text.of(data, source)
-    result = text.scan()
-    slow = text.slow_graphs(result)
-    if result.status != NOTHING:
-        slow[len(result.spans)] = text.rest(result)
-    corpus = _corpus(result, slow)
-    if not len(corpus):
-        raise GraphError(NO_GRAPH, source=source)
+    ((corpus, _),) = scan_stream(io.BytesIO(data), source, read=sys.maxsize)
     return corpus
 
 
@@ -58,9 +52,7 @@ def scan_amr_with_errors(
 ) -> tuple[Corpus, dict[int, GraphError]]:
     """Read all graphs of a file in Penman notation, and list those that cannot be read.
 
-    If a graph cannot be read, the text is divided into blocks: a block ends where an unindented
-    line follows a blank one, unless it has only comments. A block that cannot be read counts as one
-    graph.
+    If a graph cannot be read, the text is read block by block, see `scan_stream`.
 
     Returns:
         the graphs, the empty graph (with the metadata before it) where one cannot be read, and the
@@ -74,53 +66,13 @@ def scan_amr_with_errors(
     except GraphError as error:
         if error.graph is None:
             raise
-    corpus, errors, _ = _by_block(Text.of(data, source))
+    ((corpus, errors),) = scan_stream(io.BytesIO(data), source, by_block=True, read=sys.maxsize)
     return corpus, errors
 
 
-def scan_regions(data: bytes, regions: Ints, source: str = "<text>") -> Corpus:
-    """Read one graph in Penman notation from each of some regions of a text.
-
-    The graph of a region with nothing but blanks and comments is the empty graph.
-
-    Args:
-        data: the text, in UTF-8 without a byte order mark.
-        regions: int64 (r, 2), begin and end of each region, in order.
-
-    Raises:
-        GraphError: a region has no characters, or contains several graphs or an invalid one.
-
-    >>> text = b"First: (a / b) Second: (c / d)"
-    >>> [graph.top for graph in scan_regions(text, np.array([[6, 15], [22, 30]]))]
-    ['a', 'c']
-    """
-    text = Text(data=data, source=source)
-    result = text.scan(regions=regions)
-    region = np.searchsorted(regions[:, 0], result.spans[:, 0], side="right") - 1
-    counts = np.bincount(region, minlength=len(regions))
-    unusual = counts != 1
-    unusual[region[left_out(result)]] = True
-    slow: dict[int, Sequence[Graph]] = {}
-    for k in np.flatnonzero(unusual).tolist():  # the regions before it have one graph each
-        begin, end = regions[k].tolist()
-        part, count = text.part(begin, end, k), int(counts[k])
-        if count == 1:
-            try:
-                slow[k] = parse_part(part, interpret, source)
-                count = len(slow[k])
-            except GraphError as error:
-                if error.graph is not None:
-                    raise
-                count = 0
-                slow[k] = [Graph.empty()]
-        if count > 1 or begin == end:
-            raise GraphError(
-                f"expected one graph, found {count}", source=source, graph=k, line=part.line
-            )
-    return _corpus(result, slow)
-
-
-def scan_chunks(stream: Readable, source: str, graphs_per_chunk: int) -> Iterator[Corpus]:
+def scan_stream(
+    stream: Readable, source: str, *, by_block: bool = False, read: int | None = None
+) -> Iterator[tuple[Corpus, dict[int, GraphError]]]:
     """Read the graphs of a stream in Penman notation, some at a time.
 
     Memory does not grow with the length of the stream.
@@ -128,111 +80,241 @@ def scan_chunks(stream: Readable, source: str, graphs_per_chunk: int) -> Iterato
     Args:
         stream: text in UTF-8; a byte order mark is skipped.
         source: its name in error messages.
-        graphs_per_chunk: the number of graphs of each corpus; the last may have fewer.
-
-    Raises:
-        GraphError: as `scan_amr`, when the chunk with the error is read. Graphs and lines are
-            counted from the start of the stream.
-    """
-    text, size, total = Text(data=b"", source=source, ended=False), READ, 0
-    while True:
-        text = text.filled(stream, size)
-        result = text.scan(limit=graphs_per_chunk)
-        is_last = len(result.spans) < graphs_per_chunk
-        if is_last and not text.ended:
-            text.check_rest(result)
-            size *= 2
-            continue
-        text.check_encoding(len(text.data) if is_last else result.position)
-        slow = text.slow_graphs(result)
-        if is_last and result.status != NOTHING:
-            slow[len(result.spans)] = text.rest(result)
-        corpus = _corpus(result, slow)
-        total += len(corpus)
-        if len(corpus):
-            yield corpus
-        if is_last:
-            break
-        size = max(READ, (result.position - text.begin) * 5 // 4)
-        text = replace(text, begin=result.position, graph=total)
-    if not total:
-        raise GraphError(NO_GRAPH, source=source)
-
-
-def scan_chunks_with_errors(
-    stream: Readable, source: str, graphs_per_chunk: int
-) -> Iterator[tuple[Corpus, dict[int, GraphError]]]:
-    """Read the graphs of a stream, some at a time, and list those that cannot be read.
-
-    The text is divided into blocks as by `scan_amr_with_errors`, whether or not there is an error.
-    Memory does not grow with the length of the stream.
+        by_block: divide the text into blocks and list those that cannot be read: each counts as
+            one graph. A block ends where an unindented line follows a blank one, unless it has
+            only comments.
+        read: the number of bytes to read at a time, at least; by default `READ`.
 
     Yields:
-        the graphs of a chunk and the errors by position in the chunk.
+        some graphs, and the errors by position among them; with `by_block`, the empty graph (with
+        the metadata before it) where one cannot be read.
 
     Raises:
-        GraphError: the text is not valid UTF-8 or contains no graph.
+        GraphError: the text is not valid UTF-8 or contains no graph, or, without `by_block`, a
+            graph cannot be read: when the part with the error is read. Graphs and lines are
+            counted from the start of the stream.
     """
-    text, size, total = Text(data=b"", source=source, ended=False), READ, 0
-    waiting, errors = Corpus.of(()), dict[int, GraphError]()
+    text = Text(data=b"", source=source, ended=False)
+    size = read = read or READ
     while not text.ended or text.begin < len(text.data):
         text = text.filled(stream, size)
-        corpus, new_errors, end = _by_block(text)
-        size = READ if len(corpus) else 2 * size
-        errors |= {len(waiting) + k: error for k, error in new_errors.items()}
-        waiting = Corpus.concatenate([waiting, corpus]) if len(waiting) else corpus
-        total += len(corpus)
-        text = replace(text, begin=end, graph=total)
-        first = 0
-        while len(waiting) - first >= graphs_per_chunk:
-            chunk = slice(first, first + graphs_per_chunk)
-            yield waiting[chunk], {k - first: e for k, e in errors.items() if k < chunk.stop}
-            errors = {k: error for k, error in errors.items() if k >= chunk.stop}
-            first = chunk.stop
-        waiting = waiting[first:]
-        errors = {k - first: error for k, error in errors.items()}
-    if len(waiting):
-        yield waiting, errors
-    if not total:
-        raise GraphError(NO_GRAPH, source=source)
+        corpus, errors, end = _blocks(text) if by_block else _graphs(text)
+        if len(corpus):
+            yield corpus, errors
+        size = read if len(corpus) else 2 * size
+        text = replace(text, begin=end, graph=text.graph + len(corpus))
+    if not text.graph:
+        raise GraphError("contains no graph: is it the right file?", source=source)
 
 
-def _by_block(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
-    """The graphs of the blocks that are complete, the errors by position, and the last block's end.
+def scan_regions(text: Text, regions: Ints) -> tuple[Corpus, dict[int, GraphError], Ints]:
+    """Read the graphs of some regions of a text, each as if it were the whole text.
+
+    Args:
+        regions: int64 (r, 2), begin and end of each region, in order.
+
+    Returns:
+        the graphs, the empty graph (with the metadata before it) for a region that cannot be read,
+        the errors by position, and the number of graphs of each region (int64).
+
+    >>> text = Text(data=b"First: (a / b) Second: (c / d (e / f) (g / h)", source="a text")
+    >>> corpus, errors, counts = scan_regions(text, np.array([[6, 15], [22, 29], [37, 45]]))
+    >>> [graph.top for graph in corpus], [*errors], counts.tolist()
+    (['a', '', 'g'], [1], [1, 1, 1])
+    """
+    result = text.scan(regions)
+    region = np.searchsorted(regions[:, 0], result.spans[:, 0], side="right") - 1
+    counts = np.bincount(region, minlength=len(regions))
+    slow: dict[int, Sequence[Graph]] = {}
+    errors: dict[int, GraphError] = {}
+    for k in _left_out(result):  # a whole region
+        begin, end = result.spans[k].tolist()
+        position = int(counts[: region[k]].sum())
+        try:
+            slow[k] = text.parse(begin, end, position)
+        except GraphError as error:
+            errors[position] = GraphError(
+                error.problem,
+                source=error.source,
+                graph=text.graph + position,
+                line=error.line,
+                text=error.text,
+                offset=error.offset,
+            )
+            slow[k] = [_unread(text.data[begin:end])]
+        counts[region[k]] = len(slow[k])
+    return _corpus(result, slow), errors, counts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text:
+    """Part of a file.
+
+    Attributes:
+        data: bytes of the file.
+        source: the name of the file.
+        line: the number of the line on which `data` starts.
+        begin: where to start reading in `data`.
+        graph: the number of graphs before it.
+        ended: whether the file ends with `data`.
+    """
+
+    data: bytes
+    source: str
+    line: int = 1
+    begin: int = 0
+    graph: int = 0
+    ended: bool = True
+
+    def filled(self, stream: Readable, size: int) -> Text:
+        """Read so much more of the stream that `size` bytes of the text are to be read."""
+        if self.ended or len(self.data) - self.begin >= size:
+            return self
+        first = int(self._starts[self._row(self.begin)])  # messages show whole lines
+        pieces, missing, ended = [self.data[first:]], size - len(self.data) + self.begin, False
+        while missing > 0 and not ended:
+            pieces.append(stream.read(missing))
+            missing -= len(pieces[-1])
+            ended = not pieces[-1]
+        data = b"".join(pieces)
+        if not self.data:
+            data = data[after_mark(data, self.source) :]
+        line = self.line_of(first)
+        return replace(self, data=data, line=line, begin=self.begin - first, ended=ended)
+
+    def check_encoding(self) -> None:
+        """Check that the lines that are complete are valid UTF-8.
+
+        Raises:
+            GraphError: they are not.
+        """
+        if not (part := self.data[self.begin : self.complete]).isascii():
+            decode(part, self.source, self.line_of(self.begin))
+
+    def scan(self, regions: Ints | None = None) -> Scan:
+        """Scan the lines that are complete, or some regions of them, each as a whole."""
+        end = self.complete
+        with plain_if_quick(end - self.begin):  # about a microsecond per byte
+            if regions is not None:
+                return scan(self.data, regions, True, end)
+            return scan(self.data, np.array([[self.begin, end]]), False, end)
+
+    def parse(self, begin: int, end: int, graphs: int, ended: bool = True) -> list[Graph]:
+        """Read a part of the text with penman.
+
+        Args:
+            graphs: the number of graphs of this text before it.
+            ended: whether the last graph of the part must be complete.
+
+        Raises:
+            GraphError: a graph cannot be read.
+        """
+        if ended:
+            try:
+                return parse_lines(split_lines(self.data[begin:end].decode()), interpret)
+            except GraphError:
+                pass  # read it again, with its place in the file for the error message
+        first, last = self._starts[self._row(begin)], self._starts[self._row(end) + 1]
+        shown = split_lines(self.data[first:last].decode(errors="replace")) or [""]
+        lines = [*shown]
+        before, behind = self.data[first:begin].decode(), self.data[end:last].rstrip(b"\r\n")
+        lines[-1] = lines[-1][: len(lines[-1]) - len(behind.decode(errors="replace"))]
+        lines[0] = " " * len(before) + lines[0][len(before) :]
+        return parse_lines(
+            lines,
+            interpret,
+            source=self.source,
+            shown=shown,
+            graph=self.graph + graphs,
+            first_line=self.line_of(first),
+            ended=ended,
+        )
+
+    @cached_property
+    def complete(self) -> int:
+        """The end of the last line that is complete."""
+        if self.ended:
+            return len(self.data)
+        return 1 + max(self.data.rfind(end) for end in (b"\n", b"\r"))
+
+    def line_of(self, position: int) -> int:
+        """Return the number of the line at a position."""
+        return self.line + (self._row(position) if position else 0)
+
+    @cached_property
+    def _starts(self) -> Ints:
+        """Where the lines of `data` start, and the end of `data`."""
+        characters = np.frombuffer(self.data, np.uint8)
+        is_end = characters == ord("\r")
+        is_feed = characters == ord("\n")
+        is_end[:-1] &= ~is_feed[1:]
+        rows = np.flatnonzero(is_end | is_feed) + 1
+        return np.concatenate([[0], rows, [len(self.data)]])
+
+    def _row(self, position: int) -> int:
+        return int(np.searchsorted(self._starts[:-1], position, side="right")) - 1
+
+
+def _graphs(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
+    """Read the graphs that are complete; returns also an empty mapping and the last graph's end.
+
+    Raises:
+        GraphError: one of them cannot be read, or what follows cannot be the start of one.
+    """
+    text.check_encoding()
+    result = text.scan()
+    spans = result.spans.tolist()
+    if not text.ended and not spans:
+        if result.status == UNSURE:  # an error, whatever the text that is still to come?
+            text.parse(text.begin, text.complete, 0, ended=False)
+        return Corpus.of(()), {}, text.begin
+    slow = {k: text.parse(spans[k][0], spans[k][1], k) for k in _left_out(result)}
+    end = len(text.data) if text.ended else result.position
+    if text.ended and result.status != NOTHING:
+        slow[len(spans)] = text.parse(result.position, end, len(spans))
+    return _corpus(result, slow), {}, end
+
+
+def _blocks(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
+    """Read the blocks that are complete; returns also the errors and the last block's end.
 
     Raises:
         GraphError: the text is not valid UTF-8.
     """
-    text.check_encoding(text.complete)
-    blocks = list(_blocks(text.data[text.begin : text.complete]))
+    text.check_encoding()
+    blocks = list(block_spans(text.data[text.begin : text.complete]))
     end = len(text.data) if text.ended else text.begin
     if blocks and not text.ended:
         end += blocks.pop()[0]
-    regions = np.array([block[:2] for block in blocks], np.int64).reshape(-1, 2) + text.begin
-    result = text.scan(regions=regions)
-    lines = {begin: line for (begin, _), (*_, line) in zip(regions.tolist(), blocks, strict=True)}
-    before = text.line_of(text.begin) - 1
-    slow: dict[int, Sequence[Graph]] = {}
-    errors: dict[int, GraphError] = {}
-    shift = 0  # of positions, by blocks with several graphs
-    for k in left_out(result):
-        begin, stop = result.spans[k].tolist()
-        try:
-            slow[k] = parse_trees(text.data[begin:stop].decode(), interpret, text.source)
-            shift += len(slow[k]) - 1
-        except GraphError as error:
-            errors[k + shift] = GraphError(
-                error.problem,
-                source=text.source,
-                graph=text.graph + k + shift,
-                line=before + lines[begin] + (error.line or 1) - 1,
-            )
-            slow[k] = [_unread(text.data[begin:stop])]
-    return _corpus(result, slow), errors, end
+    regions = np.array(blocks, np.int64).reshape(-1, 2) + text.begin
+    corpus, errors, _ = scan_regions(text, regions)
+    return corpus, errors, end
+
+
+def block_spans(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the begin and the end of each block of a text in UTF-8, see `scan_stream`."""
+    begin = position = 0
+    is_open = is_blank = has_graph = False
+    # The extra row ends the last block and is not part of it.
+    for row in [*data.splitlines(keepends=True), b""]:
+        text = row.decode() if row else "the end"
+        if is_open and has_graph and (is_blank or not row) and text[:1].strip():
+            yield begin, position
+            is_open = has_graph = False
+        is_blank = not text.strip()
+        if not is_open and not is_blank:
+            begin, is_open = position, True
+        has_graph = has_graph or not (is_blank or text.startswith("#"))
+        position += len(row)
+
+
+def _left_out(result: Scan) -> list[int]:
+    empty: list[int] = np.flatnonzero(np.diff(result.node_start) == 0).tolist()
+    return empty
 
 
 def _unread(block: bytes) -> Graph:
-    """The empty graph with the metadata at the start of a block that cannot be read."""
+    """Return the empty graph with the metadata at the start of a block that cannot be read."""
     comments = []
     for line in split_lines(block.decode()):
         if line.strip() and not line.startswith("#"):
@@ -241,26 +323,8 @@ def _unread(block: bytes) -> Graph:
     return replace(Graph.empty(), metadata=metadata("\n".join(comments)))
 
 
-def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """The begin, end and first line number of the blocks of `scan_amr_with_errors`."""
-    begin = position = 0
-    line, is_open, is_blank, has_graph = 1, False, False, False
-    # The extra row ends the last block and is not part of it.
-    for number, row in enumerate([*data.splitlines(keepends=True), b""], 1):
-        text = row.decode() if row else "the end"
-        if is_open and has_graph and (is_blank or not row) and text[:1].strip():
-            yield begin, position, line
-            is_open = has_graph = False
-        blank = not text.strip()
-        if not is_open and not blank:
-            begin, line, is_open = position, number, True
-        is_blank = blank
-        has_graph = has_graph or (not blank and not text.startswith("#"))
-        position += len(row)
-
-
 def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
-    """The corpus of a scan.
+    """Return the corpus of a scan.
 
     Args:
         slow: the graphs that take the place of a graph without nodes, by its position.
@@ -268,7 +332,7 @@ def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
     texts = result.symbols.decode().split("\n")
     texts.pop()
     relation = result.kinds != ATTRIBUTE
-    relation_start = np.concatenate([np.zeros(1, np.int64), np.cumsum(relation)])[result.edge_start]
+    relation_start = starts(relation)[result.edge_start]
     plain, is_inverse = _deinverted(texts)
     sources, targets = result.sources[relation], result.targets[relation]
     roles = result.roles[relation]
@@ -307,7 +371,7 @@ def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
 
 
 def _deinverted(texts: list[str]) -> tuple[Ints, Bools]:
-    """For each symbol, that of the role it is the inverse of, else itself; and whether it is one.
+    """Return for each symbol that of the role it inverts, else itself, and whether it is inverse.
 
     Roles that are missing are added to the symbols.
     """

@@ -101,21 +101,20 @@ class Scan(NamedTuple):
     comment_start: Ints
 
 
-def scan(text: bytes, regions: Ints, whole: bool, limit: int, complete: int) -> Scan:
+def scan(text: bytes, regions: Ints, whole: bool, complete: int) -> Scan:
     """Read graphs.
 
     Args:
         text: the text, in UTF-8.
         regions: int64 (r, 2), begin and end of the parts of the text to read, in order.
         whole: if a region cannot be read to its end, leave out all of it, instead of single graphs.
-        limit: the largest number of graphs to read.
         complete: where the last line ends that is complete; only before it are graphs left out.
     """
     data = np.frombuffer(text, np.uint8)
     # Each node starts with a parenthesis, and each role with a colon.
     begin, end = (int(regions[0, 0]), int(regions[-1, 1])) if len(regions) else (0, 0)
     openings, colons = (int(np.count_nonzero(data[begin:end] == character)) for character in b"(:")
-    graphs = np.zeros((min(limit, openings + len(regions)) + 1, 4), np.int64)
+    graphs = np.zeros((openings + len(regions) + 1, 4), np.int64)
     nodes, edges = np.empty((openings, 2), np.int32), np.empty((colons, 4), np.int32)
     symbols, parents = np.empty((0, 5), np.int64), np.empty(LEVELS, np.int32)
     state = np.zeros(7, np.int64)

@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
@@ -24,8 +23,8 @@ from metrics.errors import GraphError
 from metrics.graphs.corpus import Corpus
 from metrics.graphs.graph import Graph
 from metrics.graphs.symbols import Symbols
-from metrics.reading.decoding import after_mark, decode, read_bytes
-from metrics.reading.scanner import scan_regions
+from metrics.reading.decoding import after_mark, decode
+from metrics.reading.scanner import Text, scan_regions
 from metrics.types import Ints
 
 SEPARATOR = re.compile(r"#{20,}\s*")  # 80 hash signs in released files
@@ -50,35 +49,31 @@ class UmrFile:
     """The sentence graphs of a UMR file.
 
     Attributes:
-        graphs: one graph per sentence, with the id and the words as metadata ``id`` and ``snt``.
+        graphs: one graph per sentence, with the id and the words as metadata ``id`` and ``snt``;
+            the empty graph where one cannot be read.
+        errors: why graphs cannot be read, by position.
         alignments: the number of sentences whose alignment was skipped.
         documents: the number of sentences whose document level annotation was skipped.
     """
 
     graphs: Corpus
+    errors: Mapping[int, GraphError]
     alignments: int
     documents: int
 
 
-def read_umr(path: str | Path) -> UmrFile:
-    """Read the sentence graphs of a UMR file.
-
-    Raises:
-        GraphError: if the file cannot be read, is not valid UTF-8 or has no sentences, or if a
-            sentence has no part for its graph, or this contains several graphs or an invalid one.
-    """
-    return parse_umr(read_bytes(path), str(path))
-
-
-def parse_umr(data: bytes, source: str = "<text>") -> UmrFile:
+def parse_umr(data: bytes, source: str = "<text>", *, list_errors: bool = False) -> UmrFile:
     r"""Read the sentence graphs of a text in UMR format.
 
     Args:
         data: the text, in UTF-8; a byte order mark is skipped.
         source: its name in error messages.
+        list_errors: whether to list graphs that cannot be read.
 
     Raises:
-        GraphError: as `read_umr`.
+        GraphError: if the text is not valid UTF-8 or has no sentences, or (unless errors are
+            listed) if a sentence has no part for its graph, or this contains several graphs or an
+            invalid one.
 
     >>> umr = parse_umr(b'''########################################
     ... # :: snt1
@@ -96,64 +91,54 @@ def parse_umr(data: bytes, source: str = "<text>") -> UmrFile:
     >>> umr.graphs[0].concepts, umr.graphs[0].sentence, umr.alignments, umr.documents
     (('bark-01', 'dog'), 'Dogs bark .', 1, 1)
     """
-    data, sections = _sections(data, source)
-    return sections.file(_scan(data, sections.regions, source))
+    data, sentences, regions, filled = _sections(data, source)
+    text = Text(data=data, source=source)
+    corpus, unreadable, counts = scan_regions(text, regions)
+    errors: dict[int, GraphError] = {}
+    # The empty graph stands for a part without a graph, and for one that cannot be read.
+    index = np.where(counts == 1, np.cumsum(counts) - 1, len(corpus))
+    for k, (begin, end) in enumerate(regions.tolist()):
+        error = unreadable.get(int(index[k]))
+        if counts[k] > 1 or begin == end:
+            problem = f"expected one graph, found {counts[k]}"
+            error = GraphError(problem, source=source, graph=k, line=text.line_of(begin))
+        if error is not None:
+            error = GraphError(
+                _with_hash(error.problem),
+                source=source,
+                graph=k,
+                line=error.line,
+                text=_with_hash(error.text or ""),
+                offset=error.offset,
+            )
+            if not list_errors:
+                raise error
+            errors[k], index[k] = error, len(corpus)
+    empty = Corpus.of([Graph.empty()])
+    graphs = Corpus.concatenate([corpus, empty]).take(index)
+    both = zip(sentences, graphs.metadata, strict=True)
+    return UmrFile(
+        replace(
+            graphs,
+            symbols=Symbols(tuple([_with_hash(text) for text in graphs.symbols.texts])),
+            metadata=tuple([{**header, **dict(comments)} for header, comments in both]),
+        ),
+        errors,
+        filled["alignment"],
+        filled["document"],
+    )
 
 
-def parse_umr_with_errors(
-    data: bytes, source: str = "<text>"
-) -> tuple[UmrFile, dict[int, GraphError]]:
-    """Read the sentence graphs of a text in UMR format, and list those that cannot be read.
+def _sections(
+    data: bytes, source: str
+) -> tuple[bytes, Sequence[Mapping[str, str]], Ints, Mapping[str, int]]:
+    """Divide a text into its parts.
 
     Returns:
-        the file, with the empty graph for a sentence whose graph cannot be read, and the errors by
-        position.
-
-    Raises:
-        GraphError: the text is not valid UTF-8 or is not divided into sentences.
+        the text as penman can read it, without a byte order mark; the metadata of each sentence;
+        int64 (s, 2), where the graph of each sentence begins and ends; and the number of sentences
+        that have other parts, by the name of the part.
     """
-    data, sections = _sections(data, source)
-    try:
-        return sections.file(_scan(data, sections.regions, source)), {}
-    except GraphError:
-        pass
-    graphs: list[Corpus] = []
-    errors: dict[int, GraphError] = {}
-    for k in range(len(sections.regions)):
-        region = sections.regions[k : k + 1]
-        try:
-            graphs.append(_scan(data, region, source))
-        except GraphError as error:
-            errors[k] = GraphError(error.problem, source=source, graph=k, line=error.line)
-            graphs.append(Corpus.of([Graph.empty()]))
-    return sections.file(Corpus.concatenate(graphs)), errors
-
-
-@dataclass(frozen=True, eq=False)
-class _Sections:
-    """The parts of a UMR file.
-
-    Attributes:
-        sentences: the metadata of each sentence.
-        regions: int64 (s, 2), where the graph of each sentence begins and ends.
-        filled: the number of sentences that have other parts, by the name of the part.
-    """
-
-    sentences: Sequence[Mapping[str, str]]
-    regions: Ints
-    filled: Mapping[str, int]
-
-    def file(self, graphs: Corpus) -> UmrFile:
-        """The file with these graphs."""
-        both = zip(self.sentences, graphs.metadata, strict=True)
-        metadata = tuple([{**own, **dict(old)} for own, old in both])
-        return UmrFile(
-            replace(graphs, metadata=metadata), self.filled["alignment"], self.filled["document"]
-        )
-
-
-def _sections(data: bytes, source: str) -> tuple[bytes, _Sections]:
-    """The text as penman can read it, without a byte order mark, and its parts."""
     data = data[after_mark(data, source) :]
     decode(data, source)
     rows: list[bytes] = []
@@ -195,23 +180,15 @@ def _sections(data: bytes, source: str) -> tuple[bytes, _Sections]:
     if all(begin == end for begin, end in regions):
         problem = "contains no sentence graph (# sentence level graph:): is it a UMR file?"
         raise GraphError(problem, source=source)
-    return b"".join(rows), _Sections(sentences, np.array(regions), filled)
+    return b"".join(rows), sentences, np.array(regions), filled
 
 
-def _scan(data: bytes, regions: Ints, source: str) -> Corpus:
-    """The graphs of a text of `_sections`, with hash signs for what stands for them."""
-    try:
-        graphs = scan_regions(data, regions, source)
-    except GraphError as error:
-        error.problem = error.problem.replace(STAND_IN, "#")
-        error.args = (str(error).replace(STAND_IN, "#"),)
-        raise
-    texts = tuple([text.replace(STAND_IN, "#") for text in graphs.symbols.texts])
-    return replace(graphs, symbols=Symbols(texts))
+def _with_hash(text: str) -> str:
+    return text.replace(STAND_IN, "#")
 
 
 def _metadata(line: str, known: Mapping[str, str]) -> dict[str, str]:
-    """The id or the words that a line of a sentence's header gives."""
+    """Read the id or the words from a line of a sentence's header."""
     if match := SENTENCE_ID.match(line):
         return {"id": match[1]}
     if match := SENTENCE.match(line):

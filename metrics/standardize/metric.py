@@ -122,6 +122,6 @@ class StandardizedParametric(Standardized, Parametric):
         """With initial values of the parameters that the standardised pairs require."""
         return replace(self, metric=self.metric.initialised(self.standardizer.pairs(pairs)))
 
-    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> PreparedPairs:
+    def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
         """The standardised pairs, as the metric prepares them."""
-        return self.metric.prepare(self.standardizer.pairs(pairs), like)
+        return self.metric.prepare(self.standardizer.pairs(pairs))

@@ -57,12 +57,7 @@ def check_limits(encoded: EncodedPairs, depth: int, draws: int) -> None:
 
 
 def mean_distances(
-    encoded: EncodedPairs,
-    vectors: LabelVectors,
-    weights: Floats,
-    depth: int,
-    scale: float,
-    grams: Grams | None = None,
+    encoded: EncodedPairs, vectors: LabelVectors, weights: Floats, depth: int, scale: float
 ) -> CostBatch:
     """The distances between the nodes of both sides of each pair, averaged over draws.
 
@@ -71,12 +66,9 @@ def mean_distances(
         vectors: those of their labels, in as many draws as there are rows of weights.
         weights: draws x roles.
         depth, scale: as in `add_distances`.
-        grams: the inner products of the first draw if they are known; with several draws they are
-            overwritten.
     """
     current = vectors.draw(0)
-    if grams is None:
-        grams = level0(encoded, current)
+    grams = level0(encoded, current)
     everything = np.arange(len(encoded))
     total = np.zeros(len(grams.cross))
     for draw, drawn in enumerate(weights):

@@ -61,7 +61,7 @@ class EncodedPairs:
     """Pairs ready for embedding; they depend on `variant`, `direction` and `edge_to_node` alone.
 
     Attributes:
-        labelled: the graphs of all pairs, each once; encodings in other directions share it.
+        labelled: the graphs of all pairs, each once.
         messages: their messages.
         src, tgt: int64 p, the graphs of each pair.
         roles: the roles that ``messages.roles`` numbers.
@@ -122,38 +122,25 @@ def encode(
     seeds of a metric, its other options and its training share the encoding.
     """
     pairs = Pairs.of(pairs)
-    known = _ENCODED.setdefault(pairs, _Encodings({}, {}))
+    encoded = _ENCODED.setdefault(pairs, {})
     options = variant, direction, edge_to_node
-    if options not in known.pairs:
-        of_graphs = variant, edge_to_node
-        if of_graphs not in known.graphs:
-            known.graphs[of_graphs] = _encode_graphs(pairs, *of_graphs)
-        known.pairs[options] = _with_messages(*known.graphs[of_graphs], direction)
-    return known.pairs[options]
+    if options not in encoded:
+        encoded[options] = _encode(pairs, *options)
+    return encoded[options]
 
 
-class _Encodings(NamedTuple):
-    """The encodings of some pairs, by the options that they depend on."""
-
-    graphs: dict[tuple[Variant, bool], tuple[LabelledGraphs, Ints, Ints]]
-    pairs: dict[tuple[Variant, Direction, bool], EncodedPairs]
+_ENCODED: WeakKeyDictionary[Pairs, dict[tuple[Variant, Direction, bool], EncodedPairs]] = (
+    WeakKeyDictionary()
+)
 
 
-_ENCODED: WeakKeyDictionary[Pairs, _Encodings] = WeakKeyDictionary()
-
-
-def _encode_graphs(
-    pairs: Pairs, variant: Variant, edge_to_node: bool
-) -> tuple[LabelledGraphs, Ints, Ints]:
-    """The graphs of some pairs, each once, and those of each pair."""
+def _encode(
+    pairs: Pairs, variant: Variant, direction: Direction, edge_to_node: bool
+) -> EncodedPairs:
     corpus, src, tgt = graphs_of(pairs)
     graphs = encode_graphs(corpus, variant)
-    return edges_to_nodes(graphs) if edge_to_node else graphs, src, tgt
-
-
-def _with_messages(
-    graphs: LabelledGraphs, src: Ints, tgt: Ints, direction: Direction
-) -> EncodedPairs:
+    if edge_to_node:
+        graphs = edges_to_nodes(graphs)
     roles = graphs.roles
     if direction == "two_way":
         # The reverse direction has its own role and therefore its own weight.

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from metrics.graphs.corpus import starts
-from metrics.graphs.encoding import LabelledGraphs
 from metrics.graphs.folding import without_numbers
 from metrics.transport.encoding import Variant
 from metrics.types import Bools, Floats
@@ -21,7 +17,6 @@ from metrics.vectors.sources import Vectors, WordVectors, group_means
 
 NEGATION = "false-not-untrue"  # what the constant "-" is looked up as
 UNKNOWN_RANGE = {"2021": (0.0, 1.0), "2023": (-0.05, 0.05)}
-MAX_DRAWN_BYTES = 1 << 24  # of the random vectors that are kept for some labels
 
 # Alternative decompositions of a label into weighted words, in order of preference.
 Spelling = list[list[tuple[str, float]]]
@@ -61,88 +56,21 @@ class LabelVectors:
         A label without a word vector gets one drawn uniformly, which depends on the label and the
         seed alone: it is the same in every call, whatever the other labels are.
         """
-        return LabelLookups(tuple(labels)).vectors(vectors, variant, seed, draws)
-
-
-class _Known(NamedTuple):
-    """The labels that have a word vector; the attributes are those of `LabelVectors`."""
-
-    known: Floats
-    unknown: Bools
-
-
-@dataclass(frozen=True, eq=False)
-class LabelLookups:
-    """The vectors of some labels for metrics that differ in their options.
-
-    Vectors of words are looked up once. A single draw of the random ones is kept for the next
-    metrics with its seed, and later calls return the same object. The last draw is always kept,
-    those before it as long as all of them need at most `MAX_DRAWN_BYTES`.
-
-    Attributes:
-        labels: the labels.
-    """
-
-    labels: tuple[str, ...]
-    _known: dict[Hashable, _Known] = field(default_factory=dict, repr=False)
-    _single: OrderedDict[Hashable, LabelVectors] = field(default_factory=OrderedDict, repr=False)
-
-    def vectors(self, vectors: Vectors, variant: Variant, seed: int, draws: int) -> LabelVectors:
-        """The vectors of the labels, see `LabelVectors.of`."""
-        if isinstance(vectors, WordVectors):
-            options: Hashable = vectors, variant
-            dimension = vectors.dimension
-        else:
-            options = vectors.digest, variant
-            dimension = vectors.select(()).dimension  # also checks it
-        if options not in self._known:
-            self._known[options] = _look_up(self.labels, vectors, variant)
-        known, unknown = self._known[options]
-        key = options, seed
-        if draws == 1 and key in self._single:
-            self._single.move_to_end(key)
-            return self._single[key]
-        drawn = self._drawn(unknown, variant, seed, draws, dimension)
-        computed = LabelVectors(known, unknown, drawn)
-        if draws == 1:  # several take much memory
-            self._single[key] = computed
-            while len(self._single) > 1 and self.kept_bytes > MAX_DRAWN_BYTES:
-                self._single.popitem(last=False)
-        return computed
-
-    @property
-    def kept_bytes(self) -> int:
-        """The size of the random vectors that are kept."""
-        return sum(vectors.drawn.nbytes for vectors in self._single.values())
-
-    def _drawn(
-        self, unknown: Bools, variant: Variant, seed: int, draws: int, dimension: int
-    ) -> Floats:
-        """The random vectors of the unknown labels, draws x unknown labels x dimension."""
+        spelled = [spell(label, variant) for label in labels]
+        words = vectors.select(word for spelling in spelled for way in spelling for word, _ in way)
+        chosen = [_known_words(spelling, words) for spelling in spelled]
+        unknown = np.array([not own for own in chosen], np.bool_)
         low, high = UNKNOWN_RANGE[variant]
         drawn = [
-            generator(seed, "node", self.labels[k]).uniform(low, high, (draws, dimension))
-            for k in np.flatnonzero(unknown)
+            generator(seed, "node", labels[k]).uniform(low, high, (draws, words.dimension))
+            for k in np.flatnonzero(unknown).tolist()
         ]
-        stacked = np.array(drawn).reshape(-1, draws, dimension)
-        return np.ascontiguousarray(stacked.transpose(1, 0, 2))
-
-
-def label_lookups(graphs: LabelledGraphs) -> LabelLookups:
-    """The lookups of the labels of some graphs, shared by all metrics that score these graphs."""
-    return _LOOKUPS.setdefault(graphs, LabelLookups(graphs.labels))
-
-
-_LOOKUPS: WeakKeyDictionary[LabelledGraphs, LabelLookups] = WeakKeyDictionary()
-
-
-def _look_up(labels: Sequence[str], vectors: Vectors, variant: Variant) -> _Known:
-    spelled = [spell(label, variant) for label in labels]
-    words = vectors.select(word for spelling in spelled for way in spelling for word, _ in way)
-    chosen = [_known_words(spelling, words) for spelling in spelled]
-    return _Known(
-        _combined(chosen, words, variant), np.array([not own for own in chosen], np.bool_)
-    )
+        stacked = np.array(drawn).reshape(-1, draws, words.dimension)
+        return cls(
+            _combined(chosen, words, variant),
+            unknown,
+            np.ascontiguousarray(stacked.transpose(1, 0, 2)),
+        )
 
 
 @lru_cache(maxsize=1 << 16)

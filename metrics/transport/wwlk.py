@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, get_args
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from metrics.graphs.folding import lower_without_quotes
 from metrics.graphs.pairs import Pairs
 from metrics.limits import MOST_DRAWS, MOST_ITERATIONS, MOST_SEED, check_count
 from metrics.options import one_of
-from metrics.transport.embedding import check_limits, level0, mean_distances
+from metrics.transport.embedding import check_limits, mean_distances
 from metrics.transport.encoding import Direction, EncodedPairs, Variant, encode, node_names
 from metrics.transport.flow import (
     CostBatch,
@@ -30,8 +29,7 @@ from metrics.transport.flow import (
     node_starts,
     uniform_masses,
 )
-from metrics.transport.labels import LabelVectors, label_lookups
-from metrics.transport.propagation import Grams
+from metrics.transport.labels import LabelVectors
 from metrics.transport.weights import Init, drawn_weights
 from metrics.types import Floats, Ints
 from metrics.vectors.sif import SIF
@@ -46,7 +44,6 @@ MASSES = ("uniform", "sif")
 # embedded at a time. The more pairs, the fewer graphs that occur in many pairs are repeated.
 CHUNK = 1 << 15
 NODE_PAIRS = 1 << 20
-MAX_GRAM_BYTES = 1 << 26  # of the inner products that are kept for the next metric
 CHOICES = {
     "variant": Variant,
     "direction": Direction,
@@ -144,7 +141,7 @@ class Wasserstein(WithVectors):
 
     def label_vectors(self, encoded: EncodedPairs, draws: int) -> LabelVectors:
         """The initial vectors of the nodes."""
-        return label_lookups(encoded.labelled).vectors(self.vectors, self.variant, self.seed, draws)
+        return LabelVectors.of(encoded.labels, self.vectors, self.variant, self.seed, draws)
 
     def label_weights(self, encoded: EncodedPairs) -> Floats | None:
         """The weight of each label; None if all nodes of a graph have equal masses."""
@@ -181,15 +178,9 @@ class Wasserstein(WithVectors):
                 check_limits(encoded, self.K, len(weights))
             vectors = self.label_vectors(encoded, len(weights))
             of_labels = self.label_weights(encoded)
-            # Other metrics can use the inner products of a single draw for the same object.
-            shared = pairs is views and len(pairs) <= CHUNK and len(weights) == 1
-            shared = shared and _gram_bytes(encoded) <= MAX_GRAM_BYTES
-            first = 0
             for part in encoded.parts(NODE_PAIRS):
-                grams = _shared_grams(part, first, vectors) if shared else None
-                costs = mean_distances(part, vectors, weights, self.K, self.step_scale, grams)
+                costs = mean_distances(part, vectors, weights, self.K, self.step_scale)
                 yield costs, self.masses(part, of_labels), coverage(part, vectors)
-                first += len(part)
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """1 - transport cost of each pair; two empty graphs score 1, an empty and a non-empty 0.
@@ -242,47 +233,6 @@ class Wasserstein(WithVectors):
             Link(names[0][i], names[1][j], float(moved[i, j]), float(cost[i, j]))
             for i, j in np.argwhere(moved > 0)
         )
-
-
-# The inner products of the pairs that were scored last, by the vectors of their labels, and by the
-# first pair and the number of pairs. Metrics that differ in direction or depth share them.
-_GRAMS: WeakKeyDictionary[LabelVectors, dict[tuple[int, int], Grams]] = WeakKeyDictionary()
-
-
-def _shared_grams(part: EncodedPairs, first: int, vectors: LabelVectors) -> Grams:
-    """The inner products of the label vectors of some pairs, in a single draw.
-
-    They are kept until those of later pairs would need more than `MAX_GRAM_BYTES` with them.
-
-    Args:
-        part, first: one of `EncodedPairs.parts`, and the position of its first pair.
-    """
-    known = _GRAMS[vectors] = _GRAMS.pop(vectors, {})  # the last one is the most recently used
-    where = first, len(part)
-    if where not in known:
-        known[where] = level0(part, vectors.draw(0))
-        for least_recent in [*_GRAMS]:
-            if kept_gram_bytes() <= MAX_GRAM_BYTES:
-                break
-            del _GRAMS[least_recent]
-    return known[where]
-
-
-def kept_gram_bytes() -> int:
-    """The size of all inner products that are kept for other metrics."""
-    return sum(
-        array.nbytes for known in _GRAMS.values() for grams in known.values() for array in grams
-    )
-
-
-def _gram_bytes(encoded: EncodedPairs) -> int:
-    """The size of the inner products (see `Grams`) of all parts of some pairs."""
-    nodes = np.diff(encoded.graphs.node_start)
-    numbers = 0
-    for part in encoded.parts(NODE_PAIRS):
-        own = (nodes[np.union1d(part.src, part.tgt)] ** 2).sum()
-        numbers += int(own + part.sizes.prod(axis=1).sum()) + len(nodes) + len(part) + 2
-    return numbers * np.dtype(np.float64).itemsize
 
 
 def coverage(encoded: EncodedPairs, vectors: LabelVectors) -> Columns:

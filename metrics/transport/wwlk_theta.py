@@ -109,31 +109,13 @@ class WWLKTheta(Wasserstein, Parametric):
         weights = dict(zip(roles, drawn, strict=True)) | dict(self.weights)
         return replace(self, weights=dict(sorted(weights.items())))
 
-    def prepare(self, pairs: Sequence[Pair], like: PreparedPairs | None = None) -> EmbeddedPairs:
-        """Precompute the inner products of the pairs, which do not depend on the weights.
-
-        Args:
-            pairs: the pairs.
-            like: the same `Pairs` object prepared for another WWLK-theta. The encoding is shared
-                if `variant`, `direction` and `edge_to_node` are the same, the inner products if
-                `variant`, `edge_to_node`, `seed` and `vectors` are. What `like` itself shares, or
-                could have shared, with those before it is also available.
-        """
+    def prepare(self, pairs: Sequence[Pair]) -> EmbeddedPairs:
+        """Precompute the inner products of the pairs, which do not depend on the weights."""
         views = Pairs.of(self.views(pairs))
-        same = isinstance(like, EmbeddedPairs) and like.pairs is views
-        known = like.known if isinstance(like, EmbeddedPairs) and same else ()
         encoded = self.encode(views)
         check_limits(encoded, self.K, 1)
-        for metric, grams in known:
-            options = ("variant", "edge_to_node", "seed", "vectors")
-            if self._same(metric, *options):
-                return EmbeddedPairs(self, views, encoded, grams, known)
         grams = level0(encoded, self.label_vectors(encoded, 1).draw(0))
-        return EmbeddedPairs(self, views, encoded, grams, (*known, (self, grams)))
-
-    def _same(self, other: WWLKTheta, *options: str) -> bool:
-        """Whether some options of two metrics are equal."""
-        return all(getattr(self, option) == getattr(other, option) for option in options)
+        return EmbeddedPairs(self, views, encoded, grams)
 
     def weights_of(self, roles: Sequence[str]) -> Floats:
         """The weights, 1 x roles.
@@ -156,14 +138,11 @@ class EmbeddedPairs(PreparedPairs):
     Attributes:
         encoded: the pairs as arrays.
         grams: the inner products of the label vectors.
-        known: the inner products that were computed for the same pairs so far, with the metric that
-            they were computed for.
     """
 
     metric: WWLKTheta
     encoded: EncodedPairs
     grams: Grams
-    known: tuple[tuple[WWLKTheta, Grams], ...]
 
     @cached_property
     def sizes(self) -> Ints:

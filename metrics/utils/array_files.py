@@ -82,6 +82,6 @@ def _checksum(arrays: Arrays) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """The reason for an error in one line, without characters that are not printable."""
+    """Return the reason for an error in one line, without characters that are not printable."""
     text = " ".join(str(error).split()) or type(error).__name__
     return "".join(c if c.isprintable() else "?" for c in text)[:200]

@@ -19,7 +19,7 @@ _DIGESTS: dict[State, str] = {}
 
 
 def file_digest(path: Path, memory: Path | None = None) -> str:
-    """The SHA-256 of a file's content, in hexadecimal.
+    """Return the SHA-256 of a file's content, in hexadecimal.
 
     A digest is reused while the file's path, device, inode, size and times of modification and
     status change stay the same, and only if the file had not changed for two seconds when it was
@@ -52,7 +52,7 @@ def file_digest(path: Path, memory: Path | None = None) -> str:
 
 
 def _state(path: Path) -> State:
-    """The attributes of a file that change with its content, obtained without reading it."""
+    """Return the attributes of a file that change with its content, obtained without reading it."""
     status = path.stat()
     return (
         # Symbolic links need not be resolved: device and inode are those of the file itself.
@@ -66,7 +66,7 @@ def _state(path: Path) -> State:
 
 
 def _remembered(note: Path, state: State) -> str | None:
-    """The digest that an earlier process noted for this state; None if there is none."""
+    """Return the digest that an earlier process noted for this state; None if there is none."""
     try:
         text, digest, check = json.loads(note.read_text("utf-8"))
     except (OSError, ValueError, TypeError, RecursionError):

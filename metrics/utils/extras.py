@@ -23,7 +23,7 @@ PACKAGES = {
 
 
 def installation(extra: str) -> str:
-    """The command that installs an extra into an environment with ``bamboo-amr``.
+    """Return the command that installs an extra into an environment with ``bamboo-amr``.
 
     >>> installation("plots")
     "pip install 'bamboo-amr[plots]'"
@@ -32,7 +32,7 @@ def installation(extra: str) -> str:
 
 
 def lacking(extra: str, what: str) -> str | None:
-    """An error message if a package of an extra is not installed, else None.
+    """Return an error message if a package of an extra is not installed, else None.
 
     Args:
         what: what needs it, in the plural.

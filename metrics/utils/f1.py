@@ -10,7 +10,7 @@ from metrics.types import Floats
 def precision_recall_f1(
     matches: Floats, src_total: Floats, tgt_total: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """``M / S``, ``M / T`` and ``2 M / (S + T)``; each is 1 if neither side has facts.
+    """Return ``M / S``, ``M / T`` and ``2 M / (S + T)``, each 1 if neither side has facts.
 
     >>> [v.tolist() for v in precision_recall_f1(np.array([2.0]), np.array([4.0]), np.array([2.0]))]
     [[0.5], [1.0], [0.6666666666666666]]
@@ -28,7 +28,7 @@ def precision_recall_f1(
 
 
 def upper_f1(f1: Floats, bound: Floats, src_total: Floats, tgt_total: Floats) -> Floats:
-    """An upper bound of the F1 of all alignments.
+    """Return an upper bound of the F1 of all alignments.
 
     Args:
         f1: the F1 of the alignments.

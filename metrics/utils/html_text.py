@@ -7,7 +7,7 @@ from html import escape
 
 
 def preformatted(text: str) -> str:
-    """A text as it is, in a font of fixed width.
+    """Return a text as it is, in a font of fixed width.
 
     >>> preformatted("(a / <b>)")
     '<pre>(a / &lt;b&gt;)</pre>'
@@ -22,7 +22,7 @@ def table(
     notes: Sequence[str] = (),
     numeric: Sequence[bool] = (),
 ) -> str:
-    """A table, with its title above and its notes below.
+    """Return a table, with its title above and its notes below.
 
     Args:
         numeric: for each column, whether it is aligned to the right; by default no column is.

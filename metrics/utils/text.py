@@ -27,7 +27,7 @@ DECIMAL = re.compile(
 
 
 def decimal(text: str) -> float:
-    """The number that a text is, written with the digits 0 to 9, or ``nan`` or ``inf``.
+    """Return the number that a text is, written with the digits 0 to 9, or ``nan`` or ``inf``.
 
     `float` also accepts underscores between digits and the digits of other scripts, which in a
     file of numbers are errors.
@@ -47,7 +47,7 @@ def decimal(text: str) -> float:
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """A number with its noun, in the singular or the plural.
+    """Return a number with its noun, in the singular or the plural.
 
     Args:
         plural: if it is not the noun with an s.
@@ -59,7 +59,7 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
 
 
 def proven(unproven: int, alignments: int) -> str:
-    """A sentence on how many alignments are proven optimal.
+    """Return a sentence on how many alignments are proven optimal.
 
     >>> proven(0, 3), proven(0, 1), proven(1, 3)
     ('all 3 alignments are proven optimal', 'the alignment is proven optimal', \

@@ -1,7 +1,7 @@
 """Word vectors from files and from WordLlama, and the frequencies of labels."""
 
 from metrics.vectors.sif import SIF, Information, count_labels, write_frequencies
-from metrics.vectors.sources import NODES, WITH_VECTOR, Lexicon, VectorSource, WordVectors
+from metrics.vectors.sources import NODES, WITH_VECTOR, VectorSource, WordVectors
 from metrics.vectors.wordllama import WordLlama
 
 __all__ = [
@@ -9,7 +9,6 @@ __all__ = [
     "SIF",
     "WITH_VECTOR",
     "Information",
-    "Lexicon",
     "VectorSource",
     "WordLlama",
     "WordVectors",

@@ -70,7 +70,7 @@ def read_keyed_vectors(path: Path) -> Any:
 
 
 def _rest(path: Path, keyed: Any, binary: bool) -> str:
-    """What is wrong if a file goes on after the vectors that its header announces, else "".
+    """Say what is wrong if a file goes on after the vectors its header announces, else "".
 
     gensim would leave out the rest without a message.
     """
@@ -154,7 +154,7 @@ def check_gensim() -> None:
 
 
 def downloaded(name: str) -> Path:
-    """The file of a model of gensim's downloader, downloaded if necessary.
+    """Return the file of a model of gensim's downloader, downloaded if necessary.
 
     Raises:
         VectorError: if it cannot be downloaded, or is not the known file; the message names the
@@ -179,7 +179,8 @@ def downloaded(name: str) -> Path:
         raise VectorError(
             f"no word vectors: no file was given, and gensim could not download {name!r} "
             f"({error}). Either give a file of vectors (word2vec binary, word2vec text or GloVe "
-            "text, such as glove.6B.100d.txt), or call "
+            "text, such as glove.6B.100d.txt) with BAMBOO_VECTORS=FILE or in Python with "
+            "vectors=VectorSource(file=FILE), or call "
             f"`gensim.downloader.load({name!r})` on a machine with network access",
             argument="file",
         ) from None
@@ -220,7 +221,7 @@ def _opened(path: Path) -> IO[bytes]:
 
 
 def _is_text(line: bytes, dimension: int) -> bool:
-    """Whether a line is a word and `dimension` numbers."""
+    """Check whether a line is a word and `dimension` numbers."""
     cells = line.split()
     if len(cells) != dimension + 1:
         return False
@@ -233,5 +234,4 @@ def _is_text(line: bytes, dimension: int) -> bool:
 
 
 def _shown(line: bytes) -> str:
-    """The beginning of a line, for messages."""
     return repr(line[:40].decode("utf-8", "backslashreplace"))

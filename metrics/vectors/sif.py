@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.errors import OptionError
+from metrics.graphs.folding import lower_without_quotes
 from metrics.graphs.graph import Graph
 from metrics.types import Floats
 from metrics.utils.digests import file_digest
@@ -69,7 +70,7 @@ class SIF:
         return _digest(self.file or BUNDLED)
 
     def weights(self, labels: Sequence[str]) -> Floats:
-        """The weight of each label, in 0..1.
+        """Return the weight of each label, in 0..1.
 
         Labels are concepts and constants in lower case, without quotes.
 
@@ -108,7 +109,7 @@ class Information:
         return _digest(self.file or RELATIONS)
 
     def weights(self, relations: Sequence[str]) -> Floats:
-        """The information of each relation.
+        """Return the information of each relation.
 
         Raises:
             OptionError: if the table cannot be read or is not a table of frequencies.
@@ -128,7 +129,7 @@ def count_labels(graphs: Iterable[Graph]) -> Frequencies:
     for graph in graphs:
         total += 1
         constants = [attribute.constant for attribute in graph.attributes]
-        counts.update({_folded(label) for label in (*graph.concepts, *constants)})
+        counts.update({lower_without_quotes(label) for label in (*graph.concepts, *constants)})
     return Frequencies(total, dict(sorted(counts.items())))
 
 
@@ -152,7 +153,7 @@ def _digest(path: Path) -> str:
 
 
 def _counts(path: Path, labels: Sequence[str]) -> tuple[int, Floats]:
-    """The number of graphs, and that of the graphs with each label."""
+    """Return the number of graphs, and that of the graphs with each label."""
     table = _read(Path(path).expanduser(), _digest(path))
     return table.graphs, np.array([table.counts.get(label, 0) for label in labels], np.float64)
 
@@ -187,7 +188,3 @@ def _unreadable(path: Path, problem: str) -> OptionError:
         "number of graphs, then a label and the number of graphs with it on each line, "
         "separated by tabs"
     )
-
-
-def _folded(label: str) -> str:
-    return label.lower().replace('"', "")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
 import warnings
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -19,12 +19,15 @@ from numpy.typing import NDArray
 from metrics.compiled import compiled
 from metrics.errors import OptionError, VectorError
 from metrics.types import Bools, Floats, Ints
-from metrics.utils.array_files import read_arrays, write_arrays
 from metrics.utils.digests import file_digest
+from metrics.utils.files import replacing
 from metrics.utils.text import counted
 from metrics.vectors.files import check_gensim, downloaded, read_keyed_vectors
 
 DEFAULT_MODEL = "glove-wiki-gigaword-100"
+VARIABLES = {"file": "BAMBOO_VECTORS", "cache": "BAMBOO_CACHE_DIR"}  # for options not given
+
+WORDS, MATRIX = ".words.txt", ".matrix.npy"  # endings of the files of converted vectors
 
 # Columns of `Scores.details` that every metric with word vectors has: the number of nodes of both
 # graphs of a pair that it looks up, and the number of these that have a vector.
@@ -130,7 +133,7 @@ class WordVectors:
         return int(self.matrix.shape[1])
 
     def get(self, word: str) -> Floats | None:
-        """A word's vector, or None."""
+        """Return a word's vector, or None."""
         row = self.rows.get(word)
         return None if row is None else self.matrix[row].astype(np.float64)
 
@@ -143,14 +146,16 @@ class WordVectors:
 class VectorSource:
     """A file of word vectors, opened only when words are looked up.
 
-    The vectors that were looked up are cached in a small file, so that later runs need neither
-    gensim nor the original file.
+    The file is converted once to arrays in the cache folder, which later processes map into memory:
+    they need neither gensim nor time to read it.
 
     Attributes:
-        file: word2vec binary, word2vec text or GloVe text (also ``.gz``). None: use `name`.
+        file: word2vec binary, word2vec text or GloVe text (also ``.gz``). None: the file that the
+            environment variable ``BAMBOO_VECTORS`` names, or else `name`.
         name: a model of gensim's downloader, used if no file is given.
         dimension: the required dimension of the vectors; None allows any.
-        cache: the folder for cached vectors. None: ``bamboo-amr`` in the user's cache folder.
+        cache: the folder for converted vectors. None: the folder that ``BAMBOO_CACHE_DIR`` names,
+            or else ``bamboo-amr`` in the user's cache folder.
 
     Raises:
         OptionError: if the dimension is below 1.
@@ -165,6 +170,10 @@ class VectorSource:
     def __post_init__(self) -> None:
         if self.dimension is not None and self.dimension < 1:
             raise OptionError(f"dimension={self.dimension}: vectors have at least one dimension")
+        # Read here and not when words are looked up, which may be in a process on another machine.
+        for option, variable in VARIABLES.items():
+            if not getattr(self, option):
+                object.__setattr__(self, option, os.environ.get(variable) or None)
 
     @property
     def path(self) -> Path:
@@ -201,7 +210,7 @@ class VectorSource:
             VectorError: if the file does not exist or cannot be read, also for lack of gensim.
         """
         digest = self._digest_of(self.path)
-        if not lexicon_file(self._cache_folder(), digest).exists():
+        if not converted_file(self._cache_folder(), digest).exists():
             check_gensim()  # before any work is done that will need it
         return digest
 
@@ -212,14 +221,14 @@ class VectorSource:
             VectorError: if the file is missing or damaged, or has vectors of another dimension.
         """
         path = self.path
-        lexicon = _lexicon(path, self._digest_of(path), self._cache_folder())
-        vectors = lexicon.look_up(words)
-        if self.dimension is not None and vectors.dimension != self.dimension:
+        converted = _converted(path, self._digest_of(path), self._cache_folder())
+        dimension = converted.matrix.shape[1]
+        if self.dimension is not None and dimension != self.dimension:
             raise VectorError(
-                f"{path}: has vectors of {vectors.dimension} dimensions, not {self.dimension}. "
+                f"{path}: has vectors of {dimension} dimensions, not {self.dimension}. "
                 "Use another file, or set dimension to that of the file"
             )
-        return vectors
+        return converted.look_up(words)
 
     def _digest_of(self, path: Path) -> str:
         try:
@@ -235,100 +244,86 @@ class VectorSource:
         return Path(pooch.os_cache("bamboo-amr"))
 
 
-class Lexicon:
-    """The vectors of one file that were looked up so far, stored in a cache file.
+class Converted:
+    """Words in the order of their UTF-8, and their vectors, in arrays that are mapped into memory.
 
-    This is the only class here with mutable state: the original file is read at most once per
-    process, and not at all if every word has been looked up before.
+    Attributes:
+        matrix: float32, words x dimension.
     """
 
-    def __init__(self, source: Path, digest: str, folder: Path) -> None:
-        self._source, self._digest = source, digest
-        self._file = lexicon_file(folder, digest)
-        self._rows: dict[str, NDArray[np.float32] | None] = {}
-        self._dimension = 0
-        self._keyed: Any = None
-        self._read_cache()
+    def __init__(self, words: NDArray[np.uint8], matrix: NDArray[np.float32]) -> None:
+        self.matrix = matrix
+        self._words = words  # each with a line feed behind it
+        self._ends = np.flatnonzero(words == ord("\n"))
+        self._rows: dict[str, int] = {}  # of the words that were looked up so far; -1: no vector
 
     def look_up(self, words: Iterable[str]) -> WordVectors:
         """Look up words, in order of first mention; words without a vector are left out."""
-        unique = list(dict.fromkeys(words))
-        new = [word for word in unique if word not in self._rows]
-        if new or not self._dimension:
-            self._look_up_in_source(new)
-        known = {word: row for word in unique if (row := self._rows[word]) is not None}
-        matrix = np.array(list(known.values()), np.float32).reshape(len(known), self._dimension)
-        return WordVectors(tuple(known), matrix)
-
-    def _look_up_in_source(self, words: Sequence[str]) -> None:
-        if self._keyed is None:
-            self._keyed = read_keyed_vectors(self._source)
-            self._dimension = int(self._keyed.vector_size)
-        self._read_cache()  # another process may have added words
+        found = {}
         for word in words:
-            row = self._keyed.key_to_index.get(word)
-            self._rows[word] = None if row is None else self._keyed.vectors[row]
-        self._write_cache()
+            if word not in self._rows:
+                self._rows[word] = self._row(word.encode(errors="surrogatepass"))
+            if self._rows[word] >= 0:
+                found[word] = self._rows[word]
+        return WordVectors(tuple(found), self.matrix[np.array([*found.values()], np.int64)])
 
-    def _read_cache(self) -> None:
-        """Read the cache file; a damaged file is ignored with a warning, and written again."""
-        try:
-            arrays = read_arrays(self._file)
-            words = json.loads(arrays["words"].tobytes())
-            missing = json.loads(arrays["missing"].tobytes())
-            matrix = np.asarray(arrays["matrix"], np.float32)
-            if str(arrays["source"]) != self._digest or len(matrix) != len(words):
-                raise ValueError("it belongs to another file of word vectors")
-        except OSError:
-            return
-        except (ValueError, KeyError, TypeError) as error:
-            warnings.warn(
-                f"the cached word vectors in {self._file} are damaged ({error}): they are looked "
-                f"up again in {self._source}",
-                RuntimeWarning,
-                stacklevel=2,
-            )
-            return
-        self._dimension = int(matrix.shape[1])
-        self._rows |= dict.fromkeys(missing, None)
-        self._rows |= zip(words, matrix, strict=True)
+    def _row(self, word: bytes) -> int:
+        row = bisect_left(range(len(self._ends)), word, key=self._word)
+        return row if row < len(self._ends) and self._word(row) == word else -1
 
-    def _write_cache(self) -> None:
-        known = {word: row for word, row in self._rows.items() if row is not None}
-        missing = [word for word, row in self._rows.items() if row is None]
-        matrix = np.array(list(known.values()), np.float32).reshape(len(known), self._dimension)
-        arrays = {
-            "source": np.array(self._digest),
-            "words": np.frombuffer(json.dumps(list(known)).encode(), np.uint8),
-            "missing": np.frombuffer(json.dumps(missing).encode(), np.uint8),
-            "matrix": matrix,
-        }
-        # Written to a temporary file and renamed: no other process reads an incomplete file.
-        temporary = self._file.with_suffix(f".{os.getpid()}.npz")
-        try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            with temporary.open("wb") as file:
-                write_arrays(file, arrays, compress=False)
-            os.replace(temporary, self._file)
-        except OSError as error:
-            raise VectorError(
-                f"{self._file.parent}: word vectors cannot be cached there ({error.strerror}). "
-                "Use a folder that can be written to",
-                argument="cache",
-            ) from None
-        finally:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
-
-
-def lexicon_file(folder: Path, digest: str) -> Path:
-    """The file that caches the vectors looked up in the file with a digest."""
-    return folder / f"vectors-{digest[:16]}.v2.npz"
+    def _word(self, row: int) -> bytes:
+        begin = self._ends[row - 1] + 1 if row else 0
+        return self._words[begin : self._ends[row]].tobytes()
 
 
 @cache
-def _lexicon(path: Path, digest: str, folder: Path) -> Lexicon:
-    return Lexicon(path, digest, folder)
+def _converted(path: Path, digest: str, folder: Path) -> Converted:
+    """Map the vectors of a file into memory; convert the file if this was not done before."""
+    file = converted_file(folder, digest)
+    try:
+        return _mapped(file)
+    except OSError:
+        pass
+    except Exception as error:  # of a damaged file json and NumPy may raise anything
+        warnings.warn(
+            f"the cached word vectors in {file} are damaged ({error}): {path} is read again",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    keyed = read_keyed_vectors(path)
+    rows = {word.encode(): k for k, word in enumerate(keyed.index_to_key) if "\n" not in word}
+    order = sorted(rows)
+    try:
+        with replacing(file.with_suffix(WORDS)) as out:
+            out.writelines(word + b"\n" for word in order)
+        with replacing(file.with_suffix(MATRIX)) as out:
+            np.save(out, keyed.vectors[[rows[word] for word in order]])
+        with replacing(file) as out:
+            out.write(json.dumps(_checksums(file)).encode())
+        return _mapped(file)
+    except OSError as error:
+        raise VectorError(
+            f"{folder}: word vectors cannot be cached there ({error.strerror}). "
+            "Use a folder that can be written to",
+            argument="cache",
+        ) from None
+
+
+def _mapped(file: Path) -> Converted:
+    if json.loads(file.read_bytes()) != _checksums(file):
+        raise ValueError("their content does not match its checksum")
+    matrix = np.load(file.with_suffix(MATRIX), mmap_mode="r")
+    return Converted(np.fromfile(file.with_suffix(WORDS), np.uint8), np.asarray(matrix))
+
+
+def _checksums(file: Path) -> list[str]:
+    """Return the SHA-256 of words and matrix, computed again only if the files change."""
+    return [file_digest(file.with_suffix(suffix), file.parent) for suffix in (WORDS, MATRIX)]
+
+
+def converted_file(folder: Path, digest: str) -> Path:
+    """Return the file that is written last when a file with this digest is converted."""
+    return folder / f"vectors-{digest[:16]}.json"
 
 
 def sums(flags: Bools, start: Ints) -> Ints:
@@ -344,7 +339,7 @@ def sums(flags: Bools, start: Ints) -> Ints:
 def group_means(
     matrix: NDArray[np.floating[Any]], rows: Ints, shares: Floats, start: Ints
 ) -> Floats:
-    """The mean of some rows of a matrix, times their shares, for each group; zeros if it is empty.
+    """Average some rows of a matrix, times their shares, for each group; zeros if it is empty.
 
     Args:
         rows, shares: those of group g go from ``start[g]`` to ``start[g + 1]``.

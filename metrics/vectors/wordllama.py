@@ -54,7 +54,7 @@ class WordLlama:
         return hashlib.sha256("".join(digests).encode()).hexdigest()
 
     def select(self, words: Iterable[str]) -> WordVectors:
-        """The vectors of words; an empty string, which has no tokens, is left out.
+        """Return the vectors of words; an empty string, which has no tokens, is left out.
 
         Raises:
             VectorError: as `origin`, or if a file cannot be read.
@@ -74,7 +74,7 @@ class Model:
         self._vectors = np.empty((0, tokens.shape[1]), np.float32)
 
     def look_up(self, words: Sequence[str]) -> WordVectors:
-        """The vectors of different words; words without tokens are left out."""
+        """Return the vectors of different words; words without tokens are left out."""
         if new := [word for word in words if word not in self._rows]:
             self._add(new)
         known = {word: row for word in words if (row := self._rows[word]) is not None}
@@ -92,7 +92,7 @@ class Model:
 
 
 def _file(name: str) -> Path:
-    """A file of the installed package.
+    """Return a file of the installed package.
 
     Raises:
         VectorError: if one of the packages is missing, or the file.
@@ -112,7 +112,7 @@ def _file(name: str) -> Path:
 
 @cache
 def _model() -> Model:
-    """The vectors and the tokenizer of the installed package."""
+    """Return the vectors and the tokenizer of the installed package."""
     weights, tokenizer = _file(WEIGHTS), _file(TOKENIZER)
     from safetensors.numpy import load_file
     from tokenizers import Tokenizer

@@ -143,7 +143,7 @@ class TestVectors:
         metric: Any = build_metric("mine", {"_target_": self.S2MATCH, **vectors})
         assert metric.vector_file == str(tmp_path / "vectors.txt")
         assert metric.vectors.select(["cat"]).words == ("cat",)
-        assert len(list((tmp_path / "words").glob("vectors-*.npz"))) == 1
+        assert len(list((tmp_path / "words").glob("vectors-*.json"))) == 1
 
     def test_of_a_part_too(self, tmp_path: Path) -> None:
         (tmp_path / "vectors.txt").write_text("cat " + " ".join(["0.5"] * 100) + "\n")

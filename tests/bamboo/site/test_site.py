@@ -222,9 +222,8 @@ class Failing(Halves):
 
 def test_flows_go_between_lines():
     found = align(Flows(), [PAIR, None, PAIR], outlines_of([PAIR, None, PAIR]))
-    assert found.starts.tolist() == [0, 3, 3, 6]
-    assert found.of(0) == [(0, 0, 0.5, 0), (0, 2, 0.25, 1.25), (1, 1, 1, 0)]
-    assert found.of(1) == []
+    links = [[0, 0, 0.5, 0], [0, 2, 0.25, 1.25], [1, 1, 1, 0]]
+    assert [pair.links for pair in found] == [links, [], links]
 
 
 def test_a_metric_without_alignments_has_none():
@@ -234,7 +233,7 @@ def test_a_metric_without_alignments_has_none():
 def test_pairs_that_cannot_be_explained():
     with pytest.raises(PairError):
         align(Failing(), [PAIR], outlines_of([PAIR]))
-    assert align(Failing(), [PAIR], outlines_of([PAIR]), "nan").starts.tolist() == [0, 0]
+    assert [pair.links for pair in align(Failing(), [PAIR], outlines_of([PAIR]), "nan")] == [[]]
 
 
 class Picky(Halves):
@@ -273,20 +272,18 @@ def test_an_error_of_the_command_names_metric_cell_and_pair(tmp_path, monkeypatc
 
 
 def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch, capsys):
-    keys = {"flows": "flows"}
-    arguments = (Cache(tmp_path), "digest", {"flows": Flows()}, keys, [PAIR], Settings())
-    first = cached_alignments(*arguments)
+    arguments = (Cache(tmp_path), "digest", Flows(), "flows")
+    pair = [PAIR], outlines_of([PAIR]), Settings()
+    first = cached_alignments(*arguments, *pair)
     monkeypatch.setattr(Flows, "explain", None)
-    second = cached_alignments(*arguments)
-    assert second["flows"].of(0) == first["flows"].of(0)
+    assert cached_alignments(*arguments, *pair) == first
     (path,) = tmp_path.rglob("*.npz")
     path.write_bytes(path.read_bytes()[:-40])
     monkeypatch.undo()
-    third = cached_alignments(*arguments)
+    assert cached_alignments(*arguments, *pair) == first
     assert f"warning: the cached alignments in {path} are damaged" in capsys.readouterr().err
-    assert third["flows"].of(0) == first["flows"].of(0)
-    other = (*arguments[:4], [PAIR, PAIR], Settings())  # other pairs than those of the entry
-    assert len(cached_alignments(*other)["flows"].starts) == 3
+    other = [PAIR, PAIR], outlines_of([PAIR, PAIR])  # other pairs than those of the entry
+    assert len(cached_alignments(*arguments, *other, Settings())) == 2
     assert "they are those of other pairs" in capsys.readouterr().err
 
 

@@ -13,8 +13,8 @@ import pytest
 import bamboo
 from bamboo.transforms import four_solvers
 from bamboo.transforms.build import build_partitions
-from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
+from bamboo.transforms.four_solvers import Question
 from bamboo.transforms.layout import read_layouts, to_text
 from bamboo.transforms.manifest import Manifest
 from bamboo.transforms.recipes import RECIPES, Arg, MainSplit, Reify, Syno

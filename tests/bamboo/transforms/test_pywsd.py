@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from bamboo.transforms import four_solvers
-from bamboo.transforms.decisions import Question
+from bamboo.transforms.decisions import decide
 from bamboo.transforms.errors import BuildError
+from bamboo.transforms.four_solvers import Question
 from bamboo.transforms.layout import concepts, read_layouts
 from bamboo.transforms.synonym import FRAME, Synonyms
-from bamboo.transforms.wsd import decide
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
 

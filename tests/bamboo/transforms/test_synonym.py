@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import as_layout, graphs
 
-from bamboo.transforms.decisions import Question
 from bamboo.transforms.errors import BuildError
+from bamboo.transforms.four_solvers import Question
 from bamboo.transforms.layout import as_graph, parse_layouts, to_text
 from bamboo.transforms.synonym import Synonyms, questions, replace_concepts, substitute
 

@@ -91,12 +91,12 @@ def test_a_corpus_without_graphs():
 
 def test_symbols_without_new_strings_are_not_copied():
     symbols = Symbols(("a", "b"))
-    union, moved = symbols.union(Symbols(("a", "b")))
+    union, (_, moved) = Symbols.join([symbols, Symbols(("a", "b"))])
     assert union is symbols
     assert moved.tolist() == [0, 1]
 
 
 def test_union_of_symbols():
-    union, moved = Symbols(("a", "b")).union(Symbols(("c", "b", "a")))
+    union, (_, moved) = Symbols.join([Symbols(("a", "b")), Symbols(("c", "b", "a"))])
     assert union.texts == ("a", "b", "c")
     assert moved.tolist() == [2, 1, 0]

@@ -16,8 +16,8 @@ from metrics import parse_amr, parse_graph
 from metrics.errors import LONGEST, GraphError
 from metrics.graphs.comments import Comments
 from metrics.graphs.graph import Relation
-from metrics.reading import scanned_text, scanner, scanner_kernels
-from metrics.reading.scanner import scan_amr, scan_amr_with_errors, scan_chunks
+from metrics.reading import scanner, scanner_kernels
+from metrics.reading.scanner import scan_amr, scan_amr_with_errors, scan_stream
 from tests.mutated_graphs import blocks_of, fuzzed
 from tests.reading_twin import NAME, both, both_listed, outcome, with_penman
 
@@ -51,8 +51,7 @@ def test_the_released_files(shared, dataset, partition, split):
 
 
 def test_the_released_files_are_read_without_penman(shared, monkeypatch):
-    monkeypatch.setattr(scanned_text, "parse_trees", None)
-    monkeypatch.setattr(scanned_text, "parse_part", None)
+    monkeypatch.setattr(scanner, "parse_lines", None)
     paths = sorted((shared / "bamboo-amr-benchmark").rglob("*.amr"))
     assert len(paths) == 70
     assert sum(len(scan_amr(path.read_bytes())) for path in paths) > 100_000
@@ -343,7 +342,7 @@ def test_a_graph_that_never_ends_is_the_error_and_not_the_next_graph(end):
     assert (listed_error.graph, listed_error.line) == (3, 13)
     for size in (1, 3, 100):
         error = outcome(chunked, io.BytesIO(data), size)
-        assert error[1:] == (f"{listed_error}\n    # ::id 1", NAME, 3, 13)
+        assert error[1:] == (str(listed_error), NAME, 3, 13)
 
 
 def check_listed(data):
@@ -359,7 +358,7 @@ def test_graphs_that_cannot_be_read_are_listed():
     assert [graph.top for graph in corpus] == ["a", "", "e", "", "k", "m"]
     assert [str(error).partition(" (")[0] for error in errors.values()] == [
         "some.amr, graph 1, line 3: unbalanced parentheses: the graph that starts here never ends: "
-        "check parentheses, quotes and roles",
+        "check parentheses, quotes and roles\n    # ::id 2",
         "some.amr, graph 3, line 8: variable 'j' has no concept: write",
     ]
     assert list(errors) == [1, 3]
@@ -401,29 +400,28 @@ class Stream:
         return self._data.read(self._rng.randint(1, size))
 
 
-def chunked(stream, graphs_per_chunk):
-    chunks = [*scan_chunks(stream, NAME, graphs_per_chunk)]
-    assert all(len(chunk) == graphs_per_chunk for chunk in chunks[:-1])
-    assert all(0 < len(chunk) <= graphs_per_chunk for chunk in chunks)
+def chunked(stream, size):
+    """The graphs of a stream that is read some bytes at a time."""
+    chunks = [chunk for chunk, _ in scan_stream(stream, NAME, read=size)]
+    assert all(chunks)
     return [graph for chunk in chunks for graph in chunk]
 
 
-@pytest.mark.parametrize("graphs_per_chunk", [1, 3, 1_000])
+@pytest.mark.parametrize("size", [1, 300, 100_000])
 @pytest.mark.parametrize("path", SAMPLE_FILES[:3], ids=lambda path: path.parent.name)
-def test_chunks_of_the_sample(path, graphs_per_chunk):
+def test_chunks_of_the_sample(path, size):
     with path.open("rb") as file:
-        graphs = outcome(chunked, file, graphs_per_chunk)
+        graphs = outcome(chunked, file, size)
     assert graphs == outcome(scan_amr, path.read_bytes())
 
 
-def test_fuzzed_chunks(monkeypatch):
+def test_fuzzed_chunks():
     blocks, rng = blocks_of(SAMPLE_FILES), random.Random(16)
     results = []
     for _ in range(2_000):
         data = fuzzed(blocks, rng)
-        monkeypatch.setattr(scanner, "READ", rng.randint(1, 500))
         expected = outcome(scan_amr, data, NAME)
-        result = outcome(chunked, Stream(data, rng), rng.randint(1, 3))
+        result = outcome(chunked, Stream(data, rng), rng.randint(1, 500))
         # Bytes that are not UTF-8 are reported only when the graphs before them have been read.
         if "UTF-8" not in str(expected):
             assert result == expected, data
@@ -431,19 +429,17 @@ def test_fuzzed_chunks(monkeypatch):
     assert 0.2 < np.mean(results) < 0.8
 
 
-def chunked_with_errors(stream, graphs_per_chunk):
-    """The graphs of all chunks and the errors by position in the stream."""
-    graphs, errors, sizes = [], {}, []
-    for chunk, found in scanner.scan_chunks_with_errors(stream, NAME, graphs_per_chunk):
+def chunked_with_errors(stream, size):
+    """The graphs of a stream and the errors by position in the stream."""
+    graphs, errors = [], {}
+    for chunk, found in scan_stream(stream, NAME, by_block=True, read=size):
         assert all(chunk.tops[k] == -1 for k in found)
         errors |= {len(graphs) + k: str(error) for k, error in found.items()}
         graphs += chunk
-        sizes.append(len(chunk))
-    assert all(size == graphs_per_chunk for size in sizes[:-1])
     return graphs, errors
 
 
-def test_fuzzed_chunks_with_errors(monkeypatch):
+def test_fuzzed_chunks_with_errors():
     blocks, rng = blocks_of(SAMPLE_FILES), random.Random(17)
     counts = []
     for _ in range(1_000):
@@ -455,8 +451,7 @@ def test_fuzzed_chunks_with_errors(monkeypatch):
             continue
         if not errors:
             continue
-        monkeypatch.setattr(scanner, "READ", rng.randint(1, 2_000))
-        graphs, found = chunked_with_errors(Stream(data, rng), rng.randint(1, 4))
+        graphs, found = chunked_with_errors(Stream(data, rng), rng.randint(1, 2_000))
         assert graphs == list(corpus), data
         assert [g.metadata for g in graphs] == [g.metadata for g in corpus]
         assert found == {k: str(error) for k, error in errors.items()}, data
@@ -473,19 +468,18 @@ def test_a_stream_without_graphs():
 
 def test_bytes_of_a_stream_that_are_not_utf8():
     with pytest.raises(GraphError, match=r"some\.amr, line 4: byte 0xff"):
-        chunked(io.BytesIO(b"(a / b)\n\n(c / d)\n(e / \xff)"), 1)
-    assert [graph.top for graph in chunked(io.BytesIO(b"\xef\xbb\xbf(a / b)"), 1)] == ["a"]
+        chunked(io.BytesIO(b"(a / b)\n\n(c / d)\n(e / \xff)"), 10)
+    assert [graph.top for graph in chunked(io.BytesIO(b"\xef\xbb\xbf(a / b)"), 10)] == ["a"]
     with pytest.raises(GraphError, match="UTF-16"):
-        chunked(io.BytesIO("(a / b)".encode("utf-16")), 1)
+        chunked(io.BytesIO("(a / b)".encode("utf-16")), 10)
 
 
-def test_errors_of_a_stream_are_raised_without_reading_on(monkeypatch):
-    monkeypatch.setattr(scanner, "READ", 1_000)
+def test_errors_of_a_stream_are_raised_without_reading_on():
     for broken in (b"(x / y :z\n\n", b'(x / y :z "a)\n\n', b"words\n"):
         data = b"# ::id 1\n(a / b)\n\n" * 1_000 + broken + b"(a / b)\n\n" * 100_000
         stream = io.BytesIO(data)
         with pytest.raises(GraphError, match=r"graph (999|1000), line 300\d: "):
-            chunked(stream, 10)
+            chunked(stream, 1_000)
         assert stream.tell() < 30_000
 
 
@@ -510,7 +504,7 @@ def test_memory_does_not_grow_with_the_stream():
 
     def peak(times):
         tracemalloc.start()
-        total = sum(map(len, scan_chunks(Repeated(data, times), NAME, 500)))
+        total = sum(len(chunk) for chunk, _ in scan_stream(Repeated(data, times), NAME))
         largest = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert total == times * count

@@ -8,8 +8,7 @@ from metrics import WWLK, Pair, parse_graph
 from metrics.errors import VectorError
 from metrics.graphs.encoding import EDGE
 from metrics.graphs.pairs import Pairs
-from metrics.transport import labels
-from metrics.transport.labels import NEGATION, LabelLookups, LabelVectors, spell
+from metrics.transport.labels import NEGATION, LabelVectors, spell
 from metrics.transport.weights import Init, drawn_weights
 from metrics.vectors import VectorSource, WordVectors
 
@@ -92,80 +91,29 @@ class TestRandomVectors:
         assert made.draw(0).shape == (0, 2)
 
 
-class TestLookups:
-    """The vectors of the labels of encoded pairs, shared by the metrics that score these pairs."""
+def test_a_file_is_looked_up_again_when_it_changes(tmp_path):
+    file = tmp_path / "vectors.txt"
+    file.write_text("cat 7 7\nice 1 5\n")
+    source = VectorSource(file=file, dimension=2, cache=tmp_path)
+    assert LabelVectors.of(["cat"], source, "2023", 0, 1).known.tolist() == [[7, 7]]
+    file.write_text("cat 9 9\nice 1 5 \n")
+    assert LabelVectors.of(["cat"], source, "2023", 0, 1).known.tolist() == [[9, 9]]
+    wrong = VectorSource(file=file, dimension=3, cache=tmp_path)
+    with pytest.raises(VectorError, match="2 dimensions, not 3"):
+        LabelVectors.of(["cat"], wrong, "2023", 0, 1)
 
-    LABELS = ("unicorn", "cat", "dragon", "ice-cream")
-    OPTIONS = tuple(product(("2021", "2023"), (0, 1, 2), (1, 3, 1)))
 
-    def same(self, lookups, vectors, variant, seed, draws):
-        shared = lookups.vectors(vectors, variant, seed, draws)
-        alone = LabelVectors.of(self.LABELS, vectors, variant, seed, draws)
-        assert shared.drawn.shape == (draws, 2, vectors.dimension)
-        assert shared.known.tolist() == alone.known.tolist()
-        assert shared.unknown.tolist() == alone.unknown.tolist()
-        assert shared.drawn.tolist() == alone.drawn.tolist()
-
-    def test_they_are_those_of_each_metric_alone(self):
-        lookups = LabelLookups(self.LABELS)
-        for _ in range(2):
-            for options in self.OPTIONS:
-                self.same(lookups, VECTORS, *options)
-
-    def test_other_word_vectors_have_their_own(self):
-        lookups, other = LabelLookups(self.LABELS), WordVectors.of({"cat": [1], "ice": [2]})
-        for vectors in (VECTORS, other, VECTORS):
-            self.same(lookups, vectors, "2023", 0, 1)
-
-    def test_the_last_draws_are_kept(self, monkeypatch):
-        lookups = LabelLookups(self.LABELS)
-
-        def draw(seed):
-            return lookups.vectors(VECTORS, "2023", seed, 1)
-
-        first, size = draw(0), draw(0).drawn.nbytes
-        assert size == 2 * 2 * 8  # two unknown labels
-        monkeypatch.setattr(labels, "MAX_DRAWN_BYTES", 3 * size)
-        for seed in range(1, 10):
-            assert draw(seed) is draw(seed)
-            assert draw(0) is first  # used all the time
-            assert lookups.kept_bytes == min(seed + 1, 3) * size
-        monkeypatch.setattr(labels, "MAX_DRAWN_BYTES", 0)
-        assert draw(10) is draw(10) is not draw(9)
-        assert lookups.kept_bytes == size
-
-    def test_a_file_is_looked_up_once_until_it_changes(self, tmp_path, monkeypatch):
-        file = tmp_path / "vectors.txt"
-        file.write_text("cat 7 7\nice 1 5\n")
-        source = VectorSource(file=file, dimension=2, cache=tmp_path)
-        lookups, words = LabelLookups(self.LABELS), []
-        select = VectorSource.select
-
-        def counted(self, wanted):
-            words.append([*wanted])
-            return select(self, words[-1])
-
-        monkeypatch.setattr(VectorSource, "select", counted)
-        for seed in range(3):
-            assert lookups.vectors(source, "2023", seed, 1).known[1].tolist() == [7, 7]
-        assert sum(map(bool, words)) == 1
-        file.write_text("cat 9 9\nice 1 5 \n")
-        assert lookups.vectors(source, "2023", 0, 1).known[1].tolist() == [9, 9]
-        wrong = VectorSource(file=file, dimension=3, cache=tmp_path)
-        with pytest.raises(VectorError, match="2 dimensions, not 3"):
-            lookups.vectors(wrong, "2023", 0, 1)
-
-    def test_scores_do_not_depend_on_the_metrics_before(self):
-        pairs = Pairs.of([Pair(*map(parse_graph, ("(c / cat :mod (u / elf))", "(e / elf)")))])
-        metrics = [
-            WWLK(vectors=VECTORS, variant=variant, seed=seed, stability=stability)
-            for variant, seed, stability in product(("2021", "2023"), (0, 1), (0, 2))
-        ]
-        shared = [metric.score(pairs)[0] for metric in metrics]
-        again = [metric.score(pairs)[0] for metric in reversed(metrics)]
-        alone = [metric.score(Pairs.of([pairs[0]]))[0] for metric in metrics]
-        assert shared == alone == again[::-1]
-        assert len({*alone}) == len(alone)
+def test_scores_do_not_depend_on_the_metrics_before():
+    pairs = Pairs.of([Pair(*map(parse_graph, ("(c / cat :mod (u / elf))", "(e / elf)")))])
+    metrics = [
+        WWLK(vectors=VECTORS, variant=variant, seed=seed, stability=stability)
+        for variant, seed, stability in product(("2021", "2023"), (0, 1), (0, 2))
+    ]
+    shared = [metric.score(pairs)[0] for metric in metrics]
+    again = [metric.score(pairs)[0] for metric in reversed(metrics)]
+    alone = [metric.score(Pairs.of([pairs[0]]))[0] for metric in metrics]
+    assert shared == alone == again[::-1]
+    assert len({*alone}) == len(alone)
 
 
 class TestWeights:

@@ -15,7 +15,7 @@ from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.errors import OptionError, VectorError
 from metrics.features.wlk import DIRECTIONS
 from metrics.graphs.graph import Graph
-from metrics.transport import embedding, encoding, propagation, wwlk
+from metrics.transport import embedding, encoding, propagation
 from metrics.transport.flow import FORMS
 from metrics.transport.labels import LabelVectors
 from metrics.transport.weights import drawn_weights
@@ -311,62 +311,6 @@ class TestSharing:
         monkeypatch.setattr("metrics.transport.wwlk.NODE_PAIRS", most)
         backwards = [metric.score(pairs).tolist() for metric in reversed(self.METRICS)]
         assert backwards[::-1] == alone
-
-    def test_inner_products_are_computed_once(self, monkeypatch):
-        calls, real = [], wwlk.level0
-        monkeypatch.setattr(wwlk, "level0", lambda *call: calls.append(1) or real(*call))
-        pairs = Pairs.of(self.PAIRS)
-        for direction, depth, seed in product(DIRECTIONS, range(3), range(3)):
-            theta(direction=direction, K=depth, seed=seed).score(pairs)
-        assert len(calls) == 3
-
-    @pytest.fixture
-    def kept(self, monkeypatch):
-        monkeypatch.setattr(wwlk, "_GRAMS", type(wwlk._GRAMS)())
-        return wwlk._GRAMS
-
-    @pytest.mark.parametrize("most", [1, 12, 1 << 20])
-    def test_only_the_last_ones_are_kept(self, kept, monkeypatch, most):
-        monkeypatch.setattr(wwlk, "NODE_PAIRS", most)
-        pairs = Pairs.of(self.PAIRS)
-        theta().score(pairs)
-        size = wwlk.kept_gram_bytes()
-        assert size == wwlk._gram_bytes(theta().encode(pairs)) > 0
-        monkeypatch.setattr(wwlk, "MAX_GRAM_BYTES", 3 * size + 1)
-        calls, real = [], wwlk.level0
-        monkeypatch.setattr(wwlk, "level0", lambda *call: calls.append(1) or real(*call))
-        for seed in range(1, 10):
-            theta(seed=seed).score(pairs)
-            theta(seed=1).score(pairs)
-            theta(seed=seed).warm_up()
-            assert wwlk.kept_gram_bytes() <= wwlk.MAX_GRAM_BYTES
-        assert len(kept) == 3
-        parts = len([*theta().encode(pairs).parts(most)])
-        assert len(calls) == 9 * parts  # seed 1 is used all the time and stays
-
-    @pytest.mark.parametrize("most", [1, 12, 1 << 20])
-    def test_none_are_kept_that_are_too_large(self, kept, monkeypatch, most):
-        monkeypatch.setattr(wwlk, "NODE_PAIRS", most)
-        pairs = Pairs.of(self.PAIRS)
-        expected = theta().score(pairs).tolist()
-        size = wwlk.kept_gram_bytes()
-        kept.clear()
-        monkeypatch.setattr(wwlk, "MAX_GRAM_BYTES", size - 1)
-        for batch, _, _ in theta()._parts(pairs):
-            assert len(batch.costs)
-            assert not kept
-        assert theta().score(pairs).tolist() == expected
-
-    def test_none_are_kept_that_cannot_be_used_again(self, kept, monkeypatch):
-        for batch, _, _ in theta()._parts([*self.PAIRS]):  # a list is encoded in every call
-            assert len(batch.costs)
-            assert not kept
-        pairs = Pairs.of(self.PAIRS)
-        WWLK(vectors=VECTORS, stability=1).score(pairs)
-        assert not kept
-        monkeypatch.setattr(wwlk, "CHUNK", 2)
-        theta().score(pairs)
-        assert not kept
 
 
 @settings(RANDOM, max_examples=20)

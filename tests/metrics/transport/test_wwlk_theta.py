@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import graphs
 
-from metrics import Pair, Pairs, parse_graph
+from metrics import Pair, parse_graph
 from metrics.errors import OptionError
 from metrics.transport.weights import drawn_weights
 from metrics.transport.wwlk import WWLK
@@ -114,37 +114,6 @@ class TestPreparedPairs:
         metric = WWLKTheta(vectors=VECTORS, weights={":mod": 1.0, ":never": 1.0})
         assert metric.prepare(PAIRS).usage(np.array([0])).tolist() == [2, 0]
 
-    @pytest.mark.parametrize(
-        ("options", "encoding", "products"),
-        [
-            ({"K": 1, "form": "recall", "step_scale": 0.5}, True, True),
-            ({"seed": 3}, True, False),
-            ({"vectors": WordVectors.of({"cat": [0.2, 1], "dog": [1, 0]})}, True, False),
-            ({"direction": "two_way"}, False, True),
-            ({"variant": "2021"}, False, False),
-            ({"edge_to_node": True}, False, False),
-        ],
-    )
-    def test_what_other_options_leave_unchanged_is_shared(self, options, encoding, products):
-        pairs = Pairs.of(PAIRS)
-        first = fresh().prepare(pairs)
-        metric = WWLKTheta(**({"vectors": VECTORS} | options)).initialised(pairs)
-        second = metric.prepare(pairs, first)
-        assert (second.encoded is first.encoded) == encoding
-        assert (second.grams is first.grams) == products
-        values = metric.parameters.values + 0.1
-        assert second.score(values).tolist() == metric.prepare(PAIRS).score(values).tolist()
-        assert second.usage().tolist() == metric.prepare(PAIRS).usage().tolist()
-
-    def test_what_was_computed_before_the_last_metric_is_shared_too(self):
-        pairs = Pairs.of(PAIRS)
-        first = fresh().prepare(pairs)
-        second = fresh(seed=3).prepare(pairs, first)
-        third = fresh(K=1).prepare(pairs, second)
-        assert third.grams is first.grams
-        assert third.encoded is second.encoded is first.encoded
-        assert fresh(seed=3, K=4).prepare(pairs, third).grams is second.grams
-
     @pytest.mark.parametrize("options", [{}, {"form": "recall"}, {"transport": "pot"}])
     def test_several_values_at_once(self, options):
         if "transport" in options:
@@ -155,12 +124,6 @@ class TestPreparedPairs:
         expected = [prepared.score(row, chosen).tolist() for row in rows]
         assert prepared.scores(rows, chosen).tolist() == expected
         assert prepared.scores(rows).shape == (3, 4)
-
-    def test_nothing_is_shared_between_other_pairs(self):
-        first = fresh().prepare(Pairs.of(PAIRS))
-        second = fresh().prepare(Pairs.of(PAIRS[:2]), first)
-        assert second.encoded is not first.encoded
-        assert len(second.score(fresh().parameters.values)) == 2
 
     def test_nothing_chosen(self):
         prepared = fresh().prepare(PAIRS)

@@ -1,11 +1,13 @@
 import gzip
 import struct
-import warnings
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 import metrics.vectors.sources
+from metrics import Pair, parse_graph
+from metrics.alignment.s2match import S2match
 from metrics.errors import OptionError, VectorError
 from metrics.vectors import VectorSource, WordVectors
 
@@ -48,7 +50,7 @@ def untouchable(monkeypatch):
         raise AssertionError(f"{path} was read")
 
     def forbid():
-        metrics.vectors.sources._lexicon.cache_clear()
+        metrics.vectors.sources._converted.cache_clear()
         monkeypatch.setattr(metrics.vectors.sources, "read_keyed_vectors", touched)
 
     return forbid
@@ -158,14 +160,34 @@ class TestSource:
         with pytest.raises(VectorError, match="no such file"):
             _ = made.digest
 
-    def test_the_environment_is_not_read(self, tmp_path, monkeypatch):
-        monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "gone.txt"))
+    def test_the_environment_gives_what_is_not_given(self, tmp_path, monkeypatch):
+        for name in ("a.txt", "b.txt"):
+            (tmp_path / name).write_bytes(glove_text())
+        monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "a.txt"))
         monkeypatch.setenv("BAMBOO_CACHE_DIR", str(tmp_path / "cache"))
-        (tmp_path / "vectors.txt").write_bytes(glove_text())
-        made = VectorSource(file=tmp_path / "vectors.txt", dimension=3, cache=tmp_path / "kept")
+        made = VectorSource(dimension=3)
+        monkeypatch.delenv("BAMBOO_VECTORS")  # as in a process on another machine
+        monkeypatch.delenv("BAMBOO_CACHE_DIR")
         assert made.select(["cat"]).words == ("cat",)
-        assert not (tmp_path / "cache").exists()
-        assert len(list((tmp_path / "kept").glob("vectors-*.npz"))) == 1
+        assert made.origin == str(tmp_path / "a.txt")
+        assert len(list((tmp_path / "cache").glob("vectors-*.json"))) == 1
+        monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "gone.txt"))
+        assert VectorSource(file=tmp_path / "b.txt").origin == str(tmp_path / "b.txt")
+        assert S2match().vectors.file == str(tmp_path / "gone.txt")
+
+    def test_a_metric_without_vectors_says_what_to_pass(self, tmp_path, monkeypatch):
+        import gensim.downloader
+
+        monkeypatch.setattr(gensim.downloader, "load", Mock(side_effect=OSError("offline")))
+        monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path))
+        monkeypatch.delenv("BAMBOO_VECTORS", raising=False)
+        cat = parse_graph("(c / cat)")
+        with pytest.raises(VectorError) as caught:
+            S2match().score([Pair(cat, cat)])
+        assert "BAMBOO_VECTORS=FILE or in Python with vectors=VectorSource(file=FILE)" in str(
+            caught.value
+        )
+        assert "\n" not in str(caught.value)
 
     def test_a_model_downloaded_before_needs_no_network(self, tmp_path, monkeypatch):
         folder = tmp_path / "some-model"
@@ -223,52 +245,40 @@ class TestCache:
         again = made.select(["unicorn", "cat"])
         assert (again.words, again.matrix.tolist()) == (first.words, first.matrix.tolist())
 
-    def test_new_words_are_added_to_it(self, source, untouchable):
+    def test_the_original_is_read_once_for_all_words(self, source, untouchable):
         made = source(word2vec_binary())
         made.select(["cat"])
-        made.select(["dog"])
         untouchable()
-        assert made.select(["cat", "dog"]).words == ("cat", "dog")
-        with pytest.raises(AssertionError, match="was read"):
-            made.select(["cat", "é"])
+        assert made.select(["é", "unicorn", "dog", "é"]).words == ("é", "dog")
 
-    def test_words_kept_by_another_process_meanwhile_stay(self, source, tmp_path, untouchable):
+    def test_words_and_vectors_are_those_of_the_file(self, source):
+        words = {f"w{k}": (k, -k, 0.5) for k in range(300)} | {"\u2028": (1, 2, 3), "𝄞": (4, 5, 6)}
+        found = source(word2vec_binary(words)).select([*words, "", "w", "w300", "\ud800"])
+        assert found.words == tuple(words)
+        assert found.matrix.tolist() == [list(vector) for vector in words.values()]
+
+    @pytest.mark.parametrize("suffix", ["json", "words.txt", "matrix.npy"])
+    def test_a_damaged_cache_is_written_anew(self, source, tmp_path, suffix):
         made = source(word2vec_binary())
         made.select(["cat"])
-        other = metrics.vectors.Lexicon(made.path, made.digest, tmp_path / "kept")
-        other.look_up(["é"])
-        made.select(["dog"])
-        untouchable()
-        assert made.select(["cat", "dog", "é"]).words == ("cat", "dog", "é")
-
-    def test_a_damaged_cache_is_written_anew(self, source, tmp_path):
-        made = source(word2vec_binary())
-        made.select(["cat"])
-        (file,) = (tmp_path / "kept").iterdir()
+        (file,) = (tmp_path / "kept").glob(f"vectors-*.{suffix}")
         whole = file.read_bytes()
-        for data in (b"", b"nonsense", whole[: len(whole) // 2]):
+        for data in (b"", b"nonsense", whole[:-1], whole[:-2] + b"?" + whole[-1:]):
             file.write_bytes(data)
-            metrics.vectors.sources._lexicon.cache_clear()
-            with pytest.warns(RuntimeWarning, match=f"{file.name} are damaged .* looked up again"):
-                assert made.select(["cat"]).words == ("cat",)
+            metrics.vectors.sources._converted.cache_clear()
+            with pytest.warns(RuntimeWarning, match=r"vectors-.* are damaged .* is read again"):
+                assert made.select(["cat"]).matrix.tolist() == [list(WORDS["cat"])]
             assert file.read_bytes() == whole
 
-    def test_every_flipped_bit_of_the_head_is_noticed_or_harmless(self, source, tmp_path):
+    def test_an_incomplete_cache_is_completed(self, source, tmp_path):
         made = source(word2vec_binary())
         made.select(["cat"])
-        (file,) = (tmp_path / "kept").iterdir()
-        whole = file.read_bytes()
-        warned = 0
-        for place in range(8 * 120):
-            changed = bytearray(whole)
-            changed[place // 8] ^= 1 << place % 8
-            file.write_bytes(changed)
-            metrics.vectors.sources._lexicon.cache_clear()
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                assert made.select(["cat"]).matrix.tolist() == [list(WORDS["cat"])]
-            warned += bool(caught)
-        assert warned > 100
+        for suffix in ("json", "words.txt", "matrix.npy"):
+            (file,) = (tmp_path / "kept").glob(f"vectors-*.{suffix}")
+            file.unlink()
+            metrics.vectors.sources._converted.cache_clear()
+            assert made.select(["cat"]).words == ("cat",)
+            assert file.exists()
 
     def test_a_folder_that_cannot_be_written_to_is_named(self, source, tmp_path):
         (tmp_path / "file").write_text("in the way")

@@ -1,17 +1,15 @@
 """Disambiguation, the cache of its decisions, and what is missing."""
 
-import sqlite3
 import sys
 from importlib.metadata import PackageNotFoundError
 from types import SimpleNamespace
 
 import pytest
 
-from bamboo.transforms import four_solvers, wsd
-from bamboo.transforms.decisions import Question
+from bamboo.transforms import decisions, four_solvers
+from bamboo.transforms.decisions import decide
 from bamboo.transforms.errors import BuildError
-from bamboo.transforms.four_solvers import FourSolvers
-from bamboo.transforms.wsd import decide
+from bamboo.transforms.four_solvers import FourSolvers, Question
 
 CAT = Question("A cat sleeps.", "cat")
 DOG = Question("A dog sleeps.", "dog")
@@ -43,7 +41,6 @@ def fake(monkeypatch):
 def use(monkeypatch, fake):
     monkeypatch.setattr(four_solvers, "signature", fake.signature)
     monkeypatch.setattr(four_solvers, "load", fake.load)
-    wsd._solvers.cache_clear()
     return fake
 
 
@@ -53,69 +50,62 @@ class TestDecisions:
         assert sorted(fake.asked) == [CAT, DOG]
 
     def test_decisions_are_cached(self, fake, monkeypatch, tmp_path):
-        first = decide([CAT, DOG], tmp_path / "new" / "senses.sqlite")
+        first = decide([CAT, DOG], tmp_path / "new" / "senses.json")
         again = use(monkeypatch, Fake())
-        assert decide([DOG, CAT], tmp_path / "new" / "senses.sqlite") == first
+        assert decide([DOG, CAT], tmp_path / "new" / "senses.json") == first
         # The slow import is saved too.
         assert (again.asked, again.loaded) == ([], 0)
 
     def test_only_new_questions_are_asked(self, fake, tmp_path):
-        decide([CAT], tmp_path / "senses.sqlite")
-        decide([CAT, DOG], tmp_path / "senses.sqlite")
+        decide([CAT], tmp_path / "senses.json")
+        decide([CAT, DOG], tmp_path / "senses.json")
         assert fake.asked == [CAT, DOG]
 
     def test_another_package_version_decides_again(self, fake, monkeypatch, tmp_path):
-        decide([CAT], tmp_path / "senses.sqlite")
+        decide([CAT], tmp_path / "senses.json")
         newer = use(monkeypatch, Fake("2"))
-        decide([CAT], tmp_path / "senses.sqlite")
+        decide([CAT], tmp_path / "senses.json")
         assert newer.asked == [CAT]
 
     def test_progress_is_reported(self, fake):
         steps = []
-        questions = [Question(f"Sentence {k}.", "cat") for k in range(wsd.CHUNK + 1)]
+        questions = [Question(f"Sentence {k}.", "cat") for k in range(decisions.CHUNK + 1)]
         decide(questions, progress=lambda what, total: steps.append((what, total)))
         assert steps == [("senses", 2), ("senses", 2)]
 
     def test_decisions_before_a_failure_are_cached(self, fake, monkeypatch, tmp_path):
-        questions = [Question(f"Sentence {k}.", "cat") for k in range(wsd.CHUNK + 1)]
+        questions = [Question(f"Sentence {k}.", "cat") for k in range(decisions.CHUNK + 1)]
         fake.synonyms = lambda question: ("kitty",) if question != questions[-1] else 1 / 0
         with pytest.raises(ZeroDivisionError):
-            decide(questions, tmp_path / "senses.sqlite")
+            decide(questions, tmp_path / "senses.json")
         again = use(monkeypatch, Fake())
-        decide(questions, tmp_path / "senses.sqlite")
+        decide(questions, tmp_path / "senses.json")
         assert again.asked == [questions[-1]]
 
-    def test_a_cache_that_is_not_a_cache_file(self, fake, tmp_path):
-        path = tmp_path / "senses.sqlite"
-        path.write_text("something else")
-        with pytest.raises(BuildError, match="Delete it to start again"):
-            decide([CAT], path)
-
-    def test_the_cache_is_an_sqlite_file(self, fake, tmp_path):
-        path = tmp_path / "senses.sqlite"
-        decide([CAT], path)
-        rows = sqlite3.connect(path).execute("select * from decisions").fetchall()
-        assert [row[1:] for row in rows] == [("A cat sleeps.", "cat", '["kitty", "puss"]')]
-        assert rows[0][0].startswith("fake 1 code ")
-
-    def test_a_damaged_decision_is_made_again(self, fake, monkeypatch, tmp_path, capsys):
-        path = tmp_path / "senses.sqlite"
+    def test_a_damaged_cache_is_replaced(self, fake, monkeypatch, tmp_path, capsys):
+        path = tmp_path / "senses.json"
         expected = decide([CAT], path)
-        for synonyms in ('["kitty", "pups"]', '["kitty"', "7"):
-            with sqlite3.connect(path) as connection:
-                connection.execute("update decisions set synonyms = ?", [synonyms])
+        whole = path.read_text()
+        for damaged in (whole.replace("puss", "pups"), whole[:-5], "something else", ""):
+            path.write_text(damaged)
             again = use(monkeypatch, Fake())
             assert decide([CAT], path) == expected
             assert again.asked == [CAT]
-            assert "warning: 1 cached decisions are damaged" in capsys.readouterr().err
+            assert f"warning: the cached decisions {path} are damaged" in capsys.readouterr().err
+        assert path.read_text() == whole
         assert decide([CAT], path) == expected
         assert capsys.readouterr().err == ""
 
+    def test_a_folder_that_cannot_be_written_to(self, fake, tmp_path):
+        (tmp_path / "file").write_text("")
+        with pytest.raises(BuildError, match="cannot write to"):
+            decide([CAT], tmp_path / "file" / "senses.json")
+
     def test_other_code_decides_again(self, fake, monkeypatch, tmp_path):
-        decide([CAT], tmp_path / "senses.sqlite")
-        monkeypatch.setattr(wsd, "SOURCES", ("wsd.py",))
+        decide([CAT], tmp_path / "senses.json")
+        monkeypatch.setattr(decisions, "SOURCES", ("decisions.py",))
         again = use(monkeypatch, Fake())
-        decide([CAT], tmp_path / "senses.sqlite")
+        decide([CAT], tmp_path / "senses.json")
         assert again.asked == [CAT]
 
 
