@@ -1,12 +1,11 @@
 """The generated pages of the documentation site (a hook of MkDocs, see ``mkdocs.yml``).
 
-Nothing here lists commands, options or modules: commands, names in ``conf/`` and their options are
-those of `bamboo.commands.pages`, and the API pages follow the packages' folders.
+Nothing here lists commands or options: commands, names in ``conf/`` and their options are those of
+`bamboo.commands.pages`.
 """
 
 from __future__ import annotations
 
-import ast
 import base64
 import json
 import logging
@@ -26,8 +25,11 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 CONF = ROOT / "conf"
-PACKAGES = ("bamboo", "metrics")
 ROOT_PAGES = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
+# Pages for looking names up; the search shows them after the pages that explain. A word in a title
+# counts a thousand times as much as one in the text.
+REFERENCE = ("api/", "reference/", "changelog")
+REFERENCE_BOOST = 0.0001
 NETWORK_SCRIPT = "https://unpkg.com/iframe-worker/shim"
 LOCAL_SCRIPT = "javascripts/iframe-worker.js"
 # What a browser loads with the page: scripts, images, styles.
@@ -41,22 +43,17 @@ Nav = list[dict[str, Any]]
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Append the generated pages to the navigation."""
+    """Add the generated pages to the navigation, before the Python API."""
     assert config.nav is not None
-    config.nav += [
+    (reference,) = (entry["Reference"] for entry in config.nav if "Reference" in entry)
+    reference[:0] = [
         {
-            "Reference": [
-                {
-                    "Commands": [
-                        "reference/commands/index.md",
-                        *[{name: command_page(name)} for name in NAMES],
-                    ]
-                },
-                {"Options": [{title: group_page(name)} for name, title in GROUPS.items()]},
+            "Commands": [
+                "reference/commands/index.md",
+                *[{name: command_page(name)} for name in NAMES],
             ]
         },
-        {"Python API": [{name: package_nav(ROOT / name)} for name in PACKAGES]},
-        {"Project": [{"Contributing": "contributing.md"}, {"Changelog": "changelog.md"}]},
+        {"Options": [{title: group_page(name)} for name, title in GROUPS.items()]},
     ]
     return config
 
@@ -65,10 +62,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages."""
     from mkdocs.structure.files import File
 
-    pages = {**root_pages(), **notebook_pages(), **reference_pages(), **api_pages()}
+    pages = {**root_pages(), **notebook_pages(), **reference_pages()}
     for address, text in pages.items():
         files.append(File.generated(config, address, content=text))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, **kwargs: Any) -> str:
+    """Let the search show the pages of the user guide before those of the reference."""
+    if page.file.src_uri.startswith(REFERENCE):
+        page.meta["search"] = {"boost": REFERENCE_BOOST}
+    return markdown
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
@@ -214,8 +218,7 @@ def group_text(name: str) -> str:
         about = name_page(name, member)
         parts += [f"## {member}", "", prose(about.purpose, depth=2), ""]
         if about.target:
-            module = about.target.rpartition(".")[0]
-            parts += [f"Class: [`{about.target}`]({api_address(module, 2)}#{about.target})", ""]
+            parts += [f"Class: [`{about.target}`][{about.target}]", ""]
             parts += option_table(about.options, "")
         else:  # these values are read more often than they are set
             parts += ["```yaml", about.more, "```", ""]
@@ -293,70 +296,3 @@ def prose(text: str, depth: int) -> str:
 def title_of(page: str) -> str:
     """The title of a page of ``docs/``."""
     return (ROOT / "docs" / f"{page}.md").read_text("utf-8").split("\n", 1)[0].removeprefix("# ")
-
-
-# Python API -----------------------------------------------------------------------------------
-
-
-def modules(package: Path) -> list[Path]:
-    """The public modules and sub-packages of a package."""
-    return sorted(
-        path
-        for path in package.iterdir()
-        if not path.name.startswith("_")
-        and (path.suffix == ".py" or (path / "__init__.py").is_file())
-    )
-
-
-def address_of(path: Path) -> str:
-    """The address of a module's or package's page."""
-    place = path.relative_to(ROOT).with_suffix("")
-    return f"api/{place}/index.md" if path.is_dir() else f"api/{place}.md"
-
-
-def api_address(module: str, depth: int) -> str:
-    """The address of a module's page, from a page `depth` folders down."""
-    place = ROOT / module.replace(".", "/")
-    return "../" * depth + address_of(place if place.is_dir() else place.with_suffix(".py"))
-
-
-def package_nav(package: Path) -> list[Any]:
-    """The navigation below a package."""
-    return [
-        address_of(package),
-        *[
-            {path.stem: package_nav(path) if path.is_dir() else address_of(path)}
-            for path in modules(package)
-        ],
-    ]
-
-
-def api_pages() -> dict[str, str]:
-    """A page per module, by address."""
-    pages = {}
-    waiting = [ROOT / name for name in PACKAGES]
-    while waiting:
-        path = waiting.pop()
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        lines = [f"# `{name}`", ""]
-        if path.is_dir():
-            inner = modules(path)
-            waiting += inner
-            rows = [(f"[`{at.stem}`]({relative(path, at)})", summary(at)) for at in inner]
-            lines += [*table(("module", "contents"), rows), ""]
-        lines.append(f"::: {name}")
-        pages[address_of(path)] = "\n".join(lines) + "\n"
-    return pages
-
-
-def summary(path: Path) -> str:
-    """The first sentence of a module's docstring."""
-    source = path / "__init__.py" if path.is_dir() else path
-    text = ast.get_docstring(ast.parse(source.read_text("utf-8"))) or ""
-    paragraph = " ".join(text.split("\n\n", 1)[0].split()).replace("``", "`")
-    return escaped(paragraph.removesuffix("."))
-
-
-def relative(package: Path, module: Path) -> str:
-    """The address of a module's page, from its package's page."""
-    return address_of(module).removeprefix(f"api/{package.relative_to(ROOT)}/")

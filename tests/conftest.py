@@ -17,8 +17,11 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder with the released data, word vectors and lexicons."""
+    """Return the folder of released data; CONTRIBUTING.md says what it contains."""
     folder = Path(os.environ.get("BAMBOO_SHARED", Path(__file__).parents[2] / "shared"))
     if not (folder / "bamboo-amr-benchmark").is_dir():
-        pytest.skip(f"needs the released data in {folder} (set BAMBOO_SHARED)")
+        pytest.skip(
+            "needs released data in the folder BAMBOO_SHARED "
+            "(see 'Tests on the released data' in CONTRIBUTING.md)"
+        )
     return folder.resolve()

@@ -3,8 +3,20 @@
 from functools import cache
 
 import numpy as np
+import pytest
 
 from metrics import pair_up, read_graphs
+
+
+def shared_file(shared, name):
+    """Return the path of a file or folder in BAMBOO_SHARED; skip the test if it is missing."""
+    path = shared / name
+    if not path.exists():
+        pytest.skip(
+            f"the folder BAMBOO_SHARED has no {name} "
+            "(see 'Tests on the released data' in CONTRIBUTING.md)"
+        )
+    return path
 
 
 @cache

@@ -23,9 +23,12 @@ from bamboo.commands.main import main
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))
-PAGES = ["getting-started", "evaluate-a-parser", "python", "own-benchmark", *EXTEND]
+PAGES = ["getting-started", "cheat-sheet", "evaluate-a-parser", "python", "own-benchmark", *EXTEND]
 PYTHON_ONLY = ["installation", "significance"]
-NEEDS = {"extend/trainer": "extend/trainable-metric"}  # pages whose files come from another one
+NEEDS = {  # pages whose files come from another one
+    "cheat-sheet": "evaluate-a-parser",
+    "extend/trainer": "extend/trainable-metric",
+}
 SHELL = re.compile(r"^```(?:sh|bash)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 

@@ -1,12 +1,17 @@
-"""The generated reference has every command, every option and every public module."""
+"""The reference has every command, every option and every public name of the Python API."""
 
+import inspect
+import pkgutil
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
+import bamboo
+import metrics
 from bamboo.commands import COMMANDS
 from bamboo.commands.base import configured
 from bamboo.config.composition import compose_group
@@ -77,20 +82,44 @@ def test_text_as_markdown(pages):
     )
 
 
-def test_api_pages_are_the_public_modules(pages):
-    names = {
-        name
-        for text in pages.api_pages().values()
-        for name in re.findall(r"^::: (.*)$", text, re.MULTILINE)
+def shown_objects():
+    """The objects that the pages of the Python API show; of a module, those in its ``__all__``."""
+    for page in (ROOT / "docs" / "api").glob("*.md"):
+        for name in re.findall(r"^::: (.*)$", page.read_text("utf-8"), re.MULTILINE):
+            found = pkgutil.resolve_name(name)
+            if inspect.ismodule(found):
+                yield from (getattr(found, member) for member in getattr(found, "__all__", ()))
+            else:
+                yield found
+
+
+def test_api_pages_show_the_public_names_once():
+    shown = [id(value) for value in shown_objects() if inspect.isclass(value) or callable(value)]
+    assert len(shown) == len(set(shown))
+    public = {
+        f"{package.__name__}.{name}": id(getattr(package, name))
+        for package in (bamboo, metrics)
+        for name in package.__all__
+        if name != "__version__"
     }
-    modules = set()
-    for package in ("bamboo", "metrics"):
-        for path in (ROOT / package).rglob("*.py"):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            parts = parts[:-1] if parts[-1] == "__init__" else parts
-            if not any(part.startswith("_") for part in parts):
-                modules.add(".".join(parts))
-    assert names == modules
+    assert [name for name, value in public.items() if value not in shown] == []
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "conf").glob("*/*.yaml")), ids=lambda p: p.stem)
+def test_classes_of_the_configuration_are_on_api_pages(page):
+    config = yaml.safe_load(page.read_text("utf-8")) or {}
+    if "_target_" in config:
+        assert pkgutil.resolve_name(config["_target_"]) in list(shown_objects())
+
+
+def test_the_guide_comes_before_the_reference_in_the_search(pages):
+    def boost(address):
+        page = SimpleNamespace(file=SimpleNamespace(src_uri=address), meta={})
+        assert pages.on_page_markdown("text", page) == "text"
+        return page.meta.get("search", {}).get("boost", 1)
+
+    for address in ("api/metrics.md", "reference/commands/run.md", "changelog.md"):
+        assert boost(address) < boost("significance.md") == boost("extend/metric.md") == 1
 
 
 def test_trainers_are_shown_as_they_are_composed(reference):

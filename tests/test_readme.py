@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from released import shared_file
 
 from bamboo.commands.main import main
 from metrics import format_graphs, parse_graph
@@ -34,7 +35,9 @@ def test_python_examples_run(code, tmp_path, monkeypatch, capsys):
 
 def test_tables_are_what_their_commands_print(shared, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("BAMBOO_SOURCE", str(shared / "bamboo-amr-benchmark"))
-    monkeypatch.setenv("BAMBOO_VECTORS", str(shared / "vectors" / "glove.6B.100d.subset.bin"))
+    monkeypatch.setenv(
+        "BAMBOO_VECTORS", str(shared_file(shared, "vectors/glove.6B.100d.subset.bin"))
+    )
     monkeypatch.chdir(tmp_path)
     text = README.read_text("utf-8")
 

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Protocol
 
 from bamboo.errors import DataError, DownloadError
 from bamboo.paths import resource
 from metrics.utils.digests import file_digest
-from metrics.utils.files import replacing
 
 HOST = "https://raw.githubusercontent.com"
 SOURCE_VARIABLE = "BAMBOO_SOURCE"
 TIMEOUT = 30  # seconds without a response
-LARGEST = 1 << 30  # bytes of a file whose size is not listed
 
 
 @dataclass(frozen=True)
@@ -32,14 +30,12 @@ class Registry:
         name: the release's name, which is that of its list in ``data/registry``.
         repository, commit: where it is published, as ``owner/name`` on GitHub.
         files: SHA-256 by file name.
-        sizes: bytes by file name.
     """
 
     name: str
     repository: str
     commit: str
     files: Mapping[str, str]
-    sizes: Mapping[str, int] = field(default_factory=dict)
 
     def sources(self) -> list[str]:
         """Folders and URLs to try, in this order.
@@ -72,8 +68,7 @@ def read_registry(name: str) -> Registry:
         header = {key.strip(): value.strip() for key, _, value in comments}
         rows = [line.split() for line in lines if line and not line.startswith("#")]
         files = {name: sha256 for name, sha256, _ in rows}
-        sizes = {name: int(size) for name, _, size in rows}
-        return Registry(path.stem, header["repository"], header["commit"], files, sizes)
+        return Registry(path.stem, header["repository"], header["commit"], files)
     except (ValueError, KeyError) as error:
         raise DataError(
             f"{path} is not the list of a release ({error}): expected # repository, # commit, and "
@@ -142,32 +137,34 @@ def ensure(
 
 
 def _fetch(registry: Registry, name: str, path: Path) -> None:
-    """Download one file from the first source that has it."""
+    """Download one file from the first source that has it, and check its content."""
+    import pooch  # slow to import
+
+    pooch.get_logger().setLevel("WARNING")
     try:
-        with replacing(path) as file:
-            _copy_from_sources(registry, name, file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=path.parent).close()
     except OSError as error:
         raise DownloadError(
             f"cannot write to {path.parent}: {error.strerror}. "
             "Set BAMBOO_DATA_DIR to a folder you can write to"
         ) from None
-
-
-def _copy_from_sources(registry: Registry, name: str, file: IO[bytes]) -> None:
-    """Copy a released file from the first source that has it, and check its content."""
     failures = []
     for source in registry.sources():
+        url, sha256 = f"{source.rstrip('/')}/{name}", registry.files[name]
+        downloader = pooch.HTTPDownloader(timeout=TIMEOUT) if "://" in source else _copy
         try:
-            _copy(source, name, _Limited(file, registry.sizes.get(name, LARGEST)))
-            file.flush()
-        except (OSError, ValueError) as error:
+            pooch.retrieve(url, sha256, path.name, path.parent, downloader=downloader)
+        except OSError as error:
             failures.append(f"  {source}: {_reason(error)}")
-            file.seek(0)
-            file.truncate()
-            continue
-        remedy = f"the copy at {source} is not the released one"
-        _check(Path(file.name), name, registry.files[name], remedy)
-        return
+        except ValueError as error:
+            raise DownloadError(
+                f"{name} differs from the released file: the copy at {source} is not the released "
+                f"one\n  {error}"
+            ) from None
+        else:
+            path.chmod(0o644)  # pooch makes files that only their owner can read
+            return
     raise DownloadError(
         f"{name} cannot be downloaded from any source:\n"
         + "\n".join(failures)
@@ -176,45 +173,9 @@ def _copy_from_sources(registry: Registry, name: str, file: IO[bytes]) -> None:
     )
 
 
-class _Writable(Protocol):
-    """What a file is written to."""
-
-    def write(self, block: bytes, /) -> object:
-        """Write bytes."""
-        ...
-
-    def flush(self) -> object:
-        """Write what is in memory."""
-        ...
-
-
-class _Limited:
-    """A file to which only so many bytes can be written: a source may send data without end."""
-
-    def __init__(self, file: _Writable, most: int) -> None:
-        self._file, self._most, self._left = file, most, most
-        self.flush = file.flush
-
-    def write(self, block: bytes, /) -> None:
-        """Write bytes.
-
-        Raises:
-            ValueError: more bytes than the file may have.
-        """
-        self._left -= len(block)
-        if self._left < 0:
-            raise ValueError(f"sends more than the {self._most:,} bytes of the released file")
-        self._file.write(block)
-
-
-def _copy(source: str, name: str, target: _Writable) -> None:
-    if "://" not in source:
-        with (Path(source).expanduser() / name).open("rb") as file:
-            shutil.copyfileobj(file, target)
-        return
-    import pooch
-
-    pooch.HTTPDownloader(timeout=TIMEOUT)(f"{source.rstrip('/')}/{name}", target, None)
+def _copy(path: str, target: str, _: object) -> None:
+    """Copy a file of a local source; pooch calls this in place of a download."""
+    shutil.copyfile(Path(path).expanduser(), target)
 
 
 def _check(path: Path, name: str, expected: str, remedy: str) -> None:
@@ -226,9 +187,9 @@ def _check(path: Path, name: str, expected: str, remedy: str) -> None:
         )
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: OSError) -> str:
     """Why a source failed, in one line."""
-    if isinstance(error, OSError) and error.strerror:
+    if error.strerror:
         return error.strerror
     if type(error).__name__ == "ConnectionError":
         return "no connection"

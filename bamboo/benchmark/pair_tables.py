@@ -141,21 +141,15 @@ def read_table(
     rows = list(read_rows(path, chosen))
     if not rows:
         raise DataError(f"{path} contains no pairs")
+    lines = [row.line for row in rows]
     sides = []
-    for side in (0, 1):
-        sentence, column = sentences[side], chosen[side]
-        place = None if sentence is None else chosen.index(sentence)
-        texts = [
-            (f"# ::snt {row.cells[place]}\n" if place is not None else "") + row.cells[side]
-            for row in rows
-        ]
-        reader = _Reader(on_error, [f"{path}, line {row.line}, column {column}" for row in rows])
-        corpus = reader.read(texts)
-        problems = {
-            k: Problem(error.problem, f"{path}, column {column}", k, rows[k].line)
-            for k, error in reader.errors.items()
-        }
-        sides.append(Graphs(corpus, problems))
+    for side, (column, sentence) in enumerate(zip(graphs, sentences, strict=True)):
+        texts = [row.cells[side] for row in rows]
+        if sentence is not None:
+            place = chosen.index(sentence)
+            texts = [f"# ::snt {row.cells[place]}\n{row.cells[side]}" for row in rows]
+        where = [f"{path}, line {line}, column {column}" for line in lines]
+        sides.append(_graphs(texts, where, on_error, f"{path}, column {column}", lines))
     rated_rows = enumerate(rows if rated else [])
     ratings = [(f"{path}, pair {k}, line {row.line}", row.cells[2]) for k, row in rated_rows]
     src, tgt = sides
@@ -200,39 +194,41 @@ def read_loaded(
             )
     if not rows:
         raise DataError(f"loader {name} returned no pairs")
-    sides = []
-    for side, what in enumerate(("src", "tgt")):
-        reader = _Reader(on_error, [f"loader {name}, pair {k}, {what}" for k in range(len(rows))])
-        corpus = reader.read([row[side] for row in rows])
-        problems = {k: Problem(e.problem, None, k) for k, e in reader.errors.items()}
-        sides.append(Graphs(corpus, problems))
-    ratings = [(f"loader {name}, pair {k}", str(row[2])) for k, row in enumerate(rows)]
-    src, tgt = sides
+    positions = [f"loader {name}, pair {k}" for k in range(len(rows))]
+    src, tgt = (
+        _graphs([row[side] for row in rows], [f"{pair}, {what}" for pair in positions], on_error)
+        for side, what in enumerate(("src", "tgt"))
+    )
+    ratings = [(pair, str(row[2])) for pair, row in zip(positions, rows, strict=True)]
     return RatedPairs(*pair_graphs(src, tgt, on_error), ratings)
 
 
-@dataclass
-class _Reader:
-    """Reads one graph from each text, and lists those that cannot be read."""
+def _graphs(
+    texts: Sequence[str | Graph],
+    where: Sequence[str],
+    on_error: OnError,
+    file: str | None = None,
+    lines: Sequence[int] | None = None,
+) -> Graphs:
+    """Read one graph from each text; graphs that cannot be read are empty.
 
-    on_error: OnError
-    where: Sequence[str]
+    Args:
+        where: the position of each text, for errors.
+        file, lines: the file and the line of each text, for the list of problems.
 
-    def __post_init__(self) -> None:
-        self.errors: dict[int, GraphError] = {}
-
-    def read(self, texts: Sequence[str | Graph]) -> Corpus:
-        """The graphs, the empty graph where one cannot be read."""
-        parts = []
-        for k, text in enumerate(texts):
-            try:
-                parts.append(Corpus.of([text]) if isinstance(text, Graph) else _one(text))
-            except GraphError as error:
-                if self.on_error == "stop":
-                    raise GraphError(error.problem, source=self.where[k]) from None
-                self.errors[k] = error
-                parts.append(Corpus.of([Graph.empty()]))
-        return Corpus.concatenate(parts)
+    Raises:
+        GraphError: a text that is not one graph (``on_error="stop"``).
+    """
+    parts, problems = [], {}
+    for k, text in enumerate(texts):
+        try:
+            parts.append(Corpus.of([text]) if isinstance(text, Graph) else _one(text))
+        except GraphError as error:
+            if on_error == "stop":
+                raise GraphError(error.problem, source=where[k]) from None
+            problems[k] = Problem(error.problem, file, k, None if lines is None else lines[k])
+            parts.append(Corpus.of([Graph.empty()]))
+    return Graphs(Corpus.concatenate(parts), problems)
 
 
 def _one(text: str) -> Corpus:

@@ -11,11 +11,9 @@ from bamboo.config.columns import COLUMNS, column_name
 from bamboo.config.jobs import Job, compose_metrics
 from bamboo.config.metrics import LEARNED, STANDARDIZE, TRAINER, build_metric
 from bamboo.config.published import MEANS, PublishedRow, published_file, read_published
-from bamboo.csv_files import csv_rows
-from bamboo.errors import ConfigError, DataError, unknown
+from bamboo.errors import ConfigError, unknown
 from bamboo.paths import resource
 from metrics.catalog import names, registered
-from metrics.utils.text import decimal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,40 +37,13 @@ class PublishedLine:
     notes: tuple[str, ...] = ()
 
 
-def read_table1(path: Path) -> dict[str, dict[str, float]]:
-    """The published Table 1, by data set.
+def published_statistics(file: str) -> dict[str, dict[str, float]]:
+    """Return the published statistics in ``table1.csv`` or ``table3.csv``, by row and column."""
+    import pandas as pd  # slow to import, and not needed for scoring
 
-    Raises:
-        DataError: a file that cannot be read or is not such a table; it names the line.
-    """
-    return dict(_table_rows(path, "dataset"))
-
-
-def read_table3(path: Path) -> dict[tuple[str, str], dict[str, float]]:
-    """The published Table 3, by transform and data set.
-
-    Raises:
-        DataError: as `read_table1`.
-    """
-    table: dict[tuple[str, str], dict[str, float]] = {}
-    for transform, row in _table_rows(path, "transform"):
-        for name, value in row.items():
-            dataset, _, quantity = name.partition("_")
-            table.setdefault((transform, dataset), {})[quantity] = value
-    return table
-
-
-def _table_rows(path: Path, key: str) -> Iterator[tuple[str, dict[str, float]]]:
-    """The rows of a table of numbers: the text in the column `key`, and the other columns."""
-    table = csv_rows(path)
-    _, header = next(table, (1, []))
-    if header[:1] != [key] or len(set(header)) < len(header):
-        raise DataError(f"{path}, line 1: expected different columns, the first with name {key}")
-    for line, cells in table:
-        try:
-            yield cells[0], dict(zip(header[1:], map(decimal, cells[1:]), strict=True))
-        except (IndexError, ValueError) as error:
-            raise DataError(f"{path}, line {line}: {error}") from None
+    path = resource("data") / "published" / file
+    table: Any = pd.read_csv(path, index_col=0)
+    return table.to_dict("index")  # type: ignore[no-any-return]
 
 
 def published_frame() -> pd.DataFrame:
@@ -100,15 +71,13 @@ def published_frame() -> pd.DataFrame:
 def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
     """The rows of `published_frame` of one file."""
     file = path.name
-    if file == "table1.csv":
-        for dataset, numbers in read_table1(path).items():
-            for column, value in numbers.items():
-                yield file, dataset, None, None, column, dataset, "main", value
-    elif file == "table3.csv":
-        for (transform, dataset), numbers in read_table3(path).items():
-            for quantity, value in numbers.items():
-                column = f"{dataset}_{quantity}"
-                yield file, transform, None, None, column, dataset, transform, value
+    if file in ("table1.csv", "table3.csv"):
+        for name, statistics in published_statistics(file).items():
+            for column, value in statistics.items():
+                if file == "table1.csv":
+                    yield file, name, None, None, column, name, "main", value
+                else:
+                    yield file, name, None, None, column, column.partition("_")[0], name, value
     else:
         for row in read_published(path):
             options = " ".join(f"{option}={value}" for option, value in row.options.items())

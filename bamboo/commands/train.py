@@ -21,7 +21,6 @@ from bamboo.results.run_folder import folder_name, run_folder
 from bamboo.results.table import Format, Table, render
 from bamboo.train.fit import Training, fit
 from bamboo.train.loop import Evaluation
-from bamboo.train.plots import plot_history, plot_weights
 from bamboo.train.weights import Weights
 
 SAMPLES = 50  # bootstrap samples for the spread of weights
@@ -73,6 +72,8 @@ class Train(MetricCommand, DataCommand):
 
     def __call__(self) -> str:
         """Train the metric, write weights, history and plots, and report."""
+        from bamboo.train.plots import plot_history, plot_weights  # slow to import
+
         job, cells = self.single_metric(EXACTLY_ONE), self.cells(self.partition, "dev")
         if len(cells) > 1 and "ridge" not in self.trainer:
             raise ConfigError(EXACTLY_ONE)

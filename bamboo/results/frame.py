@@ -24,7 +24,6 @@ COLUMNS = {
     "cached": "boolean",
     **dict.fromkeys(("nodes", "nodes_with_vector"), "Int64"),
 }
-TWELVE_MEANS = ("amean", "hmean")  # arithmetic and harmonic, over the benchmark's cells
 MEAN_COLUMNS = {
     **dict.fromkeys(("metric", "mean"), "str"),
     "cells": "int64",

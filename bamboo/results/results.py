@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from bamboo.config.published import MEANS
 from bamboo.documents import load_json
 from bamboo.errors import ConfigError
-from bamboo.results.frame import CELL, TWELVE_MEANS, cells_frame, means_of, rows
+from bamboo.results.frame import CELL, cells_frame, means_of, rows
 from bamboo.results.pair_scores import read_scores
 from bamboo.results.plot import plot_cells
 from bamboo.results.report import cache_notes, cached, metric_notes, result_table
@@ -126,11 +127,11 @@ class Results(Display):
             "cells": [_cell_json(row) for row in self.of(metric)],
             "notes": list(self.metric_notes.get(metric, ())),
         }
-        for name in TWELVE_MEANS:
+        for name in MEANS:
             document[name] = means[name].value if name in means else None
             document[f"published_{name}"] = means[name].published if name in means else None
         for name, row in means.items():
-            if name not in TWELVE_MEANS:
+            if name not in MEANS:
                 document["mean"] = {"cells": row.cells, "value": row.value}
             if row.low is not None:
                 document.setdefault("intervals", {})[name] = [row.low, row.high]
@@ -206,7 +207,7 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
     for row in document["rows"]:
         name = row["metric"]
         records += [_record(name, cell) for cell in row["cells"]]
-        means = {mean: row[f"published_{mean}"] for mean in TWELVE_MEANS}
+        means = {mean: row[f"published_{mean}"] for mean in MEANS}
         published[name] = {mean: value for mean, value in means.items() if value is not None}
         intervals |= {(name, mean): ends for mean, ends in row.get("intervals", {}).items()}
     cells = cells_frame(records)

@@ -153,7 +153,7 @@ def _score(
     return found
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=50)
 def _unpickled(scorers: bytes, path: Sequence[str]) -> Scorers:
     """Build scorers once for all chunks.
 

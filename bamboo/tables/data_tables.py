@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
-from bamboo.benchmark.published import read_table1, read_table3
+from bamboo.benchmark.published import published_statistics
 from bamboo.engines import Engine
 from bamboo.pairs.file_pairs import FilePairs
-from bamboo.paths import resource
 from bamboo.results.table import Table
 from bamboo.transforms.recipes import RECIPES
-from bamboo.transforms.statistics import (
-    DataStatistics,
-    TransformStatistics,
-    data_statistics,
-    transform_statistics,
-)
+from bamboo.transforms.statistics import data_statistics, transform_statistics
 from metrics.base import Pair
 
 Progress = Callable[[str, int], None]
@@ -35,7 +28,7 @@ def data_table(
     Args:
         engine: where data sets are read and counted.
     """
-    published = read_table1(resource("data") / "published" / "table1.csv")
+    published = published_statistics("table1.csv")
     counted = engine.map(_counted, [(dataset,) for dataset in datasets])
     rows: list[tuple[object, ...]] = []
     for dataset, statistics in zip(datasets, counted, strict=True):
@@ -44,7 +37,7 @@ def data_table(
     return Table(title, COLUMNS, tuple(rows), notes=("The paper has 1,275 pairs in PARA test.",))
 
 
-def _counted(dataset: Dataset) -> DataStatistics:
+def _counted(dataset: Dataset) -> dict[str, float]:
     pairs = {split: _pairs(dataset, "main", split) for split in _splits(dataset, "main")}
     return data_statistics(pairs)
 
@@ -58,7 +51,7 @@ def transform_table(
         built: the folder of built partitions.
         engine: where data sets are read and counted.
     """
-    published = read_table3(resource("data") / "published" / "table3.csv")
+    published = published_statistics("table3.csv")
     tasks = [
         (partition, source, dataset, home)
         for partition in RECIPES
@@ -69,14 +62,16 @@ def transform_table(
     rows: list[tuple[object, ...]] = []
     for (partition, source, dataset, _), statistics in zip(tasks, counted, strict=True):
         progress(f"{partition} {dataset.name} {source}", len(tasks))
-        known = published.get((partition, dataset.name), {})
         rows += [
-            (partition, source, *row) for row in beside_published(dataset.name, statistics, known)
+            (partition, source, *row)
+            for row in beside_published(
+                dataset.name, statistics, published[partition], f"{dataset.name}_"
+            )
         ]
     return Table(title, ("transform", "source", *COLUMNS), tuple(rows))
 
 
-def _operations(partition: str, dataset: Dataset, home: Dataset) -> TransformStatistics:
+def _operations(partition: str, dataset: Dataset, home: Dataset) -> dict[str, float]:
     """Operations per graph of a partition in `home`, compared with Main."""
     splits = [s for s in _splits(home, partition) if s in _splits(dataset, "main")]
     changed = [
@@ -109,17 +104,20 @@ def _pairs(dataset: Dataset, partition: str, split: str) -> Sequence[Pair]:
 
 def beside_published(
     dataset: str,
-    measured: DataStatistics | TransformStatistics,
+    measured: Mapping[str, float],
     published: Mapping[str, float],
+    prefix: str = "",
 ) -> Iterator[tuple[str, str, float, float | None, float | None]]:
     """Iterate over data set, quantity, measured and published value, and their difference.
 
     Counts are compared as integers.
+
+    Args:
+        prefix: of the names of the published values.
     """
-    for field in fields(measured):
-        value = getattr(measured, field.name)
-        if field.name not in published:
-            yield dataset, field.name, value, None, None
+    for name, value in measured.items():
+        if (column := f"{prefix}{name}") not in published:
+            yield dataset, name, value, None, None
         else:
-            known = type(value)(published[field.name])
-            yield dataset, field.name, value, known, value - known
+            known = type(value)(published[column])
+            yield dataset, name, value, known, value - known

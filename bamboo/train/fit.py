@@ -1,4 +1,4 @@
-"""Train a metric on a partition of a data set; the learned weights are cached."""
+"""Train a metric on a partition of a data set."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.options import read_options
 from bamboo.documents import json_text
 from bamboo.errors import ConfigError
-from bamboo.log import warn
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.train.grid import Grid, search
 from bamboo.train.loop import Evaluation, Schedule, train
 from bamboo.train.losses import Examples
 from bamboo.train.ridge import Ridge, Split, bootstrap_spread, fit_ridge
 from bamboo.train.steps import Optimiser
-from bamboo.train.weights import Weights, WeightsError, read_weights
+from bamboo.train.weights import Weights
 from metrics.base import Pair
 from metrics.errors import PairError
 from metrics.parameters import LinearPairs, Parametric
@@ -136,53 +135,6 @@ class Training:
         """A hash of everything the result depends on."""
         parts = json_text([self.build().signature, self.source()], sort_keys=True)
         return hashlib.sha256(parts.encode()).hexdigest()
-
-
-def cached_or_fitted(training: Training, folder: Path) -> Weights:
-    """The weights of a training: cached in `folder`, or learned now.
-
-    An interrupted training continues from its last checkpoint.
-    """
-    path = folder / f"{training.key()}.json"
-    if (weights := _cached(path)) is not None:
-        return weights
-    checkpoint = path.with_suffix(".checkpoint")
-    fit(training, _splits(training), checkpoint).write(path, checksum=True)
-    return read_weights(path, checksum=True)
-
-
-# The splits of the last training in this process, by the digests of their data.
-_LAST: dict[tuple[str, str], Splits] = {}
-
-
-def _splits(training: Training) -> Splits:
-    """The splits of a training's partition; those of the last call again if they are the same.
-
-    The trainings of a partition follow each other, so that each process reads and encodes it once.
-    """
-    digests = training.train_cell().digest(), training.dev_cell().digest()
-    splits = _LAST.get(digests)
-    if splits is None:
-        splits = training.read()
-        release_splits()
-        _LAST[digests] = splits
-    return splits
-
-
-def release_splits() -> None:
-    """Free the memory of the splits of the last training in this process."""
-    _LAST.clear()
-
-
-def _cached(path: Path) -> Weights | None:
-    """Cached weights; None, with a warning if they are damaged, if there are none."""
-    if not path.exists():
-        return None
-    try:
-        return read_weights(path, checksum=True)
-    except WeightsError:
-        warn([f"the cached weights {path} are damaged: they are learned again"])
-        return None
 
 
 def fit(

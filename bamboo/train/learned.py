@@ -12,8 +12,9 @@ from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
+from bamboo.log import warn
 from bamboo.progress import begin
-from bamboo.train.fit import Training, cached_or_fitted, release_splits
+from bamboo.train.fit import Splits, Training, fit
 from bamboo.train.weights import Weights, WeightsError, check_fits, read_weights
 from metrics.parameters import Parametric
 
@@ -49,33 +50,50 @@ def training(job: Job, dataset: Dataset, partition: str, built: Path | None) -> 
 def learn(
     trainings: Mapping[TrainingKey, Training], folder: Path, engine: Engine, progress: Progress
 ) -> dict[TrainingKey, Weights]:
-    """The weights of trainings: cached in `folder`, or trained now.
+    """Return the weights of trainings: cached in `folder`, or learned now.
 
     Args:
         trainings: by metric, data set and partition.
         engine: where metrics are trained.
     """
-    # One training at a time, so that progress is known; those of a partition follow each other, so
-    # that each process reads and encodes it once. Equal trainings are done once.
+    # Trainings of a partition follow each other, so that each process reads and encodes it once.
+    # Equal trainings are done once.
     partitions = list(dict.fromkeys(key[1:] for key in trainings))
-    identities = {key: trainings[key].key() for key in trainings}
-    names: dict[str, list[TrainingKey]] = {}
+    equal: dict[Path, list[TrainingKey]] = {}
     for key in sorted(trainings, key=lambda key: partitions.index(key[1:])):
-        names.setdefault(identities[key], []).append(key)
-    tasks = [(trainings[keys[0]], keys[0], folder) for keys in names.values()]
-    weights_of: dict[TrainingKey, Weights] = {}
-    if trainings:
+        equal.setdefault(folder / f"{trainings[key].key()}.json", []).append(key)
+    tasks = [(trainings[keys[0]], path) for path, keys in equal.items()]
+    if tasks:
         begin(progress, "training", len(tasks))
-    for learned, weights in engine.map(_learned, tasks, ordered=False):
-        weights_of |= dict.fromkeys(names[identities[learned]], weights)
-        progress(" ".join(learned), len(tasks))
-    release_splits()
+    weights_of: dict[TrainingKey, Weights] = {}
+    for keys, weights in zip(equal.values(), engine.map(_cached_or_fitted, tasks), strict=True):
+        weights_of |= dict.fromkeys(keys, weights)
+        progress(" ".join(keys[0]), len(tasks))
+    _LAST.clear()
     return weights_of
 
 
-def _learned(training: Training, key: TrainingKey, folder: Path) -> tuple[TrainingKey, Weights]:
-    """The weights of one training, with its key."""
-    return key, cached_or_fitted(training, folder)
+def _cached_or_fitted(training: Training, path: Path) -> Weights:
+    """Return cached weights, or learn them, continuing from the checkpoint of an interruption."""
+    if path.exists():
+        try:
+            return read_weights(path, checksum=True)
+        except WeightsError:
+            warn([f"the cached weights {path} are damaged: they are learned again"])
+    fit(training, _splits(training), path.with_suffix(".checkpoint")).write(path, checksum=True)
+    return read_weights(path, checksum=True)
+
+
+# The splits of the last training in this process, by the digests of their data.
+_LAST: dict[tuple[str, str], Splits] = {}
+
+
+def _splits(training: Training) -> Splits:
+    digests = training.train_cell().digest(), training.dev_cell().digest()
+    if digests not in _LAST:
+        _LAST.clear()
+        _LAST[digests] = training.read()
+    return _LAST[digests]
 
 
 def borrowed_splits(jobs: Sequence[Job], cells: Sequence[Cell], built: Path | None) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,8 +51,7 @@ class Schedule:
             raise ConfigError("trainer: interval, evaluations and patience are at least 1")
 
 
-@dataclass(frozen=True)
-class Evaluation:
+class Evaluation(NamedTuple):
     """One line of a training's history.
 
     Attributes:
@@ -71,20 +70,18 @@ class Evaluation:
     skipped: int
 
 
-def read_evaluation(line: Any) -> Evaluation:
-    """A line of the history from JSON, where NaN is null.
+def read_evaluation(line: Mapping[str, Any]) -> Evaluation:
+    """Read a line of the history from JSON, where NaN is null.
 
     Raises:
-        ValueError: it is not such a line.
+        ValueError: it has a value that is not a number.
+        TypeError: it is not such a line.
     """
-    if not isinstance(line, Mapping) or set(line) != {field.name for field in fields(Evaluation)}:
-        raise ValueError(f"{str(line)[:40]!r} is not a line of the history")
-    numbers: dict[str, Any] = {
-        name: math.nan if value is None else value for name, value in line.items()
-    }
-    if not all(type(value) in (int, float) for value in numbers.values()):
+    numbers: dict[str, Any] = {k: math.nan if v is None else v for k, v in line.items()}
+    evaluation = Evaluation(**numbers)
+    if not all(type(value) in (int, float) for value in evaluation):
         raise ValueError("a line of the history has a value that is not a number")
-    return Evaluation(**numbers)
+    return evaluation
 
 
 @dataclass
@@ -196,7 +193,7 @@ def _save(path: Path, identity: str, state: State) -> None:
         "values": state.values.tolist(),
         "best_values": state.best_values.tolist(),
         "best": state.best,
-        "history": [plain(asdict(line)) for line in state.history],
+        "history": [plain(line._asdict()) for line in state.history],
         "rng": state.rng.bit_generator.state,
     }
     write_text(path, sealed(document))
@@ -229,7 +226,7 @@ def _resume(path: Path | None, identity: str, parameters: Parameters) -> State |
             raise ValueError("it has a different number of values")
     except FileNotFoundError:  # no checkpoint, or another process has just finished this training
         return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise TrainingError(
             f"the checkpoint {path} cannot be resumed ({error}): delete it to train "
             "from the beginning"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +79,7 @@ class Weights:
                 }
                 for n in names
             ],
-            "history": [plain(asdict(evaluation)) for evaluation in self.history],
+            "history": [plain(evaluation._asdict()) for evaluation in self.history],
         }
         text = sealed(document) if checksum else json_text(document, indent=1) + "\n"
         write_text(path, text)
@@ -121,7 +121,7 @@ def read_weights(path: Path, checksum: bool = False) -> Weights:
         )
     except KeyError as error:
         problem = f"{error} is missing"
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         problem = str(error)
     if checksum:
         raise WeightsError(

@@ -7,7 +7,6 @@ numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,32 +18,12 @@ from metrics.types import Ints
 from metrics.utils.text import counted
 
 
-@dataclass(frozen=True)
-class DataStatistics:
-    """Table 1. Means and medians are over the graphs of both sides and all splits.
+def data_statistics(splits: Mapping[str, Sequence[Pair]]) -> dict[str, float]:
+    """Return the statistics of a data set's Main in Table 1, by name.
 
-    Attributes:
-        train, dev, test: number of pairs.
-        sentence_length_mean, sentence_length_median: words separated by white space.
-        nodes_mean, nodes_median: nodes of the graph as a set of triples: the variables, and
-            the distinct concepts and constants.
-        density_mean, density_median: number of triples divided by n (n - 1), the number of
-            possible edges of a directed graph with n nodes.
-    """
-
-    train: int
-    dev: int
-    test: int
-    sentence_length_mean: float
-    sentence_length_median: float
-    nodes_mean: float
-    nodes_median: float
-    density_mean: float
-    density_median: float
-
-
-def data_statistics(splits: Mapping[str, Sequence[Pair]]) -> DataStatistics:
-    """The statistics of a data set's Main.
+    ``train``, ``dev`` and ``test`` are numbers of pairs. The others are means and medians over the
+    graphs of both sides and all splits: ``sentence_length``, in words separated by white space;
+    ``nodes`` (`triple_graph_nodes`) and ``density`` (`density`).
 
     Args:
         splits: the pairs of train, dev and test; splits may be missing.
@@ -55,23 +34,21 @@ def data_statistics(splits: Mapping[str, Sequence[Pair]]) -> DataStatistics:
     graphs = [graph for pairs in splits.values() for pair in pairs for graph in pair]
     if not graphs:
         raise BuildError("no pairs to compute statistics of")
-    lengths = [len(graph.sentence.split()) for graph in graphs]
-    nodes = [triple_graph_nodes(graph) for graph in graphs]
-    densities = [density(graph) for graph in graphs]
-    pairs = {name: len(splits.get(name, ())) for name in ("train", "dev", "test")}
-    return DataStatistics(
-        **pairs,
-        sentence_length_mean=float(np.mean(lengths)),
-        sentence_length_median=float(np.median(lengths)),
-        nodes_mean=float(np.mean(nodes)),
-        nodes_median=float(np.median(nodes)),
-        density_mean=float(np.mean(densities)),
-        density_median=float(np.median(densities)),
-    )
+    statistics: dict[str, float] = {
+        name: len(splits.get(name, ())) for name in ("train", "dev", "test")
+    }
+    for name, values in (
+        ("sentence_length", [len(graph.sentence.split()) for graph in graphs]),
+        ("nodes", [triple_graph_nodes(graph) for graph in graphs]),
+        ("density", [density(graph) for graph in graphs]),
+    ):
+        statistics[f"{name}_mean"] = float(np.mean(values))
+        statistics[f"{name}_median"] = float(np.median(values))
+    return statistics
 
 
 def triple_graph_nodes(graph: Graph) -> int:
-    """The nodes of the graph as a set of triples.
+    """Count the nodes of the graph as a set of triples: variables, distinct concepts and constants.
 
     >>> from metrics import parse_graph
     >>> triple_graph_nodes(parse_graph("(s / see-01 :ARG0 (b / boy) :ARG1 (c / boy))"))
@@ -82,7 +59,9 @@ def triple_graph_nodes(graph: Graph) -> int:
 
 
 def density(graph: Graph) -> float:
-    """Triples / (n (n - 1)), n the nodes of the graph as a set of triples.
+    """Divide the number of triples by n (n - 1), with n of `triple_graph_nodes`.
+
+    This is the number of possible edges of a directed graph with n nodes.
 
     >>> from metrics import parse_graph
     >>> density(parse_graph("(s / see-01 :ARG0 (b / boy))"))  # 3 / (4 * 3)
@@ -93,33 +72,20 @@ def density(graph: Graph) -> float:
     return triples / (nodes * (nodes - 1)) if nodes > 1 else 0.0
 
 
-@dataclass(frozen=True)
-class TransformStatistics:
-    """Table 3: operations per graph.
-
-    Attributes:
-        graphs: number of graphs.
-        mean, q25, q50, q75: mean and quartiles of their operations.
-        added_mean: mean number of nodes added to a graph.
-    """
-
-    graphs: int
-    mean: float
-    q25: float
-    q50: float
-    q75: float
-    added_mean: float
-
-
 def transform_statistics(
     partition: str, splits: Iterable[tuple[Sequence[Pair], Sequence[Pair]]]
-) -> TransformStatistics:
+) -> dict[str, float]:
     """Count the operations that turned Main into a partition, released or built.
 
     Args:
         partition: ``reify``, ``syno`` or ``arg``.
         splits: (pairs of Main, pairs of the partition) of each split. Arg contains
             the original pairs itself and is compared with them; its Main may be empty.
+
+    Returns:
+        the statistics in Table 3, by name: the number of ``graphs``; ``mean`` and quartiles
+        (``q25``, ``q50``, ``q75``) of their operations; ``added_mean``, the mean number of nodes
+        added to a graph.
 
     Raises:
         BuildError: an unknown partition; a partition whose number of pairs differs from Main;
@@ -133,15 +99,9 @@ def transform_statistics(
     if not counts:
         raise BuildError(f"{partition}: no graphs to compute statistics of")
     operations, added = zip(*counts, strict=True)
-    q25, q50, q75 = (float(value) for value in np.percentile(operations, [25, 50, 75]))
-    return TransformStatistics(
-        graphs=len(operations),
-        mean=float(np.mean(operations)),
-        q25=q25,
-        q50=q50,
-        q75=q75,
-        added_mean=float(np.mean(added)),
-    )
+    quartiles = {f"q{q}": float(np.percentile(operations, q)) for q in (25, 50, 75)}
+    mean, added_mean = float(np.mean(operations)), float(np.mean(added))
+    return {"graphs": len(operations), "mean": mean, **quartiles, "added_mean": added_mean}
 
 
 Counts = Iterable[tuple[int, int]]

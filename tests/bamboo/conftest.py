@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,15 +13,6 @@ from bamboo.benchmark import download
 from bamboo.commands.main import main
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing answers
-
-
-@pytest.fixture(scope="session")
-def shared() -> Path:
-    """The folder with the released data, word vectors and lexicons."""
-    folder = Path(os.environ.get("BAMBOO_SHARED", Path(__file__).parents[3] / "shared"))
-    if not (folder / "bamboo-amr-benchmark").is_dir():
-        pytest.skip(f"needs the released data in {folder} (set BAMBOO_SHARED)")
-    return folder.resolve()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from harness import Command
+from released import shared_file
 
 from bamboo.results.coverage import LOW, Coverage, coverage_warnings
 from metrics.base import Scores
@@ -183,7 +184,9 @@ def test_the_share_of_the_released_data_without_a_vector(
     missing: float,
 ) -> None:
     # Counted independently: concepts and constants that none of WWLK's spellings is found for.
-    monkeypatch.setenv("BAMBOO_VECTORS", str(shared / "vectors" / "glove.6B.100d.subset.bin"))
+    monkeypatch.setenv(
+        "BAMBOO_VECTORS", str(shared_file(shared, "vectors/glove.6B.100d.subset.bin"))
+    )
     monkeypatch.setenv("BAMBOO_CACHE_DIR", str(home / "words"))
     options = "protocol=v0.2", "metric.stability=0", "report=json"
     found = cli("run", f"data={data}", "metric=wwlk", *options).json

@@ -1,10 +1,8 @@
 """The tests on real scores: those of the public tools on STS, where they are at hand."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
+from released import shared_file
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
@@ -12,18 +10,15 @@ from bamboo.benchmark.protocols import pearson
 from bamboo.commands.base import configured
 from bamboo.statistics import MEAN, Sample, clusters, holm, mcnemar, perm_both, williams
 
-ROOT = Path(__file__).parents[3]
-SHARED = Path(os.environ.get("BAMBOO_SHARED", ROOT.parent / "shared"))
 TOOLS = ("smatch", "smatchpp", "s2match", "sema", "sembleu_k2", "wlk", "wwlk")
 
 
 @pytest.fixture(scope="module")
-def sts(tmp_path_factory):
+def sts(shared, tmp_path_factory):
     """By partition the tools' scores of the pairs, and the ratings."""
-    if not (SHARED / "reference").is_dir():
-        pytest.skip(f"the tools' scores are not at {SHARED} (set BAMBOO_SHARED)")
+    reference = shared_file(shared, "reference")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BAMBOO_SOURCE", str(SHARED / "bamboo-amr-benchmark"))
+        patch.setenv("BAMBOO_SOURCE", str(shared / "bamboo-amr-benchmark"))
         patch.setenv("BAMBOO_DATA_DIR", str(tmp_path_factory.mktemp("data")))
         dataset = Dataset.from_config(configured("run", ["data=sts"]).data[0])
         found = {}
@@ -31,8 +26,7 @@ def sts(tmp_path_factory):
             pairs = Cell(dataset, partition, "test").load()
             folder = dataset.partitions[partition].folder
             scores = [
-                np.loadtxt(SHARED / "reference" / f"sts-{folder}-{tool}.txt")[pairs.numbers]
-                for tool in TOOLS
+                np.loadtxt(reference / f"sts-{folder}-{tool}.txt")[pairs.numbers] for tool in TOOLS
             ]
             found[partition] = np.stack(scores), pairs.ratings
     return found

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from released import released
+from released import released, shared_file
 
+from bamboo.paths import resource
 from metrics.alignment.s2match import S2match
 from metrics.alignment.wsmatch import WSmatch
 from metrics.vectors import VectorSource
@@ -24,12 +25,12 @@ def correlation(shared, metric, dataset, partition):
 
 @pytest.fixture(scope="module")
 def vectors(shared, tmp_path_factory):
-    file = shared / "vectors" / "glove.6B.100d.subset.bin"
+    file = shared_file(shared, "vectors/glove.6B.100d.subset.bin")
     return VectorSource(file=file, cache=tmp_path_factory.mktemp("kept"))
 
 
-def published(shared, row):
-    header, *lines = (shared / "published" / "table4.csv").read_text("utf-8").split()
+def published(row):
+    header, *lines = (resource("data") / "published" / "table4.csv").read_text("utf-8").split()
     (line,) = (line for line in lines if line.startswith(f"{row},"))
     cells = dict(zip(header.split(","), line.split(","), strict=True))
     return lambda dataset, partition: float(
@@ -54,7 +55,7 @@ def test_wsmatch_reaches_the_known_optimum(shared, dataset, partition, exact):
 def test_s2match_reaches_the_published_main_cells(shared, vectors, dataset):
     for row, options in (("s2match", TUNED[dataset]), ("s2match_default", {})):
         found = correlation(shared, S2match(vectors=vectors, **options), dataset, "main")
-        assert found == pytest.approx(published(shared, row)(dataset, "main"), abs=0.3)
+        assert found == pytest.approx(published(row)(dataset, "main"), abs=0.3)
 
 
 @pytest.mark.slow
@@ -70,7 +71,7 @@ def test_all_published_cells(shared, vectors, row, dataset, partition):
     # On 4 of these 158 pairs the published hill-climber stops short of the optimum (those of
     # `test_s2match_is_the_tool_with_the_optimum`), and on so few pairs that shows.
     short = (row, dataset, partition) == ("s2match", "sts", "role_confusion")
-    cell = published(shared, row)(dataset, partition)
+    cell = published(row)(dataset, partition)
     found = correlation(shared, metric, dataset, partition)
     assert found == pytest.approx(cell, abs=0.6 if short else 0.3)
 
@@ -78,7 +79,9 @@ def test_all_published_cells(shared, vectors, row, dataset, partition):
 @pytest.mark.parametrize(("name", "options"), [("s2match", TUNED["sts"]), ("s2match_def", {})])
 def test_s2match_is_the_tool_with_the_optimum(shared, vectors, name, options):
     pairs, _ = released(shared / "bamboo-amr-benchmark", "sts", "role_confusion")
-    lines = (shared / "reference" / f"sts-role_confusion-{name}.txt").read_text("utf-8").split()
+    lines = (
+        shared_file(shared, f"reference/sts-role_confusion-{name}.txt").read_text("utf-8").split()
+    )
     gain = S2match(vectors=vectors, **options).score(pairs) - np.array(lines, float)
     assert (gain > -0.001).all()  # the tool rounds to three decimals
     assert (np.abs(gain) < 0.001).mean() > 0.94

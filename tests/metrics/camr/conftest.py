@@ -1,9 +1,9 @@
 """What the tests of Chinese AMR share."""
 
-import os
 from pathlib import Path
 
 import pytest
+from released import shared_file
 
 from metrics.camr import read_camr
 
@@ -11,13 +11,9 @@ DATA = Path(__file__).parent / "data"
 
 
 @pytest.fixture(scope="session")
-def camr_cases() -> Path:
+def camr_cases(shared: Path) -> Path:
     """The folder of published cases, with the figures of the paper and the tool's sample."""
-    root = os.environ.get("BAMBOO_SHARED", Path(__file__).parents[4] / "shared")
-    folder = Path(root) / "camr"
-    if not (folder / "SPEC.md").is_file():
-        pytest.skip(f"needs the Chinese AMR cases in {folder} (set BAMBOO_SHARED)")
-    return folder.resolve()
+    return shared_file(shared, "camr")
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
 """The released benchmark, read once for all tests of this folder."""
 
-import os
 from functools import cache, cached_property
-from pathlib import Path
 
 import numpy as np
 import pytest
+from released import shared_file
 
+from bamboo.paths import resource
 from metrics import Pair, Pairs, pair_up, parse_graph, read_graphs
 
 DATASETS = ("sts", "sick", "para")
@@ -70,9 +70,9 @@ class Bamboo:
 
     def published(self, table, metric):
         """The numbers of a row of a published table, as a dictionary."""
-        header, *lines = (self.shared / "published" / table).read_text().split()
+        header, *lines = (resource("data") / "published" / table).read_text().split()
         rows = [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
-        return next(row for row in rows if row["metric"] == metric)
+        return next(row for row in rows if row["row"] == metric)
 
     def cells_of(self, row):
         """The twelve cells of a published row."""
@@ -81,15 +81,14 @@ class Bamboo:
     def reference(self, partition, tool):
         """The scores a reference tool gives to the STS pairs."""
         name = f"sts-{FOLDERS.get(partition, partition)}-{tool}.txt"
-        return np.loadtxt(self.shared / "reference" / name)[: len(self.pairs[partition, "sts"])]
+        return np.loadtxt(shared_file(self.shared, f"reference/{name}"))[
+            : len(self.pairs[partition, "sts"])
+        ]
 
 
 @pytest.fixture(scope="session")
-def bamboo():
-    folder = Path(os.environ.get("BAMBOO_SHARED") or Path(__file__).parents[4] / "shared")
-    if not (folder / "bamboo-amr-benchmark").is_dir():
-        pytest.skip(f"no released data in {folder}: set BAMBOO_SHARED to the folder that has it")
-    return Bamboo(folder)
+def bamboo(shared):
+    return Bamboo(shared)
 
 
 @pytest.fixture

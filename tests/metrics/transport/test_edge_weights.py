@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_kernels import use_plain_kernels
-from released import released
+from released import released, shared_file
 from strategies import graphs
 
 from metrics import Graph, Pair
@@ -59,7 +59,7 @@ def test_larger_graphs_with_equal_nodes():
 @pytest.mark.parametrize("dataset", ["sts", "para"])
 def test_released_pairs(shared, dataset, tmp_path):
     pairs, _ = released(shared / "bamboo-amr-benchmark", dataset, "main")
-    file = shared / "vectors" / "glove.6B.100d.subset.bin"
+    file = shared_file(shared, "vectors/glove.6B.100d.subset.bin")
     vectors = VectorSource(file=file, cache=tmp_path)
     check_walk(pairs[:200], 4, np.random.default_rng(1), vectors=vectors)
 

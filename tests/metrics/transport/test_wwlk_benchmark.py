@@ -6,7 +6,7 @@ pairs whose original scores above the altered one; of 2021 the least and the mos
 
 import numpy as np
 import pytest
-from released import released
+from released import released, shared_file
 
 from metrics.transport.wwlk import WWLK
 from metrics.vectors import VectorSource
@@ -28,7 +28,7 @@ DATASETS = ("sts", "sick", "para")
 
 @pytest.fixture(scope="module")
 def vectors(shared, tmp_path_factory):
-    file = shared / "vectors" / "glove.6B.100d.subset.bin"
+    file = shared_file(shared, "vectors/glove.6B.100d.subset.bin")
     return VectorSource(file=file, cache=tmp_path_factory.mktemp("kept"))
 
 
@@ -68,7 +68,7 @@ def test_2023_is_near_the_tool_everywhere(shared, vectors, dataset, partition):
 @pytest.mark.parametrize("partition", ["main", "reify", "syno", "role_confusion"])
 def test_2023_is_the_tool_pair_by_pair(shared, vectors, partition):
     pairs, _ = released(shared / "bamboo-amr-benchmark", "sts", partition)
-    lines = (shared / "reference" / f"sts-{partition}-wwlk.txt").read_text("utf-8").split()
+    lines = shared_file(shared, f"reference/sts-{partition}-wwlk.txt").read_text("utf-8").split()
     tool = np.array(lines, float)[: len(pairs)]
     found = WWLK(vectors=vectors).score(pairs)
     assert np.corrcoef(found, tool)[0, 1] > (0.998 if partition == "role_confusion" else 0.999)

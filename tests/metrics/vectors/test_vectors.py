@@ -4,6 +4,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from released import shared_file
 
 import metrics.vectors.sources
 from metrics import Pair, parse_graph
@@ -292,7 +293,9 @@ class TestCache:
 
 
 def test_genuine_vectors(shared, tmp_path):
-    made = VectorSource(file=shared / "vectors" / "glove.6B.100d.subset.bin", cache=tmp_path)
+    made = VectorSource(
+        file=shared_file(shared, "vectors/glove.6B.100d.subset.bin"), cache=tmp_path
+    )
     found = made.select(["cat", "dog", "the", "xyzzy-never-seen"])
     assert found.words == ("cat", "dog", "the")
     cat, dog, the = (vector / np.linalg.norm(vector) for vector in found.matrix)
