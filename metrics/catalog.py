@@ -97,7 +97,7 @@ EXPECTED = {bool: "True or False", int: "an integer", float: "a number", str: "a
 
 
 def names() -> tuple[str, ...]:
-    """Return the names that `get` knows.
+    """The names that `get` knows.
 
     >>> names()[:3]
     ('align_smatch', 'blend', 'blend_cell')
@@ -106,7 +106,7 @@ def names() -> tuple[str, ...]:
 
 
 def get(name: str, **options: Any) -> Metric:
-    """Return a metric by its name, with options.
+    """A metric by its name, with options.
 
     Metrics with learned parameters (``blend``, ``blend_cell``, ``wwlk_theta``) have their initial
     values: the learned weights are not part of this package.
@@ -152,7 +152,7 @@ direction, level_weights, standardize, variant
 
 
 def _value(name: str, option: str, value: Any) -> Any:
-    """Return the value of an option; a solver or word vectors that are named are created."""
+    """The value of an option; a solver or word vectors that are named are created."""
     if option not in PARTS or not isinstance(value, str):
         return value
     if value not in PARTS[option]:
@@ -162,7 +162,7 @@ def _value(name: str, option: str, value: Any) -> Any:
 
 
 def _metrics(blend: str, entries: Any, vectors: Any) -> dict[str, Metric]:
-    """Return the metrics of a blend by name, with its word vectors unless they have their own."""
+    """The metrics of a blend by name, with its word vectors unless they have their own."""
     if isinstance(entries, Mapping):
         return dict(entries)
     metrics = {}
@@ -181,6 +181,7 @@ def _metrics(blend: str, entries: Any, vectors: Any) -> dict[str, Metric]:
 
 
 def _check_types(name: str, cls: type, values: Mapping[str, Any]) -> None:
+    """Check the values of options that are numbers, strings, or true or false."""
     hints = get_type_hints(cls)
     for option, value in values.items():
         kind = hints.get(option)
