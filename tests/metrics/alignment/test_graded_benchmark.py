@@ -1,5 +1,7 @@
 """WSmatch and S2match on the released data, beside the published rows and the tool's scores."""
 
+import csv
+
 import numpy as np
 import pytest
 from released import released, shared_file
@@ -30,9 +32,8 @@ def vectors(shared, tmp_path_factory):
 
 
 def published(row):
-    header, *lines = (resource("data") / "published" / "table4.csv").read_text("utf-8").split()
-    (line,) = (line for line in lines if line.startswith(f"{row},"))
-    cells = dict(zip(header.split(","), line.split(","), strict=True))
+    with (resource("data") / "published" / "table4.csv").open(encoding="utf-8") as file:
+        cells = next(line for line in csv.DictReader(file) if line["row"] == row)
     return lambda dataset, partition: float(
         cells[f"{partition.replace('role_confusion', 'arg')}_{dataset}"]
     )
