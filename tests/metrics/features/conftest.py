@@ -81,7 +81,7 @@ class Bamboo:
     def reference(self, partition, tool):
         """The scores a reference tool gives to the STS pairs."""
         name = f"sts-{FOLDERS.get(partition, partition)}-{tool}.txt"
-        return np.loadtxt(shared_file(self.shared, f"reference/{name}"))[
+        return np.loadtxt(shared_file(self.shared, "reference") / name)[
             : len(self.pairs[partition, "sts"])
         ]
 
