@@ -73,8 +73,8 @@ class Split:
     unit: int
 
 
-class Problem(NamedTuple):
-    """A least-squares problem; several are added up.
+class NormalEquations(NamedTuple):
+    """The normal equations of a least-squares problem; several are added up.
 
     Attributes:
         gram: parameters x parameters, the mean of the products of terms.
@@ -113,8 +113,8 @@ def fit_ridge(
     for split in splits:
         _check(split, options)
     folds = [_folds(split, options, rng) for split in splits]
-    trains = [_Cell(split.train, split.unit, options) for split in splits]
-    devs = [_Cell(split.dev, split.unit, options) for split in splits]
+    trains = [_Rows(split.train, split.unit, options) for split in splits]
+    devs = [_Rows(split.dev, split.unit, options) for split in splits]
     whole = _total([cell.problem() for cell in trains])
     parts = [
         _total([cell.problem(own != k) for cell, own in zip(trains, folds, strict=True)])
@@ -162,7 +162,7 @@ def bootstrap_spread(
         count: the number of samples; pairs of a unit are drawn together.
     """
     strength = options.strengths[int(np.nanargmin([line.loss for line in history]))]
-    cells = [_Cell(split.train, split.unit, options) for split in splits]
+    cells = [_Rows(split.train, split.unit, options) for split in splits]
     fitted = [
         _total([cell.problem(cell.resampled(rng)) for cell in cells]).solve(strength)
         for _ in range(count)
@@ -170,7 +170,7 @@ def bootstrap_spread(
     return np.asarray(np.std(fitted, axis=0, ddof=1))
 
 
-class _Cell:
+class _Rows:
     """The pairs of one split with the rows of the least-squares problem."""
 
     def __init__(self, examples: Examples, unit: int, options: Ridge) -> None:
@@ -183,14 +183,14 @@ class _Cell:
             self.rows = self.terms[1::2] - self.terms[::2]
             self.targets = np.full(len(self.rows), options.margin)
 
-    def problem(self, chosen: Ints | None = None) -> Problem:
+    def problem(self, chosen: Ints | None = None) -> NormalEquations:
         """The problem of all pairs, of those in a mask, or of those at some positions."""
         rows, targets = self.rows, self.targets
         if chosen is not None:
             units = len(self.ratings) // len(self.rows)
             picked = chosen if units == 1 else _per_unit(chosen, units)
             rows, targets = rows[picked], targets[picked]
-        return Problem(rows.T @ rows / len(rows), rows.T @ targets / len(rows))
+        return NormalEquations(rows.T @ rows / len(rows), rows.T @ targets / len(rows))
 
     def correlation(self, values: Floats, chosen: Ints | None = None) -> float:
         """Pearson's correlation of scores and ratings; NaN if either is constant."""
@@ -215,16 +215,16 @@ def _folds(split: Split, options: Ridge, rng: np.random.Generator) -> Ints:
     return np.asarray(np.repeat(rng.permutation(units) % options.folds, split.unit))
 
 
-def _total(problems: Sequence[Problem]) -> Problem:
+def _total(problems: Sequence[NormalEquations]) -> NormalEquations:
     count = len(problems)
-    return Problem(
+    return NormalEquations(
         np.sum([problem.gram for problem in problems], axis=0) / count,
         np.sum([problem.moment for problem in problems], axis=0) / count,
     )
 
 
-def _mixed(first: Problem, second: Problem, share: float) -> Problem:
-    return Problem(
+def _mixed(first: NormalEquations, second: NormalEquations, share: float) -> NormalEquations:
+    return NormalEquations(
         share * first.gram + (1 - share) * second.gram,
         share * first.moment + (1 - share) * second.moment,
     )
