@@ -96,6 +96,7 @@ class TestDecisions:
         assert path.read_text() == whole
         assert decide([CAT], path) == expected
 
+    @pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
     def test_a_folder_that_cannot_be_written_to(self, fake, tmp_path):
         (tmp_path / "file").write_text("")
         with pytest.raises(BuildError, match="cannot write to"):
