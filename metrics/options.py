@@ -61,6 +61,11 @@ def unknown(what: str, given: object, known: Iterable[str]) -> str:
     return f"unknown {what} {given!r}{hint} Use one of: {', '.join(names)}"
 
 
+def named_floats(values: Mapping[str, float]) -> dict[str, float]:
+    """Convert the values of a mapping to floats."""
+    return {name: float(value) for name, value in values.items()}
+
+
 def chosen_names(what: str, names: str | Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
     """Return the chosen ones of some names, ignoring case; ``all`` selects all of them.
 

@@ -16,6 +16,7 @@ from bamboo.csv_files import csv_rows
 from bamboo.errors import ConfigError, DataError
 from metrics.graphs.graph import Graph
 from metrics.reading import read_graphs
+from metrics.utils.digests import file_digest
 from metrics.utils.text import counted, split_lines
 
 Layout = Literal["auto", "pairs", "systems", "sembleu"]
@@ -109,11 +110,7 @@ class PreferenceData:
     def digest(self) -> str:
         """A SHA-256 of the names and contents of all files of the data set's folder."""
         files = sorted(path for path in self.root.rglob("*") if path.is_file())
-        parts = [
-            f"{path.relative_to(self.root).as_posix()} "
-            f"{hashlib.sha256(path.read_bytes()).hexdigest()}"
-            for path in files
-        ]
+        parts = [f"{path.relative_to(self.root).as_posix()} {file_digest(path)}" for path in files]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def load(self, references: Path | None = None) -> Preferences:
@@ -205,7 +202,7 @@ def _read_systems(folder: Path, references: Path | None) -> Preferences:
     names = sorted(p.stem for p in folder.glob("*.amr") if p.name != "reference.amr")
     systems = {name: _read_parses(folder / f"{name}.amr", gold_file, gold) for name in names}
     table = folder / "preferences.tsv"
-    rows = csv_rows(table, _lines(table), delimiter="\t", quoting=csv.QUOTE_NONE)
+    rows = csv_rows(table, delimiter="\t", quoting=csv.QUOTE_NONE)
     if tuple(next(rows, (1, []))[1]) != COLUMNS:
         raise DataError(f"{table}, line 1: expected the columns {', '.join(COLUMNS)}, with tabs")
     judgements = []
@@ -238,7 +235,7 @@ def _read_sembleu(folder: Path, references: Path | None) -> Preferences:
         if path.name != REFERENCES and (match := PARSES.fullmatch(path.name)):
             systems[match["system"]] = _read_parses(path, gold_file, gold)
     table = folder / "amr_human.csv"
-    header, *rows = [row for _, row in csv_rows(table, _lines(table))] or [[]]
+    header, *rows = [row for _, row in csv_rows(table)] or [[]]
     columns: dict[tuple[str, str], list[int]] = {}
     for k, name in enumerate(header[1:], 1):
         if not (match := VOTES.fullmatch(name)):

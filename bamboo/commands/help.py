@@ -167,7 +167,11 @@ def _default(default: str) -> str:
     if (variable := from_environment(default)) is not None:
         name, other = variable
         return f"${name} or {other}" if other else f"${name}"
-    return "(required)" if default == "???" else default
+    return (
+        "(required)"
+        if default == "???"
+        else re.sub(r"\$\{(?:resource:)?([^}]*)\}", r"<\1>", default)
+    )
 
 
 def from_environment(default: str) -> tuple[str, str] | None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from bamboo.commands import COMMANDS, INFORMATION
-from bamboo.config.groups import CHOICES, LISTS, group_file, group_names
+from bamboo.config.groups import group_file, group_names
 from bamboo.config.yaml_files import parse_yaml
 from bamboo.errors import BambooError, ConfigError
 from bamboo.log import Messages
@@ -193,7 +193,7 @@ def _options_of_command(command: type) -> Iterator[Option]:
                 path = f.name == "paths"
                 yield Option(f"{f.name}.{key}", shown(default[key]), text, path=path)
         else:
-            group = f.name in (*LISTS, *CHOICES)
+            group = f.name in GROUPS
             values, path = _values(hints[f.name])
             section = f.metadata["section"]
             yield Option(f.name, shown(default), meaning, section, group, values, path)

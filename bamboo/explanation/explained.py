@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from base64 import b64encode
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from bamboo.documents import plain
 from bamboo.explanation.drawing import draw
-from bamboo.explanation.tables import explanation_json, explanation_tables
+from bamboo.explanation.matches import KindMatches, matches_by_kind
 from bamboo.results.table import Display, Table, to_html
 from metrics.base import Explanation, Metric, Pair
 from metrics.errors import PairError
+from metrics.graphs.graph import Graph
+
+SCHEMA = 1
+SHOWN = 15  # number of features in the table of contributions
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,12 +54,55 @@ class ExplainedPair(Display):
         return self.explanation.score
 
     def tables(self) -> list[Table]:
-        """The node alignment, and what else the metric gives: contributions, matched triples."""
-        return explanation_tables(self.title, self.pair, self.explanation)
+        """Return the node alignment and, if the metric has them, contributions and triples."""
+        tables = [self._alignment()]
+        if self.explanation.contributions:
+            tables.append(_contributions(self.explanation))
+        matched = self.explanation.matched
+        only_src, only_tgt = self.explanation.unmatched_src, self.explanation.unmatched_tgt
+        triples = [
+            *[(str(a), str(b), float(weight)) for a, b, weight in matched],
+            *[(str(a), None, 0.0) for a in only_src],
+            *[(None, str(b), 0.0) for b in only_tgt],
+        ]
+        if triples:
+            rules = (len(matched), len(matched) + len(only_src))
+            tables.append(Table("Triples", ("src", "tgt", "match"), tuple(triples), 4, rules=rules))
+            tables.append(_matches(self.explanation))
+        return tables
+
+    def _alignment(self) -> Table:
+        src, tgt = self.pair
+        highest = self.explanation.upper_bound
+        bound = "" if highest is None else f" (no alignment scores above {highest:.4f})"
+        notes = (
+            f"src: {src.sentence or '(no sentence)'}",
+            f"tgt: {tgt.sentence or '(no sentence)'}",
+            f"score: {self.score:.4f}{bound}",
+        )
+        rows = [
+            (a, _concept(src, a), b, _concept(tgt, b), float(weight), float(cost))
+            for a, b, weight, cost in self.explanation.links
+        ]
+        columns = ("src", "concept", "tgt", "concept ", "weight", "cost")
+        return Table(self.title, columns, tuple(rows), 4, notes)
 
     def to_json(self) -> dict[str, Any]:
-        """The explanation as JSON values."""
-        return explanation_json(self.signature, self.pair, self.explanation)
+        """Return the explanation as JSON values."""
+        explanation = self.explanation
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "src": self.pair.src.sentence,
+            "tgt": self.pair.tgt.sentence,
+            **plain(asdict(explanation)),
+            "matched": [[str(a), str(b), float(weight)] for a, b, weight in explanation.matched],
+            "unmatched_src": [str(triple) for triple in explanation.unmatched_src],
+            "unmatched_tgt": [str(triple) for triple in explanation.unmatched_tgt],
+            "links": [plain(link._asdict()) for link in explanation.links],
+            "matches": [row._asdict() for row in matches_by_kind(explanation)],
+            "contributions": [plain(c._asdict()) for c in explanation.contributions],
+        }
 
     def to_svg(self) -> str:
         """A drawing of both graphs and their alignment, as SVG."""
@@ -65,3 +114,54 @@ class ExplainedPair(Display):
         svg = b64encode(self.to_svg().encode()).decode()
         image = f'<img alt="alignment" src="data:image/svg+xml;base64,{svg}">'
         return "\n".join([image, *map(to_html, self.tables())])
+
+
+def _matches(explanation: Explanation) -> Table:
+    """Count matches by kind of triple; add precision, recall and F1 if they follow from counts."""
+    counted = matches_by_kind(explanation)
+    matched, weight = sum(row.matched for row in counted), sum(row.weight for row in counted)
+    src, tgt = sum(row.src for row in counted), sum(row.tgt for row in counted)
+    rows = [*counted, KindMatches("all", matched, weight, src, tgt)]
+    columns: tuple[str, ...] = ("triples", "matched", "src", "tgt")
+    cells: list[tuple[Any, ...]] = [(row.kind, row.matched, row.src, row.tgt) for row in rows]
+    if any(row.matched != row.weight for row in counted):
+        columns = (*columns, "weight of matches")
+        cells = [(*line, row.weight) for line, row in zip(cells, rows, strict=True)]
+    notes = ["The metric weights triples, so that the counts alone do not give the score."]
+    if src + tgt and math.isclose(2 * weight / (src + tgt), explanation.score, abs_tol=1e-9):
+        shares = [("precision", src), ("recall", tgt)]
+        notes = [
+            f"{name}: {weight:g} / {whole} = {weight / whole:.4f}"
+            for name, whole in shares
+            if whole
+        ]
+        notes.append(f"F1: 2 * {weight:g} / ({src} + {tgt}) = {explanation.score:.4f}")
+    return Table("Matches", columns, tuple(cells), 4, tuple(notes), rules=(len(counted),))
+
+
+def _contributions(explanation: Explanation) -> Table:
+    """List the features with the largest effects, and the sum of the others."""
+    shown = explanation.contributions[:SHOWN]
+    others = explanation.contributions[SHOWN:]
+    rows = [(c.feature, c.value, c.effect) for c in shown]
+    total = sum(c.effect for c in explanation.contributions)
+    notes = [f"1 {'+' if total >= 0 else '-'} {abs(total):.4f} = {1 + total:.4f}"]
+    if not 0 <= 1 + total <= 1:
+        notes[0] += f", limited to {explanation.score:.4f}"
+    if others:
+        notes.append(
+            f"{len(others)} further features: {sum(c.effect for c in others):+.4f}; report=json "
+            "lists them all"
+        )
+    return Table(
+        "Contributions to the score",
+        ("feature", "difference", "effect"),
+        tuple(rows),
+        4,
+        (f"score: {notes[0]}.", *(f"{note}." for note in notes[1:])),
+    )
+
+
+def _concept(graph: Graph, node: str) -> str:
+    """Return a node's concept; a constant stands for itself."""
+    return graph.concept(node) if node in graph.positions else node

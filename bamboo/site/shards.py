@@ -31,7 +31,7 @@ from metrics.types import Floats
 CHUNK = 64  # pairs per file of graphs
 SCALE = 10_000  # scores are shown with four decimals
 # By the metric's slug: the explanations, and the pairs that are explained in another form.
-Explained = Mapping[str, tuple[Sequence[AlignedPair], Mapping[int, Outlines]]]
+Alignments = Mapping[str, tuple[Sequence[AlignedPair], Mapping[int, Outlines]]]
 SIDES = ("precision", "recall")
 
 
@@ -51,7 +51,7 @@ def write_cell(
     pairs: Sequence[Pair | None],
     sentences: Sentences,
     scores: Mapping[str, CellScores],
-    explained: Explained,
+    explained: Alignments,
     texts: dict[str, str],
 ) -> None:
     """Write the files of one cell.
@@ -131,7 +131,7 @@ def _names(tables: Iterable[Mapping[str, Any]]) -> list[str]:
 def _graphs(
     positions: range,
     pairs: Sequence[Pair | None],
-    explained: Explained,
+    explained: Alignments,
     kinds: Mapping[str, Sequence[str]],
     features: Mapping[str, Sequence[str]],
 ) -> dict[str, Any]:

@@ -51,8 +51,7 @@ def search(
     Of several best points, the first is returned.
 
     Args:
-        progress: called for each point in order, with the number of points. A metric that scores
-            all points together, such as S2match, has done so before the first call.
+        progress: called for each point in order, with the number of points.
 
     Raises:
         TrainingError: no point gives a correlation.

@@ -74,7 +74,7 @@ class Split:
 
 
 class NormalEquations(NamedTuple):
-    """A least-squares problem; several are added up.
+    """The normal equations of a least-squares problem; several are added up.
 
     Attributes:
         gram: parameters x parameters, the mean of the products of terms.
@@ -113,8 +113,8 @@ def fit_ridge(
     for split in splits:
         _check(split, options)
     folds = [_folds(split, options, rng) for split in splits]
-    trains = [_CellFeatures(split.train, split.unit, options) for split in splits]
-    devs = [_CellFeatures(split.dev, split.unit, options) for split in splits]
+    trains = [_Rows(split.train, split.unit, options) for split in splits]
+    devs = [_Rows(split.dev, split.unit, options) for split in splits]
     whole = _total([cell.problem() for cell in trains])
     parts = [
         _total([cell.problem(own != k) for cell, own in zip(trains, folds, strict=True)])
@@ -162,7 +162,7 @@ def bootstrap_spread(
         count: the number of samples; pairs of a unit are drawn together.
     """
     strength = options.strengths[int(np.nanargmin([line.loss for line in history]))]
-    cells = [_CellFeatures(split.train, split.unit, options) for split in splits]
+    cells = [_Rows(split.train, split.unit, options) for split in splits]
     fitted = [
         _total([cell.problem(cell.resampled(rng)) for cell in cells]).solve(strength)
         for _ in range(count)
@@ -170,7 +170,7 @@ def bootstrap_spread(
     return np.asarray(np.std(fitted, axis=0, ddof=1))
 
 
-class _CellFeatures:
+class _Rows:
     """The pairs of one split with the rows of the least-squares problem."""
 
     def __init__(self, examples: Examples, unit: int, options: Ridge) -> None:

@@ -21,22 +21,18 @@ MOST_NODES = 3
 SIDES = ("src", "tgt")
 
 
-class Swap(NamedTuple):
-    """The positions of two triples whose targets are swapped."""
-
-    first: int
-    second: int
+Swap = tuple[int, int]  # the positions of two triples whose targets are swapped
 
 
 def possible_swaps(graph: penman.Graph) -> Mapping[str, list[Swap]]:
-    """For each node, the pairs of outgoing edges that can be swapped.
+    """Return, for each node, the pairs of outgoing edges that can be swapped.
 
     Both edges must have roles ``:ARGn`` or ``:location``, and must differ in role and in target.
 
     >>> from bamboo.transforms.layout import parse_layouts
     >>> graph, = parse_layouts("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man) :time (n / now))")
     >>> possible_swaps(graph)
-    {'b': [Swap(first=1, second=3)]}
+    {'b': [(1, 3)]}
     """
     edges: dict[str, list[int]] = {}
     for position, (source, role, _) in enumerate(graph.triples):
@@ -45,12 +41,10 @@ def possible_swaps(graph: penman.Graph) -> Mapping[str, list[Swap]]:
     swaps: dict[str, list[Swap]] = {}
     for node, positions in edges.items():
         for first, second in combinations(positions, 2):
-            (_, role, target), (_, other_role, other_target) = (
-                graph.triples[first],
-                graph.triples[second],
-            )
+            _, role, target = graph.triples[first]
+            _, other_role, other_target = graph.triples[second]
             if role != other_role and target != other_target:
-                swaps.setdefault(node, []).append(Swap(first, second))
+                swaps.setdefault(node, []).append((first, second))
     return swaps
 
 

@@ -44,8 +44,8 @@ class SmatchPP(TripleMatch):
     S2match, and with neither and no standardisation it is Smatch.
 
     Attributes:
-        standardize: a preset (``amr``, ``generic``, ``none``, ...) or a list of steps; see
-            `metrics.standardize.Standardizer`.
+        standardize: a preset (``amr``, ``generic``, ``none``, ``amr-reify``, ``bamboo``), or a list
+            of steps.
         root: the value of the root's triple: its ``concept``, a ``constant``, ``none`` for no
             such triple, or that of the ``preset``: the concept for AMR's presets, otherwise
             the constant.

@@ -11,7 +11,7 @@ from pathlib import Path
 from metrics.aspects.table import Aspect
 from metrics.errors import OptionError
 from metrics.graphs.graph import Attribute, Graph, Relation
-from metrics.reading.read import deinverted
+from metrics.standardize.steps import deinvert
 from metrics.utils.text import split_lines
 
 ARGUMENT = re.compile(r"\s{2,}ARG(?=[\w-]+:)", re.IGNORECASE)
@@ -75,10 +75,8 @@ class FrameRoles:
             v: self.roles.get(c, {}) for v, c in zip(graph.variables, graph.concepts, strict=True)
         }
         attributes = [Attribute(n, at[n].get(role, role), c) for n, role, c in graph.attributes]
-        relations = [
-            _upright(Relation(s, at[s].get(role, role), t)) for s, role, t in graph.relations
-        ]
-        return Graph(
+        relations = [Relation(s, at[s].get(role, role), t) for s, role, t in graph.relations]
+        renamed = Graph(
             graph.variables,
             graph.concepts,
             tuple(attributes),
@@ -86,8 +84,4 @@ class FrameRoles:
             graph.top,
             graph.metadata,
         )
-
-
-def _upright(relation: Relation) -> Relation:
-    plain = deinverted(relation.role)
-    return relation if plain is None else Relation(relation.target, plain, relation.source)
+        return deinvert(renamed)

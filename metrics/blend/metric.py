@@ -14,16 +14,13 @@ from metrics.blend.features import Extractor
 from metrics.errors import NoAlignmentError, OptionError, PairError
 from metrics.graphs.graph import Graph
 from metrics.graphs.pairs import Pairs
+from metrics.options import named_floats
 from metrics.parameters import LinearPairs, Parameters, Parametric
 from metrics.types import Bools, Floats, Ints
 
 CHUNK = 5000  # pairs whose terms are computed at a time: keeps the arrays small
 SAMPLE = 1000  # the least number of pairs from which knots are computed, if there are so many
 ABOVE = ">"  # between a feature's name and the knot in the name of a weight
-
-
-def _floats(weights: Mapping[str, float]) -> dict[str, float]:
-    return {name: float(weight) for name, weight in weights.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +43,8 @@ class Blend(Parametric):
         knots: number of knots per feature, at quantiles of the training pairs, besides the knot 0.
         links_of: the name of the metric whose alignment `explain` shows; "" for the first that
             has alignments.
-        weights: from ``feature>knot`` to weight.
+        weights: from ``feature>knot`` to weight: weight times max(0, feature - knot) is
+            subtracted from 1.
 
     Raises:
         OptionError: if there are no metrics, one of them is a blend, or the name of a weight is not
@@ -65,7 +63,7 @@ class Blend(Parametric):
     by_side: bool = False
     knots: int = 3
     links_of: str = ""
-    weights: Mapping[str, float] = field(default_factory=dict, metadata=written_as(_floats))
+    weights: Mapping[str, float] = field(default_factory=dict, metadata=written_as(named_floats))
 
     def __post_init__(self) -> None:
         if not self.of:

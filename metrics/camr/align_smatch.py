@@ -46,8 +46,8 @@ class CamrSmatch(TripleMatch):
         fix: ``relations``: a relation (or aligned function word) matches only if the concepts at
             both its ends are equal as well; ``all``: so does the top, whose concept must be
             equal; ``none``: Smatch's own rule, labels alone.
-        mode: ``paper``, or ``camrp2022`` for the tuples of the released tool
-            (see `metrics.camr.facts.tuples_of`).
+        mode: ``paper``, or ``camrp2022`` for the tuples of the released tool,
+            with its names, senses, inverse roles and coreference.
 
     Raises:
         OptionError: if `fix` or `mode` is unknown.

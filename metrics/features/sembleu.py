@@ -51,7 +51,6 @@ class SemBleu(BagMetric):
             numbers of the SemBleu paper (commit 9cd9aea): it follows ``:ARG0-of`` from source to
             target but keeps ``-of`` in the role, and n-grams start only from nodes that are
             reachable from a node without incoming relations (from the root, if there is none).
-            For how both read labels, see `metrics.features.sembleu_graphs.tool_graphs`.
         hypothesis: the side that precision refers to; the other is the reference. The rows of the
             paper were computed with ``tgt``, as were those of the leaderboard for k = 1 and 2; the
             row for k = 3 was computed with ``src``.

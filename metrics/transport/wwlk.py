@@ -72,8 +72,8 @@ class Wasserstein(WithVectors):
         direction: direction of messages. ``undirected``: both directions; ``top_down``: from
             source to target; ``bottom_up``: from target to source; ``two_way``: both directions,
             where the reverse direction has its own role and therefore its own weight.
-        variant: the authors' tool of 2023, or that of 2021 (see `encode_graphs` and `spell`).
-        edge_to_node: turn edges into nodes first (see `edges_to_nodes`).
+        variant: the authors' tool of 2023, or that of 2021.
+        edge_to_node: turn edges into nodes first.
         form: ``symmetric``, or how much of src is in tgt (``precision``) or of tgt in src
             (``recall``), where a node may receive any mass.
         step_scale: factor of each update: 1 in the tools, 0.5 in the paper's equation 4.
@@ -255,7 +255,8 @@ class WWLK(Wasserstein):
     Attributes:
         stability: number of draws in addition to the first, at most 99. The public leaderboard
             uses 15; the paper uses a single draw (0).
-        init: how weights are drawn, see `drawn_weights`.
+        init: edge weights: ``min_entropy`` (the minimum of ten draws, not for :arg1) or
+            ``uniform``.
 
     Raises:
         OptionError: if an option has an invalid value.

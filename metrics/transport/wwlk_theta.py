@@ -14,6 +14,7 @@ from metrics.base import Pair, written_as
 from metrics.errors import OptionError
 from metrics.graphs.corpus import rows_of
 from metrics.graphs.pairs import Pairs
+from metrics.options import named_floats
 from metrics.parameters import Parameters, Parametric, PreparedPairs, ScoringKernel
 from metrics.transport.edge_weights import WeightedPairs, scores_of_rows
 from metrics.transport.embedding import (
@@ -36,10 +37,6 @@ from metrics.transport.wwlk import Wasserstein
 from metrics.types import Floats, Ints
 
 UNKNOWN = "unknown"  # the name of all roles without a weight; not a valid role
-
-
-def _floats(weights: Mapping[str, float]) -> dict[str, float]:
-    return {role: float(weight) for role, weight in weights.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +68,7 @@ class WWLKTheta(Wasserstein, Parametric):
         "a benchmark for AMR graph similarity, section 4.3, https://doi.org/10.1162/tacl_a_00435"
     )
 
-    weights: Mapping[str, float] = field(default_factory=dict, metadata=written_as(_floats))
+    weights: Mapping[str, float] = field(default_factory=dict, metadata=written_as(named_floats))
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from metrics.base import Metric
+from metrics.base import Metric, Pair, Scores
 from metrics.vectors.sif import SIF
 from metrics.vectors.sources import Vectors
 
@@ -38,6 +40,10 @@ class WithVectors(Metric):
     def vector_file(self) -> str | None:
         """The file of the word vectors; None if they were given in another form."""
         return self.vectors.origin
+
+    @abstractmethod
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """See `Metric.evaluate`."""
 
     def warm_up(self) -> None:
         """Load kernels and vectors."""

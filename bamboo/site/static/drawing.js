@@ -1,4 +1,4 @@
-/* Two graphs side by side with their alignment: the page's twin of bamboo/explain/drawing.py. */
+/* Two graphs side by side with their alignment: the twin of bamboo/explanation/drawing.py. */
 "use strict";
 
 bamboo.draw = (() => {

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bamboo.explanation.drawing import draw
-from bamboo.explanation.tables import explanation_json, explanation_tables
+from bamboo.explanation.explained import ExplainedPair
 from bamboo.results.table import render
 from metrics import Pair, Smatch, parse_graph
 from metrics.alignment.wsmatch import WSmatch
@@ -48,20 +48,19 @@ def test_a_metric_without_triples_marks_nothing():
 
 
 def test_the_table_of_matches_gives_the_score():
-    explanation = Smatch().explain(PAIR)
-    text = render(explanation_tables("title", PAIR, explanation), "table")
+    explained = ExplainedPair.of("title", Smatch(), PAIR)
+    text = render(explained.tables(), "table")
     lines = [" ".join(line.split()) for line in text.splitlines()]
     for line in ("concepts 2 3 3", "attributes 0 1 0", "relations 2 3 3", "all 5 8 7"):
         assert line in lines
     assert "F1: 2 * 5 / (8 + 7) = 0.6667" in lines
-    assert explanation.score == pytest.approx(10 / 15)
-    document = explanation_json("s", PAIR, explanation)
-    assert document["matches"][0] == {
+    assert explained.score == pytest.approx(10 / 15)
+    assert explained.to_json()["matches"][0] == {
         "kind": "concepts", "matched": 2, "weight": 2.0, "src": 3, "tgt": 3,
     }  # fmt: skip
 
 
 def test_weights_are_shown_where_they_matter():
-    text = render(explanation_tables("title", PAIR, WSmatch().explain(PAIR)), "table")
+    text = render(ExplainedPair.of("title", WSmatch(), PAIR).tables(), "table")
     assert "weight of matches" in text
     assert "the counts alone do not give the score" in text

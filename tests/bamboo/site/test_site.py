@@ -11,8 +11,8 @@ from bamboo.errors import ConfigError
 from bamboo.explanation.outline import outline
 from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import Settings
-from bamboo.site import alignments
-from bamboo.site.alignments import align, cached_alignments, outlines_of
+from bamboo.site import alignments, shards
+from bamboo.site.alignments import AlignedPair, align, cached_alignments, outlines_of
 from bamboo.site.charts import Point, ScoreBar, accuracy_cost, bars, profile, strip
 from bamboo.site.content import _slug, definition, gaps
 from bamboo.site.folder import MANIFEST, SiteFolder
@@ -224,6 +224,11 @@ def test_flows_go_between_lines():
     found = align(Flows(), [PAIR, None, PAIR], outlines_of([PAIR, None, PAIR]))
     links = [[0, 0, 0.5, 0], [0, 2, 0.25, 1.25], [1, 1, 1, 0]]
     assert [pair.links for pair in found] == [links, [], links]
+
+
+def test_weights_of_links_are_rounded_but_not_their_lines():
+    pair = AlignedPair([[1234, 5678, 0.12345, 0.0]], ["", ""], {}, {})
+    assert shards._links(pair) == [1234, 5678, 0.123, 0]
 
 
 def test_a_metric_without_alignments_has_none():

@@ -3,6 +3,7 @@
 import random
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from bamboo.benchmark.protocols import pearson
 from bamboo.documents import read_json
 from bamboo.errors import ConfigError
 from bamboo.train import loop
+from bamboo.train.fit import Splits
 from bamboo.train.grid import Grid, search
 from bamboo.train.loop import Schedule, TrainingError, train
 from bamboo.train.losses import BatchLoss, Examples, correlations, losses
@@ -283,3 +285,14 @@ class TestLosses:
         each = [loss(row) for row in rows]
         assert losses(loss, rows).tolist() == losses(lambda row: loss(row), rows).tolist() == each
         assert not np.isnan(each).any()
+
+
+def test_a_metric_prepares_pairs_as_documented():
+    class Documented:
+        def prepare(self, pairs):
+            return [*pairs, "prepared"]
+
+    splits = Splits(SimpleNamespace(ratings=np.ones(1)), SimpleNamespace(ratings=np.zeros(1)))
+    splits.__dict__["pairs"] = {"train": ["a"], "dev": ["b"]}
+    prepared = [examples.pairs for examples in splits.examples(Documented())]
+    assert prepared == [["a", "prepared"], ["b", "prepared"]]

@@ -335,7 +335,7 @@ def sample():
 def test_every_sts_pair_has_its_published_score(shared, partition):
     folder = shared / "bamboo-amr-benchmark" / "sts" / partition
     pairs = pair_up(*[read_graphs(folder / f"{side}.test.amr") for side in ("src", "tgt")])
-    published = np.loadtxt(shared_file(shared, f"reference/sts-{partition}-smatchpp.txt")) / 100
+    published = np.loadtxt(shared_file(shared, "reference") / f"sts-{partition}-smatchpp.txt") / 100
     found = SmatchPP().evaluate(pairs)
     assert found.details["optimal"].all()
     # The reference rounds F1 x 100 to two decimals.

@@ -1,5 +1,6 @@
 """The released benchmark, read once for all tests of this folder."""
 
+import csv
 from functools import cache, cached_property
 
 import numpy as np
@@ -70,9 +71,8 @@ class Bamboo:
 
     def published(self, table, metric):
         """The numbers of a row of a published table, as a dictionary."""
-        header, *lines = (resource("data") / "published" / table).read_text().split()
-        rows = [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
-        return next(row for row in rows if row["row"] == metric)
+        with (resource("data") / "published" / table).open(encoding="utf-8") as file:
+            return next(row for row in csv.DictReader(file) if row["row"] == metric)
 
     def cells_of(self, row):
         """The twelve cells of a published row."""
@@ -81,7 +81,7 @@ class Bamboo:
     def reference(self, partition, tool):
         """The scores a reference tool gives to the STS pairs."""
         name = f"sts-{FOLDERS.get(partition, partition)}-{tool}.txt"
-        return np.loadtxt(shared_file(self.shared, f"reference/{name}"))[
+        return np.loadtxt(shared_file(self.shared, "reference") / name)[
             : len(self.pairs[partition, "sts"])
         ]
 

@@ -372,6 +372,15 @@ def test_metadata_before_a_line_of_other_whitespace():
         assert check_listed(f"# ::id 1 ::snt a\n{line}\n(a / b)\n\n(c / d)".encode()) == 1
 
 
+def test_a_block_of_indented_comments_is_no_graph():
+    """As in a text that is read as a whole, so that graphs keep their numbers."""
+    text = b"(a / b)\n\n  # a note\n\n(c / d\n\n(e / f)"
+    corpus, errors = scan_amr_with_errors(text, NAME)
+    assert ([graph.top for graph in corpus], [*errors]) == (["a", "", "e"], [1])
+    assert len(scan_amr(text.replace(b"d", b"d)"))) == 3
+    assert check_listed(text) == 1
+
+
 def test_texts_without_graphs_are_errors_even_then():
     for data in (b"", b"# ::id 1\n", b"(a / \xff)", "(a / b)".encode("utf-16")):
         with pytest.raises(GraphError):

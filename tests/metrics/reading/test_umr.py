@@ -138,3 +138,16 @@ def test_what_cannot_be_read(data, message):
     with pytest.raises(GraphError) as caught:
         parse_umr(data, "some.umr")
     assert str(caught.value).startswith(message)
+
+
+def test_errors_are_listed_by_sentence():
+    empty = SECOND.partition("(s2s")[0] + "\n\n# alignment:\n"
+    broken = FIRST.replace("full-affirmative)\n\n", "full-affirmative\n\n", 1)
+    twice = FIRST.replace("\n# alignment", "(s1x / y)\n# alignment")
+    umr = parse_umr(written(empty, broken, FIRST, twice), "some.umr", list_errors=True)
+    assert [graph.top for graph in umr.graphs] == ["", "", "s1b", ""]
+    assert [graph.metadata["id"] for graph in umr.graphs] == ["snt2", *["story.1"] * 3]
+    assert {k: (error.graph, error.problem.split(":")[0]) for k, error in umr.errors.items()} == {
+        1: (1, "unbalanced parentheses"),
+        3: (3, "expected one graph, found 2"),
+    }
