@@ -32,7 +32,7 @@ class OwnCodeError(BambooError):
 
 
 def location(error: BaseException) -> str | None:
-    """The innermost line of the user's code that this project called, from the traceback.
+    """Return the innermost line of the user's code that this project called, from the traceback.
 
     The tracebacks of the causes of the error are searched as well. Code of this project, of the
     standard library and of installed packages is not the user's.
@@ -50,7 +50,7 @@ def location(error: BaseException) -> str | None:
 
 
 def own_code_error(error: BaseException) -> OwnCodeError | None:
-    """The error to report for an exception from the user's code; None if it is from elsewhere."""
+    """Return the error to report for an exception from the user's code; None for others."""
     if isinstance(error, OwnCodeError):
         return error
     where = location(error)
@@ -63,7 +63,7 @@ def own_code_error(error: BaseException) -> OwnCodeError | None:
 
 
 def full_traceback(error: BaseException) -> str:
-    """The tracebacks of an error and of all errors that led to it, the first one first."""
+    """Return the tracebacks of an error and of all errors that led to it, the first one first."""
     chain: list[BaseException] = []
     current: BaseException | None = error
     while current is not None:

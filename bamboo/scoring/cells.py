@@ -226,7 +226,7 @@ def joined(parts: Sequence[CellScores]) -> CellScores:
 
 
 def _digests(cells: Sequence[Cell], progress: Progress) -> dict[Cell, str]:
-    """The digest of each cell's data, after downloading what is missing."""
+    """Return the digest of each cell's data, after downloading what is missing."""
     missing = any(not path.exists() for cell in cells for path in cell.files)
     begin(progress, "downloading data" if missing else "checking data", len(cells))
     digests = {}

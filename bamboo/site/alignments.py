@@ -51,14 +51,14 @@ Outlines = tuple[Outline, Outline]  # of both graphs of a pair
 
 
 def outlines_of(pairs: Sequence[Pair | None]) -> list[Outlines | None]:
-    """The outlines of both graphs of each pair; None if it is missing."""
+    """Return the outlines of both graphs of each pair; None if it is missing."""
     return [None if pair is None else (outline(pair.src), outline(pair.tgt)) for pair in pairs]
 
 
 def explained_outlines(
     metric: Metric, pairs: Sequence[Pair | None], outlines: Sequence[Outlines | None]
 ) -> list[Outlines | None]:
-    """The outlines of the pairs in the form in which the metric explains them.
+    """Return the outlines of the pairs in the form in which the metric explains them.
 
     Args:
         outlines: of the pairs as they are; the same objects are returned where nothing changes.
@@ -75,7 +75,7 @@ def explained_outlines(
 
 
 def _explained_form(metric: Metric, pair: Pair) -> Pair | None:
-    """The pair as the metric explains it; None if it has no such form."""
+    """Return the pair as the metric explains it; None if it has no such form."""
     try:
         return metric.view(pair)
     except MetricError:
@@ -135,7 +135,7 @@ def _aligned_pair(explanation: Explanation, outlines: Outlines) -> AlignedPair:
 def _explanations(
     metric: Metric, pairs: Sequence[Pair], on_error: str, numbers: Sequence[int]
 ) -> Iterator[Explanation | None]:
-    """The explanation of each pair; None if it cannot be explained (``on_error`` not ``stop``)."""
+    """Yield each pair's explanation; None if there is none (``on_error`` not ``stop``)."""
     for at in range(0, len(pairs), CHUNK):
         chunk = pairs[at : at + CHUNK]
         try:

@@ -49,7 +49,7 @@ class Triples:
         *,
         grounded: bool = False,
     ) -> Triples:
-        """Number the triples of all graphs.
+        """Return number the triples of all graphs.
 
         Args:
             labels: where labels are numbered.
