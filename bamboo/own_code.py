@@ -73,7 +73,7 @@ def full_traceback(error: BaseException) -> str:
 
 
 def is_own(path: Path) -> bool:
-    """Whether a file is the user's: not of this project, the standard library or a package."""
+    """Return whether a file is the user's: not of this project, the library or a package."""
     resolved = path.resolve()
     return not (_is_in(resolved, KNOWN) or INSTALLED & {*resolved.parts})
 

@@ -55,7 +55,7 @@ def pearson(scores: Floats, ratings: Floats) -> float:
 
 
 def _varies(values: Floats, squares: float) -> bool:
-    """Whether values differ by more than rounding, given the sum of their squared deviations."""
+    """Check that values differ by more than rounding, from their squared deviations."""
     return bool(np.sqrt(squares / len(values)) > ROUNDING * np.abs(values).max())
 
 
@@ -86,7 +86,7 @@ def kendall(scores: Floats, ratings: Floats) -> float:
 
 
 def original_is_higher(scores: Floats) -> Bools:
-    """Whether the original scores strictly higher than the altered one, for (altered, original).
+    """Return whether the original scores strictly higher, for (altered, original).
 
     Scores that differ by less than `TIE` of the larger one are tied, and a tie counts as not
     higher: many graphs differ only in what a metric does not see, and then have scores that are

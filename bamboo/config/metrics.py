@@ -135,7 +135,7 @@ def _for_function(options: Mapping[str, Any]) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value has only types of YAML, so that different values have different texts."""
+    """Check that a value has only types of YAML: different values have different texts."""
     if type(value) is dict:
         return all(_is_plain(part) for item in value.items() for part in item)
     if type(value) in (list, tuple):

@@ -162,7 +162,7 @@ def _suits(value: Any, hint: Any) -> bool:
 
 
 def _has_name(value: Any, kind: Any) -> bool:
-    """Whether a mapping has one of the names that a dataclass is for: ``name: Literal[...]``."""
+    """Check that a mapping has a name that a dataclass is for: ``name: Literal[...]``."""
     if not (isinstance(value, Mapping) and dataclasses.is_dataclass(kind)):
         return False
     hint = field_types(kind).get("name")  # type: ignore[arg-type]

@@ -93,7 +93,7 @@ Statuses = dict[tuple[str, str, str], bool]
 
 
 def _statuses(matched: Iterable[ExplainedTriple], unmatched: Iterable[ExplainedTriple]) -> Statuses:
-    """Whether each triple is matched; its value does not matter where a node has only one."""
+    """Return whether each triple is matched; the value only matters where a node has several."""
     statuses: Statuses = {}
     for triples, status in ((unmatched, False), (matched, True)):
         for triple in triples:

@@ -114,7 +114,7 @@ def _encoded(text: str, name: str) -> bytes:
 
 
 def _is_graph(value: Any) -> bool:
-    """Whether a value is one graph, of this project or of penman (which is a sequence, too)."""
+    """Check that a value is one graph, of this project or of penman (also a sequence)."""
     return isinstance(value, Graph) or (
         type(value).__module__.partition(".")[0] == "penman" and hasattr(value, "triples")
     )

@@ -212,7 +212,7 @@ def first_seed(options: Mapping[str, Any]) -> int | None:
 
 
 def properties_of(job: Job, metric: Metric) -> tuple[str, ...]:
-    """Which of these hold for a metric with its options: ``trained``, ``vectors``, ``symmetric``.
+    """Return which of ``trained``, ``vectors`` and ``symmetric`` hold for a metric.
 
     They have the meaning that they have in ``list metrics``.
 

@@ -80,7 +80,7 @@ def _packed_draws(samples: Mapping[str, Sample], permutations: int, seed: int) -
 def _count_extreme(
     samples: Mapping[str, Sample], observed: Mapping[str, Floats], blocks: Sequence[Bits]
 ) -> dict[str, Floats]:
-    """How many permutations have a difference at least as large as observed, on each sample."""
+    """Count permutations whose difference is at least as large as observed, by sample."""
     extreme = {name: np.zeros(values.shape) for name, values in observed.items()}
     for block in blocks:
         total: Floats | float = 0.0
