@@ -54,7 +54,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, from its module.
+    """Return a public name, from its module.
 
     Raises:
         ImportError: another package ``metrics`` hides the one that this package needs.

@@ -46,20 +46,20 @@ class Outcome:
 
 
 def sample_pairs(count: int) -> Sequence[Pair]:
-    """The first pairs of the sample's main partition."""
+    """Return the first pairs of the sample's main partition."""
     folder = resource("data") / "sample" / "main"
     src, tgt = (read_graphs(folder / f"{side}.test.amr")[:count] for side in ("src", "tgt"))
     return pair_up(src, tgt)
 
 
 def random_pairs(count: int, seed: int) -> list[Pair]:
-    """Pairs of random graphs."""
+    """Return pairs of random graphs."""
     rng = np.random.default_rng(seed)
     return [Pair(random_graph(rng), random_graph(rng)) for _ in range(count)]
 
 
 def check_metric(job: Job, pairs: Sequence[Pair], sample: int) -> list[Outcome]:
-    """All checks of one metric.
+    """Return all checks of one metric.
 
     Args:
         pairs: the pairs, the first of which are those of the sample.
@@ -83,7 +83,7 @@ def check_metric(job: Job, pairs: Sequence[Pair], sample: int) -> list[Outcome]:
 
 
 def _problem(check: Check, metric: Metric, pairs: Sequence[Pair]) -> str | None:
-    """Why a check fails; None if it does not."""
+    """Return why a check fails; None if it does not."""
     try:
         check.run(metric, pairs)
     except (MetricError, BambooError) as error:
@@ -107,7 +107,7 @@ def _check_processes(job: Job, metric: Metric, pairs: Sequence[Pair]) -> None:
 
 
 def fingerprints_elsewhere(jobs: Sequence[Job], count: int, hash_seed: str) -> Mapping[str, str]:
-    """The fingerprint of each metric's scores on the sample, computed in a new process.
+    """Return the fingerprint of each metric's scores on the sample, computed in a new process.
 
     Args:
         count: the number of pairs.

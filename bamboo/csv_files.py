@@ -15,7 +15,7 @@ from metrics.utils.text import split_lines
 def csv_rows(
     path: Path, lines: Iterable[str] | None = None, **dialect: Any
 ) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table, each with the number of its last line.
+    """Yield the rows of a table, each with the number of its last line.
 
     Args:
         path: the file.

@@ -136,7 +136,7 @@ def load_text(path: Path, largest: int = LARGEST) -> str:
 
 
 def _numbers(value: Any, position: str) -> Iterator[tuple[str, float]]:
-    """All floats of a document, each with its position."""
+    """Yield all floats of a document, each with its position."""
     if isinstance(value, float):
         yield position or "the document", value
     elif isinstance(value, Mapping):

@@ -72,7 +72,7 @@ OPTIONS = {
 
 
 def message(error: Exception) -> str:
-    """The message of an error, with the command-line option that helps, if any.
+    """Return the message of an error, with the command-line option that helps, if any.
 
     >>> from metrics.errors import PairError
     >>> message(PairError("no anchors: give the lengths", pair=3, argument="lengths"))
@@ -84,7 +84,7 @@ def message(error: Exception) -> str:
 
 
 def with_notes(text: str, error: BaseException) -> str:
-    """A message followed by the notes of the error, such as the worker where it was raised.
+    """Return a message followed by the notes of the error, such as the worker where it was raised.
 
     >>> error = EngineError("not enough memory")
     >>> error.add_note("on worker tcp://127.0.0.1:34567")

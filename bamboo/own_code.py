@@ -32,7 +32,7 @@ class OwnCodeError(BambooError):
 
 
 def location(error: BaseException) -> str | None:
-    """The innermost line of the user's code that this project called, from the traceback.
+    """Return the innermost line of the user's code that this project called, from the traceback.
 
     The tracebacks of the causes of the error are searched as well. Code of this project, of the
     standard library and of installed packages is not the user's.
@@ -50,7 +50,7 @@ def location(error: BaseException) -> str | None:
 
 
 def own_code_error(error: BaseException) -> OwnCodeError | None:
-    """The error to report for an exception from the user's code; None if it is from elsewhere."""
+    """Return the error to report for an exception from the user's code; None for others."""
     if isinstance(error, OwnCodeError):
         return error
     where = location(error)
@@ -63,7 +63,7 @@ def own_code_error(error: BaseException) -> OwnCodeError | None:
 
 
 def full_traceback(error: BaseException) -> str:
-    """The tracebacks of an error and of all errors that led to it, the first one first."""
+    """Return the tracebacks of an error and of all errors that led to it, the first one first."""
     chain: list[BaseException] = []
     current: BaseException | None = error
     while current is not None:
@@ -73,7 +73,7 @@ def full_traceback(error: BaseException) -> str:
 
 
 def is_own(path: Path) -> bool:
-    """Whether a file is the user's: not of this project, the standard library or a package."""
+    """Return whether a file is the user's: not of this project, the library or a package."""
     resolved = path.resolve()
     return not (_is_in(resolved, KNOWN) or INSTALLED & {*resolved.parts})
 

@@ -26,7 +26,7 @@ class Paths:
 
 
 def resource(name: str) -> Path:
-    """The folder ``conf``, ``data`` or ``docs`` that came with the code.
+    """Return the folder ``conf``, ``data`` or ``docs`` that came with the code.
 
     >>> (resource("conf") / "all.yaml").is_file()
     True
@@ -36,7 +36,7 @@ def resource(name: str) -> Path:
 
 
 def checkout() -> Path | None:
-    """The checkout (or unpacked source archive) that this code is imported from.
+    """Return the checkout (or unpacked source archive) that this code is imported from.
 
     None for an installed package, which has its ``conf`` inside, even if it is installed somewhere
     below a checkout.
@@ -47,7 +47,7 @@ def checkout() -> Path | None:
 
 
 def data_folder() -> Path:
-    """The folder for downloads and built partitions unless ``BAMBOO_DATA_DIR`` is set.
+    """Return the folder for downloads and built partitions unless ``BAMBOO_DATA_DIR`` is set.
 
     A command is *run from a checkout* if this code is imported from the checkout and the working
     directory is the checkout's folder or one below it. It then uses ``data`` of the checkout, as a

@@ -15,7 +15,7 @@ def program_name() -> str:
 
 
 def as_called(text: str) -> str:
-    """A text in which commands start with the name of the program as it was called.
+    """Return a text in which commands start with the name of the program as it was called.
 
     >>> as_called("next: python -m bamboo run data=own")
     'next: python -m bamboo run data=own'

@@ -15,7 +15,7 @@ from bamboo.paths import PACKAGE
 
 
 def shadowing_error() -> str | None:
-    """The error message for a module ``metrics`` that is not this project's, else None.
+    """Return the error message for a module ``metrics`` that is not this project's, else None.
 
     >>> shadowing_error() is None
     True

@@ -10,7 +10,7 @@ HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud80
 
 
 def visible(text: str) -> str:
-    r"""The text with control characters as escapes, as in JSON.
+    r"""Return the text with control characters as escapes, as in JSON.
 
     A terminal obeys control characters, and they may come from any file: the id of a graph could
     clear the screen or hide the rest of a message.

@@ -19,7 +19,7 @@ MISSING = "not installed"
 
 @cache
 def installed(more: tuple[str, ...] = ()) -> Mapping[str, str]:
-    """The versions of Python, of this project and of packages.
+    """Return the versions of Python, of this project and of packages.
 
     Args:
         more: packages in addition to `PACKAGES`.
@@ -37,7 +37,7 @@ def installed(more: tuple[str, ...] = ()) -> Mapping[str, str]:
 
 
 def versions() -> str:
-    """The version of this project, of Python, and of the packages that it uses, one per line.
+    """List the versions of this project, of Python and of the packages that it uses.
 
     >>> versions().splitlines()[0] == f"bamboo {VERSION}"
     True

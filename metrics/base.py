@@ -326,11 +326,11 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
     # A class with a view may define these two instead of `evaluate` and `explain`.
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        """What `evaluate` returns, for pairs in the metric's form (see `view`)."""
+        """Return what `evaluate` returns, for pairs in the metric's form (see `view`)."""
         raise NotImplementedError
 
     def _explain(self, view: Pair) -> Explanation:
-        """What `explain` returns, for a pair in the metric's form."""
+        """Return what `explain` returns, for a pair in the metric's form."""
         raise NoAlignmentError(
             f"{type(self).__name__} compares bags of features without aligning nodes: "
             "use a metric that computes an alignment, such as smatch or wwlk"

@@ -52,12 +52,12 @@ class Check:
 
 
 def fingerprint(metric: Metric, pairs: Sequence[Pair]) -> str:
-    """A hash of a metric's scores, to the last bit."""
+    """Return a hash of a metric's scores, to the last bit."""
     return hashlib.sha256(np.ascontiguousarray(metric.score(pairs)).tobytes()).hexdigest()
 
 
 def ready(metric: Metric, pairs: Sequence[Pair]) -> Metric:
-    """The metric in a form that scores plain graphs, for the checks.
+    """Return the metric in a form that scores plain graphs, for the checks.
 
     A metric whose parameters have to be learned gets initial values. A metric of Chinese AMR
     receives plain graphs as graphs with empty anchors.
@@ -217,7 +217,7 @@ def check_coverage(metric: Metric, pairs: Sequence[Pair]) -> None:
 
 
 def aligns(metric: Metric, pair: Pair) -> bool:
-    """Whether a metric has alignments."""
+    """Return whether a metric has alignments."""
     try:
         metric.explain(pair)
     except NoAlignmentError:
@@ -242,7 +242,7 @@ def check_explanations(metric: Metric, pairs: Sequence[Pair]) -> None:
 
 
 def _check_one_to_one(metric: Metric, pair: Pair, k: int) -> None:
-    """An alignment with matches is one to one between nodes of the graphs."""
+    """Check that an alignment with matches is one to one between nodes of the graphs."""
     explanation = metric.explain(pair)
     for side, graph in zip(("src", "tgt"), pair, strict=True):
         nodes = {*graph.variables, *(a.constant for a in graph.attributes)}
@@ -312,7 +312,7 @@ CHECKS = (
 
 
 def variants(value: Any) -> Iterator[Any]:
-    """The metric with one option changed at a time, including options of its parts."""
+    """Yield the metric with one option changed at a time, including options of its parts."""
     hints = typing.get_type_hints(type(value))
     for field in dataclasses.fields(value):
         if not field.init:

@@ -137,7 +137,7 @@ class PreparedPairs:
         return np.array([self.score(values, indices) for values in rows])
 
     def kernel(self) -> ScoringKernel | None:
-        """How compiled code computes the same scores; None (by default) if it cannot."""
+        """Return how compiled code computes the same scores; None (by default) if it cannot."""
         return None
 
     def each(self, rows: Floats) -> Iterator[Floats]:
@@ -163,7 +163,7 @@ class LinearPairs(PreparedPairs):
 
     @abstractmethod
     def terms(self) -> Floats:
-        """What each parameter adds to each score, pairs x parameters, per unit of the parameter.
+        """Return what one unit of each parameter adds to each score, pairs x parameters.
 
         The score is ``offset + terms() @ values``, limited to the metric's range.
         """

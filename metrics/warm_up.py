@@ -40,7 +40,7 @@ GRAPHS = b"""(w / want-01 :ARG0 (c / cat :quant 2) :ARG1 (s / sleep-01 :ARG0 c :
 
 
 def metrics() -> list[Metric]:
-    """One metric for each group of kernels."""
+    """Return one metric for each group of kernels."""
     words = ("want", "wish", "cat", "kitten", "sleep")
     vectors = WordVectors(words, np.eye(len(words), 100, dtype=np.float32))
     return [

@@ -82,7 +82,7 @@ class Cell:
         return part.paths(self.dataset.root, self.split)
 
     def fetch(self) -> list[Path]:
-        """Its files, downloaded if missing and verified; see `datasets.fetch`."""
+        """Return its files, downloaded if missing and verified; see `datasets.fetch`."""
         return fetch(self.dataset, self.files)
 
     def digest(self) -> str:
@@ -139,7 +139,7 @@ class Cell:
         )
 
     def parts(self, on_error: OnError = "stop") -> Iterable[PairSet]:
-        """The pairs and ratings as `load` reads them, some at a time if the files are large.
+        """Return the pairs and ratings as `load` reads them, some at a time if the files are large.
 
         They can be iterated over several times; large files are read anew each time. A table, and
         ratings in the metadata of graphs, are always read at once.
@@ -161,7 +161,7 @@ class Cell:
         tail: Pair | None,
         read: RatedPairs | None = None,
     ) -> tuple[int, Floats]:
-        """The position of the first pair, and the ratings of it and the following ones.
+        """Return the position of the first pair, and the ratings of it and the following ones.
 
         Args:
             count: the number of pairs in the files.
@@ -265,7 +265,7 @@ class PairSet:
 
 
 def cell_order(dataset: str, partition: str) -> tuple[int, int]:
-    """A sort key: partitions, then data sets, in the papers' order; others come last.
+    """Return a sort key: partitions, then data sets, in the papers' order; others come last.
 
     >>> cells = [("mine", "main"), ("sts", "arg"), ("para", "main"), ("sts", "main")]
     >>> sorted(cells, key=lambda cell: cell_order(*cell))
@@ -284,7 +284,7 @@ def chosen_cells(
     split: str,
     limit: int | None = None,
 ) -> list[Cell]:
-    """The cells of the partitions on each data set; ``all`` selects those that exist.
+    """Return the cells of the partitions on each data set; ``all`` selects those that exist.
 
     Args:
         limit: the number of pairs of each cell; None for all.
@@ -306,13 +306,13 @@ def chosen_cells(
 
 
 def every_partition(datasets: Sequence[Dataset]) -> tuple[str, ...]:
-    """The meaning of ``partition=all``: the benchmark's partitions, then those of the data sets."""
+    """Return the meaning of ``partition=all``: the benchmark's partitions, then the data sets'."""
     own = (name for dataset in datasets for name in dataset.partitions)
     return tuple(dict.fromkeys((*PARTITIONS, *own)))
 
 
 def limit_notes(limit: int | None) -> tuple[str, ...]:
-    """A note on results of the first pairs only."""
+    """Return a note on results of the first pairs only."""
     if limit is None:
         return ()
     first = "pair" if limit == 1 else f"{limit} pairs"
@@ -326,7 +326,7 @@ def _ratings(
     scale: tuple[float, float],
     numbers: range,
 ) -> Floats:
-    """The ratings in a table or in metadata; NaN where the graph with it cannot be read."""
+    """Return the ratings in a table or in metadata; NaN where the graph with it cannot be read."""
     option = "data.scale"
     if source.column is not None:
         rows = list(read_rows(paths[2], [source.column]))

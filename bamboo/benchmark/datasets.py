@@ -55,7 +55,7 @@ class Dataset:
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Dataset:
-        """A data set from its YAML, interpolations resolved.
+        """Return a data set from its YAML, interpolations resolved.
 
         Raises:
             ConfigError: an unknown or missing option, one of the wrong type, or a data set of
@@ -79,7 +79,7 @@ class Dataset:
             raise ConfigError(f"data {dataset.name}: {error}") from None
 
     def partition(self, name: str, split: str) -> Partition:
-        """One of the partitions.
+        """Return one of the partitions.
 
         Raises:
             ConfigError: an unknown partition or split.
@@ -93,7 +93,7 @@ class Dataset:
         return self.partitions[name]
 
     def source(self, partition: str) -> Source:
-        """The origin of a partition.
+        """Return the origin of a partition.
 
         ``released``: published files, verified by their checksums; ``built``: made from Main by
         the ``build`` command; ``local``: files without a release, such as the bundled sample.
@@ -103,7 +103,7 @@ class Dataset:
         return "released" if self.registry is not None else "local"
 
     def with_built(self, folder: Path, names: Iterable[str], split: str | None = None) -> Dataset:
-        """The data set with partitions built below `folder` in place of the released ones.
+        """Return the data set with partitions built below `folder` in place of the released ones.
 
         Args:
             names: the partitions to replace; ``main`` is never built and always released.
@@ -119,7 +119,7 @@ class Dataset:
 def use_built(
     datasets: Sequence[Dataset], folder: Path, names: Iterable[str], split: str | None = None
 ) -> list[Dataset]:
-    """Data sets with built partitions in place of the released ones; see `Dataset.with_built`.
+    """Replace the released partitions of data sets by built ones; see `Dataset.with_built`.
 
     Raises:
         DataError: naming all partitions of all data sets that are not built.
@@ -161,7 +161,7 @@ def use_built(
 
 
 def built_by_other_version(dataset: Dataset, names: Iterable[str]) -> list[str]:
-    """The built partitions of a data set that were built by another version of the code."""
+    """Return the built partitions of a data set that were built by another version of the code."""
     parts = {name: dataset.partitions[name] for name in names if name in dataset.partitions}
     return [
         name

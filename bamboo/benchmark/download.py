@@ -188,7 +188,7 @@ def _check(path: Path, name: str, expected: str, remedy: str) -> None:
 
 
 def _reason(error: OSError) -> str:
-    """Why a source failed, in one line."""
+    """Return why a source failed, in one line."""
     if error.strerror:
         return error.strerror
     if type(error).__name__ == "ConnectionError":

@@ -50,7 +50,7 @@ class RatedPairs:
     ratings: Sequence[tuple[str, str]]
 
     def rescaled(self, scale: tuple[float, float]) -> list[float]:
-        """The ratings in 0..1.
+        """Return the ratings in 0..1.
 
         Raises:
             DataError: a rating that is not a number or not on the scale.
@@ -59,7 +59,7 @@ class RatedPairs:
 
 
 def read_rows(path: Path, columns: Sequence[ColumnName]) -> Iterator[Row]:
-    """The cells of some columns of a table: TSV, CSV or JSON lines, by the file's extension.
+    """Yield the cells of some columns of a table: TSV, CSV or JSON lines, by the file's extension.
 
     In TSV, quotation marks are characters like any others. Blank lines are ignored.
 
@@ -123,7 +123,7 @@ def _text(path: Path, line: int, name: str, value: Any) -> str:
 def read_table(
     path: Path, columns: Columns, on_error: OnError = "stop", rated: bool = True
 ) -> RatedPairs:
-    """The pairs of a table.
+    """Return the pairs of a table.
 
     Args:
         on_error: ``stop``, or ``nan`` or ``zero`` to list pairs with a graph that cannot be read.
@@ -159,7 +159,7 @@ def read_table(
 def read_loaded(
     paths: Sequence[Path], loader: Mapping[str, Any], on_error: OnError = "stop"
 ) -> RatedPairs:
-    """The pairs that a loader returns.
+    """Return the pairs that a loader returns.
 
     Args:
         paths: the files it reads.

@@ -104,7 +104,7 @@ class Partition:
         return self.table is None and self.loader is None
 
     def paths(self, root: Path, split: str) -> list[Path]:
-        """The files of a split: src, tgt and, if any, ratings; or the table; or the loader's."""
+        """Return the files of a split: src, tgt and any ratings; or the table; or the loader's."""
         if self.table is not None:
             return [root / self.table.replace(SPLIT, split)]
         if self.loader is not None:
@@ -151,7 +151,7 @@ class Partition:
         return replace(part, pairs=dict.fromkeys(found))
 
     def digest(self) -> str:
-        """The options that determine how the files are read, beyond BAMBOO's own layout."""
+        """Return the options that determine how the files are read, beyond BAMBOO's own layout."""
         own = {
             "columns": self.columns if self.columns or not self.table else Columns(),
             "ratings": self.ratings if isinstance(self.ratings, RatingSource) else None,
@@ -161,7 +161,7 @@ class Partition:
 
 
 def _problem(part: Partition) -> str | None:
-    """What is wrong with the options of a partition, or None."""
+    """Return what is wrong with the options of a partition, or None."""
     kinds = (FILES, ALTERNATING)
     if (part.src is None) != (part.tgt is None):
         return "src and tgt go together"
@@ -187,7 +187,7 @@ def _problem(part: Partition) -> str | None:
 
 
 def _problem_of_ratings(ratings: str | RatingSource) -> str | None:
-    """What is wrong with the ratings of parallel files, or None."""
+    """Return what is wrong with the ratings of parallel files, or None."""
     if isinstance(ratings, str):
         is_file = "." in ratings or "/" in ratings or ratings in (FILES, ALTERNATING)
         return (
@@ -203,7 +203,7 @@ def _problem_of_ratings(ratings: str | RatingSource) -> str | None:
 
 
 def _problem_of_table(option: str, name: str, columns: Sequence[ColumnName]) -> str | None:
-    """What is wrong with the name or the columns of a table, or None."""
+    """Return what is wrong with the name or the columns of a table, or None."""
     if not name.endswith(TABLES):
         return f"{option}: {name}: expected a file named *.tsv, *.csv or *.jsonl"
     numbers = [column for column in columns if isinstance(column, int)]

@@ -84,7 +84,7 @@ class PreferenceData:
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> PreferenceData:
-        """A data set from its YAML, interpolations resolved.
+        """Return a data set from its YAML, interpolations resolved.
 
         Raises:
             ConfigError: an unknown or missing option, one of the wrong type, or a data set of
@@ -108,7 +108,7 @@ class PreferenceData:
         return fetch_folder(self.registry, self.root, None, report)
 
     def digest(self) -> str:
-        """A SHA-256 of the names and contents of all files of the data set's folder."""
+        """Return a SHA-256 of the names and contents of all files of the data set's folder."""
         files = sorted(path for path in self.root.rglob("*") if path.is_file())
         parts = [f"{path.relative_to(self.root).as_posix()} {file_digest(path)}" for path in files]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -124,7 +124,7 @@ class PreferenceData:
 
 
 def holds_preferences(config: Mapping[str, Any]) -> bool:
-    """Whether a data set contains preferences: only these have a layout."""
+    """Return whether a data set contains preferences: only these have a layout."""
     return "layout" in config
 
 
@@ -275,7 +275,7 @@ def _read_sembleu(folder: Path, references: Path | None) -> Preferences:
 
 
 def _read_parses(path: Path, gold_file: Path, gold: Sequence[Graph]) -> tuple[Graph, ...]:
-    """The graphs of a file, one per reference."""
+    """Return the graphs of a file, one per reference."""
     graphs = tuple(read_graphs(path))
     if len(graphs) != len(gold):
         raise DataError(
@@ -285,7 +285,7 @@ def _read_parses(path: Path, gold_file: Path, gold: Sequence[Graph]) -> tuple[Gr
 
 
 def _system(systems: Mapping[str, Sequence[Graph]], shown: Graph, sentence: int, path: Path) -> str:
-    """The system whose parse of a sentence was shown."""
+    """Return the system whose parse of a sentence was shown."""
     matches = [name for name, graphs in systems.items() if graphs[sentence] == shown]
     if len(matches) != 1:
         raise DataError(

@@ -21,7 +21,7 @@ TIE = 1e-9  # scores that differ by less than this share of the larger one are t
 
 
 def rescaled(values: Floats) -> Floats:
-    """Each row times a power of two, so that its largest absolute value lies in 0.5..1.
+    """Return each row times a power of two, so that its largest absolute value lies in 0.5..1.
 
     Scaling by a power of two is exact, so a scale-invariant statistic does not change in any
     bit, while sums of squares neither overflow nor underflow. Zeros stay zeros.
@@ -55,7 +55,7 @@ def pearson(scores: Floats, ratings: Floats) -> float:
 
 
 def _varies(values: Floats, squares: float) -> bool:
-    """Whether values differ by more than rounding, given the sum of their squared deviations."""
+    """Check that values differ by more than rounding, from their squared deviations."""
     return bool(np.sqrt(squares / len(values)) > ROUNDING * np.abs(values).max())
 
 
@@ -86,7 +86,7 @@ def kendall(scores: Floats, ratings: Floats) -> float:
 
 
 def original_is_higher(scores: Floats) -> Bools:
-    """Whether the original scores strictly higher than the altered one, for (altered, original).
+    """Return whether the original scores strictly higher, for (altered, original).
 
     Scores that differ by less than `TIE` of the larger one are tied, and a tie counts as not
     higher: many graphs differ only in what a metric does not see, and then have scores that are
@@ -127,7 +127,7 @@ STATISTICS: Mapping[str, Statistic] = {
 
 
 def statistic_named(name: str) -> Statistic:
-    """The statistic with a name in `STATISTICS`, or a Python function.
+    """Return the statistic with a name in `STATISTICS`, or a Python function.
 
     A function is written as ``module.function`` or, with options, as ``module.function(k=10)``
     (`metrics.options`). It receives scores and ratings (float64, one per pair, in the same order)
@@ -190,7 +190,7 @@ class Protocol:
             raise ConfigError(f"protocol {self.name}: statistic.main=... is required")
 
     def of(self, partition: str) -> str:
-        """The name of a partition's statistic; by default that of main.
+        """Return the name of a partition's statistic; by default that of main.
 
         >>> Protocol("own", {"main": {"_target_": "my.top", "k": 5}}, None).of("main")
         Traceback (most recent call last):

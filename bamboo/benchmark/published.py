@@ -47,7 +47,7 @@ def published_statistics(file: str) -> dict[str, dict[str, float]]:
 
 
 def published_frame() -> pd.DataFrame:
-    """All files of published values as one data frame, one row per value.
+    """Return all files of published values as one data frame, one row per value.
 
     Columns: file, row (its name in the file), metric and options (what computes it here, as
     ``key=value`` separated by spaces; missing in tables 1 and 3, which are about data), column
@@ -69,7 +69,7 @@ def published_frame() -> pd.DataFrame:
 
 
 def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
-    """The rows of `published_frame` of one file."""
+    """Yield the rows of `published_frame` of one file."""
     file = path.name
     if file in ("table1.csv", "table3.csv"):
         for name, statistics in published_statistics(file).items():
@@ -87,7 +87,7 @@ def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
 
 
 def definition(job: Job, dataset: str | None = None, weights_given: bool = False) -> str:
-    """What a job computes: the metric, the options that define it, and its training.
+    """Return what a job computes: the metric, the options that define it, and its training.
 
     Jobs with equal definitions are compared with the same published value. A solver, a seed and
     the file of word vectors are not part of it (`metrics.base.Metric.definition`).
@@ -108,7 +108,7 @@ def definition(job: Job, dataset: str | None = None, weights_given: bool = False
 
 
 def published_job(row: PublishedRow, defaults: Mapping[str, Any]) -> Job:
-    """The job that computes a published row.
+    """Return the job that computes a published row.
 
     Args:
         defaults: the configuration of the row's metric, with default options.
@@ -140,7 +140,7 @@ def published_line(
     excluded: Mapping[tuple[str, str], str],
     weights_given: bool = False,
 ) -> PublishedLine:
-    """The published values for a job: those of the row with the same definition.
+    """Return the published values for a job: those of the row with the same definition.
 
     Args:
         file: name of a file in ``data/published``.
@@ -185,7 +185,7 @@ def _excluded_notes(
     cells: Sequence[tuple[str, str]],
     excluded: Mapping[tuple[str, str], str],
 ) -> Iterator[str]:
-    """Notes on values published for cells that differ in more than options."""
+    """Describe values published for cells that differ in more than options."""
     for d, p in cells:
         value = mine[d].values.get(column_name(d, p)) if d in mine else None
         if value is not None and (d, p) in excluded:
@@ -198,7 +198,7 @@ def _other_options_notes(
     cells: Sequence[tuple[str, str]],
     excluded: Mapping[tuple[str, str], str],
 ) -> Iterator[str]:
-    """Notes on values published for the metric with other options: one value, or the mean."""
+    """Describe values published for the metric with other options: one value, or the mean."""
     values = {
         (d, p): row.values[column_name(d, p)]
         for d, p in cells

@@ -19,7 +19,7 @@ def read_ratings(
     pairs: range | None = None,
     option: str = "scale",
 ) -> Floats:
-    """The ratings of pairs: line k + 1 contains the rating of pair k.
+    """Return the ratings of pairs: line k + 1 contains the rating of pair k.
 
     Blank lines at the end of the file, after the last pair's line, are ignored.
 
@@ -59,7 +59,7 @@ def read_ratings(
 def rating_of(
     where: str, line: str, scale: tuple[float, float] | None, option: str = "scale"
 ) -> float:
-    """One rating; `scale` and `option` as for `read_ratings`.
+    """Return one rating; `scale` and `option` as for `read_ratings`.
 
     Args:
         where: the file and the position in it, for messages.

@@ -83,7 +83,7 @@ class Build(DataCommand):
             raise ConfigError("a benchmark of your own requires src=, tgt= and ratings=")
 
     def recipes(self, cache: Path, config_dir: str | None = None) -> list[Recipe]:
-        """The recipe of each partition; missing requirements are reported before any work starts.
+        """Return the recipe of each partition; report missing requirements before any work starts.
 
         Args:
             cache: the folder for the decisions of Syno's disambiguator.
@@ -151,7 +151,7 @@ class Build(DataCommand):
 
 
 def _own_options(config_dir: Path, name: str) -> dict[str, Any]:
-    """The YAML of a user's recipe."""
+    """Return the YAML of a user's recipe."""
     path = config_dir / TRANSFORM / f"{name}.yaml"
     try:
         config = OmegaConf.to_container(OmegaConf.load(path), resolve=True)
@@ -163,7 +163,7 @@ def _own_options(config_dir: Path, name: str) -> dict[str, Any]:
 
 
 def main_split(dataset: Dataset, split: str) -> MainSplit:
-    """One split of a data set's Main, as input of the recipes."""
+    """Return one split of a data set's Main, as input of the recipes."""
     cell = Cell(dataset, "main", split)
     if not dataset.partition("main", split).is_parallel:
         raise ConfigError(

@@ -201,7 +201,7 @@ def explain(
     config_dir: str | Path | None = None,
     **options: Any,
 ) -> ExplainedPair:
-    """The alignment behind the score of a pair, like ``explain``.
+    """Return the alignment behind the score of a pair, like ``explain``.
 
     Args:
         src, tgt: the two sides, as for `score`, instead of a data set.

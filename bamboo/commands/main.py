@@ -73,7 +73,7 @@ def _report(error: Exception, text: str, debug: bool) -> int:
 
 
 def _system_problem(error: Exception) -> str | None:
-    """The message of an error of the system or of an input too large for it; None for others."""
+    """Return the message of a system error or of an input that is too large; None for others."""
     if isinstance(error, OSError):
         return with_notes(_system_error(error), error)
     if isinstance(error, RecursionError):
@@ -86,7 +86,7 @@ def _system_problem(error: Exception) -> str | None:
 
 
 def _system_error(error: OSError) -> str:
-    """The message of an error of the operating system, with the file and a remedy if known."""
+    """Return the message of a system error, with the file and a remedy if known."""
     reason = error.strerror or str(error)
     where = f": {error.filename!r}" if error.filename is not None else ""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -119,7 +119,7 @@ class Site(MetricCommand, ScoringCommand):
 def _submissions(
     folder: Path | None, on_error: OnError, cells: list[Cell], protocols: list[Protocol]
 ) -> list[Submission]:
-    """The submissions of the folder, each verified."""
+    """Return the submissions of the folder, each verified."""
     if folder is None:
         return []
     if not folder.is_dir():
@@ -135,7 +135,7 @@ def _submissions(
 def _tables(
     site: Site, cells: list[Cell], significance: Significance
 ) -> list[tuple[Table, dict[str, Any]]]:
-    """The published tables with their values, if all cells of the test split are available.
+    """Return the published tables with their values, if all cells of the test split are available.
 
     With ``tables=auto`` they have the rows of the site's metrics only, so that no other metric is
     scored or trained.

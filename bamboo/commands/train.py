@@ -124,7 +124,7 @@ def _history(weights: Weights) -> Table:
 
 
 def _weights_table(weights: Weights, title: str) -> Table:
-    """A table of the weights that occur most often."""
+    """Return a table of the weights that occur most often."""
     names = sorted(weights.values, key=lambda name: (-weights.occurrences[name], name))
     columns = {"start": weights.start, "learned": weights.values}
     if weights.spread:  # ridge has no start values

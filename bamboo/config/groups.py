@@ -30,7 +30,7 @@ def check_config_dir(config_dir: str | None) -> None:
 
 
 def group_names(group: str, config_dir: str | None = None) -> list[str]:
-    """The names in a group: the project's YAML files, then the user's.
+    """Return the names in a group: the project's YAML files, then the user's.
 
     Raises:
         ConfigError: a folder that does not exist, or a user's file with the same name as one of the
@@ -85,7 +85,7 @@ def names_in(group: str, value: Any, config_dir: str | None = None) -> list[str]
 
 
 def all_names(group: str, config_dir: str | None = None) -> list[str]:
-    """The meaning of ``all`` in a group: the names in ``conf/all.yaml``, then the user's.
+    """Return the meaning of ``all`` in a group: the names in ``conf/all.yaml``, then the user's.
 
     Raises:
         ConfigError: a user's ``all.yaml`` that cannot be read, or does not only list names of
@@ -110,7 +110,7 @@ def all_names(group: str, config_dir: str | None = None) -> list[str]:
 
 
 def _listed(path: Path, groups: tuple[str, ...]) -> dict[str, list[str]]:
-    """The lists of names in a YAML file, by group."""
+    """Return the lists of names in a YAML file, by group."""
     try:
         content: Any = load_yaml(path)
     except (OSError, ValueError) as error:

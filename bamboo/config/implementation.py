@@ -34,7 +34,7 @@ OPTIONS = 100  # longer lists hold values such as words or weights, not metrics
 
 
 def implementation(config: Mapping[str, Any], metric: Metric) -> str:
-    """A digest of everything that computes a metric's scores, except its options and the data.
+    """Digest everything that computes a metric's scores, except its options and the data.
 
     It covers the versions of Python and of packages; the package ``metrics`` with its tables and
     the packages of the harness that score; for a metric with a trainer, the training code; the
@@ -58,25 +58,25 @@ def implementation(config: Mapping[str, Any], metric: Metric) -> str:
 
 
 def cache_key(config: Mapping[str, Any], metric: Metric, on_error: str) -> str:
-    """One line with everything, except the data, that a cached result depends on."""
+    """Return one line with everything, except the data, that a cached result depends on."""
     if OBJECT in config:  # its code may be unknown: such scores are not kept
         return f"{metric.signature} {on_error} object={id(config[OBJECT])}"
     return f"{metric.signature} {on_error} implementation={implementation(config, metric)}"
 
 
 def builder() -> str:
-    """A digest of the code that builds partitions."""
+    """Return a digest of the code that builds partitions."""
     return source_digest(OWN[package] / name for package in BUILDING for name in BUILDING[package])
 
 
 def source_digest(paths: Iterable[Path]) -> str:
-    """A digest of source files and of the files in folders."""
+    """Return a digest of source files and of the files in folders."""
     parts = [package_digest(path) if path.is_dir() else file_digest(path) for path in paths]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """A metric and the objects in its options."""
+    """Yield a metric and the objects in its options."""
     yield value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         for field in dataclasses.fields(value):
@@ -87,7 +87,7 @@ def _parts(value: Any) -> Iterator[Any]:
 
 
 def _modules(metric: Metric) -> Iterator[str]:
-    """The modules of the classes and functions that a metric consists of."""
+    """Yield the modules of the classes and functions that a metric consists of."""
     for part in _parts(metric):
         kinds = (part,) if callable(part) and hasattr(part, "__module__") else type(part).__mro__
         for kind in kinds:

@@ -265,7 +265,7 @@ def on_boards(jobs: Mapping[str, Sequence[Job]]) -> list[Job]:
 
 
 def with_parts(job: Job, config_dir: str | None, vectors: str | None = None) -> Job:
-    """A job with the configurations of what its metric refers to by name.
+    """Return a job with the configurations of what its metric refers to by name.
 
     These are its trainer, its word vectors, and the metrics that a blend consists of, which use the
     word vectors of the blend.
@@ -287,7 +287,7 @@ def with_parts(job: Job, config_dir: str | None, vectors: str | None = None) -> 
 def _metrics_of(
     blend: str, entries: Any, vectors: Any, config_dir: str | None
 ) -> dict[str, dict[str, Any]]:
-    """The configurations of the metrics of a blend, by name.
+    """Return the configurations of the metrics of a blend, by name.
 
     Args:
         entries: for each metric its name, or a mapping with its name as ``metric``, options, and

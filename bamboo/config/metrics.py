@@ -30,7 +30,7 @@ OF = "of"  # the configurations of the metrics that a blend consists of, by name
 
 
 def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = None) -> Metric:
-    """The metric that a configuration describes.
+    """Return the metric that a configuration describes.
 
     Args:
         name: the metric's name in error messages.
@@ -101,7 +101,7 @@ MAX_BUILT = 50  # a metric may hold word vectors
 
 
 def _instantiated(options: Mapping[str, Any], partial: bool = False) -> Any:
-    """The object that `options` describe.
+    """Return the object that `options` describe.
 
     If its classes are all from this library, later calls return the same object: it does not
     change, and reads its files again if they change. Otherwise every call builds a new one, since
@@ -135,7 +135,7 @@ def _for_function(options: Mapping[str, Any]) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value has only types of YAML, so that different values have different texts."""
+    """Check that a value has only types of YAML: different values have different texts."""
     if type(value) is dict:
         return all(_is_plain(part) for item in value.items() for part in item)
     if type(value) in (list, tuple):
@@ -144,7 +144,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _step_text(metric: str, step: Any) -> str:
-    """A standardisation step as text: its name, or a function with its options."""
+    """Return a standardisation step as text: its name, or a function with its options."""
     if not isinstance(step, Mapping):
         return str(step)
     if not isinstance(target := step.get("_target_"), str):
@@ -158,7 +158,7 @@ def _step_text(metric: str, step: Any) -> str:
 
 
 def _with_learned(metric: Parametric, learned: str | Mapping[str, float]) -> Parametric:
-    """The metric with learned values, or with those of a file that was written for it."""
+    """Return the metric with learned values, or with those of a file that was written for it."""
     if isinstance(learned, Mapping):
         return metric.with_named(learned)
     from bamboo.train.weights import check_fits, read_weights  # slow to import
@@ -171,7 +171,7 @@ def _with_learned(metric: Parametric, learned: str | Mapping[str, float]) -> Par
 
 
 def _is_own(options: Mapping[str, Any], option: str) -> bool:
-    """Whether the class that ``_target_`` names has a field for the option."""
+    """Return whether the class that ``_target_`` names has a field for the option."""
     try:
         target = pkgutil.resolve_name(options["_target_"])
     except Exception:  # any error is reported when the metric is built
@@ -180,7 +180,7 @@ def _is_own(options: Mapping[str, Any], option: str) -> bool:
 
 
 def _fitted(config: Mapping[str, Any], where: str = "") -> dict[str, Any]:
-    """A configuration with options converted to the field types of its ``_target_``.
+    """Return a configuration with options converted to the field types of its ``_target_``.
 
     Nested configurations are converted too.
     """
@@ -200,7 +200,7 @@ def _fitted(config: Mapping[str, Any], where: str = "") -> dict[str, Any]:
 
 
 def _cause(error: BaseException) -> str:
-    """The original cause of an error, in one line, with the line of the user's code if any."""
+    """Return the cause of an error in one line, with the line of the user's code if any."""
     where = None if isinstance(error, ConfigError | MetricError) else location(error)
     while error.__cause__ is not None:
         error = error.__cause__

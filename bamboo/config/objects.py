@@ -58,7 +58,7 @@ def job_of(metric: Metric) -> Job:
 
 
 def configuration(metric: Metric) -> dict[str, Any]:
-    """The configuration of a metric, from which `bamboo.config.metrics.build_metric` builds it.
+    """Return the configuration from which `bamboo.config.metrics.build_metric` builds a metric.
 
     Raises:
         ConfigError: a metric that has no configuration, because its class cannot be imported or an
@@ -78,7 +78,7 @@ def configuration(metric: Metric) -> dict[str, Any]:
 
 
 def label(metric: Metric) -> str:
-    """The label of a metric's row: its name, and the options that differ from the name's.
+    """Return the label of a metric's row: its name, and the options that differ from the name's.
 
     A class without a name is named by itself.
 
@@ -101,7 +101,7 @@ def label(metric: Metric) -> str:
 
 
 def _options(metric: Metric) -> dict[str, Any]:
-    """The options of a metric, ``standardize`` as the name of a preset or the steps."""
+    """Return the options of a metric, ``standardize`` as the name of a preset or the steps."""
     inner = metric.metric if isinstance(metric, Standardized) else metric
     options = {field.name: getattr(inner, field.name) for field in dataclasses.fields(inner)}
     if isinstance(metric, Standardized):

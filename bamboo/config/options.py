@@ -75,7 +75,7 @@ def fit_options(cls: type, values: Mapping[str, Any], where: str = "") -> dict[s
 
 @lru_cache(maxsize=256)
 def field_types(cls: type) -> Mapping[str, Any]:
-    """The type of each field of a dataclass that can be set; ``Any`` if it is unknown."""
+    """Return the type of each field of a dataclass that can be set; ``Any`` if it is unknown."""
     names = [field.name for field in dataclasses.fields(cls) if field.init]
     try:
         types = get_type_hints(cls)
@@ -148,7 +148,7 @@ def _has_list(hint: Any) -> bool:
 
 
 def _suits(value: Any, hint: Any) -> bool:
-    """Whether a value can be converted to a type, without checking nested values."""
+    """Return whether a value can be converted to a type, without checking nested values."""
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
         return any(_suits(value, member) for member in inner)
@@ -162,7 +162,7 @@ def _suits(value: Any, hint: Any) -> bool:
 
 
 def _has_name(value: Any, kind: Any) -> bool:
-    """Whether a mapping has one of the names that a dataclass is for: ``name: Literal[...]``."""
+    """Check that a mapping has a name that a dataclass is for: ``name: Literal[...]``."""
     if not (isinstance(value, Mapping) and dataclasses.is_dataclass(kind)):
         return False
     hint = field_types(kind).get("name")  # type: ignore[arg-type]
@@ -170,7 +170,7 @@ def _has_name(value: Any, kind: Any) -> bool:
 
 
 def _expected(hint: Any) -> str:
-    """A description of the values of a type."""
+    """Return a description of the values of a type."""
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
         return " or ".join(map(_expected, inner))
@@ -180,7 +180,7 @@ def _expected(hint: Any) -> str:
 
 
 def _typed(value: Any) -> str:
-    """A value as the user wrote it, approximately."""
+    """Return a value as the user wrote it, approximately."""
     return json.dumps(value, default=str, ensure_ascii=False)
 
 

@@ -51,7 +51,7 @@ class PublishedRow:
 
 
 def published_file(name: str) -> Path:
-    """The path of a file of published values.
+    """Return the path of a file of published values.
 
     Raises:
         ConfigError: an unknown file name.
@@ -68,7 +68,7 @@ def _names(folder: Path) -> list[str]:
 
 @cache
 def read_published(path: Path) -> tuple[PublishedRow, ...]:
-    """The rows of a file of published values.
+    """Return the rows of a file of published values.
 
     Raises:
         ConfigError: a column that is unknown, missing or given twice, a row given twice, options

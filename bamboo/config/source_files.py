@@ -30,7 +30,7 @@ _LOADED: dict[str, tuple[ModuleType, str]] = {}
 
 
 def dotted_names(value: Any, skipped: Collection[str] = (), name: str = "") -> Iterator[str]:
-    """The strings in a configuration that may name a class, a function or a module.
+    """Yield the strings in a configuration that may name a class, a function or a module.
 
     Args:
         skipped: options that are not searched.
@@ -78,7 +78,7 @@ def code_digests(names: Iterable[str]) -> dict[str, str]:
 
 
 def folder_digest(file: Path) -> str:
-    """A digest of the modules in the folder of a module, and in folders below that have modules.
+    """Digest the modules in the folder of a module, and in folders below that have modules.
 
     The folder of a module of a package is that which contains the package.
     """
@@ -102,7 +102,7 @@ def folder_digest(file: Path) -> str:
 
 @cache
 def package_digest(folder: Path) -> str:
-    """A digest of all files of a package, including data files; read once per process."""
+    """Return a digest of all files of a package, including data files; read once per process."""
     total = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
@@ -114,7 +114,7 @@ def package_digest(folder: Path) -> str:
 
 
 def _module_file(name: str) -> Path | None:
-    """The file of a module, or of the module that has a member of this name."""
+    """Return the file of a module, or of the module that has a member of this name."""
     top, *parts = name.split(".")
     try:
         spec = importlib.util.find_spec(top)

@@ -15,7 +15,7 @@ MOST = 100_000  # values, each counted as often as aliases repeat it
 
 
 def parse_yaml(text: str) -> Any:
-    """The content of a YAML document.
+    """Return the content of a YAML document.
 
     Raises:
         ValueError: invalid YAML, a document that is nested too deeply, or one whose aliases
@@ -47,7 +47,7 @@ def parse_yaml(text: str) -> Any:
 
 
 def load_yaml(path: Path) -> Any:
-    """The content of a YAML file.
+    """Return the content of a YAML file.
 
     Raises:
         OSError: the file cannot be read.

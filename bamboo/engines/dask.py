@@ -241,7 +241,7 @@ _CONNECTIONS: dict[Cluster, Connection] = {}  # one per engine, used until the p
 
 
 def _connection(engine: Cluster) -> Connection:
-    """The connection of an engine; a new one if there is none or it is lost."""
+    """Return the connection of an engine; a new one if there is none or it is lost."""
     known = _CONNECTIONS.get(engine)
     if known is not None and known.alive:
         return known
@@ -281,5 +281,5 @@ def check_memory(memory: str) -> None:
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of an error, or its type if it has no text."""
+    """Return the first line of an error, or its type if it has no text."""
     return next(iter(str(error).splitlines()), "") or type(error).__name__

@@ -13,7 +13,7 @@ EXCHANGE = ("dask", "distributed", "cloudpickle")  # the packages that move the 
 
 @cache
 def environment() -> Mapping[str, str]:
-    """The versions of Python, of packages and of this project, and a digest of its code.
+    """Return the versions of Python, of packages and of this project, and a digest of its code.
 
     >>> environment().keys() >= {"Python", "numpy", "code of metrics"}
     True
@@ -23,7 +23,7 @@ def environment() -> Mapping[str, str]:
 
 
 def differences(here: Mapping[str, str], there: Mapping[str, str]) -> list[str]:
-    """What differs between two environments.
+    """Return what differs between two environments.
 
     >>> differences({"Python": "3.12.1", "numpy": "2.1"}, {"Python": "3.11.2", "numpy": "2.1"})
     ['Python is 3.11.2 there but 3.12.1 here']

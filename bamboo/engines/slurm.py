@@ -108,7 +108,7 @@ class Slurm(Cluster):
 
 
 def _discarding(logs: Path | None) -> list[str]:
-    """The option of ``sbatch`` that discards the output of a job if there is no folder for it.
+    """Return the ``sbatch`` option that discards a job's output if there is no folder for it.
 
     Slurm would write it to the current folder. A temporary folder of this machine would not exist
     on the machine that runs the job.

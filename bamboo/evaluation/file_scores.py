@@ -36,7 +36,7 @@ def scores_json(files: FileScores) -> dict[str, Any]:
 
 
 def score_table(files: FileScores, title: str) -> Table:
-    """One row per pair, and the corpus scores in the notes."""
+    """Return one row per pair, and the corpus scores in the notes."""
     details = [name for name in SHOWN if name in files.scores.details]
     if "upper" in details and files.scores.details["optimal"].all():
         details.remove("upper")
@@ -47,7 +47,7 @@ def score_table(files: FileScores, title: str) -> Table:
 
 
 def score_notes(files: FileScores) -> tuple[str, ...]:
-    """The corpus scores, whether the alignments are proven optimal, and pairs with a problem."""
+    """Describe the corpus scores, proofs of optimality, and pairs with a problem."""
     notes = [f"corpus {name}: {value:.4f}" for name, value in files.corpus.items()]
     if (proven := optimality_note(files)) is not None:
         notes.append(proven)
@@ -57,7 +57,7 @@ def score_notes(files: FileScores) -> tuple[str, ...]:
 
 
 def optimality_note(files: FileScores) -> str | None:
-    """Whether the alignments are proven optimal; None for a metric without that column."""
+    """Return whether the alignments are proven optimal; None for a metric without that column."""
     if "optimal" not in files.scores.details:
         return None
     optimal = files.scores.details["optimal"][~np.isnan(files.scores.values)]

@@ -147,7 +147,7 @@ class WorstPair:
 
 
 def worst_pairs(metric: Metric, parsers: Mapping[str, FileScores], count: int) -> list[WorstPair]:
-    """The pairs with the lowest scores of each parser, lowest first; ties in file order.
+    """Return the pairs with the lowest scores of each parser, lowest first; ties in file order.
 
     For a metric without an alignment, no unmatched triples are given.
 
@@ -224,7 +224,7 @@ def check_scored(parsers: Mapping[str, FileScores], prefix: str = "") -> None:
 
 
 def score_warnings(parsers: Mapping[str, FileScores], metric: Metric) -> Iterator[str]:
-    """Warnings about problems and missing word vectors, which affect the scores."""
+    """Yield warnings about problems and missing word vectors, which affect the scores."""
     for name, files in parsers.items():
         yield from (f"{name}: {text}" for text in files.warnings())
     covered = {name: Coverage.of(files.scores) for name, files in parsers.items()}

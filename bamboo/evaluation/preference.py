@@ -62,7 +62,7 @@ class PreferenceAgreement:
     acceptability: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """The results as JSON values."""
+        """Return the results as JSON values."""
         return dict(plain(self.__dict__))
 
 
@@ -108,7 +108,7 @@ def preference_agreement(
 
 
 def system_scores(metric: Metric, data: Preferences) -> dict[str, Scores]:
-    """The scores of each system's graphs (src) with the references (tgt)."""
+    """Return the scores of each system's graphs (src) with the references (tgt)."""
     scores = {}
     for system, graphs in data.systems.items():
         pairs = [Pair(graph, gold) for graph, gold in zip(graphs, data.references, strict=True)]
@@ -166,7 +166,7 @@ def corpus_agreement(
     data: Preferences,
     resampling: Resampling = DEFAULT,
 ) -> dict[tuple[str, str], float]:
-    """How often a metric ranks two systems as people do, on resampled corpora.
+    """Return how often a metric ranks two systems as people do, on resampled corpora.
 
     Each resample draws all judged sentences with replacement. On it, people's score of a system
     is the share of its judgements in which its parse is preferred; the metric's is its corpus
@@ -207,7 +207,7 @@ def corpus_agreement(
 
 
 def _acceptability(data: Preferences, scores: dict[str, Scores]) -> float | None:
-    """The area under the ROC curve of scores as predictors of acceptability."""
+    """Return the area under the ROC curve of scores as predictors of acceptability."""
     flagged: dict[tuple[str, int], bool] = {}
     for j in data.judgements:
         for system, flag in ((j.first, j.first_acceptable), (j.second, j.second_acceptable)):
@@ -227,7 +227,7 @@ def preference_table(
     title: str,
     metric_ties: MetricTies = "wrong",
 ) -> Table:
-    """One row per metric, in percent."""
+    """Return one row per metric, in percent."""
     rows = [
         (
             row.metric,

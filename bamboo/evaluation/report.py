@@ -88,7 +88,7 @@ class PairScores(Display):
         return len(self.scores)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per pair: pair (its position), id, score, and the columns of the metric.
+        """Return one row per pair: pair (its position), id, score, and the columns of the metric.
 
         With the option ``pairs`` there are, in place of id, src and tgt (the positions of the
         graphs, from 1), src_id and tgt_id.
@@ -99,11 +99,11 @@ class PairScores(Display):
         return pd.DataFrame({**columns, **self.values.scores.details})
 
     def to_json(self) -> dict[str, Any]:
-        """The scores as JSON values, in the schema of ``score report=json``."""
+        """Return the scores as JSON values, in the schema of ``score report=json``."""
         return scores_json(self.values)
 
     def tables(self) -> list[Table]:
-        """The corpus scores and, of up to `LISTED` pairs, the score of each."""
+        """Return the corpus scores and, of up to `LISTED` pairs, the score of each."""
         if len(self) <= LISTED:
             return [score_table(self.values, self.title)]
         rows = tuple((name, plain(value)) for name, value in self.corpus.items())
@@ -141,7 +141,7 @@ class ParserReport(Display):
     resampling: Resampling
 
     def __getitem__(self, parser: str) -> PairScores:
-        """The scores of one parser."""
+        """Return the scores of one parser."""
         return self.parsers[parser]
 
     def tables(self) -> list[Table]:
@@ -196,7 +196,7 @@ class ParserReport(Display):
         return pd.DataFrame(rows, columns=["parser", "score", "value", "low", "high"])
 
     def differences(self) -> pd.DataFrame:
-        """One row per pair of parsers and corpus score: difference, interval and p-values.
+        """Return one row per pair of parsers and corpus score: difference, interval and p-values.
 
         Columns: first, second, pairs, score (its name), difference (first minus second), low and
         high (95 % interval), p_bootstrap, p_permutation and p_holm, which is corrected for all
@@ -209,7 +209,7 @@ class ParserReport(Display):
         return frame.drop(columns="part").rename(columns=names)
 
     def aspects_frame(self) -> pd.DataFrame:
-        """One row per aspect and parser.
+        """Return one row per aspect and parser.
 
         Columns: aspect, parser, pairs (in which the aspect occurs), precision, recall, f1, low and
         high (95 % interval of f1, if requested), best (the parser with the highest f1), difference

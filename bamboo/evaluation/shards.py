@@ -94,7 +94,7 @@ class ShardPlan:
 def find_shards(
     src: Path, tgt: Path, plan: ShardPlan, folder: Path
 ) -> tuple[list[Shard], list[str]]:
-    """The shards of two patterns or folders: file k of one with file k of the other, by name.
+    """Pair the files of two patterns or folders: file k with file k, by name.
 
     Returns:
         the shards, and notes on files that are left out.
@@ -292,7 +292,7 @@ class ShardResult:
 
 
 def shard_warnings(results: Sequence[ShardScores | Failed]) -> Iterator[str]:
-    """Warnings about shards, in their order."""
+    """Yield warnings about shards, in their order."""
     for result in results:
         if isinstance(result, Failed):
             yield f"the shard {result.src} is left out of every score: {result.problem}"
@@ -301,7 +301,7 @@ def shard_warnings(results: Sequence[ShardScores | Failed]) -> Iterator[str]:
 
 
 def shard_notes(results: Sequence[ShardScores | Failed]) -> Iterator[str]:
-    """Notes on the files of shards, in their order."""
+    """Yield the notes on the files of shards, in their order."""
     return (note for shard in results if isinstance(shard, ShardScores) for note in shard.notes)
 
 

@@ -82,7 +82,7 @@ def _outline_svg(
     edge: float,
     outer: int,
 ) -> list[str]:
-    """The lines of one graph, its tree edges and its re-entrant ones."""
+    """Return the lines of one graph, its tree edges and its re-entrant ones."""
     parts = []
     for k, row in enumerate(rows):
         at, y = x + row.depth * INDENT, _middle(top, k)
@@ -119,7 +119,7 @@ def _outline_svg(
 
 
 def _mark(mark: bool | None) -> str:
-    """The class of what a metric counts, with a space before it; "" for what it does not count."""
+    """Return the class of what a metric counts, after a space; "" for what it does not count."""
     return "" if mark is None else " matched" if mark else " unmatched"
 
 
@@ -152,14 +152,14 @@ def _links_svg(
 
 
 def lines_by_name(rows: Sequence[OutlineRow]) -> dict[str, int]:
-    """The line of each node and constant; for equal constants, the first."""
+    """Return the line of each node and constant; for equal constants, the first."""
     return {_name(row): k for k, row in reversed(list(enumerate(rows)))}
 
 
 def link_lines(
     links: Sequence[Link], lines: Sequence[Mapping[str, int]]
 ) -> list[tuple[int, int, float, float]]:
-    """The links between two outlines: line of src, line of tgt, weight, cost.
+    """Return the links between two outlines: line of src, line of tgt, weight, cost.
 
     Links of items without a line, such as edges, are omitted.
 
@@ -174,5 +174,5 @@ def link_lines(
 
 
 def _name(row: OutlineRow) -> str:
-    """The name of a line in links: a node's variable, or the constant."""
+    """Return the name of a line in links: a node's variable, or the constant."""
     return row.node if row.text.startswith(f"{row.node} / ") else row.text

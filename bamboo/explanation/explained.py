@@ -105,11 +105,11 @@ class ExplainedPair(Display):
         }
 
     def to_svg(self) -> str:
-        """A drawing of both graphs and their alignment, as SVG."""
+        """Return a drawing of both graphs and their alignment, as SVG."""
         return draw(self.pair, self.explanation, self.title)
 
     def _repr_html_(self) -> str:
-        """The drawing and the tables in a notebook."""
+        """Return the drawing and the tables in a notebook."""
         # As an image, so that its style sheet does not apply to other drawings in the notebook.
         svg = b64encode(self.to_svg().encode()).decode()
         image = f'<img alt="alignment" src="data:image/svg+xml;base64,{svg}">'

@@ -36,7 +36,7 @@ class KindMatches(NamedTuple):
 
 
 def matches_by_kind(explanation: Explanation) -> list[KindMatches]:
-    """The number of matches of each kind of triple; empty for a metric without triples.
+    """Return the number of matches of each kind of triple; empty for a metric without triples.
 
     >>> from metrics import Pair, Smatch, parse_graph
     >>> pair = Pair(*(parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog")))
@@ -79,7 +79,7 @@ class Marks:
 
 
 def marks(explanation: Explanation, outlines: Sequence[Outline]) -> tuple[Marks, Marks]:
-    """The marks of both outlines of a pair.
+    """Return the marks of both outlines of a pair.
 
     Args:
         outlines: see `bamboo.explanation.outline.outline`; of the pair as it was explained.
@@ -93,7 +93,7 @@ Statuses = dict[tuple[str, str, str], bool]
 
 
 def _statuses(matched: Iterable[ExplainedTriple], unmatched: Iterable[ExplainedTriple]) -> Statuses:
-    """Whether each triple is matched; its value does not matter where a node has only one."""
+    """Return whether each triple is matched; the value only matters where a node has several."""
     statuses: Statuses = {}
     for triples, status in ((unmatched, False), (matched, True)):
         for triple in triples:
@@ -105,7 +105,7 @@ def _statuses(matched: Iterable[ExplainedTriple], unmatched: Iterable[ExplainedT
 
 
 def _folded(constant: str) -> str:
-    """A constant as metrics compare it, regardless of case and quotes."""
+    """Return a constant as metrics compare it, regardless of case and quotes."""
     return constant.strip('"').lower()
 
 
@@ -129,7 +129,7 @@ def _marks(statuses: Statuses, outline: Outline) -> Marks:
 
 
 def _relation(statuses: Statuses, source: str, role: str, target: str) -> bool | None:
-    """The status of an edge, which an outline may show in the inverse direction."""
+    """Return the status of an edge, which an outline may show in the inverse direction."""
     role = role.lower()
     status = statuses.get((role, source, _folded(target)))
     if status is None and role.endswith("-of"):

@@ -28,7 +28,7 @@ class ReentrantEdge(NamedTuple):
 
 
 def outline(graph: Graph) -> tuple[list[OutlineRow], list[ReentrantEdge]]:
-    """A graph as indented lines from its root, depth first, and its re-entrant edges.
+    """Return a graph as indented lines from its root, depth first, and its re-entrant edges.
 
     >>> from metrics.reading import parse_graph
     >>> graph = parse_graph("(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))")

@@ -24,7 +24,7 @@ SHOWN = 3  # ids that a message lists
 
 
 def graph_ids(graphs: Graphs) -> list[str | None]:
-    """The ``::id`` of each graph, None without one."""
+    """Return the ``::id`` of each graph, None without one."""
     if isinstance(graphs.graphs, Corpus):
         return graphs.graphs.metadata_values("id")
     return [graph.metadata.get("id") for graph in graphs.graphs]
@@ -156,7 +156,7 @@ class PairFile:
 def pairs_in_file(
     listed: PairFile, left: Graphs, right: Graphs, src: Path, tgt: Path
 ) -> tuple[Ints, Ints]:
-    """The positions, counted from 0, of the graphs of the pairs that a file lists.
+    """Return the positions, counted from 0, of the graphs of the pairs that a file lists.
 
     Raises:
         DataError: a graph that does not exist, or an id that several graphs have; the message

@@ -60,7 +60,7 @@ class GraphSource:
         )
 
     def chunks(self, size: int) -> Iterator[Graphs]:
-        """The graphs, in order; `size` at a time, the last time possibly fewer.
+        """Yield the graphs, in order; `size` at a time, the last time possibly fewer.
 
         Raises:
             GraphError: a graph (``on_error="stop"``) or file that cannot be read.
@@ -81,7 +81,7 @@ class GraphSource:
             yield Graphs.concatenate(waiting)
 
     def whole(self) -> Graphs:
-        """All graphs.
+        """Return all graphs.
 
         Raises:
             GraphError: as `chunks`.
@@ -90,7 +90,7 @@ class GraphSource:
         return Graphs.concatenate(list(self.chunks(size)))
 
     def _parts(self) -> Iterator[Graphs]:
-        """The graphs of one file after the other, or those in memory."""
+        """Yield the graphs of one file after the other, or those in memory."""
         if self.graphs is not None:
             yield self.graphs
             return
@@ -100,7 +100,7 @@ class GraphSource:
             yield from self._file_parts(file)
 
     def _file_parts(self, file: Path) -> Iterator[Graphs]:
-        """The graphs of one file."""
+        """Yield the graphs of one file."""
         name = source_name(file)
         if self.notation.format != "penman":
             with open_input(file) as stream:
@@ -114,7 +114,7 @@ class GraphSource:
 
 
 def _is_valid(file: Path) -> bool:
-    """Whether every graph of a file can be read.
+    """Return whether every graph of a file can be read.
 
     If not, it is divided into blocks of one graph each, as by `read_pairs`.
 
@@ -163,7 +163,7 @@ def pair_chunks(
     match: bool = False,
     size: int = CHUNK,
 ) -> Iterator[PairChunk]:
-    """The pairs of two sides: graph k of one with graph k of the other, unless chosen otherwise.
+    """Yield the pairs of two sides: graph k with graph k, unless chosen otherwise.
 
     Args:
         choice: ``all`` for every graph of `src` with every graph of `tgt`, those of the first graph
@@ -234,7 +234,7 @@ def _chunk(
 
 
 def pair_at(src: GraphSource, tgt: GraphSource, position: int) -> Pair:
-    """The pair of graph `position`, counted from 0, of both sides, which are read up to it.
+    """Return the pair of graph `position`, counted from 0, of both sides, which are read up to it.
 
     Raises:
         ConfigError: there is no such pair.

@@ -34,7 +34,7 @@ class FilePairs(Sequence[Pair | None]):
 
     @classmethod
     def of(cls, pairs: Sequence[Pair | None]) -> FilePairs:
-        """Pairs given one by one; `FilePairs` are returned unchanged."""
+        """Return pairs given one by one; `FilePairs` are returned unchanged."""
         if isinstance(pairs, FilePairs):
             return pairs
         if isinstance(pairs, Pairs):
@@ -50,7 +50,7 @@ class FilePairs(Sequence[Pair | None]):
         return len(self.missing)
 
     def __eq__(self, other: object) -> bool:
-        """Whether the pairs are equal, however they are stored."""
+        """Return whether the pairs are equal, however they are stored."""
         return isinstance(other, Sequence) and [*self] == [*other]
 
     __hash__ = None  # type: ignore[assignment]
@@ -85,7 +85,7 @@ class FilePairs(Sequence[Pair | None]):
         return np.flatnonzero(~self.missing)
 
     def select(self, positions: Ints) -> Sequence[Pair]:
-        """The pairs at some positions, none of them missing."""
+        """Return the pairs at some positions, none of them missing."""
         if isinstance(self.pairs, Pairs) and not self.replaced:
             if len(positions) == len(self) and (positions == np.arange(len(self))).all():
                 return self.pairs
@@ -93,7 +93,7 @@ class FilePairs(Sequence[Pair | None]):
         return [pair for k in positions.tolist() if (pair := self[k]) is not None]
 
     def with_replaced(self, replaced: Mapping[int, Pair]) -> FilePairs:
-        """The same pairs, with other ones at some positions."""
+        """Return the same pairs, with other ones at some positions."""
         return FilePairs(self.pairs, self.missing, {**self.replaced, **replaced})
 
     def without_parse(self) -> Bools:
@@ -109,11 +109,11 @@ class FilePairs(Sequence[Pair | None]):
         return np.asarray(empty & ~self.missing, np.bool_)
 
     def ids(self, side: int) -> list[str | None]:
-        """The ``::id`` of each pair's first (0) or second (1) graph; None without one."""
+        """Return the ``::id`` of each pair's first (0) or second (1) graph; None without one."""
         return self._metadata(side, "id")
 
     def sentences(self, side: int) -> list[str | None]:
-        """The ``::snt`` of each pair's first (0) or second (1) graph; None without one."""
+        """Return the ``::snt`` of each pair's first (0) or second (1) graph; None without one."""
         return self._metadata(side, "snt")
 
     def _metadata(self, side: int, key: str) -> list[str | None]:

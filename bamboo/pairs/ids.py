@@ -12,7 +12,7 @@ Ids = Literal["warn", "check", "match", "ignore"]
 
 
 def pair_ids(src_ids: Sequence[str | None], tgt_ids: Sequence[str | None]) -> list[str | None]:
-    """The id of each pair's first graph, or else that of its second; None without.
+    """Return the id of each pair's first graph, or else that of its second; None without.
 
     >>> pair_ids(["a", None, None], ["x", "y", None])
     ['a', 'y', None]

@@ -23,7 +23,7 @@ ENDINGS = {
 
 
 def input_files(name: Path, format: str) -> tuple[list[Path], list[str]]:
-    """The files that a name stands for, in order, and notes on files that are left out.
+    """Return the files that a name stands for, in order, and notes on files that are left out.
 
     Args:
         name: a file; a folder, for the graph files in it; a pattern such as ``part*.amr``; or
@@ -50,7 +50,7 @@ def input_files(name: Path, format: str) -> tuple[list[Path], list[str]]:
 
 
 def _files_in(folder: Path, format: str) -> tuple[list[Path], list[str]]:
-    """The graph files in a folder, and a note on the other files."""
+    """Return the graph files in a folder, and a note on the other files."""
     endings = ENDINGS[format]
     try:
         names = sorted(path.name for path in folder.iterdir() if not path.is_dir())
@@ -83,7 +83,7 @@ def _files_in(folder: Path, format: str) -> tuple[list[Path], list[str]]:
 
 
 def source_name(path: Path) -> str:
-    """The name of a file in messages."""
+    """Return the name of a file in messages."""
     return STDIN_NAME if path == STDIN else str(path)
 
 
@@ -106,12 +106,12 @@ class _Unclosed:
 
 
 def can_be_read_twice(path: Path) -> bool:
-    """Whether a file can be opened again after it was read: not standard input or a pipe."""
+    """Return whether a file can be opened again after it was read: not standard input or a pipe."""
     return path != STDIN and path.is_file()
 
 
 def short_names(paths: Sequence[Path]) -> list[str]:
-    """A name for each input: that of the file, without extensions, if these are distinct.
+    """Return a name for each input: that of the file, without extensions, if these are distinct.
 
     >>> short_names([Path("x/good.amr.gz"), Path("-")]), short_names([Path("a/x"), Path("b/x")])
     (['good', 'stdin'], ['a/x', 'b/x'])
@@ -121,7 +121,7 @@ def short_names(paths: Sequence[Path]) -> list[str]:
 
 
 def _short_name(path: Path) -> str:
-    """The name of a file without its extensions; of a pattern, all of it."""
+    """Return the name of a file without its extensions; of a pattern, all of it."""
     if path == STDIN:
         return "stdin"
     if glob.has_magic(str(path)) and not path.exists():

@@ -45,7 +45,7 @@ class Notation:
             raise ConfigError("lengths and split go with format=camr")
 
     def read(self, path: Path) -> Sequence[Graph]:
-        """The graphs of a file; a `Corpus` unless they are Chinese AMR.
+        """Return the graphs of a file; a `Corpus` unless they are Chinese AMR.
 
         Raises:
             GraphError: a graph or file that cannot be read.
@@ -53,7 +53,7 @@ class Notation:
         return self.parse(read_bytes(path), str(path), "stop").graphs
 
     def parse(self, data: bytes, source: str, on_error: OnError) -> Graphs:
-        """The graphs of a file's content.
+        """Return the graphs of a file's content.
 
         Args:
             source: the name of the file in messages.
@@ -111,7 +111,7 @@ class Graphs:
         return len(self.graphs)
 
     def part(self, begin: int, end: int) -> Graphs:
-        """The graphs from position `begin` to `end`, without the notes."""
+        """Return the graphs from position `begin` to `end`, without the notes."""
         if begin == 0 and end >= len(self):
             return Graphs(self.graphs, self.problems)
         problems = {k - begin: why for k, why in self.problems.items() if begin <= k < end}
@@ -119,7 +119,7 @@ class Graphs:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Graphs]) -> Graphs:
-        """The graphs of several parts, in order."""
+        """Return the graphs of several parts, in order."""
         if len(parts) == 1:
             return parts[0]
         problems: dict[int, Problem] = {}
@@ -146,7 +146,7 @@ def _umr(data: bytes, source: str, on_error: OnError) -> Graphs:
 
 
 def _skipped(file: UmrFile, source: str) -> tuple[str, ...]:
-    """A note on the parts of a UMR file that are not read."""
+    """Return a note on the parts of a UMR file that are not read."""
     counts = (
         (file.alignments, "the alignment"),
         (file.documents, "the document level annotation"),
@@ -181,7 +181,7 @@ def _tsv(text: str, source: str, on_error: OnError) -> Graphs:
 def _by_block(
     parse: Callable[[str], Sequence[Graph]], blocks: Iterator[tuple[int, str]], source: str
 ) -> tuple[list[Graph], dict[int, Problem]]:
-    """The graphs of a file that is read block by block, because some graph is malformed."""
+    """Return the graphs of a file that is read block by block, because some graph is malformed."""
     graphs: list[Graph] = []
     problems = {}
     for line, block in blocks:
@@ -195,7 +195,7 @@ def _by_block(
 
 
 def line_blocks(text: str) -> Iterator[tuple[int, str]]:
-    """The blocks of one graph each, with their first line numbers: see `block_spans`."""
+    """Yield the blocks of one graph each, with their first line numbers: see `block_spans`."""
     whole = Text(data=text.encode(), source="")
     for begin, end in block_spans(whole.data):
         yield whole.line_of(begin), whole.data[begin:end].decode()

@@ -34,7 +34,7 @@ class Problem(NamedTuple):
 
     @classmethod
     def of(cls, error: MetricError) -> Problem:
-        """The problem that an error reports; the number of a pair is left out."""
+        """Return the problem that an error reports; the number of a pair is left out."""
         if isinstance(error, GraphError):
             return cls(error.problem, error.source, error.graph, error.line)
         reason = error.problem if isinstance(error, PairError) else str(error)
@@ -65,12 +65,12 @@ def combined(unread: Problems, unscored: Problems) -> dict[int, Problem]:
 
 
 def count(problems: Problems, counted_as: CountedAs) -> int:
-    """The number of pairs that are counted this way."""
+    """Return the number of pairs that are counted this way."""
     return sum(problem.counted_as == counted_as for problem in problems.values())
 
 
 def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
-    """Warnings about the problems of a parser's pairs, one sentence each.
+    """Return warnings about the problems of a parser's pairs, one sentence each.
 
     Args:
         pairs: the number of all pairs, including those with a problem.

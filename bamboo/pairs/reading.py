@@ -50,7 +50,7 @@ def read_pairs(
 
 
 def lengths_differ(src: str, src_count: int, tgt: str, tgt_count: int) -> DataError:
-    """The error for two sides with different numbers of graphs."""
+    """Return the error for two sides with different numbers of graphs."""
     return DataError(
         f"{src} has {counted(src_count, 'graph')} but {tgt} has {tgt_count}: "
         f"pair {min(src_count, tgt_count)} has only one side. Check that both files are whole"
@@ -96,7 +96,7 @@ def pair_graphs(
 
 
 def _of_pairs(problems: Mapping[int, Problem], index: Ints) -> dict[int, Problem]:
-    """The problems of graphs by the position of the pair, given the graph of each pair."""
+    """Return the problems of graphs by the position of the pair, given the graph of each pair."""
     if not problems:
         return {}
     affected = np.flatnonzero(np.isin(index, [*problems]))
@@ -104,7 +104,7 @@ def _of_pairs(problems: Mapping[int, Problem], index: Ints) -> dict[int, Problem
 
 
 def empty_parse(gold: Graph) -> Graph:
-    """The empty graph, of the same type as the gold graph.
+    """Return the empty graph, of the same type as the gold graph.
 
     >>> empty_parse(Graph(("d",), ("dog",), (), (), "d")) == Graph.empty()
     True

@@ -26,7 +26,7 @@ KINDS = "the path of a file, text, a graph, or a list of texts or graphs"
 
 
 def as_path(side: Any) -> Path | None:
-    r"""The path that a side is; None for text and graphs.
+    r"""Return the path that a side is; None for text and graphs.
 
     A string is text if it contains a line break or starts with ``(`` or ``#``, as Penman notation
     does; any other string is a path.
@@ -44,7 +44,7 @@ def as_path(side: Any) -> Path | None:
 
 
 def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> GraphSource:
-    """The side that a path, text or graphs are.
+    """Return the side that a path, text or graphs are.
 
     Args:
         name: the name of the side in messages, unless it is a path.
@@ -82,7 +82,7 @@ def pair_of_sides(src: Any, tgt: Any, notation: Notation, pair: int) -> tuple[Pa
 
 
 def _graphs(side: Any, name: str, notation: Notation, on_error: OnError) -> Graphs:
-    """The graphs of a text, a graph or a list."""
+    """Return the graphs of a text, a graph or a list."""
     if isinstance(side, str):
         return notation.parse(_encoded(side, name), name, on_error)
     if isinstance(side, Corpus):
@@ -114,21 +114,21 @@ def _encoded(text: str, name: str) -> bytes:
 
 
 def _is_graph(value: Any) -> bool:
-    """Whether a value is one graph, of this project or of penman (which is a sequence, too)."""
+    """Check that a value is one graph, of this project or of penman (also a sequence)."""
     return isinstance(value, Graph) or (
         type(value).__module__.partition(".")[0] == "penman" and hasattr(value, "triples")
     )
 
 
 def _listed(side: Any, name: str) -> list[Any]:
-    """The entries of a side that is a list."""
+    """Return the entries of a side that is a list."""
     if isinstance(side, bytes | dict) or not isinstance(side, Iterable):
         raise ConfigError(f"{name}: {type(side).__name__} is not a side: expected {KINDS}")
     return list(side)
 
 
 def _graph(entry: Any, name: str, position: int, notation: Notation) -> Graph:
-    """One entry of a list: a text with one graph, or a graph."""
+    """Return one entry of a list: a text with one graph, or a graph."""
     if isinstance(entry, Graph):
         return entry
     if _is_graph(entry):

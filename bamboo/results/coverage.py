@@ -35,7 +35,7 @@ class Coverage:
 
     @classmethod
     def of(cls, scores: Scores) -> Coverage | None:
-        """The coverage of the pairs that have a score, or None for a metric without vectors.
+        """Return the coverage of the pairs that have a score, or None for a metric without vectors.
 
         >>> columns = {NODES: np.array([4, 6]), WITH_VECTOR: np.array([4, 4])}
         >>> Coverage.of(Scores(np.ones(2), columns)).share
@@ -47,7 +47,7 @@ class Coverage:
 
     @classmethod
     def total(cls, parts: Iterable[Coverage | None]) -> Coverage | None:
-        """The sum of several coverages; None if there are none."""
+        """Return the sum of several coverages; None if there are none."""
         known = [part for part in parts if part is not None]
         if not known:
             return None
@@ -58,19 +58,19 @@ class Coverage:
         return f"{self.with_vector:,} of {self.nodes:,} nodes ({share}) have a word vector"
 
     def to_json(self) -> dict[str, Any]:
-        """Both counts and the share."""
+        """Return both counts and the share."""
         return {"nodes": self.nodes, "nodes_with_vector": self.with_vector, "share": self.share}
 
 
 def coverage_notes(coverages: Mapping[str, Coverage | None]) -> list[str]:
-    """One line per coverage, starting with its name."""
+    """Return one line per coverage, starting with its name."""
     return [f"{name}: {coverage}." for name, coverage in coverages.items() if coverage is not None]
 
 
 def coverage_warnings(
     coverages: Mapping[str, Coverage | None], files: Mapping[str, str | None]
 ) -> list[str]:
-    """A warning for each coverage below `LOW`.
+    """Return a warning for each coverage below `LOW`.
 
     Args:
         coverages: the coverages by name.
@@ -97,7 +97,7 @@ def coverage_warnings(
 
 
 def vector_files(jobs: Iterable[Job]) -> dict[str, str]:
-    """The files of the word vectors of the metrics that have one, by name.
+    """Return the files of the word vectors of the metrics that have one, by name.
 
     Raises:
         ConfigError: as `build_metric`.
@@ -108,7 +108,7 @@ def vector_files(jobs: Iterable[Job]) -> dict[str, str]:
 
 
 def _percent(share: float) -> str:
-    """A share as a percentage with one decimal; only 0 and 1 give 0.0 % and 100.0 %.
+    """Return a share as a percentage with one decimal; only 0 and 1 give 0.0 % and 100.0 %.
 
     >>> _percent(0.5), _percent(0.99996), _percent(0.0)
     ('50.0 %', '99.9 %', '0.0 %')

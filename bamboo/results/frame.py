@@ -79,7 +79,7 @@ def means_of(
 
 
 def _means(cells: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
-    """The name, number of cells and value of each mean over the cells of one metric."""
+    """Yield the name, number of cells and value of each mean over the cells of one metric."""
     places = zip(cells["dataset"], cells["partition"], strict=True)
     values = {
         place: value

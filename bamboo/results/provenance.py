@@ -16,7 +16,7 @@ from metrics.version import VERSION
 
 
 def provenance(configuration: Configuration, data: Mapping[str, str]) -> dict[str, Any]:
-    """Where and how a result was computed, as plain values.
+    """Return where and how a result was computed, as plain values.
 
     Args:
         data: SHA-256 of the data of each cell, by ``data set partition split``.
@@ -35,7 +35,7 @@ def provenance(configuration: Configuration, data: Mapping[str, str]) -> dict[st
 
 
 def commit() -> dict[str, Any] | None:
-    """The git commit of the code, and whether files were changed since; None outside a checkout."""
+    """Return the git commit and whether files were changed since; None outside a checkout."""
     folder = PACKAGE.parent
     if not (folder / ".git").exists():
         return None

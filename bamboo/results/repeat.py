@@ -93,7 +93,7 @@ def _config(folder: Path) -> dict[str, Any]:
 
 
 def _defaults(base: str, config_dir: str | None) -> dict[str, Any]:
-    """The metric's current YAML; empty if it no longer exists."""
+    """Return the metric's current YAML; empty if it no longer exists."""
     if base not in group_names("metric", config_dir):
         return {}
     return dict(compose_metrics([(base, base, {})], config_dir)[0].metric)

@@ -143,7 +143,7 @@ def _put_in_place(folder: Path, destination: Path) -> Path:
 
 
 def same_numbers(a: Path, b: Path) -> bool:
-    """Whether two folders contain the same files with the same results.
+    """Return whether two folders contain the same files with the same results.
 
     Times, provenance and use of the cache may differ.
     """
@@ -163,14 +163,14 @@ def _numbers(path: Path) -> Any:
 
 
 def _without(value: Any, keys: Sequence[str]) -> Any:
-    """A JSON document without some keys, at any depth."""
+    """Return a JSON document without some keys, at any depth."""
     if isinstance(value, dict):
         return {k: _without(v, keys) for k, v in value.items() if k not in keys}
     return [_without(item, keys) for item in value] if isinstance(value, list) else value
 
 
 def folder_name(configuration: Configuration) -> str:
-    """A readable name, safe in every shell, and a hash of the configuration.
+    """Return a readable name, safe in every shell, and a hash of the configuration.
 
     >>> from bamboo.config.jobs import Job
     >>> options = {"partition": "main", "split": "test"}
@@ -206,12 +206,12 @@ def folder_name(configuration: Configuration) -> str:
 
 
 def _plain(value: object) -> str:
-    """An option's value as part of a name."""
+    """Return an option's value as part of a name."""
     if value is None:
         return ""
     return "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def config_text(configuration: Configuration) -> str:
-    """The resolved configuration as YAML."""
+    """Return the resolved configuration as YAML."""
     return str(yaml.safe_dump(configuration.document, sort_keys=False, allow_unicode=True))

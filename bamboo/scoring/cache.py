@@ -68,12 +68,12 @@ class Cache:
     memory: dict[tuple[str, str], CellScores] = field(default_factory=dict, repr=False)
 
     def path(self, digest: str, key: str) -> Path:
-        """The path of the scores of one metric on one cell's data."""
+        """Return the path of the scores of one metric on one cell's data."""
         name = hashlib.sha256(f"{SCHEMA}\n{digest}\n{key}".encode()).hexdigest()
         return self.folder / name[:2] / f"{name}.npz"
 
     def load(self, digest: str, key: str) -> CellScores | None:
-        """The cached scores, or None if there are none or they are damaged.
+        """Return the cached scores, or None if there are none or they are damaged.
 
         A damaged entry is reported by a warning on standard error; the scores are computed again,
         and `store` replaces it.

@@ -226,7 +226,7 @@ def joined(parts: Sequence[CellScores]) -> CellScores:
 
 
 def _digests(cells: Sequence[Cell], progress: Progress) -> dict[Cell, str]:
-    """The digest of each cell's data, after downloading what is missing."""
+    """Return the digest of each cell's data, after downloading what is missing."""
     missing = any(not path.exists() for cell in cells for path in cell.files)
     begin(progress, "downloading data" if missing else "checking data", len(cells))
     digests = {}
@@ -243,7 +243,7 @@ def configurations(
     settings: Settings,
     progress: Progress = lambda what, total: None,
 ) -> dict[tuple[str, Cell], Mapping[str, Any]]:
-    """Each metric's configuration on each cell, after training where a metric has a trainer."""
+    """Return each metric's configuration on each cell, after training it if necessary."""
     if settings.weights is None and not any(job.needs_training for job in jobs):
         return {(job.name, cell): job.metric for job in jobs for cell in cells}
     from bamboo.train.learned import learn, training, with_weights  # slow to import

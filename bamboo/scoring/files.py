@@ -159,7 +159,7 @@ class _Collector:
         self._lowest = sorted(self._lowest, key=lambda entry: entry[:2])[: self._count]
 
     def result(self) -> FileScores:
-        """The scores of all pairs."""
+        """Return the scores of all pairs."""
         scores = join_scores(self._scores)
         scored = ~np.isnan(scores.values)
         corpus: Mapping[str, float] = {}

@@ -15,7 +15,7 @@ Unreadable = Mapping[Cell, Collection[int]]  # the numbers of pairs whose graphs
 def unreadable_pairs(
     names: Sequence[str], cells: Sequence[Cell], scored: Scored
 ) -> dict[Cell, frozenset[int]]:
-    """The pairs that no metric could score because one of their graphs cannot be read.
+    """Return the pairs that no metric could score because one of their graphs cannot be read.
 
     Args:
         names: metrics that were scored on the graphs here, not submissions.
@@ -32,7 +32,7 @@ def unreadable_pairs(
 def missing_pairs(
     names: Sequence[str], cells: Sequence[Cell], scored: Scored, unreadable: Unreadable
 ) -> dict[str, dict[str, int]]:
-    """The number of pairs without a score by metric and column, omitting zeros.
+    """Return the number of pairs without a score by metric and column, omitting zeros.
 
     Args:
         unreadable: pairs that are not counted, since no metric can score them.

@@ -71,7 +71,7 @@ def _joined_problems(chunks: Mapping[str, ScoredChunk]) -> list[str | None]:
 
 @contextmanager
 def per_pair_file(path: Path | None) -> Iterator[Write]:
-    """A function that writes the rows of some pairs of a parser; to no file without a path.
+    """Open a file and yield a function that writes a parser's rows; without a path, to no file.
 
     The file appears when all rows are written.
 

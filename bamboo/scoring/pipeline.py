@@ -192,7 +192,7 @@ def _chunk_scores(
 def score_pairs(
     metric: Metric, pairs: Sequence[Pair | None], on_error: OnError
 ) -> tuple[Scores, dict[int, Problem]]:
-    """The metric's scores, NaN for a missing pair, and the problems of scoring by position.
+    """Return the metric's scores, NaN for a missing pair, and the problems of scoring by position.
 
     With ``on_error="zero"`` a pair scores 0 if only its first graph is empty, as that of a parse
     that could not be read, or the metric rejects it. The columns of the pair are those of an empty
@@ -240,7 +240,7 @@ def _without_parse(pairs: FilePairs, k: int) -> Pair:
 def _scored(
     metric: Metric, pairs: FilePairs, positions: Ints, on_error: OnError
 ) -> tuple[Scores, list[int], dict[int, Problem]]:
-    """Scores of the pairs at some positions, as far as the metric accepts them.
+    """Return scores of the pairs at some positions, as far as the metric accepts them.
 
     Returns:
         the scores, the positions of the pairs that are scored, and the problems of the others.
@@ -278,7 +278,7 @@ def _evaluated(metric: Metric, pairs: FilePairs, positions: Ints) -> Scores:
 
 
 def _spread(scores: Scores, positions: Sequence[int], count: int) -> Scores:
-    """Scores of some pairs as columns over all `count`, NaN (or False) elsewhere."""
+    """Return scores of some pairs as columns over all `count`, NaN (or False) elsewhere."""
     if len(positions) == count:
         return scores
 
@@ -293,7 +293,7 @@ def _spread(scores: Scores, positions: Sequence[int], count: int) -> Scores:
 
 
 def join_scores(chunks: Sequence[Scores]) -> Scores:
-    """The scores of consecutive chunks. One in which no pair has a score may lack columns."""
+    """Join the scores of consecutive chunks. One without any score may lack columns."""
     if len(chunks) == 1:
         return chunks[0]
     complete = [chunk for chunk in chunks if not np.isnan(chunk.values).all()]

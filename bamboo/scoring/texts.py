@@ -39,7 +39,7 @@ class PairTexts:
             column.extend(of_part)
 
     def of(self, cells: Iterable[Cell]) -> Texts:
-        """The ids and sentences of the pairs of cells, from the comments of the graphs.
+        """Return the ids and sentences of the pairs of cells, from the comments of the graphs.
 
         A column that no pair of a cell has is left out. The id is that of the first graph, or else
         of the second; ids and sentences are None for missing pairs.

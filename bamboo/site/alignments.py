@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from bamboo.documents import json_text, read_json
+from bamboo.documents import json_text
 from bamboo.errors import CacheError
 from bamboo.explanation.drawing import lines_by_name, link_lines
 from bamboo.explanation.matches import Marks, marks, matches_by_kind
@@ -50,14 +51,14 @@ Outlines = tuple[Outline, Outline]  # of both graphs of a pair
 
 
 def outlines_of(pairs: Sequence[Pair | None]) -> list[Outlines | None]:
-    """The outlines of both graphs of each pair; None if it is missing."""
+    """Return the outlines of both graphs of each pair; None if it is missing."""
     return [None if pair is None else (outline(pair.src), outline(pair.tgt)) for pair in pairs]
 
 
 def explained_outlines(
     metric: Metric, pairs: Sequence[Pair | None], outlines: Sequence[Outlines | None]
 ) -> list[Outlines | None]:
-    """The outlines of the pairs in the form in which the metric explains them.
+    """Return the outlines of the pairs in the form in which the metric explains them.
 
     Args:
         outlines: of the pairs as they are; the same objects are returned where nothing changes.
@@ -74,7 +75,7 @@ def explained_outlines(
 
 
 def _explained_form(metric: Metric, pair: Pair) -> Pair | None:
-    """The pair as the metric explains it; None if it has no such form."""
+    """Return the pair as the metric explains it; None if it has no such form."""
     try:
         return metric.view(pair)
     except MetricError:
@@ -134,7 +135,7 @@ def _aligned_pair(explanation: Explanation, outlines: Outlines) -> AlignedPair:
 def _explanations(
     metric: Metric, pairs: Sequence[Pair], on_error: str, numbers: Sequence[int]
 ) -> Iterator[Explanation | None]:
-    """The explanation of each pair; None if it cannot be explained (``on_error`` not ``stop``)."""
+    """Yield each pair's explanation; None if there is none (``on_error`` not ``stop``)."""
     for at in range(0, len(pairs), CHUNK):
         chunk = pairs[at : at + CHUNK]
         try:
@@ -196,8 +197,8 @@ def cached_alignments(
 def _loaded(path: Path, count: int) -> list[AlignedPair] | None:
     """Return the cached explanations; None if there are none, or if they are damaged."""
     try:
-        text = read_arrays(path)["json"].tobytes().decode()
-        aligned = [AlignedPair(*row) for row in read_json(text)]
+        # Verified by its checksum, so that the slower `bamboo.documents.read_json` is not needed.
+        aligned = [AlignedPair(*row) for row in json.loads(read_arrays(path)["json"].tobytes())]
         if len(aligned) != count:
             raise ValueError("they are those of other pairs")
         return aligned

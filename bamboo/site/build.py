@@ -82,7 +82,7 @@ def build(
 
 
 def _result_json(content: Content, board: Board) -> dict[str, Any]:
-    """A board's results without values of submissions that cannot be verified."""
+    """Return a board's results without values of submissions that cannot be verified."""
     document = board.results.to_json()
     for row in document["rows"]:
         row["submitted"] = content.entry(row["metric"]).submitted
@@ -113,7 +113,7 @@ def _explained(
     configs: Mapping[tuple[str, Cell], Mapping[str, Any]],
     settings: Settings,
 ) -> Iterator[tuple[Cell, PairSet, Explained]]:
-    """Each cell with its pairs, their sentences and their alignments."""
+    """Yield each cell with its pairs, their sentences and their alignments."""
     configured = {
         cell: {
             entry.name: configs[entry.name, cell]
@@ -131,7 +131,7 @@ def _explained(
 def explain_cell(
     cell: Cell, configs: Mapping[str, Mapping[str, Any]], cache: Cache, settings: Settings
 ) -> tuple[PairSet, Explained]:
-    """The pairs of a cell, their sentences, and each metric's alignments of them.
+    """Return the pairs of a cell, their sentences, and each metric's alignments of them.
 
     Raises:
         PairError: for a pair that cannot be explained, with its number (``on_error="stop"``).
@@ -164,7 +164,7 @@ def explain_cell(
 def _picked(
     entry: Entry, cell: Cell, pair_set: PairSet, scores: CellScores
 ) -> list[tuple[str, list[Pick]]]:
-    """Pairs that the metric ranks much higher than, much lower than, and as people do."""
+    """Return pairs that the metric ranks much higher than, much lower than, and as people do."""
     gap = gaps(scores)
     order = [int(k) for k in np.argsort(gap, kind="stable") if np.isfinite(gap[k])]
     # Among pairs ranked alike, those with the longest sentences are the most informative.

@@ -66,7 +66,7 @@ def ticks(low: float, high: float, count: int = 5) -> list[float]:
 
 
 def strip(value: float, low: float, high: float, start: float, end: float) -> Markup:
-    """A small chart of a value with its interval, on a scale shared by all rows."""
+    """Return a small chart of a value with its interval, on a scale shared by all rows."""
     width, height = 84.0, 14.0
     if not (math.isfinite(value) and math.isfinite(low) and math.isfinite(high)):
         return Markup("")
@@ -83,7 +83,7 @@ def strip(value: float, low: float, high: float, start: float, end: float) -> Ma
 
 
 def accuracy_cost(points: Sequence[Point], label: str) -> Markup:
-    """Each metric's mean with its interval, against its speed on a logarithmic axis."""
+    """Return each metric's mean with its interval, against its speed on a logarithmic axis."""
     if not points:
         return Markup("")
     width, height, left, right, top, bottom = 760.0, 380.0, 52.0, 118.0, 16.0, 46.0
@@ -170,7 +170,7 @@ def bars(items: Sequence[ScoreBar], title: str) -> Markup:
 
 
 def profile(shares: Sequence[tuple[str, Sequence[tuple[str, float]]]], title: str) -> Markup:
-    """The values on the other partitions in percent of Main, one dot per data set."""
+    """Return the values on the other partitions in percent of Main, one dot per data set."""
     left, right, width, lane = 60.0, 70.0, 560.0, 17.0
     values = [v for _, dots in shares for _, v in dots]
     if not values:

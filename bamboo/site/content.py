@@ -102,7 +102,7 @@ class Content:
     unreadable: int = 0
 
     def entry(self, name: str) -> Entry:
-        """A metric by its name."""
+        """Return a metric by its name."""
         return next(entry for entry in self.entries if entry.name == name)
 
 
@@ -186,7 +186,7 @@ def gather(
 
 
 def without(scores: CellScores, numbers: Collection[int]) -> CellScores:
-    """The scores of a cell without those of some pairs.
+    """Return the scores of a cell without those of some pairs.
 
     Args:
         numbers: the benchmark's numbers of the pairs to leave out.
@@ -199,7 +199,7 @@ def without(scores: CellScores, numbers: Collection[int]) -> CellScores:
 
 
 def first_seed(options: Mapping[str, Any]) -> int | None:
-    """The seed among the options of a metric or of its parts; None if there is none.
+    """Return the seed among the options of a metric or of its parts; None if there is none.
 
     >>> first_seed({"K": 2, "solver": {"seed": 3}})
     3
@@ -212,7 +212,7 @@ def first_seed(options: Mapping[str, Any]) -> int | None:
 
 
 def properties_of(job: Job, metric: Metric) -> tuple[str, ...]:
-    """Which of these hold for a metric with its options: ``trained``, ``vectors``, ``symmetric``.
+    """Return which of ``trained``, ``vectors`` and ``symmetric`` hold for a metric.
 
     They have the meaning that they have in ``list metrics``.
 
@@ -229,14 +229,14 @@ def properties_of(job: Job, metric: Metric) -> tuple[str, ...]:
 
 
 def _given(config: Any, option: str) -> bool:
-    """Whether an option of a metric or of its parts has a value."""
+    """Return whether an option of a metric or of its parts has a value."""
     if isinstance(config, Mapping):
         return config.get(option) is not None or any(_given(v, option) for v in config.values())
     return isinstance(config, list | tuple) and any(_given(part, option) for part in config)
 
 
 def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
-    """What a metric computes, as its docstring says, and where that is defined.
+    """Return what a metric computes, as its docstring says, and where that is defined.
 
     >>> from metrics import Smatch
     >>> definition(Smatch())[1].partition(",")[0]
@@ -272,7 +272,7 @@ def competition_ranks(values: Floats) -> Ints:
 
 
 def gaps(scores: CellScores) -> Floats:
-    """Each pair's rank by score minus its rank by rating, divided by the number of pairs."""
+    """Return each pair's rank by score minus its rank by rating, divided by the number of pairs."""
     scored = np.isfinite(scores.scores.values)
     differences = np.full(len(scores.ratings), np.nan)
     count = int(scored.sum())

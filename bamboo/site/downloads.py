@@ -16,7 +16,7 @@ FORMATS: dict[str, Format] = {"csv": "csv", "tex": "latex"}
 
 
 def board_file(board: Board) -> str:
-    """The name of a board's files in ``data``, without suffix.
+    """Return the name of a board's files in ``data``, without suffix.
 
     It is also that of its result as JSON.
     """
@@ -24,13 +24,13 @@ def board_file(board: Board) -> str:
 
 
 def board_files(board: Board) -> dict[str, str]:
-    """The texts of a board's CSV and LaTeX files, by suffix."""
+    """Return the texts of a board's CSV and LaTeX files, by suffix."""
     table = board_table(board)
     return {suffix: render([table], form).rstrip("\n") + "\n" for suffix, form in FORMATS.items()}
 
 
 def board_table(board: Board) -> Table:
-    """A board as a table: one row per metric in the order of the board, one column per cell.
+    """Return a board as a table: one row per metric in the order of the board, one column per cell.
 
     Bold: not significantly worse than the best of the column. Metrics with missing pairs come
     last, without means.

@@ -13,7 +13,7 @@ from bamboo.statistics.columns import Column
 
 
 def matrices(content: Content) -> dict[str, Any]:
-    """The matrices, by protocol."""
+    """Return the matrices, by protocol."""
     return {
         "protocols": {
             board.results.protocol: {

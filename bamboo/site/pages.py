@@ -162,7 +162,7 @@ def write_pages(
 def _board(
     content: Content, board: Board, properties: Mapping[str, Sequence[Property]]
 ) -> dict[str, Any]:
-    """The leaderboard under one protocol."""
+    """Return the leaderboard under one protocol."""
     comparison = board.comparison
     ranking, best = comparison.ranking, comparison.best()
     cells = [column for column in comparison.columns if column.name != MEAN]
@@ -254,7 +254,7 @@ def _unranked(
 
 
 def _ranks(ranking: Column) -> dict[int, str]:
-    """The ranks that each cluster covers, such as ``3-5``."""
+    """Return the ranks that each cluster covers, such as ``3-5``."""
     names, first = {}, 1
     for cluster in range(1, int(ranking.cluster.max(initial=0)) + 1):
         last = first + int((ranking.cluster == cluster).sum()) - 1
@@ -280,7 +280,7 @@ def _interval(cell: Any) -> str:
 
 
 def _metric(content: Content, entry: Entry) -> dict[str, Any]:
-    """A metric's own page."""
+    """Return a metric's own page."""
     own = [board for board in content.boards if entry.name in board.results.signatures]
     boards = []
     for board in own:
@@ -355,7 +355,7 @@ def _profile(board: Board, name: str) -> Markup:
 
 
 def _table(table: Table) -> dict[str, Any]:
-    """A reproduced table; a cell's type decides on its alignment."""
+    """Return a reproduced table; a cell's type decides on its alignment."""
     columns = [
         {"name": name, "text": any(isinstance(row[c], str) for row in table.rows)}
         for c, name in enumerate(table.columns)
@@ -378,7 +378,7 @@ def _table(table: Table) -> dict[str, Any]:
 
 
 def _about(content: Content) -> Markup:
-    """The data that the pair explorer needs before it loads any cell."""
+    """Return the data that the pair explorer needs before it loads any cell."""
     about = {
         "metrics": [
             {"slug": entry.slug, "name": entry.name, "complete": not entry.missing}

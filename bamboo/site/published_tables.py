@@ -11,7 +11,7 @@ from bamboo.tables.score_tables import TableSpec
 def rows_of_metrics(
     config: Mapping[str, Any], metrics: Collection[str], config_dir: str | None = None
 ) -> Mapping[str, Any] | None:
-    """A table's configuration with the rows of some metrics; None if no row is left.
+    """Return a table's configuration with the rows of some metrics; None if no row is left.
 
     Tables of other kinds than scores, such as statistics of the data, are returned unchanged.
 

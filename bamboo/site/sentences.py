@@ -32,7 +32,7 @@ class Sentences:
 
 
 def sentences(cell: Cell, pairs: Sequence[Pair | None], on_error: OnError) -> Sentences:
-    """The sentences of a cell's pairs.
+    """Return the sentences of a cell's pairs.
 
     Pairs that come in couples, an altered and the original one, and have no sentences (Arg) get
     those of the Main pair with the same graphs as the original.
@@ -54,7 +54,7 @@ def _texts(pair: Pair | None) -> tuple[str, str]:
 
 
 def _from_main(own: Sentences, pairs: Sequence[Pair | None], main: PairSet) -> Sentences:
-    """The sentences of Main, for couples of pairs.
+    """Return the sentences of Main, for couples of pairs.
 
     Arg is in the order of Main, so each couple is looked for after the one before; graphs that
     occur in several pairs of Main are told apart by this.
@@ -82,7 +82,7 @@ def _from_main(own: Sentences, pairs: Sequence[Pair | None], main: PairSet) -> S
 
 
 def _altered(pair: Pair | None, original: Pair) -> str:
-    """Which sides of a pair differ from the original's."""
+    """Return which sides of a pair differ from the original's."""
     if pair is None:
         return ""
     sides = zip(SIDES, pair, original, strict=True)
@@ -90,6 +90,6 @@ def _altered(pair: Pair | None, original: Pair) -> str:
 
 
 def _content(graph: Graph) -> tuple[object, ...]:
-    """What a graph consists of, regardless of the order in which it is written."""
+    """Return what a graph consists of, regardless of the order in which it is written."""
     nodes = frozenset(zip(graph.variables, graph.concepts, strict=True))
     return graph.top, nodes, frozenset(graph.attributes), frozenset(graph.relations)

@@ -36,12 +36,12 @@ SIDES = ("precision", "recall")
 
 
 def script(name: str, data: object) -> str:
-    """The text of a script file."""
+    """Return the text of a script file."""
     return f"bamboo.add({json_text(name)},{json_text(data, separators=(',', ':'))});\n"
 
 
 def cell_name(cell: Cell) -> str:
-    """The name of a cell in addresses."""
+    """Return the name of a cell in addresses."""
     return f"{cell.dataset.name}-{cell.partition}"
 
 
@@ -103,7 +103,7 @@ def write_cell(
 
 
 def shown(values: Floats) -> list[int | None]:
-    """Values rounded to four decimals, in units of the last decimal.
+    """Return values rounded to four decimals, in units of the last decimal.
 
     >>> shown(np.array([0.03125, 1.0, np.nan]))
     [312, 10000, None]
@@ -115,7 +115,7 @@ def shown(values: Floats) -> list[int | None]:
 
 
 def _sentences(folder: SiteFolder, sentences: Sentences, texts: dict[str, str]) -> str:
-    """The name of the file of a cell's sentences, which cells with the same sentences share."""
+    """Return the name of the file of sentences, which cells with the same sentences share."""
     content = json_text(sentences.texts, separators=(",", ":"))
     if content not in texts:
         texts[content] = name = f"text/{len(texts)}"
@@ -204,6 +204,6 @@ def in_units(effects: Floats) -> list[int]:
 
 
 def _short(value: float, digits: int = 3) -> float | int:
-    """A number rounded to the digits shown."""
+    """Return a number rounded to the digits shown."""
     short = float(f"{value:.{digits}g}")
     return int(short) if short.is_integer() else short

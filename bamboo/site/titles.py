@@ -19,12 +19,12 @@ BOARD_NOTES = {
 
 
 def number(value: float | None) -> str:
-    """A value as text, with two decimals everywhere on the site."""
+    """Return a value as text, with two decimals everywhere on the site."""
     return shown(None if value is None or math.isnan(value) else float(value), 2)
 
 
 def address(*parts: object) -> str:
-    """The address of pairs on the pairs page, after ``#``.
+    """Return the address of pairs on the pairs page, after ``#``.
 
     >>> address("sts", "main", 5, "smatch"), address("100%/day", "main")
     ('sts/main/5/smatch', '100%25%2Fday/main')
@@ -33,13 +33,13 @@ def address(*parts: object) -> str:
 
 
 def label(column: str) -> str:
-    """A column's title, such as Main STS for ``main_sts``."""
+    """Return a column's title, such as Main STS for ``main_sts``."""
     if column == MEAN:
         return "amean"
     return f"{NAMES.get(column.partition('_')[0], column)} {set_title(column)}"
 
 
 def set_title(column: str) -> str:
-    """The title of a column's data set."""
+    """Return the title of a column's data set."""
     name = column.partition("_")[2]
     return TITLES.get(name, name)

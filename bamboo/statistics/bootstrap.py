@@ -19,7 +19,7 @@ def bootstrap_interval(
     resamples: int = 1000,
     unit: int | None = None,
 ) -> tuple[float, float]:
-    """The 95 % bootstrap interval of a cell's statistic.
+    """Return the 95 % bootstrap interval of a cell's statistic.
 
     Pairs are drawn with replacement. Resamples without a value (constant scores) are ignored.
     Source: Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 13.
@@ -58,7 +58,7 @@ def bootstrap_interval(
 def joint_bootstrap(
     samples: Mapping[str, Sample], resamples: int = 1000, seed: int = 0
 ) -> dict[str, Floats]:
-    """Every metric's statistic of every sample, on the same resamples.
+    """Return every metric's statistic of every sample, on the same resamples.
 
     The transformed partitions of a data set contain the same pairs as Main. Because they are
     resampled jointly, the mean over cells and the difference of two metrics have the right

@@ -8,7 +8,7 @@ from metrics.types import Floats, Ints
 
 
 def clusters(values: Floats, p: Floats, level: float = 0.05) -> Ints:
-    """The cluster of each metric, from 1 for the best; 0 for a metric without a value.
+    """Return the cluster of each metric, from 1 for the best; 0 for a metric without a value.
 
     From the best value downwards, a cluster ends before the first metric that is significantly
     worse than one of its members. Two metrics of one cluster therefore never differ
@@ -38,7 +38,7 @@ def clusters(values: Floats, p: Floats, level: float = 0.05) -> Ints:
 
 
 def best_cluster(values: Floats, p: Floats, level: float = 0.05) -> list[int]:
-    """The metrics that are not significantly worse than the best, best first.
+    """Return the metrics that are not significantly worse than the best, best first.
 
     >>> p = np.array([[1, 0.6, 0.01], [0.6, 1, 0.3], [0.01, 0.3, 1]])
     >>> best_cluster(np.array([0.9, 0.8, 0.7]), p)

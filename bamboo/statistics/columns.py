@@ -62,7 +62,7 @@ class Column:
 def columns_of(
     samples: Mapping[str, Sample], settings: Significance, engine: Engine
 ) -> tuple[Column, ...]:
-    """The columns of a comparison: one per sample, and the mean if all twelve cells are given."""
+    """Return the columns of a comparison: one per sample, and the mean of all twelve cells."""
     resampled = joint_bootstrap(samples, settings.resamples, settings.seed)
     tested = perm_both(samples, settings.permutations, settings.seed, engine)
     values = {name: cell.values for name, cell in samples.items()}

@@ -24,7 +24,7 @@ SAME = 1e-12  # smaller differences are rounding errors
 def bootstrap_corpus(
     statistics: Statistics, systems: Sequence[Scores], resamples: int = 1000, seed: int = 0
 ) -> dict[str, Floats]:
-    """Every corpus score of every system, on the same resamples of the pairs.
+    """Return every corpus score of every system, on the same resamples of the pairs.
 
     Returns:
         (resamples, systems) for each score.
@@ -45,7 +45,7 @@ def bootstrap_corpus(
 
 
 def percentile_interval(values: Floats) -> tuple[float, float]:
-    """The 95 % percentile interval of resampled values; NaN without finite values.
+    """Return the 95 % percentile interval of resampled values; NaN without finite values.
 
     Source: Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 13.
     """
@@ -59,7 +59,7 @@ def percentile_interval(values: Floats) -> tuple[float, float]:
 def permute_corpus(
     statistics: Statistics, a: Scores, b: Scores, permutations: int = 1000, seed: int = 0
 ) -> dict[str, Floats]:
-    """The differences of two systems after swapping their scores on each pair with probability 1/2.
+    """Swap two systems' scores on each pair with probability 1/2; return the differences.
 
     Source: Noreen (1989), Computer-intensive methods for testing hypotheses (approximate
     randomisation).
@@ -75,12 +75,12 @@ def permute_corpus(
 
 
 def share_as_extreme(draws: Floats, observed: float) -> float:
-    """The p-value (c + 1) / (n + 1): c of n draws are at least as large in absolute value."""
+    """Return (c + 1) / (n + 1), where c of n draws are at least as large in absolute value."""
     return float((np.sum(np.abs(draws) >= abs(observed) - SAME) + 1) / (len(draws) + 1))
 
 
 def _swapped(a: Scores, b: Scores, swap: Bools) -> Scores:
-    """The scores of `a`, and those of `b` where the two are swapped."""
+    """Return the scores of `a`, and those of `b` where the two are swapped."""
     return Scores(
         np.where(swap, b.values, a.values),
         {name: np.where(swap, b.details[name], column) for name, column in a.details.items()},

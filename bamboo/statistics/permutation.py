@@ -80,7 +80,7 @@ def _packed_draws(samples: Mapping[str, Sample], permutations: int, seed: int) -
 def _count_extreme(
     samples: Mapping[str, Sample], observed: Mapping[str, Floats], blocks: Sequence[Bits]
 ) -> dict[str, Floats]:
-    """How many permutations have a difference at least as large as observed, on each sample."""
+    """Count permutations whose difference is at least as large as observed, by sample."""
     extreme = {name: np.zeros(values.shape) for name, values in observed.items()}
     for block in blocks:
         total: Floats | float = 0.0
@@ -103,12 +103,12 @@ def _differences(values: Floats) -> Floats:
 
 
 def _as_extreme(differences: Floats, observed: Floats) -> Floats:
-    """How many permutations have a difference at least as large as the one observed."""
+    """Return how many permutations have a difference at least as large as the one observed."""
     return np.asarray((np.abs(differences) >= np.abs(observed) - SAME).sum(axis=0))
 
 
 def _swapped(sample: Sample, signs: Floats) -> Floats:
-    """The statistic of metric i after its scores are swapped with those of metric j: (draws, i, j).
+    """Return metric i's statistic after swapping scores with metric j, as (draws, i, j).
 
     Where the sign is -1 metric i gets the scores of j. A sum over i's new scores is therefore
     half of (all of i + all of j + signed sum of i - signed sum of j), which avoids a loop over

@@ -138,7 +138,7 @@ class Sample:
         return ranked
 
     def weighted(self, weights: Floats) -> Floats:
-        """The statistic with units weighted.
+        """Return the statistic with units weighted.
 
         Args:
             weights: (draws, units), not negative.
@@ -160,7 +160,7 @@ class Sample:
         return correlation(x, xx, xy, y, yy)
 
     def _resampled(self, weights: Floats) -> Floats:
-        """The statistic's function called on each draw, with its units repeated."""
+        """Return the statistic's function called on each draw, with its units repeated."""
         function = statistic_named(self.statistic)
         values = np.empty((len(weights), len(self.scores)))
         for k, row in enumerate(weights):
@@ -171,7 +171,7 @@ class Sample:
         return values
 
     def exchanged(self, signs: Floats) -> Floats:
-        """The statistic of metric i with the scores of metric j in the units whose sign is -1.
+        """Return metric i's statistic with metric j's scores in the units whose sign is -1.
 
         Scores are standardised before they change places, as in `bamboo.statistics.permutation`.
         This is for statistics that are functions to be called, which must not depend on the scale
@@ -232,7 +232,7 @@ def correlation(x: Floats, xx: Floats, xy: Floats, y: Floats, yy: Floats) -> Flo
 
 
 def standardised(rows: Floats, present: Floats) -> Floats:
-    """Rows with mean 0 and variance 1 over the present values.
+    """Return rows with mean 0 and variance 1 over the present values.
 
     Absent values become 0, and so does a row that is constant up to rounding.
     """
@@ -261,7 +261,7 @@ def _weighted_pearson(x: Floats, y: Floats, counts: Floats) -> float:
 
 
 def mean_of(columns: Mapping[str, Floats]) -> Floats:
-    """The mean over the samples; NaN where one is missing."""
+    """Return the mean over the samples; NaN where one is missing."""
     stacked: Floats = np.stack(list(columns.values()))
     return np.asarray(stacked.sum(axis=0) / len(stacked))
 
@@ -295,7 +295,7 @@ def _weights(kind: str, rng: np.random.Generator, draws: int, units: int) -> Flo
 
 
 def resample(rng: np.random.Generator, draws: int, units: int) -> Floats:
-    """How often each unit occurs in a resample of all units, drawn with replacement."""
+    """Return how often each unit occurs in a resample of all units, drawn with replacement."""
     drawn = rng.integers(0, units, (draws, units)) + units * np.arange(draws)[:, None]
     counts = np.bincount(drawn.ravel(), minlength=draws * units)
     return counts.reshape(draws, units).astype(np.float64)

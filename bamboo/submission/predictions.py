@@ -22,20 +22,20 @@ from metrics.utils.text import counted, decimal, split_lines
 
 
 def file_name(cell: Cell, metric: str) -> str:
-    """The name of a cell's file; the task is the partition's folder in the release."""
+    """Return the name of a cell's file; the task is the partition's folder in the release."""
     folder = cell.dataset.partitions[cell.partition].folder
     return f"{cell.dataset.name}-{metric.replace('/', '_')}-{folder}.txt"
 
 
 def extra_rows(cell: Cell) -> tuple[int, int]:
-    """The number of lines before the first pair and after the last."""
+    """Return the number of lines before the first pair and after the last."""
     if cell.unit == 2:
         return 0, 0
     return int(cell.dataset.header is not None), int(cell.dataset.trailer is not None)
 
 
 def extra_pairs(cell: Cell) -> list[Pair]:
-    """The released graphs that are not pairs: those of the header row and of the empty line."""
+    """Return the released graphs that are no pairs: the header row's and the empty line's."""
     before, after = extra_rows(cell)
     paths = cell.fetch()[:2]
     sides = [read_graphs(path) for path in paths]

@@ -85,7 +85,7 @@ def _operations(partition: str, dataset: Dataset, home: Dataset) -> dict[str, fl
 
 
 def _sources(dataset: Dataset, partition: str, built: Path | None) -> dict[str, Dataset]:
-    """The released data set, and the one with built partitions if the partition was built."""
+    """Return the released data set, and that with built partitions if the partition was built."""
     sources = {"released": dataset}
     folder = dataset.partitions[partition].folder
     if built is not None and (built / dataset.name / folder).is_dir():

@@ -62,7 +62,7 @@ class PreferenceSpec:
 def reproduced_preferences(
     config: Mapping[str, Any], config_dir: str | None = None
 ) -> tuple[Table, dict[str, Any]]:
-    """A table of ``conf/table``, and the same as JSON values.
+    """Return a table of ``conf/table``, and the same as JSON values.
 
     Args:
         config: the content of its YAML file, with interpolations resolved.
@@ -165,7 +165,7 @@ def people(data: Preferences) -> str:
 
 
 def _published(row: TableRow) -> Mapping[str, float]:
-    """The values published for the same definition as the row's metric."""
+    """Return the values published for the same definition as the row's metric."""
     return row.published.values if row.published is not None and row.same else {}
 
 

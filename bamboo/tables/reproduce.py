@@ -104,7 +104,7 @@ def _train(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> None:
 
 
 def _cells(inputs: Inputs) -> list[Cell]:
-    """The cells of the tables: the test splits of all partitions."""
+    """Return the cells of the tables: the test splits of all partitions."""
     return [Cell(d, p, "test") for p in PARTITIONS for d in inputs.datasets]
 
 
@@ -175,7 +175,7 @@ def _notes(
     significance: Significance,
     settings: Settings,
 ) -> tuple[str, ...]:
-    """Notes below the table: the test, the partitions, and where metrics were trained."""
+    """Describe the test, the partitions and the training below a table."""
     bold = (
         "Bold (or *): not significantly worse than the best in its column (PERM-BOTH, "
         f"{significance.permutations:,} permutations, Holm, {100 * significance.level:g} % level)"

@@ -66,7 +66,7 @@ class TableRow:
         return self.published.command_options or "the default options"
 
     def jobs(self, seeds: Seeds) -> list[Job]:
-        """One job per seed; a single job if the metric is deterministic."""
+        """Return one job per seed; a single job if the metric is deterministic."""
         if self.random is None:
             return [self.job]
         return [
@@ -93,7 +93,7 @@ class TableSpec:
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any], config_dir: str | None = None) -> TableSpec:
-        """A table from its YAML file; see `table_rows` for the rows.
+        """Return a table from its YAML file; see `table_rows` for the rows.
 
         Raises:
             ConfigError: an unknown key, row, metric or option.
@@ -102,14 +102,14 @@ class TableSpec:
         return cls(config["title"], config["protocol"], config.get("cells", True), rows)
 
     def jobs(self, seeds: Seeds) -> list[Job]:
-        """The jobs of all rows."""
+        """Return the jobs of all rows."""
         return [job for row in self.rows for job in row.jobs(seeds)]
 
 
 def table_rows(
     rows: Sequence[str | Mapping[str, Any]] | None, file: str | None, config_dir: str | None = None
 ) -> tuple[TableRow, ...]:
-    """The rows of a table from its YAML file.
+    """Return the rows of a table from its YAML file.
 
     Args:
         rows: names of rows of the published file, or mappings with ``name`` and optionally
@@ -135,7 +135,7 @@ def table_rows(
 def _row_config(
     row: str | Mapping[str, Any], published: Mapping[str, PublishedRow]
 ) -> dict[str, Any]:
-    """A row of a table's YAML file with defaults for missing keys."""
+    """Return a row of a table's YAML file with defaults for missing keys."""
     if isinstance(row, str):
         if row not in published:
             raise ConfigError(unknown("row of the published table", row, published))
@@ -153,7 +153,7 @@ def _row_config(
 
 
 def _same(job: Job, line: PublishedRow | None) -> bool:
-    """Whether a published row has the same definition as a job, on every data set."""
+    """Return whether a published row has the same definition as a job, on every data set."""
     theirs = None if line is None else comparable_job(line, job)
     return theirs is not None and all(
         definition(job, name) == definition(theirs, name) for name in BENCHMARK

@@ -47,7 +47,7 @@ class Splits:
         return {name: present_pairs(pair_set) for name, pair_set in sides.items()}
 
     def examples(self, metric: Parametric) -> tuple[Examples, Examples]:
-        """The pairs of both splits, prepared for the metric, and their ratings."""
+        """Return the pairs of both splits, prepared for the metric, and their ratings."""
         prepared = {name: metric.prepare(pairs) for name, pairs in self.pairs.items()}
         return (
             Examples(prepared["train"], self.train.ratings),
@@ -86,7 +86,7 @@ class Training:
         return [own, *(replace(own, dataset=d, partition=p) for d, p in self.others)]
 
     def train_cell(self) -> Cell:
-        """The train split to use: the released one, else the built one, else that of Main."""
+        """Return the train split: the released one, else the built one, else that of Main."""
         if "train" in self.dataset.partition(self.partition, "dev").pairs:
             return Cell(self.dataset, self.partition, "train")
         if self.built is not None:
@@ -97,15 +97,15 @@ class Training:
         return Cell(self.dataset, FALLBACK, "train")
 
     def dev_cell(self) -> Cell:
-        """What is evaluated during training."""
+        """Return what is evaluated during training."""
         return Cell(self.dataset, self.partition, "dev")
 
     def read(self) -> Splits:
-        """The train and dev splits."""
+        """Return the train and dev splits."""
         return Splits(self.train_cell().load(), self.dev_cell().load())
 
     def build(self) -> Parametric:
-        """The metric, untrained.
+        """Return the metric, untrained.
 
         Raises:
             ConfigError: if it has no parameters.
@@ -132,7 +132,7 @@ class Training:
         }
 
     def key(self) -> str:
-        """A hash of everything the result depends on."""
+        """Return a hash of everything the result depends on."""
         parts = json_text([self.build().signature, self.source()], sort_keys=True)
         return hashlib.sha256(parts.encode()).hexdigest()
 
@@ -206,7 +206,7 @@ def fit(
 
 
 def _initialised(training: Training, cells: Sequence[Splits]) -> Parametric:
-    """The metric with the initial values that the train pairs of all cells require."""
+    """Return the metric with the initial values that the train pairs of all cells require."""
     own = [cell.pairs["train"] for cell in cells]
     try:
         return training.build().initialised(
@@ -236,14 +236,14 @@ def _compute_terms(name: str, cell: Cell, pair_set: PairSet, examples: Examples)
 def _located(
     error: PairError, name: str, cell: Cell, pair_set: PairSet, position: int
 ) -> PairError:
-    """The error with its cell, and with the number of the pair at a position among the present."""
+    """Return the error with its cell and the number of the pair at a position."""
     number = int(pair_set.numbers[FilePairs.of(pair_set.pairs).present[position]])
     problem = PairError(error.problem, pair=number, argument=error.argument)
     return PairError(f"{name} on {cell}: {problem}")
 
 
 def present_pairs(pair_set: PairSet) -> Sequence[Pair]:
-    """The pairs that are not missing."""
+    """Return the pairs that are not missing."""
     pairs = FilePairs.of(pair_set.pairs)
     return pairs.select(pairs.present)
 

@@ -23,7 +23,7 @@ class Grid:
     axes: Mapping[str, Sequence[float]]
 
     def points(self, parameters: Parameters) -> list[Floats]:
-        """All combinations, in order.
+        """Return all combinations, in order.
 
         Raises:
             ConfigError: an unknown parameter.
@@ -46,7 +46,7 @@ def search(
     grid: Grid,
     progress: Callable[[Evaluation, int], None] = lambda evaluation, total: None,
 ) -> tuple[Floats, list[Evaluation]]:
-    """The point with the highest Pearson correlation on dev, and the history of all points.
+    """Return the point with the highest Pearson correlation on dev, and the history of all points.
 
     Of several best points, the first is returned.
 

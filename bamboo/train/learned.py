@@ -23,7 +23,7 @@ TrainingKey = tuple[str, str, str]  # metric, data set, partition
 
 
 def with_weights(job: Job, dataset: str, path: Path) -> dict[str, Any]:
-    """A metric's configuration with the weights of a file.
+    """Return a metric's configuration with the weights of a file.
 
     Raises:
         WeightsError: not a weights file, or weights of another metric or of other options.
@@ -42,7 +42,7 @@ def with_weights(job: Job, dataset: str, path: Path) -> dict[str, Any]:
 
 
 def training(job: Job, dataset: Dataset, partition: str, built: Path | None) -> Training:
-    """The training that a metric's ``trainer`` asks for; its seed is the metric's."""
+    """Return the training that a metric's ``trainer`` asks for; its seed is the metric's."""
     trainer, seed = job.metric[TRAINER], job.metric.get("seed", 0)
     return Training(job.name, job.metric, dataset, partition, trainer, seed, built)
 
@@ -97,7 +97,7 @@ def _splits(training: Training) -> Splits:
 
 
 def borrowed_splits(jobs: Sequence[Job], cells: Sequence[Cell], built: Path | None) -> list[str]:
-    """A sentence for each cell on which metrics are trained but which has no train split."""
+    """Return a sentence for each cell on which metrics are trained but which has no train split."""
     trained = [
         job
         for job in jobs

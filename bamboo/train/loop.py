@@ -147,7 +147,7 @@ def train(
 
 
 def _out_of_patience(state: State, schedule: Schedule) -> bool:
-    """Whether `Schedule.patience` evaluations have passed without an improvement."""
+    """Return whether `Schedule.patience` evaluations have passed without an improvement."""
     if schedule.patience is None:
         return False
     since = [line.best for line in state.history[-schedule.patience - 1 :]]
@@ -200,7 +200,7 @@ def _save(path: Path, identity: str, state: State) -> None:
 
 
 def _resume(path: Path | None, identity: str, parameters: Parameters) -> State | None:
-    """The state in a checkpoint, or None if there is no checkpoint.
+    """Return the state in a checkpoint, or None if there is no checkpoint.
 
     Raises:
         TrainingError: a checkpoint that is damaged or belongs to another training. The file is not

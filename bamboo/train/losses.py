@@ -45,11 +45,11 @@ class BatchLoss:
     parameters: Parameters
 
     def __call__(self, values: Floats) -> float:
-        """The loss for some values of the parameters; NaN if it is undefined."""
+        """Return the loss for some values of the parameters; NaN if it is undefined."""
         return float(self.of_rows(values[None])[0])
 
     def of_rows(self, rows: Floats) -> Floats:
-        """The losses for several values of the parameters, one in each row."""
+        """Return the losses for several values of the parameters, one in each row."""
         inside = np.minimum(np.maximum(rows, self.parameters.lower), self.parameters.upper)
         return 1 - correlations(self.examples.pairs.scores(inside, self.drawn), self._ratings)
 
@@ -59,7 +59,7 @@ class BatchLoss:
 
 
 def losses(loss: Loss, rows: Floats) -> Floats:
-    """The losses for several values of the parameters; at once if that is possible."""
+    """Return the losses for several values of the parameters; at once if that is possible."""
     if isinstance(loss, BatchLoss):
         return loss.of_rows(rows)
     return np.array([loss(values) for values in rows])
@@ -94,7 +94,7 @@ def correlations_of(scores: Floats, ratings: Floats) -> Floats:
 
 @compiled
 def _deviations(values: Floats, out: Floats) -> float:
-    """The deviations from the mean of rescaled values, and the sum of their squares.
+    """Return the deviations from the mean of rescaled values, and the sum of their squares.
 
     NaN for values that `pearson` takes to be constant, or that are not finite.
     """
@@ -121,7 +121,7 @@ def _deviations(values: Floats, out: Floats) -> float:
 
 @compiled
 def _sum(values: Floats) -> float:
-    """The sum of at most `BLOCK` numbers, added in the same order as by NumPy."""
+    """Return the sum of at most `BLOCK` numbers, added in the same order as by NumPy."""
     if values.size < 8:
         few = 0.0
         for value in values:

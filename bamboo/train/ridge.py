@@ -85,7 +85,7 @@ class NormalEquations(NamedTuple):
     moment: Floats
 
     def solve(self, strength: float) -> Floats:
-        """The parameters that minimise the penalised squared error."""
+        """Return the parameters that minimise the penalised squared error."""
         penalty = strength * np.eye(len(self.moment))
         return np.asarray(np.linalg.solve(self.gram + penalty, self.moment))
 
@@ -155,7 +155,7 @@ def bootstrap_spread(
     rng: np.random.Generator,
     count: int,
 ) -> Floats:
-    """The standard deviation of each parameter over bootstrap samples of the train pairs.
+    """Return the standard deviation of each parameter over bootstrap samples of the train pairs.
 
     Args:
         history: that of `fit_ridge`, which says which strength was chosen.
@@ -184,7 +184,7 @@ class _Rows:
             self.targets = np.full(len(self.rows), options.margin)
 
     def problem(self, chosen: Ints | None = None) -> NormalEquations:
-        """The problem of all pairs, of those in a mask, or of those at some positions."""
+        """Return the problem of all pairs, of those in a mask, or of those at some positions."""
         rows, targets = self.rows, self.targets
         if chosen is not None:
             units = len(self.ratings) // len(self.rows)
@@ -205,12 +205,12 @@ class _Rows:
 
 
 def _per_unit(chosen: Ints, size: int) -> Ints:
-    """A mask or positions of pairs, as those of units of `size` pairs."""
+    """Return a mask or positions of pairs, as those of units of `size` pairs."""
     return chosen[::size] if chosen.dtype == np.bool_ else chosen[::size] // size
 
 
 def _folds(split: Split, options: Ridge, rng: np.random.Generator) -> Ints:
-    """The fold of each train pair; pairs of a unit are in the same fold."""
+    """Return the fold of each train pair; pairs of a unit are in the same fold."""
     units = len(split.train.ratings) // split.unit
     return np.asarray(np.repeat(rng.permutation(units) % options.folds, split.unit))
 

@@ -57,7 +57,7 @@ class SPSA:
     def step(
         self, t: int, values: Floats, loss: Loss, usage: Floats, rng: np.random.Generator
     ) -> tuple[Floats, float]:
-        """One step from `values`.
+        """Return one step from `values`.
 
         Args:
             t: the step's number, from 1.
@@ -87,11 +87,11 @@ class SPSA:
         return after, float((above + below) / 2)
 
     def perturbation(self, t: int) -> float:
-        """The size ``c_t`` of the perturbation."""
+        """Return the size ``c_t`` of the perturbation."""
         return float(self.size / t**self.size_decay)
 
     def step_length(self, t: int) -> float:
-        """The step length ``a_t``."""
+        """Return the step length ``a_t``."""
         return float(self.rate / (t + self.rate_offset) ** self.rate_decay)
 
 
@@ -99,7 +99,7 @@ class SPSA:
 def moved(
     values: Floats, difference: float, distances: Floats, usage: Floats, rate: float, clip: float
 ) -> Floats:
-    """The values after a step against the slopes ``difference / distances``.
+    """Return the values after a step against the slopes ``difference / distances``.
 
     Args:
         usage: scales the slopes by each parameter's share; empty for no scaling.

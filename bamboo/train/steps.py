@@ -31,7 +31,7 @@ class Optimiser(Protocol):
     def step(
         self, t: int, values: Floats, loss: Loss, usage: Floats, rng: np.random.Generator
     ) -> tuple[Floats, float]:
-        """One step; see `bamboo.train.spsa.SPSA.step`."""
+        """Return one step; see `bamboo.train.spsa.SPSA.step`."""
         ...
 
 
@@ -89,7 +89,7 @@ def _python_steps(
     examples: Examples,
     rng: np.random.Generator,
 ) -> Steps:
-    """The steps of any optimiser, for any metric."""
+    """Return the steps of any optimiser, for any metric."""
     after, losses = np.empty((count, len(values))), np.empty(count)
     for k in range(count):
         drawn = rng.integers(0, len(examples.pairs), optimiser.batch)
@@ -112,7 +112,7 @@ def _compiled_steps(
     kernel: ScoringKernel,
     rng: np.random.Generator,
 ) -> Steps:
-    """The steps of SPSA in one call of a kernel."""
+    """Return the steps of SPSA in one call of a kernel."""
     # One call draws the same numbers as two calls per step.
     limits = np.repeat([len(examples.pairs), 2], [spsa.batch, len(values)])
     numbers = rng.integers(0, np.broadcast_to(limits, (count, len(limits))))
@@ -139,7 +139,7 @@ def _compiled_steps(
 
 @functools.cache
 def _descent(scores_of_rows: Any) -> Any:
-    """The kernel for steps with a metric's scores."""
+    """Return the kernel for steps with a metric's scores."""
 
     @compiled
     def descend(

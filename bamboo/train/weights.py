@@ -152,7 +152,7 @@ def _without_version(signature: str) -> str:
 
 
 def _difference(first: str, second: str) -> tuple[str, str]:
-    """The options in which two signatures differ, those of each."""
+    """Return the options in which two signatures differ, those of each."""
     own, other = (re.split(r"[(),|]+", text) for text in (first, second))
     only = [part for part in own if part and part not in other]
     theirs = [part for part in other if part and part not in own]

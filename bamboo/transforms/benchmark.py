@@ -109,7 +109,7 @@ def build_benchmark(
 
 
 def _configuration(data: OwnData, root: Path, partitions: Mapping[str, tuple[str, int]]) -> str:
-    """The data set's configuration as YAML."""
+    """Return the data set's configuration as YAML."""
     import yaml
 
     content = {

@@ -121,7 +121,7 @@ def _check_free(folder: Path, overwrite: bool) -> None:
 
 
 def _read(split: MainSplit) -> Sides:
-    """The graphs of a split's files; both sides have the same number."""
+    """Return the graphs of a split's files; both sides have the same number."""
     sides = Sides(read_layouts(split.src), read_layouts(split.tgt))
     if len(sides.src) != len(sides.tgt):
         raise BuildError(
@@ -135,5 +135,5 @@ def _read(split: MainSplit) -> Sides:
 
 
 def _generator(seed: int, partition: str, split: str) -> np.random.Generator:
-    """The random generator for one split of a partition."""
+    """Return the random generator for one split of a partition."""
     return np.random.default_rng([seed, *f"{partition} {split}".encode()])

@@ -95,7 +95,7 @@ class FourSolvers:
         return self._wordnet.synsets(word, pos="n" if nouns else None)  # type: ignore[no-any-return]
 
     def synonyms(self, question: Question) -> tuple[str, ...]:
-        """The other lemmas, in lower case, of the sense that all solvers choose.
+        """Return the other lemmas, in lower case, of the sense that all solvers choose.
 
         Empty if they differ, or if the sense is not a noun sense of the concept itself.
         """
@@ -113,7 +113,7 @@ class FourSolvers:
         return self._other_lemmas(agreed, question.concept)
 
     def max_similarity(self, question: Question) -> Any:
-        """The choice of pywsd's ``max_similarity(sentence, concept, pos="n")``, computed faster.
+        """Choose as pywsd's ``max_similarity(sentence, concept, pos="n")`` does, but faster.
 
         It is the sense whose path similarities to the closest sense of each word of the sentence
         have the largest sum; None for a word without noun senses.
@@ -128,7 +128,7 @@ class FourSolvers:
         return max(totals)[1] if totals else None
 
     def _asking(self, lesk: Callable[..., Any]) -> Callable[[Question], Any]:
-        """A Lesk solver that gets the sentence already lemmatized."""
+        """Return a Lesk solver that gets the sentence already lemmatized."""
 
         def solve(question: Question) -> Any:
             context = self._context(question.sentence)
@@ -143,12 +143,12 @@ class FourSolvers:
         return tuple(self._lemma(word) for word in self._tokenize(sentence))
 
     def _other_lemmas(self, sense: Any, concept: str) -> tuple[str, ...]:
-        """The lemmas of a sense without the concept; those with a slash are not AMR concepts."""
+        """Return a sense's other lemmas; those with a slash are not AMR concepts."""
         lemmas = dict.fromkeys(lemma.lower() for lemma in sense.lemma_names())
         return tuple(lemma for lemma in lemmas if lemma != concept and "/" not in lemma)
 
     def _closest_of(self, noun: Any, word: str) -> float:
-        """The path similarity of a noun's sense to the closest sense of a word."""
+        """Return the path similarity of a noun's sense to the closest sense of a word."""
         others = self.senses(word, nouns=False)
         return max((self._path_similarity(noun, other) for other in others), default=0.0)
 

@@ -26,7 +26,7 @@ INDENT = 6
 
 
 def read_layouts(path: Path) -> list[penman.Graph]:
-    """The graphs of a file, with their layout.
+    """Return the graphs of a file, with their layout.
 
     Raises:
         GraphError: as `metrics.read_graphs`, for anything that cannot be read, and for a graph
@@ -36,7 +36,7 @@ def read_layouts(path: Path) -> list[penman.Graph]:
 
 
 def parse_layouts(text: str, source: str = "<text>") -> list[penman.Graph]:
-    """The graphs of a text, with their layout.
+    """Return the graphs of a text, with their layout.
 
     Raises:
         GraphError: as `read_layouts`; the message names `source`.
@@ -50,7 +50,7 @@ def parse_layouts(text: str, source: str = "<text>") -> list[penman.Graph]:
 
 
 def to_text(graphs: Iterable[penman.Graph]) -> str:
-    """The graphs in the released format: separated by blank lines, no newline at the end.
+    """Return the graphs in the released format: separated by blank lines, no newline at the end.
 
     Raises:
         BuildError: a graph that cannot be written, or would read back as a different graph; the
@@ -100,7 +100,7 @@ def _no_garbage() -> Iterator[None]:
 
 
 def without_layout(graph: penman.Graph) -> penman.Graph:
-    """The same triples in the same order, with a new layout when written.
+    """Return the same triples in the same order, with a new layout when written.
 
     >>> text = "(a / and :op1 (s / sing-01 :ARG0 c) :op2 (d / dance-01 :ARG0 (c / choir)))"
     >>> print(to_text([without_layout(parse_layouts(text)[0])]))
@@ -114,7 +114,7 @@ def without_layout(graph: penman.Graph) -> penman.Graph:
 
 
 def with_layout(graph: penman.Graph) -> penman.Graph:
-    """The graph with a layout: its own, or the one it would be written with.
+    """Return the graph with a layout: its own, or the one it would be written with.
 
     >>> with_layout(penman.Graph([("s", ":instance", "sing-01"), ("s", ":polarity", "-")])).epidata
     {('s', ':instance', 'sing-01'): [], ('s', ':polarity', '-'): []}
@@ -125,7 +125,7 @@ def with_layout(graph: penman.Graph) -> penman.Graph:
 
 
 def as_graph(graph: penman.Graph) -> Graph:
-    """The value that metrics compare.
+    """Return the value that metrics compare.
 
     >>> as_graph(parse_layouts("(s / sing-01 :polarity -)")[0]).attributes
     (Attribute(node='s', role=':polarity', constant='-'),)
@@ -153,14 +153,14 @@ def same_graph(one: Graph, other: Graph) -> bool:
 
 
 def with_metadata(graph: penman.Graph, metadata: Mapping[str, str]) -> penman.Graph:
-    """The graph with other ``# ::key value`` lines."""
+    """Return the graph with other ``# ::key value`` lines."""
     return penman.Graph(
         graph.triples, top=graph.top, epidata=graph.epidata, metadata=dict(metadata)
     )
 
 
 def concepts(graph: penman.Graph) -> Sequence[tuple[int, str, str]]:
-    """Each node's (position of its concept's triple, variable, concept).
+    """Return each node's (position of its concept's triple, variable, concept).
 
     >>> concepts(parse_layouts("(s / sing-01 :ARG0 (c / choir))")[0])
     [(0, 's', 'sing-01'), (2, 'c', 'choir')]

@@ -48,12 +48,12 @@ class Manifest:
     builder: str
 
     def to_json(self) -> str:
-        """The manifest as JSON with a checksum."""
+        """Return the manifest as JSON with a checksum."""
         return sealed(asdict(self))
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
-        """The manifest of a built partition.
+        """Return the manifest of a built partition.
 
         Raises:
             BuildError: there is no manifest, it was changed, or another version wrote it.
@@ -95,7 +95,7 @@ class Manifest:
 
 
 def is_built(folder: Path) -> bool:
-    """Whether a folder contains a manifest and only files of a built partition."""
+    """Return whether a folder contains a manifest and only files of a built partition."""
     names = [path.name for path in folder.iterdir()]
     return FILE_NAME in names and all(BUILT_FILE.fullmatch(name) for name in names)
 
@@ -105,5 +105,5 @@ def _rebuild(folder: Path) -> str:
 
 
 def versions() -> dict[str, str]:
-    """The versions on which a built partition depends."""
+    """Return the versions on which a built partition depends."""
     return {"bamboo-amr": VERSION, **{name: version(name) for name in PACKAGES}}

@@ -94,7 +94,7 @@ class Recipe(ABC):
     folder: ClassVar[str]
 
     def prepared(self, splits: Sequence[Sides], progress: Progress) -> Recipe:
-        """The recipe after slow preparations, done for all splits at once."""
+        """Return the recipe after slow preparations, done for all splits at once."""
         return self
 
     @abstractmethod
@@ -102,7 +102,7 @@ class Recipe(ABC):
         """Transform one split."""
 
     def describe(self) -> dict[str, Any]:
-        """The options, for the manifest."""
+        """Return the options, for the manifest."""
         return {}
 
 
@@ -119,7 +119,7 @@ class Reify(Recipe):
         return each_graph(split, sides, lambda graph: reify(graph, self.rules))
 
     def describe(self) -> dict[str, Any]:
-        """The roles that are reified, and a hash of their rules."""
+        """Return the roles that are reified, and a hash of their rules."""
         text = repr([tuple(rule) for rule in self.rules.rules])
         return {"roles": list(self.rules.by_role), "rules_sha256": _sha256(text)}
 
@@ -152,7 +152,7 @@ class Syno(Recipe):
             four_solvers.signature()  # fails before any work is done if something is missing
 
     def prepared(self, splits: Sequence[Sides], progress: Progress) -> Recipe:
-        """The recipe with the senses of all concepts in their sentences.
+        """Return the recipe with the senses of all concepts in their sentences.
 
         Raises:
             BuildError: a graph without a sentence.
@@ -175,7 +175,7 @@ class Syno(Recipe):
         )
 
     def describe(self) -> dict[str, Any]:
-        """The packages that disambiguate, with their versions, and a hash of the table."""
+        """Return the packages that disambiguate, with their versions, and a hash of the table."""
         table = (
             self.synonyms.clusters,
             sorted(self.synonyms.always.items()),
@@ -225,7 +225,7 @@ RECIPES: Mapping[str, type[Recipe]] = {recipe.name: recipe for recipe in (Reify,
 
 
 def recipe_from(name: str, config: Mapping[str, Any]) -> Recipe:
-    """The recipe that a YAML describes: ``_target_`` names its class, the rest are its options.
+    """Build the recipe that a YAML describes: ``_target_`` names its class.
 
     Args:
         name: the name of the YAML file, which must be the name of the recipe.

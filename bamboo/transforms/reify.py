@@ -15,7 +15,7 @@ from metrics.graphs.reification import Reifications
 
 
 def reify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed:
-    """The graph with every edge that has a rule replaced by a node.
+    """Return the graph with every edge that has a rule replaced by a node.
 
     This is penman's `reify_edges` with our rules. The rest of the layout is unchanged; a graph
     without a layout gets one.

@@ -49,7 +49,7 @@ def possible_swaps(graph: penman.Graph) -> Mapping[str, list[Swap]]:
 
 
 def confuse_roles(graph: penman.Graph, generator: np.random.Generator) -> Transformed:
-    """The graph with two edges swapped at each of one, two or three nodes.
+    """Return the graph with two edges swapped at each of one, two or three nodes.
 
     The number of nodes is uniform on {1, 2, 3}, or all eligible ones if there are fewer; nodes
     and edges are drawn uniformly. A graph without an eligible node is unchanged. As in the

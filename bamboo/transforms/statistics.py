@@ -122,7 +122,7 @@ def _syno_counts(main: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
 
 
 def _arg_counts(_: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
-    """Each altered pair is followed by its original, of which one side was altered."""
+    """Yield each altered pair is followed by its original, of which one side was altered."""
     for altered, original in zip(pairs[::2], pairs[1::2], strict=True):
         sides = zip(original, altered, strict=True)
         yield max(
@@ -146,7 +146,7 @@ def _check_lengths(partition: str, main: Sequence[Pair], pairs: Sequence[Pair]) 
 
 
 def _node_counts(pairs: Sequence[Pair]) -> Ints:
-    """The number of nodes of src and tgt of each pair, one after the other."""
+    """Return the number of nodes of src and tgt of each pair, one after the other."""
     arrays = Pairs.of(pairs)
     sides = arrays.src.sizes[arrays.src_index], arrays.tgt.sizes[arrays.tgt_index]
     return np.stack(sides, axis=1).ravel()
@@ -157,7 +157,7 @@ def _added_nodes(before: Graph, after: Graph) -> int:
 
 
 def replaced_concepts(before: Graph, after: Graph) -> int:
-    """The number of nodes whose concept changed or that have a new modifier.
+    """Return the number of nodes whose concept changed or that have a new modifier.
 
     >>> from metrics import parse_graph
     >>> man, tennis = parse_graph("(m / man)"), parse_graph("(t / tennis)")
@@ -179,7 +179,7 @@ def replaced_concepts(before: Graph, after: Graph) -> int:
 
 
 def confused_nodes(before: Graph, after: Graph) -> int:
-    """The number of nodes whose outgoing edges have changed roles.
+    """Return the number of nodes whose outgoing edges have changed roles.
 
     >>> from metrics import parse_graph
     >>> confused_nodes(parse_graph("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man))"),

@@ -75,7 +75,7 @@ class Synonyms:
     @classmethod
     @cache
     def default(cls) -> Synonyms:
-        """The table that reproduces the released files.
+        """Return the table that reproduces the released files.
 
         >>> Synonyms.default().cluster_of["say-01"]
         ('say-01', 'state-01')
@@ -85,7 +85,7 @@ class Synonyms:
 
     @classmethod
     def read(cls, path: str | Path) -> Synonyms:
-        """A table from a YAML file with the sections clusters, always and never.
+        """Return a table from a YAML file with the sections clusters, always and never.
 
         Raises:
             BuildError: the file cannot be read or is not such a table.
@@ -120,7 +120,7 @@ class Synonyms:
 
 
 def _rows(value: Any) -> Iterator[list[str]]:
-    """The rows of a section, checked to be lists of words."""
+    """Yield the rows of a section, checked to be lists of words."""
     if not isinstance(value, list):
         raise BuildError(f"expected lists of words, found {value!r}")
     for row in value:
@@ -132,7 +132,7 @@ def _rows(value: Any) -> Iterator[list[str]]:
 def questions(
     graph: penman.Graph, sentence: str, synonyms: Synonyms | None = None
 ) -> list[Question]:
-    """The questions to the disambiguator about a graph.
+    """Return the questions to the disambiguator about a graph.
 
     >>> from bamboo.transforms.layout import parse_layouts
     >>> graph, = parse_layouts("(s / say-01 :ARG0 (m / man) :ARG2 (k / kitten))")
@@ -156,7 +156,7 @@ def substitute(
     generator: np.random.Generator,
     synonyms: Synonyms | None = None,
 ) -> Transformed:
-    """The graph with concepts replaced by synonyms and with a new layout.
+    """Return the graph with concepts replaced by synonyms and with a new layout.
 
     Frames and lemmas are drawn uniformly. In a lemma of several words, the last becomes the
     concept; each other word modifies the next one. New variables are named as in the release:
@@ -196,7 +196,7 @@ def substitute(
 
 
 def replace_concepts(graph: penman.Graph, lemmas: Mapping[str, str]) -> Transformed:
-    """The graph with some concepts replaced by lemmas and with a new layout.
+    """Return the graph with some concepts replaced by lemmas and with a new layout.
 
     Args:
         lemmas: the new lemma of each variable; words are joined by underscores.

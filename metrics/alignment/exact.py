@@ -57,7 +57,7 @@ class Exact(Solver):
             raise OptionError(f"rounds must be at most {MOST_ROUNDS:,}")
 
     def solve(self, problem: AlignmentProblem) -> Alignment:
-        """The optimal map of one problem.
+        """Return the optimal map of one problem.
 
         >>> problem = AlignmentProblem.build([[1, 0], [0, 1]], [(0, 1)], [(0, 1)], [(0, 0)])
         >>> answer = Exact().solve(problem)
@@ -67,7 +67,7 @@ class Exact(Solver):
         return self.solve_batch(ProblemBatch.pack([problem]))[0]
 
     def solve_batch(self, batch: ProblemBatch) -> AlignmentBatch:
-        """The optimal maps of many problems."""
+        """Return the optimal maps of many problems."""
         if is_plain():
             answer = self._solved(batch, min(self.work_limit, PLAIN_WORK // len(batch)))
             if answer.optimal.all():  # a limit changes only answers that are not proven optimal

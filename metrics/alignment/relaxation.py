@@ -77,7 +77,7 @@ def keep_better(value: float, space: Workspace) -> None:
 
 @inner
 def map_value(space: Workspace) -> float:
-    """The objective of the current map, by the active matches only."""
+    """Return the objective of the current map, by the active matches only."""
     rows, pairs, halves, active = space.rows, space.pairs, space.halves, space.active
     state = space.state[0]
     total = 0.0
@@ -188,7 +188,7 @@ def move_shares(length: float, space: Workspace) -> None:
 
 @inner
 def disagreeing_half(q: int, halves: Table, groups: Table) -> int:
-    """The half of match q that is chosen while its other half is not, or -1."""
+    """Return the half of match q that is chosen while its other half is not, or -1."""
     h = 2 * q
     first = groups[halves[h].group].choice == h
     second = groups[halves[h + 1].group].choice == h + 1
@@ -199,7 +199,7 @@ def disagreeing_half(q: int, halves: Table, groups: Table) -> int:
 
 @inner
 def branching_pair(space: Workspace) -> int:
-    """The node pair to branch on, or -1 if every row is fixed or has no options.
+    """Return the node pair to branch on, or -1 if every row is fixed or has no options.
 
     The pair with the most disagreeing matches. If these are all at fixed rows, the other end of one
     of them. If there are none (those of the last step are dropped), any pair of a row not fixed.

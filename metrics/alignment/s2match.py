@@ -230,7 +230,7 @@ def concept_table(concepts: Sequence[str], vectors: Vectors, distance: Distance)
 
 
 def _ways(concept: str) -> list[tuple[str, ...]]:
-    """Lists of words whose vectors may be summed for the concept, in order of preference."""
+    """Yield lists of words whose vectors may be summed, in order of preference."""
     lemma = SENSE.sub("", concept)
     return [(lemma, lemma + "s")] if lemma != concept else [(lemma,), tuple(lemma.split("-"))]
 

@@ -49,7 +49,7 @@ class Triples:
         *,
         grounded: bool = False,
     ) -> Triples:
-        """Number the triples of all graphs.
+        """Return number the triples of all graphs.
 
         Args:
             labels: where labels are numbered.
@@ -180,7 +180,7 @@ def _first_nodes(corpus: Corpus, start: Ints) -> Ints:
 
 
 def levels(corpus: Corpus) -> Ints:
-    """Each node's distance from the root along edges of either direction; -1 if there is no path.
+    """Return each node's distance from the root along edges of either direction, or -1.
 
     >>> from metrics import parse_graph
     >>> graph = parse_graph("(s / sleep-01 :ARG0 (c / cat :ARG0-of (p / purr-01)))")

@@ -89,7 +89,7 @@ class BatchArrays(NamedTuple):
 
     @classmethod
     def of(cls, batch: ProblemBatch) -> BatchArrays:
-        """The arrays of a batch, copied only if they have another type or layout."""
+        """Return the arrays of a batch, copied only if they have another type or layout."""
         types: dict[str, Any] = {"unary": np.float64, "weights": np.float64}
         types |= dict.fromkeys(("src_edges", "tgt_edges", "matches"), np.int32)
         return cls(
@@ -139,7 +139,7 @@ class Workspace(NamedTuple):
 
     @classmethod
     def allocate(cls, batch: ProblemBatch) -> Workspace:
-        """A workspace for the problems of a batch."""
+        """Return a workspace for the problems of a batch."""
         n, m = np.sort(batch.sizes, axis=1).max(0, initial=0)
         pairs = batch.sizes.prod(1).max(initial=0)
         matches = np.diff(batch.match_start).max(initial=0)

@@ -222,7 +222,7 @@ class Blend(Parametric):
         return Terms(tuple(names), np.array(knots), np.array([*self.weights.values()], np.float64))
 
     def contributions(self, pair: Pair) -> tuple[Contribution, ...]:
-        """What each feature adds to the score of a pair before it is limited to 0..1.
+        """Return what each feature adds to the score of a pair before it is limited to 0..1.
 
         The largest effect comes first. The score is 1 plus the sum of the effects.
         """
@@ -342,7 +342,7 @@ def _above(features: Mapping[str, Floats], terms: Terms, here: slice) -> Floats:
 
 
 def _limited(values: Floats, one_is_empty: Bools) -> Floats:
-    """Scores limited to 0..1; 0 for an empty and a non-empty graph."""
+    """Return scores limited to 0..1; 0 for an empty and a non-empty graph."""
     return np.asarray(np.where(one_is_empty, 0.0, np.clip(values, 0.0, 1.0)))
 
 

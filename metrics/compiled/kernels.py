@@ -75,7 +75,7 @@ class Kernel:
         return (self.py_func if _plain.get() else self.target)(*arguments)
 
     def __reduce__(self) -> str:
-        """A kernel is pickled by its name, like a function."""
+        """Return a kernel is pickled by its name, like a function."""
         return self.py_func.__qualname__
 
     @functools.cached_property

@@ -195,7 +195,7 @@ def count_motifs(graph: EncodedGraph) -> float:
 
 @compiled
 def collect_motifs(graph: EncodedGraph, motifs: Numbering, seen: Bools) -> None:
-    """Number a graph's motifs and mark them as seen."""
+    """Find the numbers of a graph's motifs and mark them as seen."""
     labels, sources, targets = graph.labels, graph.sources, graph.targets
     start = instance_starts(graph)
     instance, end = np.empty(start[-1], np.int64), start[:-1].copy()

@@ -227,7 +227,7 @@ def collect_ngrams(
     counts: Ints,
     totals: Ints,
 ) -> None:
-    """Number and count a graph's n-grams; `order` of a number is its n-gram's order less 1."""
+    """Count and number a graph's n-grams; `order` of a number is its n-gram's order less 1."""
     leaving, start = edges_by_source(graph)
     starts = reached_nodes(graph) if reached else np.ones(len(graph.labels), np.bool_)
     room = int(count_walks(graph, k))

@@ -154,7 +154,7 @@ class Wlk(BagMetric):
 
 
 def numbered(table: GraphTable) -> GraphTable:
-    """Number the nodes of each concept, so that labels are unique: the last variable has number 1.
+    """Give numbers to the nodes of each concept; the last variable has number 1.
 
     A constant has number 1, or 0 if it is also a concept of its graph.
     """

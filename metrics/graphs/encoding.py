@@ -302,7 +302,7 @@ def starts_of(chosen: Bools, start: Ints) -> Ints:
 
 
 def group_rows(start: Ints, a: Ints, b: Ints, c: Ints) -> tuple[Ints, Bools]:
-    """Number the distinct rows ``(a, b, c)`` of each graph in order of first occurrence.
+    """Return number the distinct rows ``(a, b, c)`` of each graph in order of first occurrence.
 
     Returns:
         the number of each row, and whether it is the first with its number.

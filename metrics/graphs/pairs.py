@@ -160,7 +160,7 @@ def _unpickled(
 def every_pair(
     src: Sequence[Graph], tgt: Sequence[Graph], count: int
 ) -> Iterator[tuple[int, Sequence[Pair]]]:
-    """Every graph of `src` with every graph of `tgt`, in the order of `Pairs.all`, in chunks.
+    """Yield every graph of `src` with every graph of `tgt`, in the order of `Pairs.all`, in chunks.
 
     Graphs of a subclass of `Graph` stay as they are; any others are encoded once.
 

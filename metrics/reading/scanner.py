@@ -176,7 +176,7 @@ class Text:
             pieces.append(stream.read(missing))
             missing -= len(pieces[-1])
             ended = not pieces[-1]
-        data = b"".join(pieces)
+        data = b"".join(filter(None, pieces))  # a single piece is not copied
         if not self.data:
             data = data[after_mark(data, self.source) :]
         line = self.line_of(first)
@@ -263,15 +263,18 @@ def _graphs(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
     """
     text.check_encoding()
     result = text.scan()
-    spans = result.spans.tolist()
-    if not text.ended and not spans:
+    count = len(result.spans)
+    if not text.ended and not count:
         if result.status == UNSURE:  # an error, whatever the text that is still to come?
             text.parse(text.begin, text.complete, 0, ended=False)
         return Corpus.of(()), {}, text.begin
-    slow = {k: text.parse(spans[k][0], spans[k][1], k) for k in _left_out(result)}
+    slow: dict[int, Sequence[Graph]] = {}
+    for k in _left_out(result):
+        begin, stop = result.spans[k].tolist()
+        slow[k] = text.parse(begin, stop, k)
     end = len(text.data) if text.ended else result.position
     if text.ended and result.status != NOTHING:
-        slow[len(spans)] = text.parse(result.position, end, len(spans))
+        slow[count] = text.parse(result.position, end, count)
     return _corpus(result, slow), {}, end
 
 

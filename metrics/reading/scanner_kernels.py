@@ -334,7 +334,7 @@ def read_graph(
 
 @inner
 def end_of_graph(data: Ints, position: int, stop: int) -> int:
-    """The position behind the parenthesis that closes the next graph, or -1 if there is none.
+    """Return the position behind the parenthesis that closes the next graph, or -1.
 
     Text with an unexpected character is invalid in any case, so that its end is not looked for.
     """
@@ -358,7 +358,7 @@ def end_of_graph(data: Ints, position: int, stop: int) -> int:
 
 @inner
 def token(data: Ints, position: int, stop: int) -> tuple[int, int]:
-    """The kind and the end of the token that starts at a position, where there is no blank."""
+    """Return the kind and the end of the token that starts at a position without a blank."""
     start = CLASSES[data[position]]
     end = position + 1
     if start in (WORD, COLON):
@@ -404,7 +404,7 @@ def token(data: Ints, position: int, stop: int) -> tuple[int, int]:
 
 @inner
 def symbol_of(data: Ints, start: int, end: int, state: Ints, symbols: Ints, slots: Ints) -> int:
-    """The symbol of a string; a new string is added. Returns -1 if there is no room for it."""
+    """Return a string's symbol, after adding a new string; -1 if there is no room for it."""
     code = OFFSET
     for k in range(start, end):
         code = ((code ^ int(data[k])) * FACTOR) & BITS

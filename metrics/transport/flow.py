@@ -47,7 +47,7 @@ PARTS = 1 << 40
 
 
 def uniform_masses(sizes: Ints) -> Ints:
-    """The masses of nodes that are equal on each side, in units of 1 / lcm(n, m).
+    """Return the masses of nodes that are equal on each side, in units of 1 / lcm(n, m).
 
     Args:
         sizes: int64 p x 2, numbers of nodes (n, m).
@@ -63,7 +63,7 @@ def uniform_masses(sizes: Ints) -> Ints:
 
 
 def masses_of(weights: Floats, sizes: Ints) -> Ints:
-    """The masses of nodes in proportion to their weights, in units of 1 / `PARTS`.
+    """Return the masses of nodes in proportion to their weights, in units of 1 / `PARTS`.
 
     The units left over by rounding down go to the heaviest node of each side.
 
@@ -97,7 +97,7 @@ def _masses_of(weights: Floats, sizes: Ints) -> Ints:
 
 
 def flow(cost: Floats, form: Form = "symmetric", masses: Ints | None = None) -> Floats:
-    """The optimal flow of mass from rows to columns.
+    """Return the optimal flow of mass from rows to columns.
 
     Args:
         cost: n x m, the cost of moving a mass of 1 from row to column.
@@ -142,7 +142,7 @@ def least_costs(
     solver: TransportSolver = "compiled",
     masses: Ints | None = None,
 ) -> Floats:
-    """The cost of the optimal flow of each pair; forms as in `flow`.
+    """Return the cost of the optimal flow of each pair; forms as in `flow`.
 
     The cost is 0 if neither side has nodes, and 1 if only one side has nodes.
 
@@ -182,7 +182,7 @@ def least_costs(
 
 
 def check_finished(costs: Floats, sizes: Ints) -> Floats:
-    """The costs; an error for the first that is `UNFINISHED`."""
+    """Return the costs; an error for the first that is `UNFINISHED`."""
     if (costs == UNFINISHED).any():
         pair = int(np.flatnonzero(costs == UNFINISHED)[0])
         n, m = (int(size) for size in sizes[pair])
@@ -191,7 +191,7 @@ def check_finished(costs: Floats, sizes: Ints) -> Floats:
 
 
 def node_starts(sizes: Ints) -> Ints:
-    """Where the nodes of each pair start in arrays of the n + m nodes of all pairs."""
+    """Return where the nodes of each pair start in arrays of the n + m nodes of all pairs."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes.sum(axis=1))])
 
 
@@ -205,7 +205,7 @@ def _nearest(cost: Floats, masses: Ints) -> Floats:
 
 
 def optimal_units(cost: Floats, masses: Ints) -> Ints:
-    """The optimal flow, n x m, in units of the masses of rows and columns."""
+    """Return the optimal flow, n x m, in units of the masses of rows and columns."""
     finished, sent = _optimal_units(cost, masses, room_for(sum(cost.shape)), limits.TRANSPORT_WORK)
     if not finished:
         raise limits.too_much_work(limits.TRANSPORT_WORK, (len(cost), cost.shape[1]))
@@ -278,7 +278,7 @@ class Bases(NamedTuple):
 
 
 def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
-    """The trees of the optimal flows; undefined for pairs without nodes on one side.
+    """Return the trees of the optimal flows; undefined for pairs without nodes on one side.
 
     The tree of a pair that reaches the work limit is feasible, but not optimal.
 

@@ -45,7 +45,7 @@ class LastTrees(NamedTuple):
 
     @classmethod
     def of(cls, bases: Bases) -> LastTrees:
-        """The bases, as trees that can be replaced."""
+        """Return the bases, as trees that can be replaced."""
         return cls(bases.parents.copy(), bases.flows.copy(), bases.order.copy())
 
 
@@ -81,7 +81,7 @@ def cost_from_last(
     at: int,
     values: NodeValues,
 ) -> float:
-    """The cost of a pair's optimal flow, or NaN if it cannot be determined from its last tree.
+    """Return the cost of a pair's optimal flow; NaN if its last tree does not determine it.
 
     Args:
         products: n x m, inner products, in rows of `padded` length.
@@ -138,7 +138,7 @@ def _set_prices(n: int, m: int, last: LastTrees, at: int, values: NodeValues) ->
 
 @inner
 def _best_arc(products: Floats, n: int, m: int, values: NodeValues) -> tuple[int, int, int]:
-    """The arc that costs least compared to the prices at its ends, among those that cost less.
+    """Return the arc with the lowest negative reduced cost.
 
     Returns:
         its row, or -1 if there is none; its column; and the number of arcs that do not cost clearly
@@ -169,7 +169,7 @@ def _best_arc(products: Floats, n: int, m: int, values: NodeValues) -> tuple[int
 
 @inner
 def _mean_cost(n: int, m: int, last: LastTrees, at: int, values: NodeValues) -> float:
-    """The cost of the tree's flow, summed as in `metrics.transport.simplex.mean_cost`."""
+    """Return the cost of the tree's flow, summed as in `metrics.transport.simplex.mean_cost`."""
     total, mass = 0.0, 0
     for node in range(n + m):
         if last.parents[at + node] >= 0:
@@ -255,7 +255,7 @@ def _pivot(
 
 @compiled
 def cost_from_basis(cost: Floats, bases: Bases, last: LastTrees, at: int, work: int) -> float:
-    """The cost of the optimal flow of a pair that the exact method finds from the pair's basis.
+    """Return the cost of a pair's optimal flow, found by the exact method from its basis.
 
     Args:
         cost: n x m, the cost of moving a mass of 1.

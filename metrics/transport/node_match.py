@@ -172,7 +172,7 @@ class NodeMatch(WithVectors):
         return CostBatch(encoded.sizes, out, grams.cross_start)
 
     def explain(self, pair: Pair) -> Explanation:
-        """Each node's most similar node: those of src first, then those of tgt.
+        """Return each node's most similar node: those of src first, then those of tgt.
 
         The weight of a link is the node's share of the weights on its side, halved; its cost is
         1 - similarity.

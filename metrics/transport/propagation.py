@@ -46,7 +46,7 @@ class Buffers(NamedTuple):
 
 @inner
 def most_nodes(node_start: Ints, src: Ints, tgt: Ints) -> int:
-    """The number of nodes of the largest of the graphs `src` and `tgt`."""
+    """Return the number of nodes of the largest of the graphs `src` and `tgt`."""
     largest = 0
     for k in range(src.size):
         for g in (src[k], tgt[k]):
@@ -56,7 +56,7 @@ def most_nodes(node_start: Ints, src: Ints, tgt: Ints) -> int:
 
 @inner
 def matrix_size(nodes: int) -> int:
-    """The size of each of the `Buffers` for graphs with at most so many nodes."""
+    """Return the size of each of the `Buffers` for graphs with at most so many nodes."""
     return (nodes + 3) * padded(nodes)
 
 
@@ -122,7 +122,7 @@ def set_inner_products(
 
 @inner
 def padded(columns: int) -> int:
-    """The length of a row in arrays of intermediate results.
+    """Return the length of a row in arrays of intermediate results.
 
     A multiple of 16, so that the vectorised loops over a row have no remainder: in graphs as small
     as these, mispredicted branches at the ends of loops take longer than the arithmetic.
@@ -197,7 +197,7 @@ def _set_squares(
 def _from_left(
     gram: Floats, n: int, m: int, table: MessageTable, g: int, shares: Floats, out: Floats
 ) -> None:
-    """``A gram``, n x m; A is the sum of the identity and the weights of a graph's messages."""
+    """Return ``A gram``, n x m, with A the identity plus the weights of a graph's messages."""
     width = np.uint64(padded(m))
     for x in range(np.uint64(n) * width):
         out[x] = gram[x]
@@ -252,7 +252,7 @@ def add_unit_distances(
 
 @inner
 def unit_distance(product: float, a_square: float, b_square: float) -> float:
-    """The Euclidean distance of two vectors scaled to length 1; zero vectors are not scaled.
+    """Return the Euclidean distance of two vectors scaled to length 1; zero vectors are not scaled.
 
     Args:
         product: their inner product.

@@ -82,19 +82,19 @@ def solve_from(cost: Floats, parents: Ints, flows: Ints, tree: Tree, work: int) 
 
 @compiled
 def units(tree: Tree, node: int, n: int) -> int:
-    """The flow on the arc to a node's parent, in units."""
+    """Return the flow on the arc to a node's parent, in units."""
     return units_of(tree[node].flow, n)
 
 
 @inner
 def units_of(flow: int, n: int) -> int:
-    """A flow in parts, with n rows, in units."""
+    """Return a flow in parts, with n rows, in units."""
     return (flow + n) // (2 * n + 1)
 
 
 @compiled
 def mean_cost(cost: Floats, tree: Tree) -> float:
-    """The cost of the flow of a tree, for a mass of 1."""
+    """Return the cost of the flow of a tree, for a mass of 1."""
     n, m = cost.shape
     total, mass = 0.0, 0
     for node in range(n + m):
@@ -115,7 +115,7 @@ def _clear(tree: Tree, nodes: int) -> None:
 
 @compiled
 def _begin(cost: Floats, masses: Ints, tree: Tree) -> None:
-    """A first tree: row after row gives to the columns that are cheapest for it, above their least.
+    """Build an initial basis greedily: each row ships its mass to the cheapest columns.
 
     Each step leaves either its row or its column with nothing to give or take, which from then on
     has no other arc: so the steps, read backwards, are a tree grown from its root.
@@ -256,7 +256,7 @@ def _cut(tree: Tree, node: int) -> None:
 
 @compiled
 def below(tree: Tree, node: int, top: int) -> int:
-    """The node after this one, each after its parent, among those below `top`; -1 at the end."""
+    """Return the next node below `top` in preorder; -1 at the end."""
     following: int = tree[node].child
     while following < 0 and node != top:
         following, node = tree[node].after, tree[node].parent

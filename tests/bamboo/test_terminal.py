@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from harness import Command
 
-from bamboo.log import warn
+from bamboo.log import Messages, printed, warn, warnings_printed
 from bamboo.results.table import Table, render
 from bamboo.terminal import HIDDEN, visible
 
@@ -34,7 +34,8 @@ def test_tables(report: str) -> None:
 
 
 def test_warnings(capsys: pytest.CaptureFixture[str]) -> None:
-    warn([HOSTILE])
+    with printed(Messages()), warnings_printed():
+        warn([HOSTILE])
     assert capsys.readouterr().err.startswith("warning: \\u001b[2J")
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bamboo.commands.main import main
-from bamboo.errors import ConfigError
+from bamboo.errors import BambooWarning, ConfigError
 from bamboo.explanation.outline import outline
 from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import Settings
@@ -276,7 +276,7 @@ def test_an_error_of_the_command_names_metric_cell_and_pair(tmp_path, monkeypatc
     assert error.endswith("error: picky on sample main test: pair 63: no alignment\n")
 
 
-def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch, capsys):
+def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch):
     arguments = (Cache(tmp_path), "digest", Flows(), "flows")
     pair = [PAIR], outlines_of([PAIR]), Settings()
     first = cached_alignments(*arguments, *pair)
@@ -285,11 +285,11 @@ def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch, cap
     (path,) = tmp_path.rglob("*.npz")
     path.write_bytes(path.read_bytes()[:-40])
     monkeypatch.undo()
-    assert cached_alignments(*arguments, *pair) == first
-    assert f"warning: the cached alignments in {path} are damaged" in capsys.readouterr().err
+    with pytest.warns(BambooWarning, match=re.escape(f"alignments in {path} are damaged")):
+        assert cached_alignments(*arguments, *pair) == first
     other = [PAIR, PAIR], outlines_of([PAIR, PAIR])  # other pairs than those of the entry
-    assert len(cached_alignments(*arguments, *other, Settings())) == 2
-    assert "they are those of other pairs" in capsys.readouterr().err
+    with pytest.warns(BambooWarning, match="they are those of other pairs"):
+        assert len(cached_alignments(*arguments, *other, Settings())) == 2
 
 
 # --- words and charts ------------------------------------------------------------------------
