@@ -30,7 +30,9 @@ pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings(
-        "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+        "ignore::ResourceWarning",
+        "ignore::pytest.PytestUnraisableExceptionWarning",
+        "ignore:The recursion limit will not be reset",  # writing a graph raises it
     ),
 ]
 
