@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import json
 import os
 import pkgutil
 import re
@@ -22,6 +21,7 @@ from typing import Any, Literal, get_args, get_origin
 from bamboo.commands import COMMANDS, INFORMATION
 from bamboo.config.groups import group_file, group_names
 from bamboo.config.yaml_files import parse_yaml
+from bamboo.documents import json_text, load_json
 from bamboo.errors import BambooError, ConfigError
 from bamboo.log import Messages
 from bamboo.paths import DISTRIBUTION, PACKAGE, resource
@@ -135,7 +135,7 @@ def _own_pages() -> dict[str, Page]:
     folder = os.environ.get("BAMBOO_CACHE_DIR") or platformdirs.user_cache_path(DISTRIBUTION)
     file = Path(folder) / "pages.json"
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-        stored = json.loads(file.read_text("utf-8"))
+        stored = load_json(file)
         if stored["stamp"] == stamp:
             return {name: _page_from(values) for name, values in stored["pages"].items()}
     pages = {name: _page_of_command(name) for name in NAMES}
@@ -147,7 +147,7 @@ def _own_pages() -> dict[str, Page]:
         from bamboo.files import write_text
 
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_text(file, json.dumps(document))
+        write_text(file, json_text(document))
     return pages
 
 

@@ -150,6 +150,7 @@ class Score(MetricCommand):
     report: Format = option("table", REPORTS)
 
     def __post_init__(self) -> None:
+        _ = self.resampling  # checks its options
         if self.worst < 0:
             raise ConfigError(f"worst={self.worst}: use 0 or more")
         compared = (self.aspects_definition, self.alignment, self.frames)
@@ -178,6 +179,11 @@ class Score(MetricCommand):
     def notation(self) -> Notation:
         """The format of the files."""
         return Notation(format=self.format, lengths=self.lengths, split=self.split_ids)
+
+    @property
+    def resampling(self) -> Resampling:
+        """How intervals and p-values are computed."""
+        return Resampling(self.resamples, self.seed)
 
     @property
     def parsers(self) -> dict[str, Path]:
@@ -297,7 +303,7 @@ class Score(MetricCommand):
     def _compared(
         self, name: str, files: Mapping[str, FileScores], sources: Mapping[str, str], tgt: str
     ) -> ParserReport:
-        metric, resampling = self.metrics[name], Resampling(self.resamples, self.seed)
+        metric, resampling = self.metrics[name], self.resampling
         plan = self._plan(metric)
         return ParserReport(
             name,
@@ -361,7 +367,7 @@ class Score(MetricCommand):
             results = score_shards(shards, plan, self.engine, progress)
         warn(shard_warnings(results))
         warn(dict.fromkeys([*notes, *shard_notes(results)]), FileNote)
-        resampling = Resampling(self.resamples, self.seed) if self.ci else None
+        resampling = self.resampling if self.ci else None
         result = ShardResult.of(self.metrics[job.name], results, resampling)
         before = "was" if result.finished_before == 1 else "were"
         shards_before = f"{result.finished_before:,} of {counted(len(shards), 'shard')}"

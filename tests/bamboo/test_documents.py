@@ -70,7 +70,7 @@ def test_no_other_module_of_the_harness_writes_json() -> None:
         if "json.dump" in path.read_text("utf-8")
     }
     # The others write an option's value into a message or the help.
-    assert modules == {"documents.py", "config/options.py", "reference/yaml_files.py"}
+    assert modules == {"documents.py", "config/options.py"}
 
 
 # --- every command ---------------------------------------------------------------------------

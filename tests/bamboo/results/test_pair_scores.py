@@ -191,7 +191,6 @@ print(json.dumps([status, [name for name in ("pandas", "scipy.stats") if name in
         (["score", "src={a}", "tgt={a}"], []),
         (["score", "src={a}", "tgt={a}", "report=csv"], []),
         (["explain", "data=sample"], []),
-        (["run", "--help"], []),
         (["run", "data=sample"], ["pandas"]),
     ],
 )
