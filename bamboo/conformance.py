@@ -18,7 +18,7 @@ from bamboo.errors import BambooError
 from bamboo.own_code import own_code_error
 from bamboo.paths import resource
 from metrics.base import Metric, Pair, pair_up
-from metrics.conformance import CHECKS, Check, Violation, fingerprint, ready
+from metrics.conformance import CHECKS, Requirement, Violation, fingerprint, ready
 from metrics.errors import MetricError
 from metrics.graphs.random_graphs import random_graph
 from metrics.reading import read_graphs
@@ -73,7 +73,7 @@ def check_metric(job: Job, pairs: Sequence[Pair], sample: int) -> list[Outcome]:
         Outcome(job.name, check.name, check.promise, _problem(check, metric, pairs))
         for check in CHECKS
     ]
-    elsewhere = Check(
+    elsewhere = Requirement(
         PROCESSES,
         "other processes compute the same scores",
         lambda metric, pairs: _check_processes(job, metric, pairs),
@@ -82,7 +82,7 @@ def check_metric(job: Job, pairs: Sequence[Pair], sample: int) -> list[Outcome]:
     return [*outcomes, Outcome(job.name, elsewhere.name, elsewhere.promise, problem)]
 
 
-def _problem(check: Check, metric: Metric, pairs: Sequence[Pair]) -> str | None:
+def _problem(check: Requirement, metric: Metric, pairs: Sequence[Pair]) -> str | None:
     """Return why a check fails; None if it does not."""
     try:
         check.run(metric, pairs)

@@ -37,7 +37,7 @@ class Violation(MetricError):
 
 
 @dataclass(frozen=True)
-class Check:
+class Requirement:
     """One promise and its check.
 
     Attributes:
@@ -297,17 +297,19 @@ def check_signature(metric: Metric, pairs: Sequence[Pair] = ()) -> None:
 
 
 CHECKS = (
-    Check("range", "scores are in the declared range", check_range),
-    Check("self-score", "a graph has the highest score with itself", check_self_scores),
-    Check("symmetry", "the metric is symmetric if it is declared so", check_symmetry),
-    Check("renaming", "names of variables and the order of triples do not matter", check_renaming),
-    Check("batches", "a score does not depend on the other pairs", check_batches),
-    Check("repetition", "the same call gives the same scores", check_repetition),
-    Check("small graphs", "empty graphs and single nodes are scored", check_small_graphs),
-    Check("coverage", "nodes with a word vector are counted", check_coverage),
-    Check("explanations", "explanations agree with the scores", check_explanations),
-    Check("links", "links of many pairs are those of each pair", check_links),
-    Check("signature", "every option is part of the signature", check_signature),
+    Requirement("range", "scores are in the declared range", check_range),
+    Requirement("self-score", "a graph has the highest score with itself", check_self_scores),
+    Requirement("symmetry", "the metric is symmetric if it is declared so", check_symmetry),
+    Requirement(
+        "renaming", "names of variables and the order of triples do not matter", check_renaming
+    ),
+    Requirement("batches", "a score does not depend on the other pairs", check_batches),
+    Requirement("repetition", "the same call gives the same scores", check_repetition),
+    Requirement("small graphs", "empty graphs and single nodes are scored", check_small_graphs),
+    Requirement("coverage", "nodes with a word vector are counted", check_coverage),
+    Requirement("explanations", "explanations agree with the scores", check_explanations),
+    Requirement("links", "links of many pairs are those of each pair", check_links),
+    Requirement("signature", "every option is part of the signature", check_signature),
 )
 
 

@@ -54,7 +54,7 @@ def register(command: type[Command]) -> None:
 
 
 @dataclass
-class Task:
+class HydraJob:
     """One job of Hydra's: the command with the options of the job.
 
     Attributes:
@@ -137,7 +137,7 @@ def run_by_hydra(run: Run, command: str, words: Sequence[str], config_dir: str |
     # Hydra takes flags and their values only before options.
     translated.sort(key=lambda word: "=" in word and not word.startswith("-"))
     folder = [] if config_dir is None else ["--config-dir", str(Path(config_dir).resolve())]
-    task = Task(run, command, config_dir, None if multirun else own)
+    task = HydraJob(run, command, config_dir, None if multirun else own)
     main = hydra.main(str(resource("conf")), command, version_base="1.3")
     try:
         with (
