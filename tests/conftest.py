@@ -6,6 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from metrics.graphs.notation import allow_levels
+
+
+def pytest_configure() -> None:
+    """Raise the recursion limit as reading graphs does: Hypothesis warns of a test that does."""
+    allow_levels()
+
 
 def pytest_collection_finish() -> None:
     """Make garbage collection rarer; otherwise it takes about a twelfth of the time of the tests.
