@@ -127,7 +127,8 @@ def _own_pages() -> dict[str, Page]:
     import platformdirs
 
     folders = (PACKAGE, Path(import_module("metrics").__file__ or "").parent, resource("conf"))
-    files = [path for folder in folders for path in folder.rglob("*") if path.suffix != ".pyc"]
+    # Not compiled kernels, which appear while the code stays the same.
+    files = [f for folder in folders for f in folder.rglob("*") if f.suffix in (".py", ".yaml")]
     times, sizes = zip(
         *((s.st_mtime_ns, s.st_size) for s in (f.stat() for f in files)), strict=True
     )
