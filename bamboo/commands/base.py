@@ -234,4 +234,5 @@ def write_file(path: Path, text: str) -> None:
 
 def say_written(path: Path) -> None:
     """Print on standard error where a command has written its files."""
-    note(f"written: {path}")
+    here = Path.cwd()
+    note(f"written: {path.relative_to(here) if path.is_relative_to(here) else path}")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bamboo.commands.hydra_app import quoted
 from bamboo.terminal import HIDDEN
 from tests.fuzz.browser import ATTRIBUTE, ELEMENT, GLOBAL, check_detection, chromium, problem_of
 from tests.fuzz.campaign import Budget, command, home
@@ -168,7 +169,7 @@ def _site(rng: np.random.Generator, conf: Path, out: Path) -> str | None:
         return f"submit: {outcome.escaped or outcome.err[-300:]!r}"
     _make_hostile(rng, submissions / "a.zip")
     outcome = command(
-        *("site", f"metric=smatch,{name}", *shared, "permutations=20", "resamples=20"),
+        *("site", f"metric=smatch,{quoted(name)}", *shared, "permutations=20", "resamples=20"),
         *("engine=serial", f"submissions={submissions}", f"out={out}"),
     )
     return None if outcome.status == 0 else f"site: {outcome.escaped or outcome.err[-300:]!r}"
