@@ -27,7 +27,6 @@ from bamboo.results.coverage import vector_files
 from bamboo.results.report import cached, warnings
 from bamboo.results.table import Table
 from bamboo.scoring.cells import configurations
-from bamboo.site.build import build
 from bamboo.site.content import gather
 from bamboo.site.folder import SiteFolder
 from bamboo.site.published_tables import rows_of_metrics
@@ -78,6 +77,8 @@ class Site(MetricCommand, ScoringCommand):
 
     def __call__(self) -> str:
         """Score what is not cached, write the site and report its location."""
+        from bamboo.site.build import build  # needs an optional dependency
+
         jobs = self.metric
         if self.out is None:
             raise ConfigError("site requires out=FOLDER (see site --help)")
