@@ -234,5 +234,4 @@ def write_file(path: Path, text: str) -> None:
 
 def say_written(path: Path) -> None:
     """Print on standard error where a command has written its files."""
-    here = Path.cwd()
-    note(f"written: {path.relative_to(here) if path.is_relative_to(here) else path}")
+    note(f"written: {path}")

@@ -161,7 +161,8 @@ def _differences(one: Path, other: Path, count: int) -> list[tuple[int, str]]:
         for part in ("status", "out", "err"):
             a, b = outcomes[0][k][part], outcomes[1][k][part]
             if part == "err":  # a slow machine prints how long a command has taken
-                a, b = PROGRESS.sub("", a), PROGRESS.sub("", b)
+                a = PROGRESS.sub("", a).replace(str(one.resolve()), "")
+                b = PROGRESS.sub("", b).replace(str(other.resolve()), "")
             if a != b and not _same_json(a, b):
                 found.append((k, f"other {part}: {_first_difference(a, b)}"))
         files = [_files(place / str(k)) for place in (one, other)]
