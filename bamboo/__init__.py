@@ -63,7 +63,7 @@ def __getattr__(name: str) -> Any:
         near = get_close_matches(name, __all__, n=1)
         hint = f": did you mean {near[0]!r}?" if near else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
-    from bamboo.shadowing import shadowing_error
+    from bamboo.installation import shadowing_error
 
     if (problem := shadowing_error()) is not None:
         raise ImportError(problem)

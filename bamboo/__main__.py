@@ -7,7 +7,7 @@ import signal
 import sys
 from types import FrameType
 
-from bamboo.shadowing import shadowing_error
+from bamboo.installation import shadowing_error
 
 
 def main() -> int:

@@ -7,6 +7,7 @@ commands print. A function of the Python API prints nothing, except progress on 
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -16,10 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from bamboo.errors import BambooWarning, ConfigError, FileNote
-from bamboo.terminal import visible
 
 LOG = logging.getLogger("bamboo")
 PACKAGE = Path(__file__).resolve().parent
+
+# Control characters except tab and line feed; line separators; characters that change the
+# direction of the text around them; halves of surrogate pairs.
+HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +80,18 @@ def take_messages(arguments: list[str]) -> Messages:
         given[key] = value.lower() == "true"
         arguments.remove(argument)
     return Messages(**given)
+
+
+def visible(text: str) -> str:
+    r"""Return the text with control characters as escapes, as in JSON.
+
+    A terminal obeys control characters, and they may come from any file: the id of a graph could
+    clear the screen or hide the rest of a message.
+
+    >>> print(visible("id \x1b[2J"))
+    id \u001b[2J
+    """
+    return HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 class _Formatter(logging.Formatter):

@@ -17,7 +17,7 @@ from bamboo.commands.base import configured
 from bamboo.config.composition import compose_group
 from bamboo.config.groups import group_names
 from bamboo.config.jobs import compose_metrics
-from bamboo.paths import resource
+from bamboo.installation import resource
 
 ROOT = Path(__file__).parents[1]
 NEEDED = {"score": ["src=a.amr", "tgt=b.amr"]}  # options without a default

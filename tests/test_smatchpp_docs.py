@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bamboo.paths import resource
+from bamboo.installation import resource
 from metrics.aspects import aspect_table
 from metrics.standardize import PRESETS, STEPS
 

@@ -15,8 +15,8 @@ from bamboo.benchmark.partition import ALTERNATING, FILES, Columns, RatingSource
 from bamboo.benchmark.ratings import rating_of, read_ratings
 from bamboo.config.columns import BENCHMARK, COLUMNS, PARTITIONS, column_name
 from bamboo.config.source_files import code_digests
-from bamboo.documents import json_text
 from bamboo.errors import ConfigError, DataError
+from bamboo.files import json_text
 from bamboo.pairs.chunks import GraphSource, PairChunk, pair_chunks
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.problems import OnError, Problem

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bamboo.errors import DataError, DownloadError
-from bamboo.paths import resource
+from bamboo.installation import resource
 from metrics.utils.digests import file_digest
 
 HOST = "https://raw.githubusercontent.com"

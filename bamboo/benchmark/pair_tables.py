@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 
 from bamboo.benchmark.partition import ColumnName, Columns
 from bamboo.benchmark.ratings import rating_of
-from bamboo.csv_files import csv_rows
-from bamboo.documents import load_text, read_json
 from bamboo.errors import ConfigError, DataError, unknown
-from bamboo.own_code import location
+from bamboo.files import csv_rows, load_text, read_json
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import Graphs
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import pair_graphs
+from bamboo.user_code import location
 from metrics.errors import GraphError
 from metrics.graphs.corpus import Corpus
 from metrics.graphs.graph import Graph

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from bamboo.benchmark.download import fetch_folder
 from bamboo.config.options import read_options
-from bamboo.csv_files import csv_rows
 from bamboo.errors import ConfigError, DataError
+from bamboo.files import csv_rows
 from metrics.graphs.graph import Graph
 from metrics.reading import read_graphs
 from metrics.utils.digests import file_digest

@@ -12,7 +12,7 @@ from bamboo.config.jobs import Job, compose_metrics
 from bamboo.config.metrics import LEARNED, STANDARDIZE, TRAINER, build_metric
 from bamboo.config.published import MEANS, PublishedRow, published_file, read_published
 from bamboo.errors import ConfigError, unknown
-from bamboo.paths import resource
+from bamboo.installation import resource
 from metrics.catalog import names, registered
 
 if TYPE_CHECKING:

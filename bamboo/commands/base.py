@@ -19,8 +19,8 @@ from bamboo.config.options import read_options
 from bamboo.config.settings import Setting, python_settings, read_words
 from bamboo.errors import ConfigError, message
 from bamboo.files import write_text
+from bamboo.installation import PATHS, Paths
 from bamboo.log import note, warn
-from bamboo.paths import PATHS, Paths
 from metrics.base import Metric
 from metrics.errors import VectorError
 from metrics.utils.extras import lacking

@@ -23,7 +23,7 @@ from bamboo.commands.options import REPORTS, option
 from bamboo.config.groups import group_names
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, unknown
-from bamboo.program import program_name
+from bamboo.installation import program_name
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, Table, render
 from bamboo.transforms.benchmark import OwnData, build_benchmark

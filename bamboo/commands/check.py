@@ -15,8 +15,8 @@ from typing import ClassVar
 from bamboo.commands.base import MetricCommand
 from bamboo.commands.options import REPORTS, option
 from bamboo.config.jobs import Job
-from bamboo.conformance import Outcome, check_metric, random_pairs, sample_pairs
 from bamboo.errors import ChecksFailed, ConfigError
+from bamboo.evaluation.conformance import Outcome, check_metric, random_pairs, sample_pairs
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, Table, render
 from metrics.conformance import CHECKS

@@ -16,9 +16,9 @@ from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.options import ENGINES, ON_ERROR, REPORTS, option
 from bamboo.commands.scoring import ScoringCommand
 from bamboo.config.jobs import Job
-from bamboo.documents import json_text
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
+from bamboo.files import json_text
 from bamboo.log import warn
 from bamboo.pairs.problems import OnError
 from bamboo.results.comparison import Comparison, compare

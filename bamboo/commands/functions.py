@@ -25,10 +25,10 @@ from bamboo.evaluation.report import PairScores, ParserReport
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.log import NAMES as MESSAGES
 from bamboo.log import Messages, printed
-from bamboo.own_modules import modules_in
 from bamboo.pairs.sides import as_path
 from bamboo.results.comparison import Comparison
 from bamboo.results.results import Results
+from bamboo.user_code import modules_in
 from metrics.base import Metric
 
 if TYPE_CHECKING:

@@ -28,8 +28,7 @@ from bamboo.commands.pages import (
 )
 from bamboo.config.groups import group_names
 from bamboo.errors import ConfigError, unknown
-from bamboo.paths import resource
-from bamboo.program import as_called, program_name
+from bamboo.installation import as_called, program_name, resource
 from bamboo.results.table import render
 
 NAME_WIDTH = 26  # longer options have their meaning on the next line

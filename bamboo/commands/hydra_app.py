@@ -27,7 +27,7 @@ from bamboo.config.composition import in_one_line
 from bamboo.config.groups import CHOICES, LISTS, all_names
 from bamboo.config.settings import read_words
 from bamboo.errors import ConfigError
-from bamboo.paths import resource
+from bamboo.installation import resource
 
 # Commands whose `out` is a folder for all files: the folder of Hydra's job.
 WITH_FOLDER = ("run", "compare", "train", "tables")

@@ -20,7 +20,7 @@ from bamboo.commands.options import REPORTS, option
 from bamboo.commands.pages import GROUPS, NAMES, name_page, page, read_yaml
 from bamboo.config.groups import LISTS, all_names, group_file, group_names
 from bamboo.errors import ConfigError, unknown
-from bamboo.program import program_name
+from bamboo.installation import program_name
 from bamboo.results.table import Format, Table, render
 
 KINDS = {  # contents, and an example of how a name is given

@@ -23,10 +23,9 @@ from bamboo.errors import (
     unknown,
     with_notes,
 )
-from bamboo.log import Messages, printed, take_messages, warn, warnings_printed
-from bamboo.own_code import OwnCodeError, full_traceback, own_code_error
-from bamboo.program import as_called
-from bamboo.terminal import visible
+from bamboo.installation import as_called
+from bamboo.log import Messages, printed, take_messages, visible, warn, warnings_printed
+from bamboo.user_code import UserCodeError, full_traceback, user_code_error
 from metrics.errors import MetricError
 
 HYDRA_FLAGS = re.compile(
@@ -53,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _discard_output()  # its reader has exited, as in `... | head`
     except Exception as error:
-        if (own := own_code_error(error)) is not None:
+        if (own := user_code_error(error)) is not None:
             return _report(own, message(own), messages.debug)
         if (text := _system_problem(error)) is not None:
             return _report(error, text, messages.debug)
@@ -66,7 +65,7 @@ def _report(error: Exception, text: str, debug: bool) -> int:
     if isinstance(error, ChecksFailed):
         _say(error.output)
     if debug:
-        details = error.details if isinstance(error, OwnCodeError) else full_traceback(error)
+        details = error.details if isinstance(error, UserCodeError) else full_traceback(error)
         print(details, end="", file=sys.stderr)
     print(f"error: {visible(as_called(text))}", file=sys.stderr)
     return 1
@@ -122,7 +121,7 @@ def _dispatch(arguments: list[str], messages: Messages) -> str:
         # The user's YAML may refer to code in the same folder.
         sys.path.insert(0, str(Path(config_dir).resolve()))
     if "--version" in arguments:
-        from bamboo.version import versions
+        from bamboo.installation import versions
 
         return versions()
     if not arguments or arguments[0] in ("-h", "--help"):

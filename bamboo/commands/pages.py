@@ -21,10 +21,10 @@ from typing import Any, Literal, get_args, get_origin
 from bamboo.commands import COMMANDS, INFORMATION
 from bamboo.config.groups import group_file, group_names
 from bamboo.config.yaml_files import parse_yaml
-from bamboo.documents import json_text, load_json
 from bamboo.errors import BambooError, ConfigError
+from bamboo.files import json_text, load_json
+from bamboo.installation import DISTRIBUTION, PACKAGE, resource
 from bamboo.log import Messages
-from bamboo.paths import DISTRIBUTION, PACKAGE, resource
 from metrics.errors import MetricError
 from metrics.version import VERSION
 

@@ -25,9 +25,9 @@ from bamboo.config.jobs import Job
 from bamboo.config.settings import Setting
 from bamboo.engines import AnyEngine
 from bamboo.errors import ChecksFailed, ConfigError
+from bamboo.installation import program_name
 from bamboo.log import warn
 from bamboo.pairs.problems import OnError
-from bamboo.program import program_name
 from bamboo.results.coverage import vector_files
 from bamboo.results.repeat import check_data, comparison, repeated
 from bamboo.results.report import warnings

@@ -19,7 +19,6 @@ from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.options import ENGINES, OF_FILES, REPORTS, option
 from bamboo.config.jobs import Job
 from bamboo.config.settings import Setting
-from bamboo.documents import json_text
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, FileNote
 from bamboo.evaluation.file_scores import SCHEMA, score_notes, score_table
@@ -50,7 +49,7 @@ from bamboo.evaluation.shards import (
     shard_notes,
     shard_warnings,
 )
-from bamboo.files import write_text
+from bamboo.files import json_text, write_text
 from bamboo.log import note, warn
 from bamboo.pairs.ids import Ids
 from bamboo.pairs.inputs import STDIN, short_names

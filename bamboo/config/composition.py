@@ -19,7 +19,7 @@ from bamboo.config.options import yaml_defaults
 from bamboo.config.settings import Setting
 from bamboo.config.yaml_files import load_yaml
 from bamboo.errors import ConfigError, unknown
-from bamboo.paths import PATHS, data_folder, resource
+from bamboo.installation import PATHS, data_folder, resource
 
 # Options that every metric has even if its YAML does not list them (see `bamboo.config.metrics`).
 EVERY_METRIC = ("standardize",)

@@ -12,7 +12,7 @@ from typing import Any
 
 from bamboo.config.yaml_files import load_yaml
 from bamboo.errors import ConfigError, unknown
-from bamboo.paths import resource
+from bamboo.installation import resource
 
 LISTS = ("metric", "data", "table")  # groups in which several names can be chosen
 CHOICES = ("protocol", "solver", "vectors", "engine", "trainer")  # groups with one choice

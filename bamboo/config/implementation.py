@@ -20,8 +20,8 @@ from bamboo.config.source_files import (
     folder_digest,
     package_digest,
 )
-from bamboo.documents import json_text
-from bamboo.version import installed
+from bamboo.files import json_text
+from bamboo.installation import installed
 from metrics.base import Metric
 from metrics.utils.digests import file_digest
 

@@ -26,7 +26,7 @@ from bamboo.config.options import field_types, fit
 from bamboo.config.published import NamedMetric, named_metrics
 from bamboo.config.settings import Setting, shown
 from bamboo.errors import ConfigError, unknown
-from bamboo.paths import PATHS
+from bamboo.installation import PATHS
 
 VECTORS = "vectors"  # the group of word vectors, and the option of metrics that use them
 WEIGHTS = "weights"  # the option for a file of learned weights

@@ -14,7 +14,7 @@ from typing import Any
 from bamboo.config.options import fit_options
 from bamboo.config.source_files import dotted_names
 from bamboo.errors import ConfigError
-from bamboo.own_code import location
+from bamboo.user_code import location
 from metrics.base import Metric
 from metrics.errors import MetricError
 from metrics.options import call_text

@@ -15,9 +15,9 @@ from typing import Any
 
 from bamboo.config.columns import COLUMNS
 from bamboo.config.yaml_files import parse_yaml
-from bamboo.csv_files import csv_rows
 from bamboo.errors import ConfigError, unknown
-from bamboo.paths import resource
+from bamboo.files import csv_rows
+from bamboo.installation import resource
 from metrics.utils.text import counted, decimal
 
 PROTOCOLS = ("paper", "v0.2")  # the protocols of results in the site and in submissions

@@ -16,8 +16,8 @@ from types import ModuleType
 from typing import Any
 
 import metrics
-from bamboo.own_code import is_own
-from bamboo.paths import PACKAGE
+from bamboo.installation import PACKAGE
+from bamboo.user_code import is_user_file
 from metrics.options import target_of
 from metrics.utils.digests import file_digest
 
@@ -71,7 +71,7 @@ def code_digests(names: Iterable[str]) -> dict[str, str]:
         if module is not None and top in _LOADED and _LOADED[top][0] is module:
             digests[top] = _LOADED[top][1]
         elif (file := _module_file(name)) is not None:
-            digests[top] = folder_digest(file) if is_own(file) else _version(top)
+            digests[top] = folder_digest(file) if is_user_file(file) else _version(top)
             if module is not None:
                 _LOADED[top] = module, digests[top]
     return digests

@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
-from bamboo.documents import load_text
 from bamboo.errors import ConfigError
+from bamboo.files import load_text
 
 LARGEST = 10_000_000  # bytes
 MOST = 100_000  # values, each counted as often as aliases repeat it

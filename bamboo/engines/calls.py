@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 
 from bamboo.engines.environment import differences, environment
 from bamboo.errors import BambooError, EngineError
-from bamboo.own_code import own_code_error
-from bamboo.own_modules import use_search_path
+from bamboo.user_code import use_search_path, user_code_error
 from metrics.errors import GraphError, MetricError, PairError
 
 T = TypeVar("T")
@@ -39,7 +38,7 @@ def call_from(
         raise
     except Exception as error:
         # The traceback of a process does not reach the one that reports the error.
-        own = own_code_error(error)
+        own = user_code_error(error)
         if own is None:
             raise
         raise own from None

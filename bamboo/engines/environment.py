@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from bamboo.config.source_files import OWN, package_digest
-from bamboo.version import installed
+from bamboo.installation import installed
 
 EXCHANGE = ("dask", "distributed", "cloudpickle")  # the packages that move the data
 

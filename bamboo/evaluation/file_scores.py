@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.documents import plain
+from bamboo.files import plain
 from bamboo.results.coverage import Coverage
 from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores

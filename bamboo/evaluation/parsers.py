@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.documents import plain
 from bamboo.errors import ConfigError
 from bamboo.evaluation.file_scores import optimality_note
 from bamboo.evaluation.systems import (
@@ -23,6 +22,7 @@ from bamboo.evaluation.systems import (
     results_table,
     with_intervals,
 )
+from bamboo.files import plain
 from bamboo.pairs.inputs import STDIN
 from bamboo.results.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.results.table import Table

@@ -11,7 +11,6 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from bamboo.documents import plain
 from bamboo.errors import ConfigError
 from bamboo.evaluation.systems import (
     MARKS,
@@ -23,6 +22,7 @@ from bamboo.evaluation.systems import (
     corpus_statistics,
     results_table,
 )
+from bamboo.files import plain
 from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores
 from bamboo.scoring.pipeline import Parts, PartScorer

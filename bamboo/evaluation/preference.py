@@ -15,9 +15,9 @@ from typing import Any, Literal
 import numpy as np
 
 from bamboo.benchmark.preference_data import Preferences
-from bamboo.documents import plain
 from bamboo.errors import StatisticsError
 from bamboo.evaluation.systems import main_score
+from bamboo.files import plain
 from bamboo.results.table import Table
 from bamboo.statistics.corpus import SAME, percentile_interval
 from bamboo.statistics.resampling import DEFAULT, Resampling

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from bamboo.documents import plain
 from bamboo.evaluation.file_scores import SCHEMA, score_notes, score_table, scores_json
 from bamboo.evaluation.parsers import (
     WorstPair,
@@ -17,6 +16,7 @@ from bamboo.evaluation.parsers import (
 )
 from bamboo.evaluation.parts import aspect_table, aspects_json, subscore_table, subscores_json
 from bamboo.evaluation.systems import NAN, SystemDifference, SystemResults, main_score
+from bamboo.files import plain
 from bamboo.pairs.problems import Problem
 from bamboo.results.table import Display, Table
 from bamboo.scoring.files import FileScores

@@ -16,10 +16,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from bamboo.config.implementation import cache_key
-from bamboo.documents import plain
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError, DataError
 from bamboo.evaluation.systems import corpus_statistics
+from bamboo.files import plain
 from bamboo.pairs.inputs import input_files
 from bamboo.pairs.problems import count, summary
 from bamboo.results.table import Table

@@ -7,9 +7,9 @@ from base64 import b64encode
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bamboo.documents import plain
 from bamboo.explanation.drawing import draw
 from bamboo.explanation.matches import KindMatches, matches_by_kind
+from bamboo.files import plain
 from bamboo.results.table import Display, Table, to_html
 from metrics.base import Explanation, Metric, Pair
 from metrics.errors import PairError

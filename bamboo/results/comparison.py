@@ -13,8 +13,8 @@ import pandas as pd
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
-from bamboo.documents import plain
 from bamboo.engines import SERIAL, Engine
+from bamboo.files import plain
 from bamboo.results.evaluate import cell_sample
 from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Display, Table

@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bamboo.config.configuration import Configuration
-from bamboo.paths import PACKAGE
-from bamboo.version import MISSING, PACKAGES, installed
+from bamboo.installation import MISSING, PACKAGE, PACKAGES, installed
 from metrics.version import VERSION
 
 

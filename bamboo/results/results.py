@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from bamboo.config.published import MEANS
-from bamboo.documents import load_json
 from bamboo.errors import ConfigError
+from bamboo.files import load_json
 from bamboo.results.frame import CELL, cells_frame, means_of, rows
 from bamboo.results.pair_scores import read_scores
 from bamboo.results.plot import plot_cells

@@ -21,9 +21,8 @@ import yaml
 
 from bamboo.config.columns import BENCHMARK
 from bamboo.config.configuration import Configuration
-from bamboo.documents import json_text, read_json
 from bamboo.errors import ConfigError
-from bamboo.files import write_text
+from bamboo.files import json_text, read_json, write_text
 from bamboo.results.pair_scores import write_scores
 from bamboo.results.provenance import provenance
 from bamboo.results.results import Results

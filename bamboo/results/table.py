@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from bamboo.terminal import visible
+from bamboo.log import visible
 from metrics.utils.html_text import table as html_table
 
 Format = Literal["table", "json", "csv", "markdown", "latex"]
@@ -118,7 +118,7 @@ def render(tables: Sequence[Table], report: Format, document: object = None) -> 
     | smatch | 58.52 |
     """
     if report == "json":
-        from bamboo.documents import json_text  # imports NumPy
+        from bamboo.files import json_text  # imports NumPy
 
         listed = [table.to_json() for table in tables]
         whole = listed if document is None else document

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from bamboo.benchmark.cells import Cell
-from bamboo.documents import json_text, read_json
 from bamboo.errors import CacheError
+from bamboo.files import json_text, read_json
 from bamboo.log import warn
 from bamboo.pairs.problems import Problem
 from metrics.base import Scores

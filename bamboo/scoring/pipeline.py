@@ -18,10 +18,10 @@ import numpy as np
 
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
-from bamboo.own_code import own_code_error
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import empty_parse
+from bamboo.user_code import user_code_error
 from metrics.base import Metric, Pair, Scores, checked
 from metrics.errors import MetricError, PairError
 from metrics.types import Ints
@@ -274,7 +274,7 @@ def _evaluated(metric: Metric, pairs: FilePairs, positions: Ints) -> Scores:
         # Ctrl-C interrupts the main thread.
         if isinstance(error, KeyboardInterrupt) and current_thread() is main_thread():
             raise
-        raise MetricError(str(own_code_error(error) or type(error).__name__)) from error
+        raise MetricError(str(user_code_error(error) or type(error).__name__)) from error
 
 
 def _spread(scores: Scores, positions: Sequence[int], count: int) -> Scores:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bamboo.documents import json_text
 from bamboo.errors import CacheError
 from bamboo.explanation.drawing import lines_by_name, link_lines
 from bamboo.explanation.matches import Marks, marks, matches_by_kind
 from bamboo.explanation.outline import Outline, outline
+from bamboo.files import json_text
 from bamboo.scoring.cache import Cache, warn_of_damage
 from bamboo.scoring.cells import Settings
 from metrics.base import Explanation, Metric, Pair
@@ -197,7 +197,7 @@ def cached_alignments(
 def _loaded(path: Path, count: int) -> list[AlignedPair] | None:
     """Return the cached explanations; None if there are none, or if they are damaged."""
     try:
-        # Verified by its checksum, so that the slower `bamboo.documents.read_json` is not needed.
+        # Verified by its checksum, so that the slower `bamboo.files.read_json` is not needed.
         aligned = [AlignedPair(*row) for row in json.loads(read_arrays(path)["json"].tobytes())]
         if len(aligned) != count:
             raise ValueError("they are those of other pairs")

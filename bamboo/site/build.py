@@ -10,7 +10,7 @@ import numpy as np
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.config.implementation import cache_key
 from bamboo.config.metrics import build_metric
-from bamboo.documents import json_text
+from bamboo.files import json_text
 from bamboo.results.table import Table
 from bamboo.scoring.cache import Cache, CellScores
 from bamboo.scoring.cells import Progress, Settings

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bamboo.documents import json_text, load_json
 from bamboo.errors import ConfigError
-from bamboo.files import write_text
+from bamboo.files import json_text, load_json, write_text
 
 MANIFEST = ".bamboo-site.json"
 

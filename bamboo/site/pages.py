@@ -14,8 +14,8 @@ from markupsafe import Markup
 
 from bamboo.config.columns import BENCHMARK, column_name
 from bamboo.config.published import MEANS
-from bamboo.documents import json_text
-from bamboo.paths import PACKAGE
+from bamboo.files import json_text
+from bamboo.installation import PACKAGE
 from bamboo.results.table import Table
 from bamboo.site import charts
 from bamboo.site.content import Board, Content, Entry

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from bamboo.benchmark.cells import Cell
-from bamboo.documents import json_text
 from bamboo.explanation.outline import Outline, outline
+from bamboo.files import json_text
 from bamboo.scoring.cache import CellScores
 from bamboo.site.alignments import AlignedPair, Outlines
 from bamboo.site.content import competition_ranks

@@ -24,8 +24,8 @@ import pandas as pd
 
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.protocols import Protocol
-from bamboo.documents import json_text, read_json
 from bamboo.errors import SubmissionError
+from bamboo.files import json_text, read_json
 from bamboo.pairs.problems import Problem
 from bamboo.results.evaluate import evaluate
 from bamboo.results.frame import CELL, rows

@@ -16,8 +16,8 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.config.implementation import implementation
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.options import read_options
-from bamboo.documents import json_text
 from bamboo.errors import ConfigError
+from bamboo.files import json_text
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.train.grid import Grid, search
 from bamboo.train.loop import Evaluation, Schedule, train

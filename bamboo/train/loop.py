@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bamboo.documents import load_text, plain
 from bamboo.errors import BambooError, ConfigError
-from bamboo.files import sealed, unsealed, write_text
+from bamboo.files import load_text, plain, sealed, unsealed, write_text
 from bamboo.train.losses import Examples
 from bamboo.train.steps import Optimiser, take_steps
 from metrics.parameters import Parameters

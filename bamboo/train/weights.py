@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bamboo.documents import json_text, load_text, plain, read_json
 from bamboo.errors import BambooError
-from bamboo.files import sealed, unsealed, write_text
+from bamboo.files import json_text, load_text, plain, read_json, sealed, unsealed, write_text
 from bamboo.train.loop import Evaluation, read_evaluation
 from metrics.parameters import Parametric
 from metrics.version import VERSION

@@ -7,9 +7,8 @@ from itertools import chain
 from pathlib import Path
 
 from bamboo.config.implementation import source_digest
-from bamboo.documents import load_text
 from bamboo.engines import SERIAL, Engine
-from bamboo.files import sealed, unsealed, write_text
+from bamboo.files import load_text, sealed, unsealed, write_text
 from bamboo.log import warn
 from bamboo.transforms import four_solvers
 from bamboo.transforms.errors import BuildError

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from bamboo.config.options import read_options
-from bamboo.documents import load_text
 from bamboo.errors import ConfigError
-from bamboo.files import sealed, unsealed
+from bamboo.files import load_text, sealed, unsealed
 from bamboo.transforms.errors import BuildError
 from metrics.utils.digests import file_digest
 from metrics.version import VERSION

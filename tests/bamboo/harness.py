@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.paths import resource
+from bamboo.installation import resource
 from bamboo.scoring.files import PairsOfFiles
 from metrics.reading import read_graphs
 from metrics.reading.writing import format_graphs

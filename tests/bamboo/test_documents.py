@@ -13,7 +13,7 @@ from harness import Command, UserFolder
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.documents import DocumentError, json_text, load_json, plain, read_json
+from bamboo.files import DocumentError, json_text, load_json, plain, read_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_infinity=False) | st.text(),
@@ -70,7 +70,7 @@ def test_no_other_module_of_the_harness_writes_json() -> None:
         if "json.dump" in path.read_text("utf-8")
     }
     # The others write an option's value into a message or the help.
-    assert modules == {"documents.py", "config/options.py"}
+    assert modules == {"files.py", "config/options.py"}
 
 
 # --- every command ---------------------------------------------------------------------------

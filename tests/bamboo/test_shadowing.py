@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bamboo.paths import PACKAGE
+from bamboo.installation import PACKAGE
 from metrics.version import VERSION
 
 

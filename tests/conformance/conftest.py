@@ -8,8 +8,8 @@ import pytest
 from contract import contract_jobs
 from extras import missing_extra
 
-from bamboo.conformance import HASH_SEEDS, fingerprints_elsewhere
-from bamboo.conformance import sample_pairs as sample_pairs_of_length
+from bamboo.evaluation.conformance import HASH_SEEDS, fingerprints_elsewhere
+from bamboo.evaluation.conformance import sample_pairs as sample_pairs_of_length
 from metrics import read_graphs
 
 ROOT = Path(__file__).parents[2]

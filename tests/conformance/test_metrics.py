@@ -10,7 +10,7 @@ from extras import missing_extra
 
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.conformance import check_metric
+from bamboo.evaluation.conformance import check_metric
 from metrics.conformance import ready
 
 JOBS = {job.name: job for job in contract_jobs()}

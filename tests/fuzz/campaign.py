@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from bamboo.commands.main import main
-from bamboo.terminal import HIDDEN
+from bamboo.log import HIDDEN
 
 # Pieces that replace parts of a file: numbers at the limits of their types, other digits,
 # characters that are not text, nesting, and aliases.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bamboo.paths import resource
+from bamboo.installation import resource
 from metrics import format_graphs, read_graphs
 from metrics.graphs.graph import Graph
 from metrics.graphs.random_graphs import random_graph

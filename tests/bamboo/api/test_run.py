@@ -21,7 +21,7 @@ from bamboo.commands.run import Run
 from bamboo.config.metrics import build_metric
 from bamboo.config.objects import configuration, label
 from bamboo.errors import BambooWarning, ConfigError
-from bamboo.paths import resource
+from bamboo.installation import resource
 from metrics.base import Metric, Scores
 from metrics.version import VERSION
 

@@ -22,8 +22,8 @@ from bamboo.commands.score import Score
 from bamboo.errors import BambooWarning, ConfigError, DataError
 from bamboo.evaluation.parsers import comparisons_json
 from bamboo.evaluation.parts import aspects_json
+from bamboo.installation import resource
 from bamboo.pairs.sides import as_path
-from bamboo.paths import resource
 from metrics import Graph, format_graphs, parse_amr, parse_graph
 from metrics.errors import GraphError, MetricError, NoAlignmentError, PairError
 from metrics.graphs.graph import Attribute

@@ -17,7 +17,7 @@ from harness import Command
 from bamboo.benchmark import download
 from bamboo.benchmark.download import SOURCE_VARIABLE, Registry, ensure, read_registry
 from bamboo.errors import DataError, DownloadError
-from bamboo.paths import resource
+from bamboo.installation import resource
 
 TEXT = b"# a released file\n"
 NAME = "sts/main/src.test.amr"

@@ -23,7 +23,7 @@ from bamboo.config.groups import all_names
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.published import published_file, read_published
 from bamboo.errors import ConfigError, DataError
-from bamboo.paths import resource
+from bamboo.installation import resource
 
 ALL = [tuple(reversed(cell.split("_"))) for cell in COLUMNS]
 PROTOCOLS = {"paper": "table4.csv", "v0.2": "leaderboard-v0.2-2023-12-07.csv"}

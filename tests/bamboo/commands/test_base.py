@@ -12,7 +12,7 @@ from bamboo.commands.base import write_file
 from bamboo.commands.compare import Compare
 from bamboo.commands.run import Run
 from bamboo.errors import ConfigError
-from bamboo.paths import Paths
+from bamboo.installation import Paths
 
 NEEDED = {
     "score": ["src=a", "tgt=b"],

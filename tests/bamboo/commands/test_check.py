@@ -12,8 +12,8 @@ from harness import Command, UserFolder
 
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
-from bamboo.conformance import sample_pairs
-from bamboo.own_code import location, own_code_error
+from bamboo.evaluation.conformance import sample_pairs
+from bamboo.user_code import location, user_code_error
 from metrics.conformance import CHECKS, fingerprint
 
 OWN = '''
@@ -146,7 +146,7 @@ def test_a_broken_promise_is_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # Other processes, which take most of the time, are the subject of the next test.
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
+    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
     own.metric("mine", target)
     outcome = cli("check", "metric=mine", own.option, "report=csv", "random=5", "limit=12")
     assert outcome.status == 1
@@ -225,11 +225,11 @@ def test_a_defect_of_the_project_is_not_the_users(
     cli: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bamboo.commands.run.chosen_cells", lambda *_: 1 / 0)
-    monkeypatch.setattr("bamboo.own_code.PROJECT", ())
+    monkeypatch.setattr("bamboo.user_code.PROJECT", ())
     with pytest.raises(ZeroDivisionError) as caught:
         cli("run", "data=sample")
     assert location(caught.value) is None
-    assert own_code_error(caught.value) is None
+    assert user_code_error(caught.value) is None
 
 
 def test_debug_shows_where_an_error_was_raised(cli: Command) -> None:

@@ -228,7 +228,7 @@ def test_errors_of_the_machine_are_one_line(
 
     monkeypatch.setattr("bamboo.commands.run.Run.__call__", fail)
     # `fail` stands for code of this project, not for the user's.
-    monkeypatch.setattr("bamboo.commands.main.own_code_error", lambda error: None)
+    monkeypatch.setattr("bamboo.commands.main.user_code_error", lambda error: None)
     outcome = cli("run", "data=sample")
     assert outcome.status == 1
     assert outcome.err.startswith(f"error: {message}")

@@ -21,7 +21,7 @@ from bamboo.commands import INFORMATION
 from bamboo.commands.completion import SHELLS, candidates
 from bamboo.commands.list import KINDS
 from bamboo.config.groups import group_names
-from bamboo.version import PACKAGES
+from bamboo.installation import PACKAGES
 from metrics.version import VERSION
 
 REPOSITORY = Path(__file__).parents[3]

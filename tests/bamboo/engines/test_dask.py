@@ -15,7 +15,7 @@ from bamboo.engines import SERIAL, Dask, Processes
 from bamboo.engines.dask import _connection, close_connections
 from bamboo.engines.environment import environment
 from bamboo.errors import EngineError, message
-from bamboo.own_code import OwnCodeError
+from bamboo.user_code import UserCodeError
 from metrics.errors import PairError
 from tests.bamboo.engines import functions
 
@@ -78,7 +78,7 @@ def test_an_error_in_a_worker_is_that_of_this_process(engine: Dask) -> None:
 
 
 def test_an_error_of_a_worker_names_it(engine: Dask) -> None:
-    with pytest.raises(OwnCodeError, match="No such file or directory: '/no/such/file'") as caught:
+    with pytest.raises(UserCodeError, match="No such file or directory: '/no/such/file'") as caught:
         list(engine.map(functions.without_file, [(0,)]))
     assert "(on worker tcp://127.0.0.1" in message(caught.value)
 

@@ -19,7 +19,7 @@ from harness import Command, UserFolder
 from bamboo.engines import Dask
 from bamboo.engines.dask import close_connections
 from bamboo.errors import EngineError, message
-from bamboo.own_code import OwnCodeError
+from bamboo.user_code import UserCodeError
 from tests.bamboo.engines import functions
 from tests.bamboo.engines.dask_processes import (
     PATHS,
@@ -129,7 +129,7 @@ def test_a_call_without_enough_memory(cluster: Processes) -> None:
 
 def test_a_full_disk(cluster: Processes) -> None:
     cluster.worker()
-    with pytest.raises(OwnCodeError, match="No space left on device") as caught:
+    with pytest.raises(UserCodeError, match="No space left on device") as caught:
         list(Dask(address=cluster.address).map(functions.fills_a_disk, [(0,)]))
     assert "(on worker tcp://127.0.0.1" in message(caught.value)
 

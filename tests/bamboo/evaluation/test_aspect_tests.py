@@ -14,7 +14,7 @@ from bamboo.evaluation.systems import (
     compare_systems,
     corpus_statistics,
 )
-from bamboo.paths import resource
+from bamboo.installation import resource
 from bamboo.statistics.classic import holm
 from bamboo.statistics.resampling import Resampling
 from metrics import SmatchPP

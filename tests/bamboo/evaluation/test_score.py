@@ -12,7 +12,7 @@ from harness import Command, UserFolder, score_files
 
 import metrics
 from bamboo.evaluation.file_scores import scores_json
-from bamboo.paths import resource
+from bamboo.installation import resource
 
 SRC = """\
 # ::id one

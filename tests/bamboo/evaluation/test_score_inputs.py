@@ -19,7 +19,7 @@ from harness import Command, amr
 
 from bamboo.engines import Processes
 from bamboo.errors import ConfigError
-from bamboo.paths import resource
+from bamboo.installation import resource
 from bamboo.scoring import files as scoring
 from bamboo.scoring.files import PairsOfFiles
 from bamboo.scoring.per_pair import per_pair_file

@@ -13,7 +13,7 @@ from bamboo.errors import StatisticsError
 from bamboo.evaluation.parsers import compare_parsers, worst_pairs
 from bamboo.evaluation.parts import Definition
 from bamboo.evaluation.systems import WHOLE, PartScores, compare_systems, corpus_statistics
-from bamboo.paths import resource
+from bamboo.installation import resource
 from bamboo.statistics.corpus import (
     bootstrap_corpus,
     percentile_interval,

@@ -4,7 +4,7 @@ import pytest
 
 from bamboo.explanation.matches import marks, matches_by_kind
 from bamboo.explanation.outline import outline
-from bamboo.paths import resource
+from bamboo.installation import resource
 from metrics import Pair, Smatch, parse_graph, read_graphs
 from metrics.alignment.smatchpp import SmatchPP
 from metrics.alignment.wsmatch import WSmatch

@@ -17,7 +17,7 @@ from strategies import graphs
 from bamboo.config.groups import group_names
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.conformance import sample_pairs
+from bamboo.evaluation.conformance import sample_pairs
 from bamboo.pairs.problems import Problem, combined, summary
 from bamboo.pairs.reading import read_pairs
 from bamboo.scoring.pipeline import score_pairs

@@ -13,7 +13,7 @@ from harness import Command
 
 import bamboo
 import metrics
-from bamboo.paths import resource
+from bamboo.installation import resource
 from bamboo.train.loop import Evaluation
 from bamboo.train.weights import Weights
 from metrics.blend.metric import Blend

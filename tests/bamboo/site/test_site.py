@@ -33,7 +33,7 @@ def data_of(site, name):
 
 
 def sample_pairs():
-    from bamboo.paths import resource
+    from bamboo.installation import resource
 
     folder = resource("data") / "sample" / "main"
     return [

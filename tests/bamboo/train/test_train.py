@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bamboo.benchmark.protocols import pearson
-from bamboo.documents import read_json
 from bamboo.errors import ConfigError
+from bamboo.files import read_json
 from bamboo.train import loop
 from bamboo.train.fit import Splits
 from bamboo.train.grid import Grid, search

@@ -16,7 +16,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
 from bamboo.config import implementation
-from bamboo.documents import read_json
+from bamboo.files import read_json
 from bamboo.train import loop
 from bamboo.train.learned import borrowed_splits
 from bamboo.train.weights import WeightsError, read_weights

@@ -11,7 +11,7 @@ from bamboo.benchmark import datasets
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.composition import compose_group
-from bamboo.paths import resource
+from bamboo.installation import resource
 from bamboo.transforms.errors import BuildError
 from metrics import read_graphs
 

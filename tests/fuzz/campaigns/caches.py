@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from bamboo.errors import BambooError
+from bamboo.log import HIDDEN
 from bamboo.pairs.problems import Problem
 from bamboo.scoring.cache import Cache, CellScores
 from bamboo.scoring.cells import Settings
 from bamboo.site.alignments import cached_alignments, outlines_of
-from bamboo.terminal import HIDDEN
 from bamboo.transforms import decisions
 from bamboo.transforms.four_solvers import Question
 from metrics import Pair, Smatch, parse_graph

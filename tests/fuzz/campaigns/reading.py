@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 
-from bamboo.paths import resource
+from bamboo.installation import resource
 from metrics import format_graph
 from metrics.graphs.random_graphs import random_graph
 from tests.fuzz.campaign import Budget, damaged, described

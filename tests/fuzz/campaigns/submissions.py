@@ -17,8 +17,8 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
 from bamboo.commands.data import known_protocols
 from bamboo.errors import SubmissionError
+from bamboo.log import HIDDEN, visible
 from bamboo.submission.archive import read_submission
-from bamboo.terminal import HIDDEN, visible
 from tests.fuzz.campaign import Budget, command, damaged, described, home
 from tests.zipped import read_zip, write_zip
 

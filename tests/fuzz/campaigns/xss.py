@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bamboo.commands.hydra_app import quoted
-from bamboo.terminal import HIDDEN
+from bamboo.log import HIDDEN
 from tests.fuzz.browser import ATTRIBUTE, ELEMENT, GLOBAL, check_detection, chromium, problem_of
 from tests.fuzz.campaign import Budget, command, home
 from tests.zipped import change_document, read_zip

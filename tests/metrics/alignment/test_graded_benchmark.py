@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from released import released, shared_file
 
-from bamboo.paths import resource
+from bamboo.installation import resource
 from metrics.alignment.s2match import S2match
 from metrics.alignment.wsmatch import WSmatch
 from metrics.vectors import VectorSource

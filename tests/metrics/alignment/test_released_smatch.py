@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from released import released
 
-from bamboo.paths import resource
+from bamboo.installation import resource
 from metrics import Smatch
 from metrics.alignment.exact import Exact
 from metrics.alignment.facts import problems

@@ -325,7 +325,7 @@ def test_given_alignments_score_as_their_own(sample):
 
 @pytest.fixture(scope="module")
 def sample():
-    from bamboo.paths import resource
+    from bamboo.installation import resource
 
     folder = resource("data") / "sample" / "main"
     return pair_up(*[read_graphs(folder / f"{side}.test.amr") for side in ("src", "tgt")])

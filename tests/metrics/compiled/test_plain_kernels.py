@@ -15,7 +15,7 @@ from strategies import graphs
 
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.conformance import sample_pairs
+from bamboo.evaluation.conformance import sample_pairs
 from metrics import Pair, Smatch, format_graph, parse_graph
 from metrics.alignment import exact
 from metrics.alignment.exact import Exact

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from released import shared_file
 
-from bamboo.paths import resource
+from bamboo.installation import resource
 from metrics import Pair, Pairs, pair_up, parse_graph, read_graphs
 
 DATASETS = ("sts", "sick", "para")

@@ -11,7 +11,7 @@ import penman
 import pytest
 from penman.models.amr import model as amr_model
 
-from bamboo.paths import resource
+from bamboo.installation import resource
 from metrics import parse_amr, parse_graph
 from metrics.errors import LONGEST, GraphError
 from metrics.graphs.comments import Comments

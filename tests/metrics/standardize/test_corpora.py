@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bamboo.paths import resource
+from bamboo.installation import resource
 from metrics import Corpus, Graph, Pair, Pairs, parse_graph, read_graphs
 from metrics.graphs.graph import Attribute, Relation
 from metrics.standardize.standardizer import PRESETS, STEPS, Standardizer

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bamboo.installation import resource
 from bamboo.pairs.reading import read_pairs
-from bamboo.paths import resource
 from bamboo.transforms.layout import read_layouts
 from metrics import parse_amr, parse_tsv, read_graphs
 from metrics.camr import parse_camr

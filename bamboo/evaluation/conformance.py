@@ -13,10 +13,10 @@ import numpy as np
 
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
-from bamboo.documents import json_text
 from bamboo.errors import BambooError
-from bamboo.own_code import own_code_error
-from bamboo.paths import resource
+from bamboo.files import json_text
+from bamboo.installation import resource
+from bamboo.user_code import user_code_error
 from metrics.base import Metric, Pair, pair_up
 from metrics.conformance import CHECKS, Requirement, Violation, fingerprint, ready
 from metrics.errors import MetricError
@@ -89,7 +89,7 @@ def _problem(check: Requirement, metric: Metric, pairs: Sequence[Pair]) -> str |
     except (MetricError, BambooError) as error:
         return str(error)
     except Exception as error:
-        own = own_code_error(error)
+        own = user_code_error(error)
         if own is None:
             raise
         return str(own)
@@ -119,7 +119,11 @@ def fingerprints_elsewhere(jobs: Sequence[Job], count: int, hash_seed: str) -> M
     request = {"jobs": [[job.name, job.metric] for job in jobs], "count": count}
     folders = os.pathsep.join(path or os.getcwd() for path in sys.path)
     done = subprocess.run(
-        [sys.executable, "-c", "from bamboo.conformance import print_fingerprints as f; f()"],
+        [
+            sys.executable,
+            "-c",
+            "from bamboo.evaluation.conformance import print_fingerprints as f; f()",
+        ],
         input=json_text(request),
         env=os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": folders},
         capture_output=True,

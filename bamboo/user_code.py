@@ -1,21 +1,25 @@
-"""Errors in the user's code: where they were raised, in the user's own file."""
+"""The user's own code: its modules, for a limited time, and errors that are raised in it."""
 
 from __future__ import annotations
 
+import sys
 import sysconfig
 import traceback
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 import metrics
 from bamboo.errors import BambooError
-from bamboo.paths import PACKAGE
+from bamboo.installation import PACKAGE
 
 PROJECT = (PACKAGE, Path(metrics.__file__).resolve().parent)
 KNOWN = (*PROJECT, Path(sysconfig.get_path("stdlib")).resolve())
 INSTALLED = {"site-packages", "dist-packages"}  # of any environment
 
 
-class OwnCodeError(BambooError):
+class UserCodeError(BambooError):
     """An exception raised in the user's code, such as a metric of their own.
 
     Attributes:
@@ -43,15 +47,15 @@ def location(error: BaseException) -> str | None:
         paths = [Path(frame.filename).resolve() for frame in frames]
         calling = [k for k, path in enumerate(paths) if _is_in(path, PROJECT)]
         for k in reversed(range(len(frames))):
-            if calling and k > calling[0] and paths[k].is_file() and is_own(paths[k]):
+            if calling and k > calling[0] and paths[k].is_file() and is_user_file(paths[k]):
                 return f"{frames[k].filename}, line {frames[k].lineno}, in {frames[k].name}"
         current = current.__cause__ or current.__context__
     return None
 
 
-def own_code_error(error: BaseException) -> OwnCodeError | None:
+def user_code_error(error: BaseException) -> UserCodeError | None:
     """Return the error to report for an exception from the user's code; None for others."""
-    if isinstance(error, OwnCodeError):
+    if isinstance(error, UserCodeError):
         return error
     where = location(error)
     if where is None:
@@ -59,7 +63,7 @@ def own_code_error(error: BaseException) -> OwnCodeError | None:
     text = " ".join(str(error).split())
     problem = f"{type(error).__name__}: {text}" if text else type(error).__name__
     problem = f"{where}: {problem} (debug=true shows the traceback)"
-    return OwnCodeError(problem, full_traceback(error))
+    return UserCodeError(problem, full_traceback(error))
 
 
 def full_traceback(error: BaseException) -> str:
@@ -72,7 +76,7 @@ def full_traceback(error: BaseException) -> str:
     return "\n".join("".join(traceback.format_exception(e, chain=False)) for e in chain)
 
 
-def is_own(path: Path) -> bool:
+def is_user_file(path: Path) -> bool:
     """Return whether a file is the user's: not of this project, the library or a package."""
     resolved = path.resolve()
     return not (_is_in(resolved, KNOWN) or INSTALLED & {*resolved.parts})
@@ -80,3 +84,55 @@ def is_own(path: Path) -> bool:
 
 def _is_in(path: Path, folders: tuple[Path, ...]) -> bool:
     return any(path.is_relative_to(folder) for folder in folders)
+
+
+@contextmanager
+def modules_in(folder: str | Path | None) -> Iterator[None]:
+    """Find modules in a folder first. Afterwards, those imported from there are forgotten.
+
+    Otherwise the module of the same name in another folder would not be imported by a later call.
+    """
+    resolved = None if folder is None else str(Path(folder).resolve())
+    if resolved is None or resolved in sys.path:
+        yield
+        return
+    sys.path.insert(0, resolved)
+    try:
+        yield
+    finally:
+        sys.path[:] = [entry for entry in sys.path if entry != resolved]
+        _forget(lambda name, file: _is_below(file, {Path(resolved)}))
+
+
+def use_search_path(path: Sequence[str]) -> None:
+    """Set the search path for modules of a worker, and forget modules that it does not lead to.
+
+    These are modules of folders that it no longer has, and those of which another folder, which now
+    comes first, has a module of the same name.
+    """
+    if [*path] == sys.path:
+        return
+    removed = {Path(entry).resolve() for entry in sys.path if entry and entry not in path}
+    sys.path[:] = path
+
+    def is_elsewhere(name: str, file: str) -> bool:
+        spec = PathFinder.find_spec(name, path)
+        return _is_below(file, removed) if spec is None else spec.origin != file
+
+    _forget(is_elsewhere)
+
+
+def _forget(condition: Callable[[str, str], bool]) -> None:
+    """Forget the user's modules for which `condition(name, file)` holds, with their parts."""
+    for name, module in [*sys.modules.items()]:
+        file = getattr(module, "__file__", None)
+        if "." in name or name == "__main__" or file is None or not is_user_file(Path(file)):
+            continue
+        if condition(name, file):
+            for other in [*sys.modules]:
+                if other == name or other.startswith(f"{name}."):
+                    del sys.modules[other]
+
+
+def _is_below(file: str, folders: Collection[Path]) -> bool:
+    return any(folder in folders for folder in Path(file).resolve().parents)

@@ -7,7 +7,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from bamboo import paths
+from bamboo import installation
 from bamboo.commands.base import configured
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +26,7 @@ def per_user() -> Path:
 
 
 def test_these_tests_run_in_a_checkout() -> None:
-    assert paths.checkout() == ROOT
+    assert installation.checkout() == ROOT
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_in_a_checkout_it_is_the_checkouts_data(
     folder: str, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT / folder)
-    assert paths.data_folder() == Path(expected)
+    assert installation.data_folder() == Path(expected)
     request = configured("run", ["data=sts"])
     assert request.data[0]["root"] == f"{expected}/bamboo-amr-benchmark/sts"
 
@@ -60,11 +60,11 @@ def test_a_folder_with_the_checkouts_name_as_prefix_is_outside(
     for folder in (root / "conf", root / "bamboo", beside):
         folder.mkdir(parents=True)
     (root / "pyproject.toml").touch()
-    monkeypatch.setattr(paths, "PACKAGE", root / "bamboo")
+    monkeypatch.setattr(installation, "PACKAGE", root / "bamboo")
     monkeypatch.chdir(beside)
-    assert paths.data_folder() == per_user
+    assert installation.data_folder() == per_user
     monkeypatch.chdir(root)
-    assert paths.data_folder() == Path("data")
+    assert installation.data_folder() == Path("data")
 
 
 def test_an_installed_package_inside_a_checkout_is_not_a_checkout(
@@ -74,10 +74,10 @@ def test_an_installed_package_inside_a_checkout_is_not_a_checkout(
     (package / "conf").mkdir(parents=True)
     (tmp_path / "conf").mkdir()
     (tmp_path / "pyproject.toml").touch()
-    monkeypatch.setattr(paths, "PACKAGE", package)
+    monkeypatch.setattr(installation, "PACKAGE", package)
     monkeypatch.chdir(tmp_path)
-    assert paths.checkout() is None
-    assert paths.data_folder() == per_user
+    assert installation.checkout() is None
+    assert installation.data_folder() == per_user
 
 
 def test_the_environment_variable_takes_precedence(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bamboo.own_modules import modules_in, use_search_path
+from bamboo.user_code import modules_in, use_search_path
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_a_worker_that_is_used_again(
 ) -> None:
     path = [*sys.path]
     monkeypatch.setattr(sys, "path", [*path])
-    loaded = sys.modules["bamboo.own_modules"], sys.modules["pytest"]
+    loaded = sys.modules["bamboo.user_code"], sys.modules["pytest"]
     for folder in (*folders, folders[0]):
         use_search_path([str(folder), *path])
         assert name_of_part() == folder.name
@@ -53,4 +53,4 @@ def test_a_worker_that_is_used_again(
         use_search_path([str(folder), *[entry for entry in sys.path if entry != str(folder)]])
         assert name_of_part() == folder.name
     use_search_path(path)
-    assert loaded == (sys.modules["bamboo.own_modules"], sys.modules["pytest"])
+    assert loaded == (sys.modules["bamboo.user_code"], sys.modules["pytest"])

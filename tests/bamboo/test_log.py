@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from harness import Command
 
-from bamboo.log import Messages, printed, warn, warnings_printed
+from bamboo.log import HIDDEN, Messages, printed, visible, warn, warnings_printed
 from bamboo.results.table import Table, render
-from bamboo.terminal import HIDDEN, visible
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07 \x9b31m \u202eevil\u2066 \x7f\b"
 

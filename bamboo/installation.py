@@ -1,0 +1,160 @@
+"""This installation: where its files are, its versions, and the name that it was called by.
+
+This module must not import ``metrics`` at its top: another package of that name may hide it, see
+`shadowing_error`.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from importlib.machinery import PathFinder
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+DISTRIBUTION = "bamboo-amr"  # the name of the per-user folders
+
+
+# The folders of `Paths` in a configuration.
+PATHS = {
+    "data": "${oc.env:BAMBOO_DATA_DIR,${data_folder:}}",
+    "runs": "${oc.env:BAMBOO_RUNS_DIR,runs}",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paths:
+    """Where commands read and write."""
+
+    data: Path
+    runs: Path
+
+
+def resource(name: str) -> Path:
+    """Return the folder ``conf``, ``data`` or ``docs`` that came with the code.
+
+    >>> (resource("conf") / "all.yaml").is_file()
+    True
+    """
+    inside = PACKAGE / name
+    return inside if inside.is_dir() else PACKAGE.parent / name
+
+
+def checkout() -> Path | None:
+    """Return the checkout (or unpacked source archive) that this code is imported from.
+
+    None for an installed package, which has its ``conf`` inside, even if it is installed somewhere
+    below a checkout.
+    """
+    root = PACKAGE.parent
+    is_source = (root / "pyproject.toml").is_file() and (root / "conf").is_dir()
+    return root if is_source and not (PACKAGE / "conf").is_dir() else None
+
+
+def data_folder() -> Path:
+    """Return the folder for downloads and built partitions unless ``BAMBOO_DATA_DIR`` is set.
+
+    A command is *run from a checkout* if this code is imported from the checkout and the working
+    directory is the checkout's folder or one below it. It then uses ``data`` of the checkout, as a
+    path relative to the working directory. Any other command uses the user's data folder, so that
+    each file is downloaded once, whatever the working directory.
+    """
+    root, here = checkout(), Path.cwd()
+    if root is not None and here.is_relative_to(root):
+        return Path(os.path.relpath(root / "data", here))
+    import platformdirs
+
+    return platformdirs.user_data_path(DISTRIBUTION, appauthor=False)
+
+
+# Packages that compute scores or statistics, or read configurations.
+PACKAGES = (
+    *("numpy", "scipy", "numba", "penman", "gensim", "POT", "tokenizers", "pandas", "joblib"),
+    *("hydra-core", "omegaconf"),
+)
+MISSING = "not installed"
+
+
+@cache
+def installed(more: tuple[str, ...] = ()) -> Mapping[str, str]:
+    """Return the versions of Python, of this project and of packages.
+
+    Args:
+        more: packages in addition to `PACKAGES`.
+
+    >>> installed()["Python"] == platform.python_version()
+    True
+    """
+    from metrics.version import VERSION
+
+    versions = {"Python": platform.python_version(), "bamboo": VERSION}
+    for name in (*PACKAGES, *more):
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            versions[name] = MISSING
+    return versions
+
+
+def versions() -> str:
+    """List the versions of this project, of Python and of the packages that it uses.
+
+    >>> versions().splitlines()[0] == f"bamboo {installed()['bamboo']}"
+    True
+    """
+    python = f"Python {platform.python_version()}, {platform.platform()}"
+    lines = [f"bamboo {installed()['bamboo']}", python]
+    for name in PACKAGES:
+        found = installed()[name]
+        lines.append(f"{name} is {found}" if found == MISSING else f"{name} {found}")
+    return "\n".join(lines)
+
+
+MODULE = "python -m bamboo"
+SCRIPT = "bamboo"
+
+
+def program_name() -> str:
+    """``bamboo`` if the installed script was called, otherwise ``python -m bamboo``."""
+    return SCRIPT if Path(sys.argv[0]).stem == SCRIPT else MODULE
+
+
+def as_called(text: str) -> str:
+    """Return a text in which commands start with the name of the program as it was called.
+
+    >>> as_called("next: python -m bamboo run data=own")
+    'next: python -m bamboo run data=own'
+    """
+    return text.replace(MODULE, program_name())
+
+
+def shadowing_error() -> str | None:
+    """Return the error message for a module ``metrics`` that is not this project's, else None.
+
+    >>> shadowing_error() is None
+    True
+    """
+    expected = PACKAGE.parent / "metrics" / "__init__.py"
+    spec = PathFinder.find_spec("metrics")
+    if spec is None or spec.origin is None or not expected.is_file():
+        return None  # nothing to compare: if something is missing, the import says what
+    origin = Path(spec.origin)
+    if origin.resolve() == expected.resolve():
+        return None
+    other = origin.parent if origin.name == "__init__.py" else origin
+    script = Path(sys.argv[0])
+    if script.parent == PACKAGE and other.parent.resolve() == Path.cwd():
+        reason = "python -m searches the working directory first"
+        remedy = "Use the command bamboo instead of python -m bamboo, or another working directory"
+    elif script.is_file() and script.resolve().parent == other.parent.resolve():
+        reason = f"Python searches the folder of {script.name} first"
+        remedy = f"Rename {other.name}, or move it to another folder"
+    else:
+        reason = f"Python searches {other.parent} first"
+        remedy = f"Rename {other.name}, or remove that folder from PYTHONPATH"
+    return f"{other} is imported instead of bamboo's own package metrics: {reason}. {remedy}"
