@@ -9,10 +9,9 @@ from __future__ import annotations
 import contextlib
 import inspect
 import os
-import pkgutil
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -236,12 +235,13 @@ def _page_of_name(group: str, name: str, config_dir: str | None = None) -> Page:
     from omegaconf import OmegaConf
 
     from bamboo.config.composition import loaded
+    from bamboo.config.targets import target_of
 
     config: Any = OmegaConf.to_container(loaded(group, name, config_dir))
     if group == "metric":
         config.setdefault(STANDARDIZE, None)
     target = config.get("_target_", "")
-    about = summary(_resolved(target))
+    about = summary(target_of(config))
     options = list(_options(config, f"{group}."))
     facts = _facts(name, config_dir) if group == "metric" else {}
     return Page(header or about, about if header else "", options, target=target, facts=facts)
@@ -250,12 +250,12 @@ def _page_of_name(group: str, name: str, config_dir: str | None = None) -> Page:
 def _options(config: Mapping[str, Any], owner: str = "") -> Iterator[Option]:
     """Return the options of a configuration, with those of the objects in it."""
     from bamboo.config.composition import PARTS
-    from bamboo.config.options import field_types
     from bamboo.config.settings import shown
+    from bamboo.config.targets import option_types, target_of
 
-    cls = _resolved(config.get("_target_"))
+    cls = target_of(config)
     meanings = OF_EVERY_METRIC | documented(cls)
-    hints = field_types(cls) if isinstance(cls, type) and is_dataclass(cls) else {}
+    hints = option_types(config)
     for name, value in config.items():
         if isinstance(value, Mapping) and value and ("_target_" in value or not cls):
             yield from _options(value, f"{owner}{name}.")
@@ -290,14 +290,6 @@ def _facts(name: str, config_dir: str | None) -> dict[str, str]:
     facts["trained"] = "no" if trainer is False else "optional" if trainer is None else "yes"
     aligns = any(getattr(cls, m) is not getattr(Metric, m) for m in ("explain", "_explain"))
     return facts | {"alignment": "yes" if aligns else "no"}
-
-
-def _resolved(target: Any) -> Any:
-    """Return the class or function with a name; None if it cannot be imported."""
-    try:
-        return pkgutil.resolve_name(target)
-    except Exception:  # importing it may raise anything; the command that uses it reports it
-        return None
 
 
 def summary(thing: Any) -> str:

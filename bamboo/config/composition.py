@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pkgutil
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,8 +13,8 @@ from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 from yaml import YAMLError
 
 from bamboo.config.groups import check_config_dir, group_file
-from bamboo.config.options import yaml_defaults
 from bamboo.config.settings import Setting
+from bamboo.config.targets import option_types, yaml_defaults
 from bamboo.config.yaml_files import load_yaml
 from bamboo.errors import ConfigError, unknown
 from bamboo.installation import PATHS, data_folder, resource
@@ -79,7 +77,7 @@ def named_config(
 def loaded(group: str, name: str, config_dir: str | None) -> DictConfig:
     """Return the options of a YAML file and, where it does not set them, those of its class."""
     config = _file(group, name, config_dir)
-    usual = yaml_defaults(config.get("_target_"))
+    usual = yaml_defaults(config)
     usual = {k: v for k, v in usual.items() if k in config or k not in PARTS}
     # Not merged: an object with options of its own replaces the default object.
     return OmegaConf.create(usual | {key: config._get_node(key) for key in config})
@@ -183,15 +181,7 @@ def _known(node: DictConfig | None, owner: str) -> list[str]:
     names = [] if node is None else [str(name) for name in node if str(name)[0] != "_"]
     if owner == "metric":
         names += EVERY_METRIC
-    target = None if node is None else node.get("_target_")
-    if isinstance(target, str):
-        try:
-            cls = pkgutil.resolve_name(target)
-        except Exception:  # any error is reported when the object is built
-            return names
-        if is_dataclass(cls):
-            names += [field.name for field in fields(cls) if field.init]
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys([*names, *option_types(node)]))
 
 
 def in_one_line(error: BaseException) -> str:

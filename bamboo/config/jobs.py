@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import pkgutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +21,10 @@ from bamboo.config.composition import (
     set_option,
 )
 from bamboo.config.metrics import LEARNED, OF, TRAINER
-from bamboo.config.options import field_types, fit
+from bamboo.config.options import fit
 from bamboo.config.published import NamedMetric, named_metrics
 from bamboo.config.settings import Setting, shown
+from bamboo.config.targets import option_types
 from bamboo.errors import ConfigError, unknown
 from bamboo.installation import PATHS
 
@@ -167,11 +167,7 @@ def _is_list(setting: Setting, config: Mapping[str, Any]) -> bool:
         config = config.get(owner) or {}
     if isinstance(config.get(option), list):
         return True
-    try:
-        cls = pkgutil.resolve_name(config.get("_target_", ""))
-    except Exception:  # any error is reported when the metric is built
-        return False
-    hint = field_types(cls).get(option) if isinstance(cls, type) and is_dataclass(cls) else None
+    hint = option_types(config).get(option)
     return hint is not None and _fits(setting.value, hint) and not _fits(setting.value[0], hint)
 
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import pkgutil
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import NoneType
 from typing import Any
 
-from bamboo.config.options import fit_options
 from bamboo.config.source_files import dotted_names
+from bamboo.config.targets import build, cause, option_types
 from bamboo.errors import ConfigError
-from bamboo.user_code import location
 from metrics.base import Metric
 from metrics.errors import MetricError
 from metrics.options import call_text
@@ -27,6 +24,7 @@ TRAINER = "trainer"  # how a metric's parameters are learned (conf/trainer)
 LEARNED = "learned"  # learned values of its parameters, by name, or a file of weights
 OBJECT = "_object_"  # a metric that was given as an object; it is used as it is
 OF = "of"  # the configurations of the metrics that a blend consists of, by name
+OF_THE_HARNESS = (BY_DATA, TRAINER, LEARNED, OF)  # not options of the class
 
 
 def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = None) -> Metric:
@@ -54,25 +52,22 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     if OBJECT in config:
         built: Metric = config[OBJECT]
         return built
-    from hydra.errors import HydraException
-
-    own = (BY_DATA, TRAINER, LEARNED, OF)
-    options = {key: value for key, value in config.items() if key not in own}
+    options = {key: value for key, value in config.items() if key not in OF_THE_HARNESS}
     options |= (config.get(BY_DATA) or {}).get(dataset, {})
     if isinstance(options.get(STANDARDIZE), list):
         options[STANDARDIZE] = [_step_text(name, step) for step in options[STANDARDIZE]]
-    standardize = None if _is_own(options, STANDARDIZE) else options.pop(STANDARDIZE, None)
+    does_itself = STANDARDIZE in option_types(options)
+    standardize = None if does_itself else options.pop(STANDARDIZE, None)
     if not isinstance(options.get("_target_"), str):
         raise ConfigError(f"metric {name}: its YAML must set _target_ to a class or function")
     try:
         if OF in config:
-            parts = {part: build_metric(part, own, dataset) for part, own in config[OF].items()}
-            # Passed on as they are: Hydra would turn metrics back into mappings.
-            metric = _instantiated(options, partial=True)(of=parts)
+            parts = {part: build_metric(part, of, dataset) for part, of in config[OF].items()}
+            metric = build(options, of=parts)
         else:
-            metric = _instantiated(options)
-    except (HydraException, ConfigError, MetricError) as error:
-        text = _cause(error)
+            metric = _built_once(options)
+    except ConfigError as error:
+        text = cause(error)
         function = str(options["_target_"]).rpartition(".")[2]
         hint = f". {_for_function(options)}" if f"{function}() missing " in text else ""
         raise ConfigError(f"metric {name}: {text}{hint}") from None
@@ -100,25 +95,20 @@ _BUILT: OrderedDict[str, Any] = OrderedDict()
 MAX_BUILT = 50  # a metric may hold word vectors
 
 
-def _instantiated(options: Mapping[str, Any], partial: bool = False) -> Any:
+def _built_once(options: Mapping[str, Any]) -> Any:
     """Return the object that `options` describe.
 
     If its classes are all from this library, later calls return the same object: it does not
     change, and reads its files again if they change. Otherwise every call builds a new one, since
     the user's objects and modules may change.
-
-    Args:
-        partial: return a function of the options that are missing.
     """
     key = None
     if _is_plain(options) and all(name.startswith("metrics.") for name in dotted_names(options)):
-        key = repr((options, partial, [os.environ.get(name) for name in VARIABLES.values()]))
+        key = repr((options, [os.environ.get(name) for name in VARIABLES.values()]))
         if key in _BUILT:
             _BUILT.move_to_end(key)
             return _BUILT[key]
-    import hydra.utils  # slow to import
-
-    built = hydra.utils.instantiate(_fitted(options), _convert_="all", _partial_=partial)
+    built = build(options)
     if key is not None:
         _BUILT[key] = built
         if len(_BUILT) > MAX_BUILT:
@@ -168,41 +158,3 @@ def _with_learned(metric: Parametric, learned: str | Mapping[str, float]) -> Par
     trained = metric.with_named(weights.values)
     check_fits(weights, trained, path)
     return trained
-
-
-def _is_own(options: Mapping[str, Any], option: str) -> bool:
-    """Return whether the class that ``_target_`` names has a field for the option."""
-    try:
-        target = pkgutil.resolve_name(options["_target_"])
-    except Exception:  # any error is reported when the metric is built
-        return False
-    return is_dataclass(target) and option in {field.name for field in fields(target)}
-
-
-def _fitted(config: Mapping[str, Any], where: str = "") -> dict[str, Any]:
-    """Return a configuration with options converted to the field types of its ``_target_``.
-
-    Nested configurations are converted too.
-    """
-    try:
-        target = pkgutil.resolve_name(config["_target_"])
-    except Exception as error:  # importing it may raise anything
-        raise ConfigError(f"_target_={config['_target_']}: {_cause(error)}") from None
-    options = {name: value for name, value in config.items() if not name.startswith("_")}
-    for name, value in options.items():
-        if isinstance(value, Mapping) and "_target_" in value:
-            options[name] = _fitted(value, f"{where}.{name}" if where else name)
-    if isinstance(target, type) and is_dataclass(target):
-        fitted = fit_options(target, options, where)
-        # Hydra would turn an instance of a dataclass back into a mapping.
-        options |= {name: value for name, value in fitted.items() if not is_dataclass(value)}
-    return {name: value for name, value in config.items() if name.startswith("_")} | options
-
-
-def _cause(error: BaseException) -> str:
-    """Return the cause of an error in one line, with the line of the user's code if any."""
-    where = None if isinstance(error, ConfigError | MetricError) else location(error)
-    while error.__cause__ is not None:
-        error = error.__cause__
-    text = (str(error).strip() or type(error).__name__).splitlines()[0]
-    return text if where is None else f"{text} ({where})"

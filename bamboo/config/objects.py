@@ -8,7 +8,8 @@ from typing import Any
 
 from bamboo.config.jobs import Job, differences
 from bamboo.config.metrics import OBJECT, STANDARDIZE
-from bamboo.config.options import defaults, plain
+from bamboo.config.options import defaults
+from bamboo.config.targets import as_yaml
 from bamboo.errors import ConfigError
 from metrics.base import Metric
 from metrics.catalog import get as metric_named
@@ -72,7 +73,7 @@ def configuration(metric: Metric) -> dict[str, Any]:
         inner = configuration(metric.metric)
         if STANDARDIZE not in inner:  # else it is an option of the metric itself
             return {**inner, STANDARDIZE: [*metric.standardizer.steps]}
-    config = plain(metric, type(metric).__name__)
+    config = as_yaml(metric, type(metric).__name__)
     assert isinstance(config, dict)
     return config
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
 import os
-import pkgutil
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -197,63 +195,3 @@ def defaults(cls: type) -> dict[str, Any]:
         elif field.default_factory is not dataclasses.MISSING:
             values[field.name] = field.default_factory()
     return values
-
-
-def yaml_defaults(target: Any) -> dict[str, Any]:
-    """Return the defaults of a class as its YAML would set them; nothing for another target.
-
-    Args:
-        target: the path of the class, as in ``_target_``.
-
-    >>> yaml_defaults("metrics.features.wlk.Wlk")["variant"]
-    2021
-    """
-    try:
-        cls = pkgutil.resolve_name(target)
-    except Exception:  # importing it may raise anything; reported when the object is built
-        return {}
-    if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
-        return {}
-    types, values = field_types(cls), {}
-    for name, value in defaults(cls).items():
-        if get_origin(types[name]) is Literal and value.isdigit():
-            value = int(value)  # as YAML and the command line read it
-        with contextlib.suppress(ConfigError):  # only Python can set such an option
-            values[name] = plain(value, name)
-    return values
-
-
-def plain(value: Any, where: str) -> Any:
-    """Return a value as YAML would hold it: a dataclass as a mapping with ``_target_``.
-
-    Raises:
-        ConfigError: a value of another type, or of a class that cannot be imported.
-    """
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        cls = type(value)
-        target = f"{cls.__module__}.{cls.__qualname__}"
-        try:
-            known = pkgutil.resolve_name(target)
-        except (ImportError, AttributeError, ValueError):
-            known = None
-        if known is not cls or cls.__module__ == "__main__":
-            raise ConfigError(
-                f"{where}: the class {cls.__qualname__} cannot be imported: define it in a module, "
-                "so that its scores can be cached and computed in other processes"
-            )
-        fields = [field.name for field in dataclasses.fields(value) if field.init]
-        return {"_target_": target} | {
-            name: plain(getattr(value, name), f"{where}.{name}") for name in fields
-        }
-    if isinstance(value, Mapping):
-        return {str(key): plain(item, f"{where}[{key!r}]") for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item, where) for item in value]
-    if isinstance(value, Path):
-        return str(value)
-    if value is None or isinstance(value, str | int | float):
-        return value
-    raise ConfigError(
-        f"{where}={value!r}: only metrics whose options are strings, numbers, lists, mappings or "
-        "dataclasses can be run on the benchmark"
-    )

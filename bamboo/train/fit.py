@@ -16,6 +16,7 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.config.implementation import implementation
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.options import read_options
+from bamboo.config.targets import build
 from bamboo.errors import ConfigError
 from bamboo.files import json_text
 from bamboo.pairs.file_pairs import FilePairs
@@ -249,15 +250,12 @@ def present_pairs(pair_set: PairSet) -> Sequence[Pair]:
 
 
 def _optimiser(trainer: Mapping[str, Any]) -> Optimiser:
-    import hydra.utils
-    from hydra.errors import HydraException
-
     if "optimiser" not in trainer or "schedule" not in trainer:
         raise ConfigError(
             "trainer: expected an optimiser and a schedule, axes for a grid search, or ridge"
         )
     try:
-        optimiser: Optimiser = hydra.utils.instantiate(trainer["optimiser"], _convert_="all")
-    except (HydraException, TypeError) as error:
-        raise ConfigError(f"trainer.optimiser: {error.__cause__ or error}") from None
+        optimiser: Optimiser = build(trainer["optimiser"])
+    except ConfigError as error:
+        raise ConfigError(f"trainer.optimiser: {error}") from None
     return optimiser

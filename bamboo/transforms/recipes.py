@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +12,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import penman
 
+from bamboo.config.targets import build
 from bamboo.engines import SERIAL, Engine
+from bamboo.errors import ConfigError
 from bamboo.transforms import four_solvers
 from bamboo.transforms.decisions import Decisions, Progress, decide
 from bamboo.transforms.errors import BuildError
@@ -238,12 +239,9 @@ def recipe_from(name: str, config: Mapping[str, Any]) -> Recipe:
     if not isinstance(config.get("_target_"), str):
         raise BuildError(f"{where}: its YAML has no _target_, the class to use")
     try:
-        target = pkgutil.resolve_name(config["_target_"])
-        recipe = target(**{key: value for key, value in config.items() if key != "_target_"})
-    except BuildError:
-        raise
-    except Exception as error:  # importing and calling a user's class may raise anything
-        raise BuildError(f"{where}: {type(error).__name__}: {error}") from None
+        recipe = build(config)
+    except ConfigError as error:
+        raise BuildError(f"{where}: {error}") from None
     if not isinstance(recipe, Recipe):
         raise BuildError(f"{where}: {config['_target_']} is not a subclass of {Recipe.__name__}")
     if recipe.name != name:

@@ -1,0 +1,139 @@
+"""Classes and functions that configurations name as ``_target_``, as in Hydra's `instantiate`."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from pathlib import Path
+from typing import Any, Literal, get_origin
+
+from bamboo.config.options import defaults, field_types, fit_options
+from bamboo.errors import ConfigError
+from bamboo.user_code import location
+from metrics.errors import MetricError
+
+TARGET = "_target_"
+
+
+def target_of(config: Mapping[str, Any] | None) -> Any:
+    """Return the class or function that a configuration names; None if it cannot be imported.
+
+    >>> target_of({"_target_": "metrics.features.sema.Sema"}).__name__
+    'Sema'
+    """
+    try:
+        return pkgutil.resolve_name((config or {})[TARGET])
+    except Exception:  # importing it may raise anything; `build` reports it
+        return None
+
+
+def option_types(config: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return the type of each option of the dataclass that a configuration names.
+
+    The result is empty for functions, for other classes, and if there is no such class.
+    """
+    target = target_of(config)
+    return field_types(target) if isinstance(target, type) and is_dataclass(target) else {}
+
+
+def build(config: Mapping[str, Any], where: str = "", **objects: Any) -> Any:
+    """Call the ``_target_`` of a configuration with its options.
+
+    Options are converted to the types of the target's fields if it is a dataclass. Those that have
+    a ``_target_`` themselves are built first.
+
+    Args:
+        where: the prefix of option names in messages; ``solver`` gives ``solver.seed=...``.
+        objects: further options, which are passed on as they are.
+
+    Raises:
+        ConfigError: a target that cannot be imported, an unknown option or unsuitable value, or
+            any error that the target raises.
+
+    >>> build({"_target_": "metrics.Smatch", "solver": {"_target_": "metrics.HillClimb"}}).solver
+    HillClimb(restarts=4, smart=True, seed=0)
+    """
+    try:
+        target = pkgutil.resolve_name(config[TARGET])
+    except Exception as error:  # importing it may raise anything
+        raise ConfigError(f"{TARGET}={config[TARGET]}: {cause(error)}") from None
+    options = {name: value for name, value in config.items() if name != TARGET}
+    if isinstance(target, type) and is_dataclass(target):
+        options = fit_options(target, options, where)
+    prefix = f"{where}." if where else ""
+    options = {name: _built(value, f"{prefix}{name}") for name, value in options.items()}
+    try:
+        return target(**options, **objects)
+    except Exception as error:  # it may be the user's code
+        raise ConfigError(cause(error)) from error
+
+
+def _built(value: Any, where: str) -> Any:
+    if isinstance(value, Mapping):
+        if TARGET in value:
+            return build(value, where)
+        return {name: _built(item, f"{where}.{name}") for name, item in value.items()}
+    if isinstance(value, list):
+        return [_built(item, f"{where}[{k}]") for k, item in enumerate(value)]
+    return value
+
+
+def cause(error: BaseException) -> str:
+    """Return the cause of an error in one line, with the line of the user's code if any."""
+    place = None if isinstance(error, ConfigError | MetricError) else location(error)
+    while error.__cause__ is not None:
+        error = error.__cause__
+    text = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return text if place is None else f"{text} ({place})"
+
+
+def yaml_defaults(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the defaults of the dataclass that a configuration names, as YAML would set them.
+
+    The result is empty for functions, for other classes, and if there is no such class.
+
+    >>> yaml_defaults({"_target_": "metrics.features.wlk.Wlk"})["variant"]
+    2021
+    """
+    types, values = option_types(config), {}
+    for name, value in defaults(target_of(config)).items() if types else ():
+        if get_origin(types[name]) is Literal and value.isdigit():
+            value = int(value)  # as YAML and the command line read it
+        with contextlib.suppress(ConfigError):  # only Python can set such an option
+            values[name] = as_yaml(value, name)
+    return values
+
+
+def as_yaml(value: Any, where: str) -> Any:
+    """Return a value as YAML would hold it: a dataclass as a mapping with ``_target_``.
+
+    Raises:
+        ConfigError: a value of another type, or of a class that cannot be imported.
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        cls = type(value)
+        target = f"{cls.__module__}.{cls.__qualname__}"
+        if target_of({TARGET: target}) is not cls or cls.__module__ == "__main__":
+            raise ConfigError(
+                f"{where}: the class {cls.__qualname__} cannot be imported: define it in a module, "
+                "so that its scores can be cached and computed in other processes"
+            )
+        fields = [field.name for field in dataclasses.fields(value) if field.init]
+        return {TARGET: target} | {
+            name: as_yaml(getattr(value, name), f"{where}.{name}") for name in fields
+        }
+    if isinstance(value, Mapping):
+        return {str(key): as_yaml(item, f"{where}[{key!r}]") for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_yaml(item, where) for item in value]
+    if isinstance(value, Path):
+        return str(value)
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise ConfigError(
+        f"{where}={value!r}: only metrics whose options are strings, numbers, lists, mappings or "
+        "dataclasses can be run on the benchmark"
+    )
