@@ -20,9 +20,10 @@ from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Display, Table
 from bamboo.scoring.cache import Scored
 from bamboo.scoring.missing import Unreadable, missing_pairs
-from bamboo.statistics import MEAN, Sample, best_cluster, mean_of, perm_both
+from bamboo.statistics import MEAN, Sample, mean_of, not_worse_than_best, perm_both
 from bamboo.statistics.columns import Column, columns_of, corrected
 from bamboo.statistics.resampling import Significance
+from metrics.types import Ints
 from metrics.version import VERSION
 
 SCHEMA = 1
@@ -61,7 +62,7 @@ class Comparison(Display):
         return {
             column.name: tuple(
                 self.metrics[k]
-                for k in best_cluster(column.values, column.p_holm, self.settings.level)
+                for k in not_worse_than_best(column.values, column.p_holm, self.settings.level)
             )
             for column in self.columns
         }
@@ -124,12 +125,12 @@ class Comparison(Display):
         )
 
     def _ranking(self) -> Table:
-        """Return the metrics with their clusters, best first; those without a value come last."""
+        """Return the metrics with their ranks, best first; those without a value come last."""
         column = self.ranking
         body = [
             (
                 self.metrics[k],
-                int(column.cluster[k]) or None,
+                rank_text(column.ranks[k]),
                 float(column.values[k]),
                 tuple(column.intervals[k].tolist()),
             )
@@ -137,8 +138,11 @@ class Comparison(Display):
         ]
         name = column.name.replace("_", " ")
         level = f"{100 * self.settings.level:g} %"
-        explanation = f"Metrics in one cluster do not differ significantly ({level} level, Holm)."
-        heads = ("metric", "cluster", name, LEVEL)
+        explanation = (
+            "rank: the places of the best and the worst metric that do not differ significantly "
+            f"from it ({level} level, Holm)."
+        )
+        heads = ("metric", "rank", name, LEVEL)
         return Table(f"Ranking by {name}", heads, tuple(body), notes=(explanation, *self.notes))
 
     def to_json(self) -> dict[str, Any]:
@@ -159,6 +163,16 @@ class Comparison(Display):
                 for column in self.columns
             ],
         }
+
+
+def rank_text(ranks: Ints) -> str | None:
+    """Return a range of ranks as text; None for a metric without a value.
+
+    >>> rank_text(np.array([2, 4])), rank_text(np.array([1, 1]))
+    ('2-4', '1')
+    """
+    best, worst = ranks.tolist()
+    return (f"{best}" if best == worst else f"{best}-{worst}") if best else None
 
 
 def compare(
@@ -212,7 +226,7 @@ def best_of_columns(
     values[MEAN] = mean_of(values)
     return {
         column: tuple(
-            names[k] for k in best_cluster(values[column], corrected(test.p), settings.level)
+            names[k] for k in not_worse_than_best(values[column], corrected(test.p), settings.level)
         )
         for column, test in tested.items()
     }

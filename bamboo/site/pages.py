@@ -16,6 +16,7 @@ from bamboo.config.columns import BENCHMARK, column_name
 from bamboo.config.published import MEANS
 from bamboo.files import json_text
 from bamboo.installation import PACKAGE
+from bamboo.results.comparison import rank_text
 from bamboo.results.table import Table
 from bamboo.site import charts
 from bamboo.site.content import Board, Content, Entry
@@ -170,10 +171,11 @@ def _board(
     low, high = (float(bounds.min()), float(bounds.max())) if len(bounds) else (0.0, 1.0)
     rows: list[dict[str, Any]] = []
     points = []
-    rank_names = _ranks(ranking)
-    for metric in board.ranked():
+    ranked = board.ranked()
+    best_ranks = [int(ranking.ranks[comparison.metrics.index(name), 0]) for name in ranked]
+    for position, metric in enumerate(ranked):
         k = comparison.metrics.index(metric)
-        entry, cluster = content.entry(metric), int(ranking.cluster[k])
+        entry = content.entry(metric)
         value = float(ranking.values[k])
         ends = float(ranking.intervals[k, 0]), float(ranking.intervals[k, 1])
         rate = None if entry.submitted else board.speed(metric)
@@ -189,9 +191,9 @@ def _board(
                 "submitted": entry.submitted,
                 "seed": entry.seed,
                 "properties": properties[metric],
-                "rank": rank_names.get(cluster, "–"),
-                "first_of_cluster": not rows or rows[-1]["cluster"] != cluster,
-                "cluster": cluster,
+                "rank": (rank_text(ranking.ranks[k]) or "–").replace("-", "–"),
+                # Every metric above is significantly better than this one and all below.
+                "rule": min(best_ranks[position:]) > position,
                 "strip": charts.strip(value, *ends, low, high),
                 "speed": "–" if not rate else f"{rate:,.0f}",
                 "speed_sort": "" if not rate else f"{rate:.3f}",
@@ -251,16 +253,6 @@ def _unranked(
             for cell in cells
         ],
     }
-
-
-def _ranks(ranking: Column) -> dict[int, str]:
-    """Return the ranks that each cluster covers, such as ``3-5``."""
-    names, first = {}, 1
-    for cluster in range(1, int(ranking.cluster.max(initial=0)) + 1):
-        last = first + int((ranking.cluster == cluster).sum()) - 1
-        names[cluster] = f"{first}" if first == last else f"{first}–{last}"
-        first = last + 1
-    return names
 
 
 def _sortable(value: float | None) -> dict[str, Any]:

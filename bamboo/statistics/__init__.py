@@ -12,8 +12,8 @@ from bamboo.statistics.bootstrap import (
     percentile_bounds,
 )
 from bamboo.statistics.classic import Dependent, holm, mcnemar, williams
-from bamboo.statistics.clusters import best_cluster, clusters
 from bamboo.statistics.permutation import Permuted, perm_both
+from bamboo.statistics.ranking import not_worse_than_best, rank_ranges
 from bamboo.statistics.sample import MEAN, Sample, mean_of, random_draws
 
 __all__ = [
@@ -21,16 +21,16 @@ __all__ = [
     "Dependent",
     "Permuted",
     "Sample",
-    "best_cluster",
     "bootstrap_interval",
-    "clusters",
     "holm",
     "joint_bootstrap",
     "mcnemar",
     "mean_interval",
     "mean_of",
+    "not_worse_than_best",
     "percentile_bounds",
     "perm_both",
     "random_draws",
+    "rank_ranges",
     "williams",
 ]

@@ -13,13 +13,13 @@ from bamboo.engines import Engine
 from bamboo.statistics import (
     MEAN,
     Sample,
-    clusters,
     holm,
     joint_bootstrap,
     mcnemar,
     mean_of,
     percentile_bounds,
     perm_both,
+    rank_ranges,
     williams,
 )
 from bamboo.statistics.resampling import Significance
@@ -43,7 +43,7 @@ class Column:
         p: (metrics, metrics): PERM-BOTH.
         p_holm: (metrics, metrics): p corrected for all pairs of metrics (Holm).
         check: (metrics, metrics): p of Williams' test, or of McNemar's test for pair accuracy.
-        cluster: (metrics,): from `p_holm`; 1 for the best, 0 for a metric without a value.
+        ranks: (metrics, 2): best and worst rank from `p_holm`; zeros for a metric without a value.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Column:
     p: Floats
     p_holm: Floats
     check: Floats
-    cluster: Ints
+    ranks: Ints
 
 
 def columns_of(
@@ -88,7 +88,7 @@ def columns_of(
                 p=tested[name].p,
                 p_holm=p_holm,
                 check=_cross_check(cell, len(values[name])),
-                cluster=clusters(values[name], p_holm, settings.level),
+                ranks=rank_ranges(values[name], p_holm, settings.level),
             )
         )
     return tuple(result)

@@ -71,12 +71,12 @@ def test_values_are_the_statistics_and_their_mean(tmp_path):
         assert column.values[1] == pytest.approx(values[-1], abs=1e-9)
     assert found["amean"].values[1] == pytest.approx(sum(values) / 12, abs=1e-9)
     assert found["amean"].p[0, 1] == 1 / 200
-    assert found["amean"].cluster.tolist() == [1, 2]
+    assert found["amean"].ranks.tolist() == [[1, 1], [2, 2]]
     assert set(found.best().values()) == {("good",)}
     assert best_of_columns(["good", "bad"], cells, scored, V02, QUICK) == found.best()
 
 
-def test_a_metric_and_its_copy_share_a_cluster(tmp_path):
+def test_a_metric_and_its_copy_share_their_ranks(tmp_path):
     cells, scored = benchmark(tmp_path, {"one": 1.0})
     scored |= {("two", cell): scored["one", cell] for cell in cells}
     found = compare(["one", "two"], cells, scored, PAPER, QUICK)
@@ -84,7 +84,7 @@ def test_a_metric_and_its_copy_share_a_cluster(tmp_path):
     for column in found.columns:
         assert column.p_holm[0, 1] == 1
         assert column.bounds[0, 1].tolist() == [0, 0]
-        assert column.cluster.tolist() == [1, 1]
+        assert column.ranks.tolist() == [[1, 2], [1, 2]]
 
 
 def test_metrics_that_are_linear_in_the_ratings_are_compared(tmp_path):
@@ -109,7 +109,7 @@ def test_constant_scores_have_no_value(tmp_path):
     first = cells[0]
     scored["flat", first] = cell_scores(np.ones(80), scored["flat", first].ratings)
     found = compare(["one", "flat"], cells, scored, PAPER, QUICK)
-    assert found["main_sts"].cluster.tolist() == [1, 0]
+    assert found["main_sts"].ranks.tolist() == [[1, 1], [0, 0]]
     document = json.loads(json.dumps(found.to_json(), allow_nan=False))
     assert document["columns"][0]["p"] == [[1.0, None], [None, None]]
     assert found.tables()[0].rows[0][4:7] == (None, None, None)

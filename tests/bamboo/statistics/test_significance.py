@@ -14,13 +14,13 @@ from bamboo.errors import StatisticsError
 from bamboo.statistics import (
     MEAN,
     Sample,
-    best_cluster,
     bootstrap_interval,
-    clusters,
     holm,
     joint_bootstrap,
     mcnemar,
+    not_worse_than_best,
     perm_both,
+    rank_ranges,
     williams,
 )
 
@@ -292,25 +292,35 @@ def test_holm_ignores_nan():
     assert holm(np.array([np.nan, 0.01, 0.04]))[1:].tolist() == [0.02, 0.04]
 
 
-# --- clusters --------------------------------------------------------------------------------
+# --- ranks -----------------------------------------------------------------------------------
 
 
-def test_clusters_end_before_a_significant_difference():
+def test_ranks_reach_to_the_metrics_that_do_not_differ_significantly():
     p = np.ones((4, 4))
     for a, b in ((0, 2), (0, 3), (2, 3)):
         p[a, b] = p[b, a] = 0.001
     values = np.array([0.9, 0.8, 0.7, 0.6])
-    assert clusters(values, p).tolist() == [1, 1, 2, 3]
-    assert best_cluster(values, p) == [0, 1]
+    assert rank_ranges(values, p).tolist() == [[1, 2], [1, 4], [2, 3], [2, 4]]
+    assert not_worse_than_best(values, p) == [0, 1]
 
 
-def test_a_metric_without_a_value_is_in_no_cluster():
+@given(st.integers(1, 7), st.integers(0, 2**32 - 1))
+def test_ranks_of_metrics_that_do_not_differ_significantly_overlap(count, seed):
+    rng = np.random.default_rng(seed)
+    p = rng.choice([0.001, 1.0], (count, count))
+    p = np.maximum(p, p.T)
+    ranks = rank_ranges(rng.random(count).round(1), p)
+    for a, b in zip(*np.nonzero(p == 1), strict=True):
+        assert ranks[a, 0] <= ranks[b, 1] and ranks[b, 0] <= ranks[a, 1]
+
+
+def test_a_metric_without_a_value_has_no_rank():
     values = np.array([0.5, np.nan, 0.7])
     p = np.full((3, 3), np.nan)
     p[0, 2] = p[2, 0] = 0.9
-    assert clusters(values, p).tolist() == [1, 0, 1]
-    assert best_cluster(values, p) == [2, 0]
-    assert best_cluster(np.array([np.nan]), np.ones((1, 1))) == []
+    assert rank_ranges(values, p).tolist() == [[1, 2], [0, 0], [1, 2]]
+    assert not_worse_than_best(values, p) == [2, 0]
+    assert not_worse_than_best(np.array([np.nan]), np.ones((1, 1))) == []
 
 
 # --- statistics of the user's own ------------------------------------------------------------
