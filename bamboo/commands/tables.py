@@ -5,7 +5,7 @@ python -m bamboo tables table=4
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,14 +13,16 @@ from typing import Any, ClassVar
 from bamboo.commands.base import say_written
 from bamboo.commands.options import ENGINES, REPORTS, SEEDS, SEEDS_HELP, option
 from bamboo.commands.scoring import ScoringCommand
+from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
 from bamboo.engines import AnyEngine
-from bamboo.errors import ChecksFailed, ConfigError, message
+from bamboo.errors import ConfigError, message
+from bamboo.log import warn
 from bamboo.results.run_folder import write_tables
 from bamboo.results.table import Format, render
 from bamboo.statistics.resampling import Significance
-from bamboo.tables.reproduce import reproduce
-from bamboo.tables.score_tables import TableSpec, check_seeds
+from bamboo.tables.reproduce import WITHOUT_METRICS, reproduce
+from bamboo.tables.score_tables import check_seeds, table_rows
 from metrics.errors import VectorError
 
 
@@ -35,6 +37,7 @@ class Tables(ScoringCommand):
         "1 | 3 | 4 | definitions | 5 | 6 | leaderboard | converged | all, or a list; not "
         "in all: sembleu_2 | sembleu_3 (SemBleu paper, other data) | beyond",
     )
+    metric: tuple[Job, ...] | None = option(None, "only the rows of these metrics; null: all rows")
     data: tuple[Mapping[str, Any], ...] = option("all", "the three data sets of the benchmark")
     engine: AnyEngine = option("loky", ENGINES)
     permutations: int = option(
@@ -50,25 +53,29 @@ class Tables(ScoringCommand):
 
     def __post_init__(self) -> None:
         check_seeds(self.seeds)
+        if options := [key for key in self.configuration.given if key.startswith("metric.")]:
+            raise ConfigError(
+                f"{min(options)}: the rows of a table have their own options; metric=NAME chooses "
+                "rows"
+            )
 
     def __call__(self) -> str:
         """Compute the requested tables, write the run folder and report.
 
         Raises:
-            ConfigError: no table can be computed.
-            ChecksFailed: some tables cannot, since they need word vectors that are missing.
+            ConfigError: no table has a row that can be computed.
         """
         configuration = self.configuration
         significance = Significance(
             permutations=self.permutations, level=self.level, seed=self.seed
         )
         datasets = self.datasets
-        usable, problem = _usable(self.table, configuration.config_dir)
-        if not usable:
-            raise ConfigError(problem)
+        metrics = {job.name for job in self.metric or ()}
+        tables, left_out = _computable(self.table, metrics, configuration.config_dir)
+        warn(left_out)
         with self.run_folder(self.out) as folder:
             made = reproduce(
-                usable,
+                tables,
                 datasets,
                 self.seeds,
                 significance,
@@ -76,28 +83,47 @@ class Tables(ScoringCommand):
                 self.settings(),
                 configuration.config_dir,
             )
-            tables, documents = zip(*made, strict=True)
-            write_tables(folder, configuration, tables, documents)
+            reproduced, documents = zip(*made, strict=True)
+            write_tables(folder, configuration, reproduced, documents)
         say_written(folder.path)
-        report = render(tables, self.report, documents)
-        if problem:
-            raise ChecksFailed(problem, report)
-        return report
+        return render(reproduced, self.report, documents)
 
 
-def _usable(
-    tables: Sequence[Mapping[str, Any]], config_dir: str | None
-) -> tuple[list[Mapping[str, Any]], str]:
-    """Return the tables whose metrics have their word vectors, and why the others are left out."""
-    usable, reasons = [], dict[str, list[str]]()
+def _computable(
+    tables: Sequence[Mapping[str, Any]], metrics: Collection[str], config_dir: str | None
+) -> tuple[list[Mapping[str, Any]], list[str]]:
+    """Leave out the rows of other metrics, and those whose word vectors are missing.
+
+    Args:
+        metrics: names of rows or of metrics; all rows if empty.
+
+    Returns:
+        the tables with rows that can be computed, and a warning for each reason to leave out rows.
+
+    Raises:
+        ConfigError: nothing is left.
+    """
+    computable: list[Mapping[str, Any]] = []
+    problems = []
     for config in tables:
-        try:
-            if config.get("kind", "scores") == "scores":
-                for row in TableSpec.from_config(config, config_dir).rows:
-                    _ = build_metric(row.job.name, row.job.metric).signature
-            usable.append(config)
-        except VectorError as error:
-            reasons.setdefault(message(error), []).append(str(config["title"]))
-    return usable, "; ".join(
-        f"not computed: {', '.join(titles)}: {reason}" for reason, titles in reasons.items()
-    )
+        if config.get("kind") in WITHOUT_METRICS:
+            computable += [] if metrics else [config]
+            continue
+        rows, reasons = [], dict[str, list[str]]()
+        for row in table_rows(config.get("rows"), config.get("published"), config_dir):
+            if metrics and not {row.name, row.job.base} & {*metrics}:
+                continue
+            try:
+                _ = build_metric(row.name, row.job.metric).signature
+                rows.append(row.config)
+            except VectorError as error:
+                reasons.setdefault(message(error), []).append(row.name)
+        computable += [{**config, "rows": rows}] if rows else []
+        problems += [
+            f"{config['title']} without {', '.join(names)}: {reason}"
+            for reason, names in reasons.items()
+        ]
+    if not computable:
+        titles = ", ".join(str(config["title"]) for config in tables)
+        raise ConfigError("; ".join(problems) or f"metric: no row of {titles} is of this metric")
+    return computable, problems

@@ -120,7 +120,7 @@ def configure(
     options = resolved(whole, f"see {command} --help")
     every = chosen.get("metric") in ("all", ["all"])
     jobs: list[Job] = []
-    if "metric" in groups:
+    if "metric" in chosen:
         parts = {group: named[group] for group in PARTS if group in named}
         metrics = Metrics(names.get("metric", []), by_group["metric"], others, parts, config_dir)
         if command == "site":

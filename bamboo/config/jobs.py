@@ -91,10 +91,12 @@ class Metrics:
 
         meanings = named_metrics(self.names, protocol, every, default)
         root, plain = self._root(self.others), self._root(())
+        rows = self._rows(plain)
+        defaults = {name: default(name) for name in {meaning.metric for meaning in meanings}}
         return [
-            self._job(meaning, row, root, plain, default(meaning.metric))
+            self._job(meaning, row, root, plain, defaults[meaning.metric])
             for meaning in meanings
-            for row in self._rows(plain)
+            for row in rows
         ]
 
     def _root(self, settings: Sequence[Setting]) -> DictConfig:

@@ -20,7 +20,7 @@ from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Display, Table
 from bamboo.scoring.cache import Scored
 from bamboo.scoring.missing import Unreadable, missing_pairs
-from bamboo.statistics import MEAN, Sample, mean_of, not_worse_than_best, perm_both
+from bamboo.statistics import MEAN, Sample, mean_of, not_worse_than_best, perm_both, rank_ranges
 from bamboo.statistics.columns import Column, columns_of, corrected
 from bamboo.statistics.resampling import Significance
 from metrics.types import Ints
@@ -210,26 +210,30 @@ def best_of_columns(
     protocol: Protocol,
     settings: Significance,
     engine: Engine = SERIAL,
-) -> dict[str, tuple[str, ...]]:
-    """Return, for each column, the metrics not significantly worse than the best, best first.
+) -> tuple[dict[str, tuple[str, ...]], dict[str, str | None]]:
+    """Return what `Comparison` has of them, without computing the rest of `compare`.
 
-    The same as `Comparison.best`, without computing the rest of `compare`. Metrics with missing
-    pairs are excluded.
+    Metrics with missing pairs are excluded.
+
+    Returns:
+        for each column, the metrics not significantly worse than the best, best first
+        (`Comparison.best`); and the rank of each metric by the mean of the twelve cells.
     """
     incomplete = missing_pairs(names, cells, scored, {})
     names = [name for name in names if name not in incomplete]
     if not names:
-        return {}
+        return {}, {}
     samples = {cell.column: _sample(names, cell, scored, protocol) for cell in cells}
     tested = perm_both(samples, settings.permutations, settings.seed, engine)
     values = {name: cell.values for name, cell in samples.items()}
     values[MEAN] = mean_of(values)
-    return {
-        column: tuple(
-            names[k] for k in not_worse_than_best(values[column], corrected(test.p), settings.level)
-        )
-        for column, test in tested.items()
+    p_holm = {column: corrected(test.p) for column, test in tested.items()}
+    best = {
+        column: tuple(names[k] for k in not_worse_than_best(values[column], p, settings.level))
+        for column, p in p_holm.items()
     }
+    ranks = rank_ranges(values[MEAN], p_holm[MEAN], settings.level)
+    return best, dict(zip(names, map(rank_text, ranks), strict=True))
 
 
 def _sample(

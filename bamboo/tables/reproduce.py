@@ -27,7 +27,14 @@ from bamboo.scoring.cells import Settings, configurations
 from bamboo.statistics.resampling import Significance
 from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.preference_tables import reproduced_preferences
-from bamboo.tables.score_tables import Seeds, TableSpec, summarise, summary_json, summary_table
+from bamboo.tables.score_tables import (
+    Seeds,
+    TableSpec,
+    best_first,
+    summarise,
+    summary_json,
+    summary_table,
+)
 from bamboo.train.learned import borrowed_splits
 from metrics.utils.text import counted
 
@@ -127,12 +134,15 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     warn(warnings(results.cells, vector_files(jobs)))
     # Seeds differ only by chance: the first one represents its row.
     first = {row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows}
-    tested = best_of_columns(
+    tested, ranks = best_of_columns(
         list(first), cells, scored, protocol, inputs.significance, inputs.settings.engine
     )
     best = {column: [first[name] for name in names] for column, names in tested.items()}
+    summary = summarise(spec, results, inputs.seeds)
+    if spec.ranked:
+        spec = best_first(spec, summary, {first[name]: rank for name, rank in ranks.items()})
     notes = (*_notes(spec, jobs, cells, inputs.significance, inputs.settings), *_missing(results))
-    shared = spec, summarise(spec, results, inputs.seeds), results, inputs.seeds, best
+    shared = spec, summary, results, inputs.seeds, best
     table = summary_table(*shared, (*notes, *cache_notes(cached(results.cells))))
     return table, summary_json(*shared, notes)
 
@@ -166,6 +176,7 @@ KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], Reproduced]] = {
     "sentences": _preferences,
     "corpora": _preferences,
 }
+WITHOUT_METRICS = ("data", "transforms")
 
 
 def _notes(
@@ -182,9 +193,15 @@ def _notes(
     )
     if any(row.random for row in spec.rows):
         bold += "; the first seed represents rows with several"
+    if spec.ranked:
+        bold += (
+            ". rank: the places of the best and the worst row whose amean does not differ "
+            "significantly"
+        )
     sources = " and ".join(dict.fromkeys(c.dataset.source(c.partition) for c in cells))
     borrowed = borrowed_splits(jobs, cells, settings.built)
-    return f"{bold}.", f"Partitions: {sources}.", *borrowed
+    untested = "hmean has no mark: it is undefined where a cell is not positive"
+    return f"{bold}. {untested}.", f"Partitions: {sources}.", *borrowed
 
 
 def _missing(results: Results) -> list[str]:

@@ -44,12 +44,16 @@ class TableRow:
         job: the metric with its options.
         published: the published row shown with it, or None.
         same: whether that row was published for the same definition of the metric.
+        config: the row in the table's YAML file.
+        rank: its rank, if the table has ranks.
     """
 
     name: str
     job: Job
     published: PublishedRow | None
     same: bool
+    config: str | Mapping[str, Any] = ""
+    rank: str | None = None
 
     @property
     def random(self) -> Literal["drawn", "trained"] | None:
@@ -84,12 +88,14 @@ class TableSpec:
         protocol: the name of the protocol.
         cells: whether the table shows the twelve cells, or only their means.
         rows: the rows.
+        ranked: whether the rows are sorted by amean and have ranks.
     """
 
     title: str
     protocol: str
     cells: bool
     rows: tuple[TableRow, ...]
+    ranked: bool = False
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any], config_dir: str | None = None) -> TableSpec:
@@ -99,7 +105,8 @@ class TableSpec:
             ConfigError: an unknown key, row, metric or option.
         """
         rows = table_rows(config.get("rows"), config.get("published"), config_dir)
-        return cls(config["title"], config["protocol"], config.get("cells", True), rows)
+        cells, ranked = config.get("cells", True), config.get("ranked", False)
+        return cls(config["title"], config["protocol"], cells, rows, ranked)
 
     def jobs(self, seeds: Seeds) -> list[Job]:
         """Return the jobs of all rows."""
@@ -123,12 +130,13 @@ def table_rows(
     """
     lines = () if file is None else read_published(published_file(file))
     published = {line.name: line for line in lines}
-    configs = [_row_config(row, published) for row in rows or published]
+    rows = [*(rows or published)]
+    configs = [_row_config(row, published) for row in rows]
     metrics = [(row["name"], row["metric"], row["options"]) for row in configs]
     jobs = compose_metrics(metrics, config_dir)
     return tuple(
-        TableRow(job.name, job, line := published.get(row["published"]), _same(job, line))
-        for row, job in zip(configs, jobs, strict=True)
+        TableRow(job.name, job, line := published.get(row["published"]), _same(job, line), given)
+        for given, row, job in zip(rows, configs, jobs, strict=True)
     )
 
 
@@ -195,6 +203,15 @@ def _sd(values: pd.Series[float]) -> float:
     return float(np.std(values.to_numpy(), ddof=1)) if len(values) > 1 else np.nan
 
 
+def best_first(
+    spec: TableSpec, summary: pd.DataFrame, ranks: Mapping[str, str | None]
+) -> TableSpec:
+    """Return a table with its rows sorted by measured amean, and with their ranks."""
+    amean = summary[summary["column"] == "amean"].set_index("row")["measured"].fillna(-np.inf)
+    ordered = sorted(spec.rows, key=lambda row: -float(amean[row.name]))
+    return replace(spec, rows=tuple(replace(row, rank=ranks.get(row.name)) for row in ordered))
+
+
 def summary_table(
     spec: TableSpec,
     summary: pd.DataFrame,
@@ -203,30 +220,36 @@ def summary_table(
     best: Mapping[str, Sequence[str]],
     notes: tuple[str, ...],
 ) -> Table:
-    """Return three lines per row, or four with the standard deviation over seeds.
+    """Return a line of measured values per row, and lines of what the row has beside them.
+
+    These are the standard deviation over seeds, the published values and the difference.
 
     Args:
         summary: the values (`summarise`).
         best: for each column, the rows whose measured value is in bold.
     """
     columns = [*(COLUMNS if spec.cells else ()), *MEANS]
+    heads = (*(("rank",) if spec.ranked else ()), "metric", "")
     lines: list[tuple[Any, ...]] = []
     rules, marked = [], set()
     for row in spec.rows:
         values: Any = summary[summary["row"] == row.name].set_index("column").loc[columns]
         speed = _speed(results, [job.name for job in row.jobs(seeds)])
         marked |= {
-            (len(lines), k + 2)
+            (len(lines), len(heads) + k)
             for k, (name, value) in enumerate(values["measured"].items())
             if not np.isnan(value) and row.name in best.get(name, ())
         }
         rounded = None if speed is None else round(speed)
-        lines.append((row.name, "measured", *values["measured"], rounded))
+        rank = (row.rank,) if spec.ranked else ()
+        blank = ("",) * (1 + len(rank))
+        lines.append((*rank, row.name, "measured", *values["measured"], rounded))
         if row.random:
-            lines.append(("", f"sd, {len(seeds[row.random])} seeds", *values["sd"], None))
-        label = "published" if row.other is None else OTHER
-        lines.append(("", label, *values["published"], None))
-        lines.append(("", "difference", *values["difference"], None))
+            lines.append((*blank, f"sd, {len(seeds[row.random])} seeds", *values["sd"], None))
+        if values["published"].notna().any():
+            label = "published" if row.other is None else OTHER
+            lines.append((*blank, label, *values["published"], None))
+            lines.append((*blank, "difference", *values["difference"], None))
         rules.append(len(lines))
     others = [
         f"{row.name}: published with {row.other}." for row in spec.rows if row.other is not None
@@ -238,7 +261,7 @@ def summary_table(
     headings = tuple(column.replace("_", " ") for column in columns)
     return Table(
         spec.title,
-        ("metric", "", *headings, "pairs/s"),
+        (*heads, *headings, "pairs/s"),
         tuple(lines),
         notes=notes,
         rules=tuple(rules),
@@ -298,6 +321,8 @@ def summary_json(
             "seeds": len(seeds[row.random]) if row.random else 0,
             "sd": values.loc[row.name, "sd"].dropna().to_dict(),
         }
+        if spec.ranked:
+            entry["rank"] = row.rank
         if row.other is not None and row.published is not None:
             entry["published_other"] = {
                 "options": row.other,

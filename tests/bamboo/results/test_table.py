@@ -261,15 +261,3 @@ def test_best_cells_are_marked() -> None:
     assert lines[-2].index("1.00") == lines[-1].index("0.50")
     assert json.loads(json.dumps(table.to_json()))["rows"] == [["a", 1.0], ["b_c", 0.5]]
     assert "a,1.0\n" in render([table], "csv") + "\n"
-
-
-def test_a_table_without_its_word_vectors_is_left_out(cli, monkeypatch):
-    monkeypatch.setenv("BAMBOO_VECTORS", "missing.txt")
-    outcome = cli("tables", "table=1,definitions", "data=sample", "quiet=true")
-    assert outcome.status == 1
-    assert "Table 1, data" in outcome.out
-    assert "Definitions" not in outcome.out
-    assert outcome.err.startswith("error: not computed: Definitions (Pearson x 100): missing.txt: ")
-    alone = cli("tables", "table=definitions", "data=sample", "quiet=true")
-    assert (alone.status, alone.out, alone.err) == (1, "", outcome.err)
-    assert cli("tables", "table=1", "data=sample", "quiet=true").status == 0

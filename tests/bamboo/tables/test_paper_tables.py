@@ -12,7 +12,13 @@ from bamboo.results.frame import cells_frame, means_of
 from bamboo.results.results import Results
 from bamboo.results.table import Table, render
 from bamboo.statistics.resampling import Significance
-from bamboo.tables.score_tables import TableSpec, summarise, summary_json, summary_table
+from bamboo.tables.score_tables import (
+    TableSpec,
+    best_first,
+    summarise,
+    summary_json,
+    summary_table,
+)
 
 SPEC = {
     "title": "T",
@@ -159,7 +165,8 @@ def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
         def reproduce(tables, datasets, seeds, significance, cache, settings, config_dir=None):
             names = [dataset.name for dataset in datasets]
             of_test = (significance.permutations, significance.level, significance.seed)
-            given[command] = (list(tables), names, seeds, of_test, config_dir)
+            titles = [table["title"] for table in tables]
+            given[command] = (titles, names, seeds, of_test, config_dir)
             yield Table("T", ("a",), (("b",),)), {}
 
         return reproduce
@@ -176,6 +183,46 @@ def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
     first, second = given.values()
     assert first == second
     assert first[2]["drawn"] == tuple(range(10))
+
+
+def test_ranked_tables_are_sorted_and_lines_without_values_left_out():
+    config = compose_group("table", "leaderboard")
+    spec = TableSpec.from_config(config | {"rows": [{"name": "rematch"}, {"name": "smatch"}]})
+    results = results_of(rematch=49.0, smatch=50.0)
+    summary = summarise(spec, results, SEEDS)
+    ranked = best_first(spec, summary, {"smatch": "1", "rematch": "2"})
+    table = summary_table(ranked, summary, results, SEEDS, {"amean": ["smatch"]}, ())
+    assert table.columns[:3] == ("rank", "metric", "")
+    assert [line[:3] for line in table.rows] == [
+        *[("1", "smatch", "measured"), ("", "", "published"), ("", "", "difference")],
+        ("2", "rematch", "measured"),
+    ]
+    assert table.best == {(0, 3 + len(TWELVE))}
+    document = summary_json(ranked, summary, results, SEEDS, {}, ())
+    assert [(row["metric"], row["rank"]) for row in document["rows"]] == [
+        *[("smatch", "1"), ("rematch", "2")]
+    ]
+
+
+def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):
+    monkeypatch.setenv("BAMBOO_VECTORS", "missing.txt")
+    tables = [compose_group("table", "4"), compose_group("table", "1")]
+    computable = tables_command._computable
+    (four, one), problems = computable(tables, (), None)
+    assert (four["rows"][:2], one) == (["smatch", "sema"], tables[1])
+    assert problems[0].startswith("Table 4 (Pearson x 100) without wsmatch, s2match_default, ")
+    (only,), problems = computable(tables, ["sembleu", "smatch"], None)
+    names = ["smatch", "sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4"]
+    assert (only["rows"], problems) == (names, [])
+    with pytest.raises(ConfigError, match=r"Table 4 .* without wwlk"):
+        computable(tables, ["wwlk"], None)
+    with pytest.raises(ConfigError, match=r"no row of Table 4 .* is of this metric"):
+        computable(tables, ["blend"], None)
+
+
+def test_rows_have_their_own_options(refused):
+    message = refused("tables", "metric=smatch", "metric.root=none")
+    assert message.startswith("metric.root: the rows of a table have their own options")
 
 
 @pytest.mark.parametrize("seeds", ["[]", "[1,1]"])
