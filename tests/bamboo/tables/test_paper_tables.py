@@ -209,8 +209,8 @@ def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):
     tables = [compose_group("table", "4"), compose_group("table", "1")]
     computable = tables_command._computable
     (four, one), problems = computable(tables, (), None)
-    assert (four["rows"][:2], one) == (["smatch", "sema"], tables[1])
-    assert problems[0].startswith("Table 4 (Pearson x 100) without wsmatch, s2match_default, ")
+    assert (four["rows"][:3], one) == (["smatch", "wsmatch", "sema"], tables[1])
+    assert problems[0].startswith("Table 4 (Pearson x 100) without s2match_default, s2match, wwlk")
     (only,), problems = computable(tables, ["sembleu", "smatch"], None)
     names = ["smatch", "sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4"]
     assert (only["rows"], problems) == (names, [])
