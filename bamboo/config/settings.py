@@ -13,7 +13,7 @@ from bamboo.errors import ConfigError
 
 SPECIAL = re.compile(r"[=,()\[\]{}'\"$\\]")  # they have a meaning in Hydra's grammar
 # Strings in Hydra's grammar, whose parser takes a tenth of a second to import.
-STRING = re.compile(r"(?!(?i:true|false|null|nan|inf)$)[A-Za-z][A-Za-z_./0-9]*")
+STRING = re.compile(r"(?!(?i:true|false|null|nan|inf)$)(\.{0,2}/)?[A-Za-z][\w./-]*", re.ASCII)
 KEY = re.compile(r"[A-Za-z_]\w*(\.[\w:-]+)*")
 
 
