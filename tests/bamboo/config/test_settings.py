@@ -15,4 +15,5 @@ def test_words_that_hydra_is_not_needed_for_mean_the_same_to_hydra(text: str) ->
     (setting,) = read_words("run", [word], [])
     override = OverridesParser.create().parse_override(word)
     assert setting.value == override.value() == text
-    assert not (setting.several or override.is_sweep_override())
+    assert not (setting.several)
+    assert not (override.is_sweep_override())
