@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from bamboo.commands.main import main
 from bamboo.paths import resource
 from bamboo.scoring.files import PairsOfFiles
 from metrics import pair_up, read_graphs
@@ -179,6 +181,15 @@ class UserFolder:
         config |= {"scale": [0, 1], "registry": None, "header": None, "trailer": None}
         self.yaml(f"data/{name}.yaml", config | {"partitions": parts} | options)
         return root
+
+
+def build_site(runs, out, *options):
+    """Run `site` on Main of the sample, with few draws."""
+    command = ["site", "data=sample", "partition=main", "engine=serial", "permutations=99"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BAMBOO_RUNS_DIR", str(runs))
+        assert main([*command, *options, f"out={out}"]) == 0
+    return out
 
 
 def the_run(home):

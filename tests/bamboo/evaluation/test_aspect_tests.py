@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from harness import noisy
+from harness import SAMPLE, noisy
 
 from bamboo.evaluation.parts import notes_on_tests
 from bamboo.evaluation.systems import (
@@ -14,13 +14,12 @@ from bamboo.evaluation.systems import (
     compare_systems,
     corpus_statistics,
 )
-from bamboo.paths import resource
 from bamboo.statistics.classic import holm
 from bamboo.statistics.resampling import Resampling
 from metrics import SmatchPP
 from metrics.base import Scores
 
-GOLD = resource("data") / "sample" / "main" / "src.test.amr"
+GOLD = SAMPLE / "main" / "src.test.amr"
 DRAWS = Resampling(2000, seed=3)
 
 

@@ -207,6 +207,10 @@ def test_ids_that_are_missing_or_repeated_are_warnings(cli, refused, home):
         "score", "a.amr", "b.amr", "ids=check"
     )
     assert cli("score", "a.amr", "b.amr", "ids=ignore").err == ""
+    (home / "b.amr").write_text("# ::id x\n(a / b)\n\n# ::id z\n(a / b)\n\n(a / b)\n")
+    error = refused("score", "a.amr", "b.amr")
+    assert error.startswith("pair 1: a.amr has ::id x but b.amr has ::id z")
+    assert cli("score", "a.amr", "b.amr", "ids=ignore", "report=json").json["scores"] == [1] * 3
 
 
 UMR = """\
