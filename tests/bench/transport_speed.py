@@ -5,8 +5,6 @@ All solve the problems that WWLK-theta poses on pairs of all twelve partitions, 
 includes that of computing the distances, that of the others does not.
 """
 
-from __future__ import annotations
-
 import itertools
 import sys
 import time
@@ -25,7 +23,7 @@ from tests.bench.run import all_pairs, drawn
 REPEATS = 5  # the best counts
 
 
-def main() -> None:
+def main():
     """Measure and print."""
     pairs = drawn(all_pairs())
     (job,) = compose_metrics([("wwlk_theta", "wwlk_theta", {})])
@@ -48,7 +46,7 @@ def main() -> None:
     print(render([Table(title, ("search", "pairs", "times faster"), tuple(rows), 1)], "table"))
 
 
-def by_pot(batch: CostBatch) -> np.ndarray:
+def by_pot(batch):
     """What the cheapest flow of each pair costs, by POT."""
     matrices = [
         batch.costs[batch.start[p] : batch.start[p + 1]].reshape(n, m)
@@ -57,7 +55,7 @@ def by_pot(batch: CostBatch) -> np.ndarray:
     return np.array([ot.emd2([], [], cost) for cost in matrices])
 
 
-def timed(work: Callable[[], object]) -> float:
+def timed(work):
     """The least CPU seconds of a few goes."""
     spent = []
     for _ in range(REPEATS):

@@ -1,7 +1,5 @@
 """The metrics that campaigns score generated graphs with, and word vectors for them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
@@ -24,7 +22,7 @@ from metrics.transport.wwlk_theta import WWLKTheta
 from metrics.vectors import WordVectors
 
 
-def every_metric() -> Mapping[str, Metric]:
+def every_metric():
     """Every metric, in several forms where they take different paths."""
     vectors = some_vectors()
     return {
@@ -59,7 +57,7 @@ def every_metric() -> Mapping[str, Metric]:
     }
 
 
-def some_vectors() -> WordVectors:
+def some_vectors():
     """Vectors of most concepts of random graphs; some have none."""
     rng = np.random.default_rng(0)
     words = [concept.split("-")[0].lower() for concept in CONCEPTS[:-1]]

@@ -120,7 +120,9 @@ def plugin(name):
     return True
 
 
-@pytest.mark.skipif(not plugin("hydra-joblib-launcher"), reason="needs hydra-joblib-launcher")
+@pytest.mark.skipif(
+    not plugin("hydra-joblib-launcher"), reason="needs the package hydra-joblib-launcher"
+)
 def test_the_joblib_launcher(cli, home, user, tiny):
     outcome = cli(
         *("run", "-m", "metric=size", "metric.factor=1.5,2.5", "data=tiny", user.option),
@@ -130,7 +132,9 @@ def test_the_joblib_launcher(cli, home, user, tiny):
     assert len(list((home / "sweep").glob("*/result.json"))) == 2
 
 
-@pytest.mark.skipif(not plugin("hydra-optuna-sweeper"), reason="needs hydra-optuna-sweeper")
+@pytest.mark.skipif(
+    not plugin("hydra-optuna-sweeper"), reason="needs the package hydra-optuna-sweeper"
+)
 def test_the_optuna_sweeper(cli, home):
     outcome = cli(
         *("run", "-m", "metric=wlk", "metric.K=1,2,3", "data=sample", "hydra/sweeper=optuna"),

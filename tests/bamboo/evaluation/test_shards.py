@@ -140,7 +140,9 @@ def test_different_numbers_of_files(shards, score, home):
 
 
 def test_parquet(shards, score, home):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra 'parquet' is not installed")
+    parquet = pytest.importorskip(
+        "pyarrow.parquet", reason="needs the extra parquet: pip install -e '.[parquet]'"
+    )
     (home / "src" / "part0.amr").write_text(
         (home / "src" / "part0.amr").read_text("utf-8").replace("(", "((", 1), "utf-8"
     )
@@ -182,7 +184,7 @@ def test_options(shards, refused, option, error):
 )
 def test_every_engine_writes_the_same_bytes(shards, score, home, engine):
     if engine[0] == "dask":
-        pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+        pytest.importorskip("distributed", reason="needs the extra dask: pip install -e '.[dask]'")
     options = ["ci=true", "resamples=50", "report=json"]
     serial = score(*options)
     expected = files(home / "out")

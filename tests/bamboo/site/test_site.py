@@ -251,10 +251,18 @@ def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch):
     monkeypatch.setattr(Flows, "explain", None)
     assert cached_alignments(*arguments, *pair) == first
     (path,) = tmp_path.rglob("*.npz")
-    path.write_bytes(path.read_bytes()[:-40])
     monkeypatch.undo()
-    with pytest.warns(BambooWarning, match=re.escape(f"alignments in {path} are damaged")):
-        assert cached_alignments(*arguments, *pair) == first
+    whole = path.read_bytes()
+    directory = whole.index(b"PK\1\2")  # of the archive
+    encrypted = whole[: directory + 8] + b"\1" + whole[directory + 9 :]
+    unknown_compression = whole[: directory + 10] + b"\x63" + whole[directory + 11 :]
+    at = directory - 100  # in the compressed data
+    flipped = whole[:at] + bytes([whole[at] ^ 16]) + whole[at + 1 :]
+    for damage in (encrypted, unknown_compression, flipped, whole[:-40], b""):
+        path.write_bytes(damage)
+        with pytest.warns(BambooWarning, match=re.escape(f"alignments in {path} are damaged")):
+            assert cached_alignments(*arguments, *pair) == first
+        assert path.read_bytes() == whole
     other = [PAIR, PAIR], outlines_of([PAIR, PAIR])  # other pairs than those of the entry
     with pytest.warns(BambooWarning, match="they are those of other pairs"):
         assert len(cached_alignments(*arguments, *other, Settings())) == 2

@@ -1,7 +1,5 @@
 """Whole commands on damaged graph files, options and tables: a result, or one error."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 
@@ -30,7 +28,7 @@ OPTIONS = (
 )
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Run one command on one damaged file, with some options."""
     tried, failures = 0, []
     with home() as folder, warnings.catch_warnings():
@@ -44,7 +42,7 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
     return tried, failures
 
 
-def _case(rng: np.random.Generator, folder: Path) -> tuple[list[str], str]:
+def _case(rng, folder):
     """The arguments of a command, and what was done to its file."""
     tsv = rng.integers(0, 6) == 0
     name, whole = ("tsv", TSV) if tsv else ("amr", GRAPHS)

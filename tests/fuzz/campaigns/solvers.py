@@ -4,8 +4,6 @@ The exact solver must agree with it whenever both say `optimal`; the other answe
 a map that exists and a bound that holds.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from metrics import Pair, Smatch
@@ -29,7 +27,7 @@ SOLVERS = {
 }
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Solve a problem of two graphs, or one without graphs, with every solver."""
     tried, failures = 0, []
     for case in budget.cases():
@@ -49,7 +47,7 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
     return tried, failures
 
 
-def _problem(rng: np.random.Generator) -> AlignmentProblem:
+def _problem(rng):
     """Any problem: self-loops, parallel edges, any matches, integer or real weights."""
     n, m = (int(size) for size in rng.integers(1, 8, 2))
     unary = (rng.random((n, m)) < rng.random()) * rng.integers(0, 3, (n, m)).astype(float)
@@ -65,7 +63,7 @@ def _problem(rng: np.random.Generator) -> AlignmentProblem:
     return AlignmentProblem.build(unary, ends[0], ends[1], matches, weights.tolist())
 
 
-def _compared(problem: AlignmentProblem, tables: tuple[FactTable, FactTable] | None) -> str | None:
+def _compared(problem, tables):
     best = Milp().solve(problem)
     answers = {name: solver.solve(problem) for name, solver in SOLVERS.items()}
     if tables is not None:
@@ -78,7 +76,7 @@ def _compared(problem: AlignmentProblem, tables: tuple[FactTable, FactTable] | N
     return None
 
 
-def _wrong(problem: AlignmentProblem, answer: Alignment, best: Alignment) -> str | None:
+def _wrong(problem, answer, best):
     """Why an answer cannot be right, given that of the integer program."""
     used = answer.mapping[answer.mapping >= 0]
     if len(set(used.tolist())) != len(used):
