@@ -192,6 +192,18 @@ def build_site(runs, out, *options):
     return out
 
 
+def first_training(train, folder, files):
+    """Write the files of ``train(NAME)`` to a folder; `files` has them after the first time."""
+    if files:
+        folder.mkdir()
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+    else:
+        assert train(folder.name).status == 0
+        files |= {path.name: path.read_bytes() for path in folder.iterdir()}
+    return folder
+
+
 def the_run(home):
     """The folder of the only run."""
     (folder,) = [path for path in (home / "runs").iterdir() if path.name != "cache"]

@@ -2,13 +2,11 @@
 
 import csv
 import io
-import json
 import subprocess
 import sys
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -170,26 +168,21 @@ def test_the_frame_contains_the_numbers_of_result_json(cli, home):
 
 
 LOADED = """
-import json, sys
+import sys
 from bamboo.commands.main import main
-status = main(sys.argv[1:])
-print(json.dumps([status, [name for name in ("pandas", "scipy.stats") if name in sys.modules]]))
+for arguments in (
+    ["score", "src=a.amr", "tgt=a.amr"],
+    ["score", "src=a.amr", "tgt=a.amr", "report=csv"],
+    ["explain", "data=sample"],
+    ["run", "data=sample"],
+):
+    assert main(arguments) == 0, arguments
+    loaded = [name for name in ("pandas", "scipy.stats") if name in sys.modules]
+    assert loaded == (["pandas"] if arguments[0] == "run" else []), (arguments, loaded)
 """
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["score", "src={a}", "tgt={a}"], []),
-        (["score", "src={a}", "tgt={a}", "report=csv"], []),
-        (["explain", "data=sample"], []),
-        (["run", "data=sample"], ["pandas"]),
-    ],
-)
-def test_a_command_loads_pandas_only_for_data_frames(home, arguments, expected):
+def test_a_command_loads_pandas_only_for_data_frames(home):
     (home / "a.amr").write_text("(c / cat)\n", "utf-8")
-    given_ = [argument.format(a=home / "a.amr") for argument in arguments]
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED, *given_], capture_output=True, text=True, timeout=300
-    )
-    assert json.loads(done.stdout.splitlines()[-1]) == [0, expected], done.stderr
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -35,7 +35,7 @@ def test_the_command_of_a_repeated_run_is_the_first_one(cli, folder):
     assert "from=" not in command
 
 
-@pytest.mark.parametrize("report", ["table", "json", "csv", "markdown", "latex"])
+@pytest.mark.parametrize("report", ["table", "json"])
 def test_other_numbers_are_an_error(cli, folder, report):
     path = folder / "result.json"
     same = cli("run", f"from={folder}", f"report={report}")
@@ -95,7 +95,6 @@ def test_a_metric_whose_yaml_was_deleted(cli, folder, user):
             "from= repeats a run unchanged; it can only be combined with report,",
         ),
         ("data=sample", "from= repeats a run unchanged"),
-        ("report=tabel", "unknown report 'tabel': did you mean 'table'?"),
         ("engine=lokky", "unknown engine 'lokky': did you mean 'loky'?"),
         ("from=other", "from=FOLDER repeats exactly one run"),
     ],
@@ -117,7 +116,6 @@ def whole(**changes):
         ("config.yaml", "a: 1", "is not the configuration of a run of this version"),
         ("config.yaml", "[]", "is not the configuration of a run of this version"),
         ("result.json", "{", "is damaged"),
-        ("config.yaml", "[" * 5_000, "is damaged: it is nested too deeply"),
         ("result.json", "{}", "is not the result of a run"),
         ("result.json", "[" * 100_000, "is damaged: it is nested too deeply"),
         ("result.json", whole(provenance={"data": 3}), "is damaged"),

@@ -24,7 +24,6 @@ PAGES = (
     "index.html",
     "metric/smatch.html",
     "metric/toy.html",
-    "pairs.html",
     "pairs.html#sample/main/5/smatch",
     "significance.html",
     "tables.html",
@@ -223,7 +222,8 @@ def listed_against(browser, name):
     Select(browser.find_element(By.NAME, "against")).select_by_value(name)
     browser.execute_script("return new Promise((done) => setTimeout(done, 100))")
     until(browser, lambda: "64 pairs" in texts(browser, "#status")[0])
-    return texts(browser, "#list .small")
+    script = "return [...document.querySelectorAll('#list .small')].map((e) => e.innerText)"
+    return browser.execute_script(script)
 
 
 def test_missing_pairs_do_not_affect_other_metrics(visit, sites):
