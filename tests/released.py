@@ -13,8 +13,7 @@ def shared_file(shared, name):
     path = shared / name
     if not path.exists():
         pytest.skip(
-            f"the folder BAMBOO_SHARED has no {name} "
-            "(see 'Tests on the released data' in CONTRIBUTING.md)"
+            f"needs {name} in the folder BAMBOO_SHARED (CONTRIBUTING, Tests on the released data)"
         )
     return path
 

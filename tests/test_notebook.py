@@ -3,11 +3,8 @@
 `BAMBOO_UPDATE_DOCS=1 pytest -m slow tests/test_notebook.py` updates the output in the notebook.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +12,7 @@ NOTEBOOK = Path(__file__).parents[1] / "docs" / "tutorial.ipynb"
 pytestmark = pytest.mark.slow
 
 
-def executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **variables: str) -> Any:
+def executed(tmp_path, monkeypatch, **variables):
     """The notebook after running it in an empty folder."""
     reason = "the notebook needs the packages nbclient, nbformat and ipykernel (extra dev)"
     nbformat = pytest.importorskip("nbformat", reason=reason)
@@ -35,7 +32,7 @@ def executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **variables: str) 
     return notebook
 
 
-def shown(notebook: Any) -> list[Any]:
+def shown(notebook):
     """The texts, tables and drawings that the cells show."""
     return [
         output.get("text") or {kind: str(value) for kind, value in output["data"].items()}
@@ -45,9 +42,7 @@ def shown(notebook: Any) -> list[Any]:
     ]
 
 
-def test_the_notebook_shows_what_its_cells_compute(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_notebook_shows_what_its_cells_compute(tmp_path, monkeypatch):
     update = os.environ.get("BAMBOO_UPDATE_DOCS")
     notebook = executed(tmp_path, monkeypatch)
     import nbformat
@@ -64,7 +59,7 @@ def test_the_notebook_shows_what_its_cells_compute(
     assert without_plots(shown(notebook)) == without_plots(shown(stored))
 
 
-def without_plots(outputs: list[Any]) -> list[Any]:
+def without_plots(outputs):
     """The outputs without the texts of figures, which depend on the version of matplotlib."""
     return [
         sorted(output) if isinstance(output, dict) and "image/svg+xml" in output else output
@@ -72,9 +67,7 @@ def without_plots(outputs: list[Any]) -> list[Any]:
     ]
 
 
-def test_the_notebook_runs_on_sts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: Path
-) -> None:
+def test_the_notebook_runs_on_sts(tmp_path, monkeypatch, shared):
     source = str(shared / "bamboo-amr-benchmark")
     notebook = executed(tmp_path, monkeypatch, BAMBOO_SOURCE=source)
     # A package may print a warning after the table, depending on what else is installed.

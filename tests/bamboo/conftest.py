@@ -1,13 +1,9 @@
 """Fixtures of the harness's tests: the command line in a folder of its own, small data sets."""
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from harness import PLUGINS, Command, Outcome, UserFolder
+from harness import PLUGINS, Outcome, UserFolder
 
 from bamboo.benchmark import download
 from bamboo.commands.main import main
@@ -16,7 +12,7 @@ NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing answers
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(tmp_path, monkeypatch):
     """An empty working folder, no sources of data, and no traces in the interpreter."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path / "downloads"))
@@ -29,10 +25,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def cli(home: Path, capsys: pytest.CaptureFixture[str]) -> Command:
+def cli(home, capsys):
     """The command line: ``cli("run", "data=sample")``; its Outcome has status, out and err."""
 
-    def command(*arguments: str) -> Outcome:
+    def command(*arguments):
         capsys.readouterr()
         status = main(list(arguments))
         return Outcome(status, *capsys.readouterr())
@@ -41,10 +37,10 @@ def cli(home: Path, capsys: pytest.CaptureFixture[str]) -> Command:
 
 
 @pytest.fixture
-def refused(cli: Command) -> Callable[..., str]:
+def refused(cli):
     """A command that must fail with one clear error, which is returned."""
 
-    def command(*arguments: str) -> str:
+    def command(*arguments):
         outcome = cli(*arguments)
         assert outcome.status == 1, outcome
         assert outcome.out == ""
@@ -56,7 +52,7 @@ def refused(cli: Command) -> Callable[..., str]:
 
 
 @pytest.fixture
-def user(home: Path) -> UserFolder:
+def user(home):
     """A user's folder outside the project: metrics ``size`` and others can be added."""
     folder = UserFolder(home / "my conf")
     folder.path.mkdir()
@@ -66,13 +62,13 @@ def user(home: Path) -> UserFolder:
 
 
 @pytest.fixture
-def tiny(user: UserFolder) -> Path:
+def tiny(user):
     """``data=tiny``: four pairs, sizes 1 2 3 5 with ratings 0 0.5 0.25 1."""
     return user.data("tiny", [1, 2, 3, 5], [0, 0.5, 0.25, 1])
 
 
 @pytest.fixture
-def mirror(home: Path, shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def mirror(home, shared, monkeypatch):
     """The released data as BAMBOO_SOURCE."""
     folder = shared / "bamboo-amr-benchmark"
     monkeypatch.setenv(download.SOURCE_VARIABLE, str(folder))

@@ -5,17 +5,20 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+import pytest
 
+from bamboo.commands.main import main
 from bamboo.installation import resource
 from bamboo.scoring.files import PairsOfFiles
-from metrics.reading import read_graphs
+from metrics import pair_up, read_graphs
 from metrics.reading.writing import format_graphs
+
+SAMPLE = resource("data") / "sample"
 
 PLUGINS = '''
 """Metrics for the harness's tests."""
@@ -98,16 +101,16 @@ class Outcome:
     err: str
 
     @property
-    def json(self) -> Any:
+    def json(self):
         return json.loads(self.out)
 
     @property
-    def numbers(self) -> str:
+    def numbers(self):
         """The output without the line on the cache, which a second run changes."""
         return re.sub(r"\n.*\d+ of \d+ cells from cache\.?", "", self.out)
 
     @property
-    def result(self) -> Any:
+    def result(self):
         """The JSON without what it says on the cache, which a second run changes."""
         found = json.loads(self.out)
         del found["cache"]
@@ -120,7 +123,7 @@ class Outcome:
 Command = Callable[..., Outcome]
 
 
-def amr(size: int, sentence: str = "") -> str:
+def amr(size, sentence=""):
     """A chain of nodes as Penman text."""
     text = f"(v{size - 1} / thing)"
     for k in reversed(range(size - 1)):
@@ -135,15 +138,15 @@ class UserFolder:
     path: Path
 
     @property
-    def option(self) -> str:
+    def option(self):
         return f"--config-dir={self.path}"
 
-    def metric(self, name: str, target: str, **options: object) -> None:
+    def metric(self, name, target, **options):
         """Add ``metric=NAME``."""
         lines = {"_target_": f"harness_plugins.{target}", **options}
         self.yaml(f"metric/{name}.yaml", lines)
 
-    def yaml(self, name: str, content: object) -> Path:
+    def yaml(self, name, content):
         """Write a YAML file (JSON is YAML)."""
         path = self.path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -152,12 +155,12 @@ class UserFolder:
 
     def data(
         self,
-        name: str,
-        sizes: Sequence[int],
-        ratings: Sequence[object],
-        partitions: Sequence[str] = ("main",),
-        **options: object,
-    ) -> Path:
+        name,
+        sizes,
+        ratings,
+        partitions=("main",),
+        **options,
+    ):
         """Add ``data=NAME``: chains of the given sizes against single nodes; gives its root."""
         root = self.path / "files" / name
         for partition in partitions:
@@ -174,30 +177,57 @@ class UserFolder:
             }
             for partition in partitions
         }
-        config: dict[str, object] = {"name": name, "title": name.title(), "root": str(root)}
+        config = {"name": name, "title": name.title(), "root": str(root)}
         config |= {"scale": [0, 1], "registry": None, "header": None, "trailer": None}
         self.yaml(f"data/{name}.yaml", config | {"partitions": parts} | options)
         return root
 
 
-def the_run(home: Path) -> Path:
+def build_site(runs, out, *options):
+    """Run `site` on Main of the sample, with few draws."""
+    command = ["site", "data=sample", "partition=main", "engine=serial", "permutations=99"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BAMBOO_RUNS_DIR", str(runs))
+        assert main([*command, *options, f"out={out}"]) == 0
+    return out
+
+
+def first_training(train, folder, files):
+    """Write the files of ``train(NAME)`` to a folder; `files` has them after the first time."""
+    if files:
+        folder.mkdir()
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+    else:
+        assert train(folder.name).status == 0
+        files |= {path.name: path.read_bytes() for path in folder.iterdir()}
+    return folder
+
+
+def the_run(home):
     """The folder of the only run."""
     (folder,) = [path for path in (home / "runs").iterdir() if path.name != "cache"]
     return folder
 
 
-def written_scores(folder: Path) -> list[dict[str, str]]:
+def written_scores(folder):
     """The rows of the table of scores in the folder of a run."""
     with (folder / "scores.csv").open(newline="") as lines:
         return list(csv.DictReader(lines))
 
 
-def noisy(path: Path, share: float, seed: int) -> Path:
+def sample_pairs(partition="main"):
+    """The test pairs of a partition of the sample."""
+    folder = SAMPLE / partition
+    return pair_up(*(read_graphs(folder / f"{side}.test.amr") for side in ("src", "tgt")))
+
+
+def noisy(path, share, seed):
     """Write the first side of the sample with a share of the concepts replaced."""
     rng = np.random.default_rng(seed)
     graphs = [
         replace(g, concepts=tuple("thing" if rng.random() < share else c for c in g.concepts))
-        for g in read_graphs(resource("data") / "sample" / "main" / "src.test.amr")
+        for g in read_graphs(SAMPLE / "main" / "src.test.amr")
     ]
     path.write_text(format_graphs(graphs), "utf-8")
     return path

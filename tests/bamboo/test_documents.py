@@ -1,15 +1,11 @@
 """JSON documents: strict, whatever the numbers, from every command."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from harness import Command, UserFolder
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,17 +17,17 @@ VALUES = st.recursive(
 )
 
 
-def strict(text: str) -> Any:
+def strict(text):
     """What a parser reads that takes JSON alone."""
 
-    def refuse(name: str) -> None:
+    def refuse(name):
         raise AssertionError(f"{name} is not JSON")
 
     return json.loads(text, parse_constant=refuse)
 
 
 @given(VALUES)
-def test_a_text_is_strict_json(value: Any) -> None:
+def test_a_text_is_strict_json(value):
     text = json_text(plain(value))
     assert strict(text) == read_json(text) == plain(value)
 
@@ -44,23 +40,23 @@ def test_a_text_is_strict_json(value: Any) -> None:
         ({"rows": [{"a": 1.0}, {"a": (2.0, math.nan)}]}, r"^rows\[1\]\.a\[1\] is nan"),
     ],
 )
-def test_a_number_that_json_cannot_represent_is_named(document: Any, message: str) -> None:
+def test_a_number_that_json_cannot_represent_is_named(document, message):
     with pytest.raises(DocumentError, match=message):
         json_text(document)
 
 
-def test_arrays_and_numpys_numbers_become_plain_values() -> None:
+def test_arrays_and_numpys_numbers_become_plain_values():
     value = {"a": np.array([[1.0, math.nan]]), "b": np.int8(3), "c": (np.float64("nan"), np.True_)}
     assert plain(value) == {"a": [[1.0, None]], "b": 3, "c": [None, True]}
 
 
 @pytest.mark.parametrize("text", ["NaN", "[1, Infinity]", '{"a": -Infinity}', "[1,"])
-def test_invalid_json_is_rejected(text: str) -> None:
+def test_invalid_json_is_rejected(text):
     with pytest.raises(ValueError, match=r"."):
         read_json(text)
 
 
-def test_no_other_module_of_the_harness_writes_json() -> None:
+def test_no_other_module_of_the_harness_writes_json():
     import bamboo
 
     folder = Path(bamboo.__file__).parent
@@ -77,7 +73,7 @@ def test_no_other_module_of_the_harness_writes_json() -> None:
 
 
 @pytest.fixture
-def odd(user: UserFolder, home: Path) -> UserFolder:
+def odd(user, home):
     """Data with a pair that no metric of its own can score, and scores that are all the same."""
     user.metric("constant", "Constant")
     user.metric("refusing", "Refusing")
@@ -114,9 +110,7 @@ FILES = ("src=src.amr", "tgt=tgt.amr")
     ],
     ids=lambda arguments: "-".join(arguments[:2]),
 )
-def test_every_command_writes_strict_json(
-    cli: Command, odd: UserFolder, home: Path, arguments: tuple[str, ...]
-) -> None:
+def test_every_command_writes_strict_json(cli, odd, home, arguments):
     outcome = cli(*arguments, "report=json", odd.option)
     assert outcome.status == 0, outcome.err
     strict(outcome.out)
@@ -137,12 +131,12 @@ def test_every_command_writes_strict_json(
         (r'{"\udfff\ud800": 1}', "half of a surrogate pair"),
     ],
 )
-def test_what_later_steps_could_not_use_is_refused(text: str, message: str) -> None:
+def test_what_later_steps_could_not_use_is_refused(text, message):
     with pytest.raises(ValueError, match=message):
         read_json(text)
 
 
-def test_what_is_large_but_usable_is_read() -> None:
+def test_what_is_large_but_usable_is_read():
     state = 2**128 - 1  # of a random generator
     assert read_json(f'[{state}, -{state}, 1e308, "\\ud83d\\ude00"]') == [
         state,
@@ -152,7 +146,7 @@ def test_what_is_large_but_usable_is_read() -> None:
     ]
 
 
-def test_a_file_is_measured_before_it_is_parsed(tmp_path: Path) -> None:
+def test_a_file_is_measured_before_it_is_parsed(tmp_path):
     path = tmp_path / "a.json"
     path.write_text("[1, 2]")
     assert load_json(path, largest=6) == [1, 2]

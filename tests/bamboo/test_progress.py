@@ -1,21 +1,18 @@
 """Progress of commands, and what is printed on standard error."""
 
-from __future__ import annotations
-
 import io
 import re
 import sys
 import time
 
 import pytest
-from harness import Command, UserFolder
 
 from bamboo.errors import ConfigError
 from bamboo.log import Messages, printed, take_messages
 from bamboo.progress import Progress, begin, progress_bar, progress_reported
 
 
-def test_steps_of_a_phase_are_counted() -> None:
+def test_steps_of_a_phase_are_counted():
     progress = Progress()
     progress.begin("scoring")
     progress("a", 3)
@@ -23,7 +20,7 @@ def test_steps_of_a_phase_are_counted() -> None:
     assert (progress.phase, progress.done, progress.total) == ("scoring", 2, 3)
 
 
-def test_no_more_steps_than_there_are() -> None:
+def test_no_more_steps_than_there_are():
     progress = Progress()
     for k in range(4):  # a phase of three steps, then another one of three
         progress(str(k), 3)
@@ -32,13 +29,13 @@ def test_no_more_steps_than_there_are() -> None:
     assert (progress.done, progress.total) == (1, 12)
 
 
-def test_a_plain_function_has_no_phases() -> None:
-    steps: list[str] = []
+def test_a_plain_function_has_no_phases():
+    steps = []
     begin(lambda what, total: steps.append(what), "scoring", 3)
     assert steps == []
 
 
-def test_lines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines(capsys):
     with printed(Messages(verbose=True)):
         progress = Progress()
         progress.begin("scoring", 2)
@@ -51,9 +48,7 @@ def test_lines(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_long_phases_have_an_estimate_of_the_time_left(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_phases_have_an_estimate_of_the_time_left(capsys, monkeypatch):
     now = [100.0]
     monkeypatch.setattr("bamboo.progress.time.monotonic", lambda: now[0])
     with printed(Messages(verbose=True)):
@@ -80,9 +75,7 @@ def test_long_phases_have_an_estimate_of_the_time_left(
     assert capsys.readouterr().err.splitlines()[-1] == "scoring 1 of 2: smatch, about 20 s left"
 
 
-def test_in_a_file_a_line_says_regularly_what_is_done(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_a_file_a_line_says_regularly_what_is_done(capsys, monkeypatch):
     monkeypatch.setattr("bamboo.progress.REPORT_EVERY", 0.02)
     for messages, expected in ((Messages(), True), (Messages(quiet=True), False)):
         with printed(messages), progress_reported():
@@ -96,7 +89,7 @@ def test_in_a_file_a_line_says_regularly_what_is_done(
         assert any(line.startswith("scoring 1 of 3 (") for line in lines) == expected
 
 
-def test_compilation_is_shown_in_the_bar(capsys: pytest.CaptureFixture[str]) -> None:
+def test_compilation_is_shown_in_the_bar(capsys):
     from numba import njit
 
     double = njit(lambda x: 2 * x)
@@ -111,7 +104,7 @@ class Terminal(io.StringIO):
 
     encoding = "utf-8"
 
-    def isatty(self) -> bool:
+    def isatty(self):
         return True
 
 
@@ -123,9 +116,7 @@ class Terminal(io.StringIO):
         (False, False, ""),
     ],
 )
-def test_compilation_is_announced_on_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, terminal: bool, quiet: bool, printed_text: str
-) -> None:
+def test_compilation_is_announced_on_a_terminal(monkeypatch, terminal, quiet, printed_text):
     from numba import njit
 
     stream = Terminal() if terminal else io.StringIO()
@@ -136,7 +127,7 @@ def test_compilation_is_announced_on_a_terminal(
     assert stream.getvalue() == printed_text
 
 
-def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bar_on_a_terminal(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
@@ -147,7 +138,7 @@ def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
             bar(f"[b]metric{k}[/b]", 3)
         bar.begin("scoring", 2)
         bar("smatch sts", 2)
-        bar.display.refresh()  # type: ignore[attr-defined]
+        bar.display.refresh()
     text = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", terminal.getvalue())
     assert "scoring: smatch sts" in text
     assert "1/2" in text
@@ -155,9 +146,7 @@ def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "left" in text
 
 
-def test_nothing_in_a_pipe_or_if_quiet(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_in_a_pipe_or_if_quiet(capsys, monkeypatch):
     with printed(Messages()), progress_bar("checking data") as bar:
         bar("a", 1)
     assert capsys.readouterr().err == ""
@@ -168,7 +157,7 @@ def test_nothing_in_a_pipe_or_if_quiet(
     assert terminal.getvalue() == ""
 
 
-def test_verbose_names_the_phases_and_quiet_prints_nothing(cli: Command) -> None:
+def test_verbose_names_the_phases_and_quiet_prints_nothing(cli):
     arguments = ("run", "metric=smatch,sema", "data=sample", "partition=main,arg")
     verbose = cli(*arguments, "verbose=true").err.splitlines()
     verbose = [line for line in verbose if not line.startswith("compiling")]
@@ -190,7 +179,7 @@ def test_verbose_names_the_phases_and_quiet_prints_nothing(cli: Command) -> None
     assert cli(*arguments, "cache=off", "quiet=true").err == ""
 
 
-def test_errors_and_warnings_are_printed_if_quiet(cli: Command, user: UserFolder) -> None:
+def test_errors_and_warnings_are_printed_if_quiet(cli, user):
     assert cli("run", "metric=smacth", "quiet=true").err.startswith("error: unknown metric")
     user.metric("refusing", "Refusing")
     user.data("tiny", [1, 2, 3, 5], [0, 0.5, 0.25, 1])
@@ -202,7 +191,7 @@ def test_errors_and_warnings_are_printed_if_quiet(cli: Command, user: UserFolder
     assert "written" not in outcome.err
 
 
-def test_options_on_messages_change_nothing_else(cli: Command, user: UserFolder) -> None:
+def test_options_on_messages_change_nothing_else(cli, user):
     first = cli("run", "data=sample").err
     assert cli("run", "data=sample", "verbose=true").err.splitlines()[-1] + "\n" == first
 
@@ -215,16 +204,16 @@ def test_options_on_messages_change_nothing_else(cli: Command, user: UserFolder)
         (["quiet=true", "verbose=true"], "exclude each other"),
     ],
 )
-def test_wrong_options_on_messages(arguments: list[str], message: str) -> None:
+def test_wrong_options_on_messages(arguments, message):
     with pytest.raises(ConfigError, match=message):
         take_messages(arguments)
 
 
-def test_a_misspelt_option_on_messages(cli: Command) -> None:
+def test_a_misspelt_option_on_messages(cli):
     assert "did you mean 'quiet'?" in cli("run", "data=sample", "quite=true").err
 
 
-def test_submit_says_where_the_export_is(cli: Command) -> None:
+def test_submit_says_where_the_export_is(cli):
     outcome = cli("submit", "data=sample", "partition=main", "resamples=20", "export=exported")
     assert outcome.status == 0, outcome.err
     assert "written: exported\n" in outcome.err

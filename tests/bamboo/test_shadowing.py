@@ -1,11 +1,8 @@
 """A package ``metrics`` of the user's own must not be imported in place of the project's."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +10,7 @@ from bamboo.installation import PACKAGE
 from metrics.version import VERSION
 
 
-def bamboo(
-    folder: Path, *options: str, path: Path | None = None
-) -> subprocess.CompletedProcess[str]:
+def bamboo(folder, *options, path=None):
     """``python -m bamboo --version`` in a folder; `path` comes first in PYTHONPATH."""
     entries = [str(entry) for entry in (path, PACKAGE.parent) if entry is not None]
     return subprocess.run(
@@ -29,7 +24,7 @@ def bamboo(
 
 
 @pytest.fixture(params=["metrics.py", "metrics/__init__.py"])
-def other(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+def other(request, tmp_path):
     """A module or a package ``metrics`` in a folder."""
     path = tmp_path / str(request.param)
     path.parent.mkdir(exist_ok=True)
@@ -37,7 +32,7 @@ def other(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path.parent if path.name == "__init__.py" else path
 
 
-def test_another_metrics_in_the_working_directory_is_a_one_line_error(other: Path) -> None:
+def test_another_metrics_in_the_working_directory_is_a_one_line_error(other):
     done = bamboo(other.parent)
     assert done.returncode == 1
     assert done.stdout == ""
@@ -46,22 +41,20 @@ def test_another_metrics_in_the_working_directory_is_a_one_line_error(other: Pat
     assert "Use the command bamboo" in line
 
 
-def test_python_that_does_not_search_the_working_directory_runs(other: Path) -> None:
+def test_python_that_does_not_search_the_working_directory_runs(other):
     done = bamboo(other.parent, "-P")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"bamboo {VERSION}\n")
 
 
-def test_another_metrics_in_pythonpath_is_named_with_its_folder(
-    other: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_another_metrics_in_pythonpath_is_named_with_its_folder(other, tmp_path_factory):
     done = bamboo(tmp_path_factory.mktemp("work"), path=other.parent)
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
     assert f"Python searches {other.parent} first. Rename {other.name}" in line
 
 
-def test_folders_that_are_no_packages_hide_nothing(tmp_path: Path) -> None:
+def test_folders_that_are_no_packages_hide_nothing(tmp_path):
     (tmp_path / "metrics").mkdir()
     (tmp_path / "bamboo").mkdir()
     done = bamboo(tmp_path)
@@ -69,7 +62,7 @@ def test_folders_that_are_no_packages_hide_nothing(tmp_path: Path) -> None:
     assert done.stdout.startswith(f"bamboo {VERSION}\n")
 
 
-def test_the_python_api_names_another_metrics(other: Path) -> None:
+def test_the_python_api_names_another_metrics(other):
     done = subprocess.run(
         [sys.executable, "-c", "import bamboo; print('imported'); bamboo.run"],
         cwd=other.parent,
@@ -82,7 +75,7 @@ def test_the_python_api_names_another_metrics(other: Path) -> None:
     assert f"ImportError: {other} is imported instead of bamboo's own package" in done.stderr
 
 
-def test_a_script_beside_another_metrics_says_which_file_to_rename(other: Path) -> None:
+def test_a_script_beside_another_metrics_says_which_file_to_rename(other):
     script = other.parent / "evaluate.py"
     script.write_text("import bamboo\nbamboo.score('(c / cat)', '(c / cat)')\n", "utf-8")
     done = subprocess.run(

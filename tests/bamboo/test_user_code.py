@@ -1,10 +1,7 @@
 """Modules of the user's own are found in their folder, and forgotten afterwards."""
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +9,7 @@ from bamboo.user_code import modules_in, use_search_path
 
 
 @pytest.fixture
-def folders(tmp_path: Path) -> tuple[Path, Path]:
+def folders(tmp_path):
     """Two folders with a package and a module of the same names."""
     for name in ("a", "b"):
         package = tmp_path / name / "own_package_of_test"
@@ -22,11 +19,11 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "a", tmp_path / "b"
 
 
-def name_of_part() -> str:
+def name_of_part():
     return str(import_module("own_package_of_test.part").NAME)
 
 
-def test_each_folder_has_its_own_modules(folders: tuple[Path, Path]) -> None:
+def test_each_folder_has_its_own_modules(folders):
     path, modules = [*sys.path], {*sys.modules}
     for folder in (*folders, folders[0]):
         with modules_in(folder):
@@ -40,9 +37,7 @@ def test_each_folder_has_its_own_modules(folders: tuple[Path, Path]) -> None:
         name_of_part()
 
 
-def test_a_worker_that_is_used_again(
-    folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_is_used_again(folders, monkeypatch):
     path = [*sys.path]
     monkeypatch.setattr(sys, "path", [*path])
     loaded = sys.modules["bamboo.user_code"], sys.modules["pytest"]

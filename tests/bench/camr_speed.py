@@ -6,8 +6,6 @@ Prints one line per configuration: pairs, tuples per graph, pairs per second in 
 rounds, and the number of alignments that are not proven optimal.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path
@@ -17,7 +15,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from metrics import Pair
-from metrics.camr import AlignSmatch, CamrGraph, parse_camr
+from metrics.camr import AlignSmatch, parse_camr
 
 PAIRS = 1000
 REPEATS = 5
@@ -67,7 +65,7 @@ ROLES = (
 WORDS_ON_ARCS = ("的", "在", "把", "被", "对", "关于", "因为", "里")
 
 
-def random_rows(rng: np.random.Generator, nodes: int) -> list[list[str]]:
+def random_rows(rng, nodes):
     """The rows of a random graph: a tree with a few re-entrant and a few aligned relations."""
     ids = [f"x{k}" for k in rng.permutation(WORDS)[:nodes] + 1]
     for k in rng.permutation(nodes)[: nodes // 5]:
@@ -84,10 +82,10 @@ def random_rows(rng: np.random.Generator, nodes: int) -> list[list[str]]:
     return rows
 
 
-def perturbed(rng: np.random.Generator, rows: list[list[str]], share: float) -> list[list[str]]:
+def perturbed(rng, rows, share):
     """Rows with a share of roles, words, concepts and ids replaced, a node's everywhere."""
-    concepts: dict[str, str] = {}
-    ids: dict[str, str] = {}
+    concepts = {}
+    ids = {}
     for k, node in enumerate(dict.fromkeys(row[5] for row in rows)):
         if rng.random() < share:
             concepts[node] = str(rng.choice(FRAMES + NOUNS))
@@ -112,7 +110,7 @@ def perturbed(rng: np.random.Generator, rows: list[list[str]], share: float) -> 
     return found
 
 
-def tuple_text(sentences: list[list[list[str]]]) -> str:
+def tuple_text(sentences):
     """Rows as a file in tuple form."""
     lines = []
     for sid, rows in enumerate(sentences):
@@ -124,14 +122,14 @@ def tuple_text(sentences: list[list[list[str]]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def texts(pairs: int, nodes: int, share: float, seed: int = 0) -> tuple[str, str]:
+def texts(pairs, nodes, share, seed=0):
     """Perturbed and original graphs as two files in tuple form."""
     rng = np.random.default_rng(seed)
     gold = [random_rows(rng, nodes) for _ in range(pairs)]
     return tuple_text([perturbed(rng, rows, share) for rows in gold]), tuple_text(gold)
 
 
-def graphs(text: str) -> list[CamrGraph]:
+def graphs(text):
     """The graphs of a text in tuple form, each sentence of the same length."""
     from metrics.camr.draft import Sentence
 
@@ -139,7 +137,7 @@ def graphs(text: str) -> list[CamrGraph]:
     return parse_camr(text, lengths=lengths)
 
 
-def main() -> None:
+def main():
     """Measure."""
     for share in (0.1, 0.3, 0.6):
         pairs = [Pair(*p) for p in zip(*map(graphs, texts(PAIRS, WORDS - 2, share)), strict=True)]

@@ -6,8 +6,6 @@ PyPI package smatch. The earlier version is taken from the history of the reposi
 that commit its rows are left out, with the reason.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import resource
@@ -15,7 +13,6 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bamboo.results.table import Table, render
@@ -30,10 +27,10 @@ STS = 1379  # the test pairs of STS, which come first
 FEW = 100  # of them, for which starting a process takes most of the time
 
 
-def main() -> None:
+def main():
     """Measure and print."""
-    rows: list[tuple[str, str, int | None, float]] = []
-    notes: list[str] = []
+    rows = []
+    notes = []
     with tempfile.TemporaryDirectory() as folder:
         everything = all_pairs()
         problem = check_out(Path(folder))
@@ -65,7 +62,7 @@ def main() -> None:
     print(render([Table(title, header, tuple(rows), 1, tuple(notes))], "table"))
 
 
-def check_out(folder: Path) -> str | None:
+def check_out(folder):
     """Write the files of the earlier commit to a folder; the reason if that is not possible."""
     try:
         done = subprocess.run(
@@ -80,26 +77,21 @@ def check_out(folder: Path) -> str | None:
     return None
 
 
-def at(folder: Path) -> dict[str, str]:
+def at(folder):
     """The environment in which Python imports the packages of a folder."""
     return {**os.environ, "PYTHONPATH": str(folder)}
 
 
-def measured(
-    theirs: Sequence[str],
-    ours: Sequence[str],
-    their_environment: Mapping[str, str],
-    own_environment: Mapping[str, str],
-) -> float:
+def measured(theirs, ours, their_environment, own_environment):
     """The CPU time of one command over that of another; each is run once before it is measured."""
-    spent: dict[bool, list[float]] = {False: [], True: []}
+    spent = {False: [], True: []}
     for _ in range(1 + REPEATS):
         spent[False].append(cpu_seconds(theirs, their_environment))
         spent[True].append(cpu_seconds(ours, own_environment))
     return min(spent[False][1:]) / min(spent[True][1:])
 
 
-def cpu_seconds(command: Sequence[str], environment: Mapping[str, str]) -> float:
+def cpu_seconds(command, environment):
     """The CPU seconds of a process, in which one thread is used for linear algebra."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory() as runs:
@@ -109,13 +101,13 @@ def cpu_seconds(command: Sequence[str], environment: Mapping[str, str]) -> float
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def long_pairs(partitions: list[list]) -> list:
+def long_pairs(partitions):
     """Pairs of two long graphs, repeated until there are enough."""
     pairs = [pair for part in partitions for pair in part if min(map(triples, pair)) >= LONG]
     return (pairs * (1 + LONG_PAIRS // len(pairs)))[:LONG_PAIRS]
 
 
-def triples(graph: object) -> int:
+def triples(graph):
     """The number of triples of a graph, including those of concepts."""
     return len(graph.variables) + len(graph.attributes) + len(graph.relations)
 

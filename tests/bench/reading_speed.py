@@ -3,11 +3,8 @@
 Both read the 24 test files from the page cache, on one core, after one file has been read.
 """
 
-from __future__ import annotations
-
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import penman
@@ -22,7 +19,7 @@ from metrics.reading import read_graphs
 REPEATS = 5  # of ours; the best counts
 
 
-def main() -> None:
+def main():
     """Measure and print."""
     datasets = [Dataset.from_config(data) for data in configured("run", ["data=all"]).data]
     cells = [Cell(dataset, part, "test") for dataset in datasets for part in PARTITIONS]
@@ -38,7 +35,7 @@ def main() -> None:
     print(render([Table(title, header, rows, 1)], "table"))
 
 
-def timed(read: Callable[[Path], list], paths: list[Path]) -> tuple[float, int]:
+def timed(read, paths):
     """CPU seconds of reading files, and the number of graphs."""
     clock = time.process_time()
     count = sum(len(read(path)) for path in paths)

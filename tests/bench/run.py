@@ -4,8 +4,6 @@ Both sides score the same pairs of all twelve partitions on one core. Time for r
 loading the compiled kernels, is excluded. The tools are installed in a separate environment.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -33,7 +31,7 @@ CONTESTANTS = {
 }
 
 
-def main() -> None:
+def main():
     """Measure and print; the numbers are also written to ``build/bench/result.json``."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     python = environment()
@@ -79,7 +77,7 @@ def main() -> None:
     (FOLDER / "result.json").write_text(json.dumps(document, indent=1) + "\n", "utf-8")
 
 
-def timed(metric: Smatch, pairs: list) -> float:
+def timed(metric, pairs):
     """CPU seconds of scoring the pairs, all alignments proven."""
     clock = time.process_time()
     scores = metric.evaluate(pairs)
@@ -88,13 +86,13 @@ def timed(metric: Smatch, pairs: list) -> float:
     return spent
 
 
-def all_pairs() -> list[list]:
+def all_pairs():
     """The test pairs of each of the twelve partitions."""
     datasets = [Dataset.from_config(data) for data in configured("run", ["data=all"]).data]
     return [Cell(d, partition, "test").load().pairs for d in datasets for partition in PARTITIONS]
 
 
-def drawn(partitions: list[list]) -> list:
+def drawn(partitions):
     """The same number of pairs from each partition, drawn with a fixed seed."""
     rng = np.random.default_rng(0)
     pairs = []
@@ -104,7 +102,7 @@ def drawn(partitions: list[list]) -> list:
     return pairs
 
 
-def environment() -> Path:
+def environment():
     """The Python interpreter with the reference tools; created on first use."""
     home = FOLDER / "environment"
     python = home / "bin" / "python"

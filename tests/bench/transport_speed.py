@@ -5,12 +5,9 @@ All solve the problems that WWLK-theta poses on pairs of all twelve partitions, 
 includes that of computing the distances, that of the others does not.
 """
 
-from __future__ import annotations
-
 import itertools
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +16,13 @@ import ot
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
 from bamboo.results.table import Table, render
-from metrics.transport.flow import CostBatch, least_costs
+from metrics.transport.flow import least_costs
 from tests.bench.run import all_pairs, drawn
 
 REPEATS = 5  # the best counts
 
 
-def main() -> None:
+def main():
     """Measure and print."""
     pairs = drawn(all_pairs())
     (job,) = compose_metrics([("wwlk_theta", "wwlk_theta", {})])
@@ -48,7 +45,7 @@ def main() -> None:
     print(render([Table(title, ("search", "pairs", "times faster"), tuple(rows), 1)], "table"))
 
 
-def by_pot(batch: CostBatch) -> np.ndarray:
+def by_pot(batch):
     """What the cheapest flow of each pair costs, by POT."""
     matrices = [
         batch.costs[batch.start[p] : batch.start[p + 1]].reshape(n, m)
@@ -57,7 +54,7 @@ def by_pot(batch: CostBatch) -> np.ndarray:
     return np.array([ot.emd2([], [], cost) for cost in matrices])
 
 
-def timed(work: Callable[[], object]) -> float:
+def timed(work):
     """The least CPU seconds of a few goes."""
     spent = []
     for _ in range(REPEATS):

@@ -19,8 +19,6 @@ status is 1 if anything differs. Versions, times and paths are not compared (`va
 keeps the folder of work, FOLDER/tmp, with cached scores and the new recording of `compare`.
 """
 
-from __future__ import annotations
-
 import argparse
 import fnmatch
 import importlib.util
@@ -31,12 +29,11 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.freeze import values
-from tests.freeze.entries import Entry, entries
+from tests.freeze.entries import entries
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("BAMBOO_SHARED", ROOT.parent / "shared")).resolve()
@@ -45,7 +42,7 @@ VECTORS = os.environ.get("BAMBOO_VECTORS", str(SHARED / "vectors/glove.6B.100d.s
 BROKEN, SMALL = (10, 500, 501), 24
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments=None):
     """Record or compare; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.freeze.run",
@@ -80,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if failed else 0
 
 
-def compare(selected: Sequence[Entry], old: Path, new: Path) -> int:
+def compare(selected, old, new):
     """Print the differences; returns the number of entries that differ."""
     failed = 0
     for entry in selected:
@@ -91,7 +88,7 @@ def compare(selected: Sequence[Entry], old: Path, new: Path) -> int:
     return failed
 
 
-def record(selected: Sequence[Entry], folder: Path, tmp: Path, jobs: int) -> int:
+def record(selected, folder, tmp, jobs):
     """Run commands and write their values; returns the number of those that fail."""
     shutil.rmtree(tmp, ignore_errors=True)
     write_inputs(tmp / "work")
@@ -102,13 +99,13 @@ def record(selected: Sequence[Entry], folder: Path, tmp: Path, jobs: int) -> int
         if build in selected or any(entry.built for entry in rest):
             built = executor.submit(record_entry, build, folder, tmp)
 
-        def run(entry: Entry) -> bool:
+        def run(entry):
             return (entry.built and built.result()) or record_entry(entry, folder, tmp)
 
         return sum(executor.map(run, rest)) + (build in selected and built.result())
 
 
-def missing(entry: Entry) -> bool:
+def missing(entry):
     """Check whether a package or data that an entry needs is missing; says so."""
     absent = bool(entry.needs) and not (SHARED / entry.needs).exists()
     if absent := absent and importlib.util.find_spec(entry.needs) is None:
@@ -116,7 +113,7 @@ def missing(entry: Entry) -> bool:
     return absent
 
 
-def record_entry(entry: Entry, folder: Path, tmp: Path) -> bool:
+def record_entry(entry, folder, tmp):
     """Run one command and write its values; returns whether it fails unexpectedly."""
     start = time.perf_counter()
     words = shlex.split(entry.command)
@@ -135,7 +132,7 @@ def record_entry(entry: Entry, folder: Path, tmp: Path) -> bool:
         capture_output=True,
         text=True,
     )
-    found: values.Values = {"status": done.returncode}
+    found = {"status": done.returncode}
     values.read_output(normalised(done.stdout, tmp), "output", found)
     if done.returncode:
         found["errors (text)"] = normalised(done.stderr, tmp).splitlines()
@@ -154,7 +151,7 @@ def record_entry(entry: Entry, folder: Path, tmp: Path) -> bool:
     return failed
 
 
-def normalised(text: str, tmp: Path) -> str:
+def normalised(text, tmp):
     """Replace what legitimately differs between two runs: folders, versions and times."""
     for path, name in ((tmp, "TMP"), (SOURCE, "SOURCE"), (SHARED, "SHARED"), (ROOT, "ROOT")):
         text = text.replace(str(path), name)
@@ -162,7 +159,7 @@ def normalised(text: str, tmp: Path) -> str:
     return re.sub(r"\b[\d.,]+ (s|seconds|ms|pairs/s)\b", r"N \1", text)
 
 
-def write_inputs(work: Path) -> None:
+def write_inputs(work):
     """Write files of graphs: partitions of STS as three parsers, with Main as gold standard."""
     work.mkdir(parents=True)
     sides = {name: SOURCE / f"sts/{name}/src.test.amr" for name in ("main", "reify", "syno")}

@@ -1,15 +1,10 @@
 """A headless Chromium that reports what hostile text on a page did."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib.util
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 from tests.fuzz.campaign import Skipped
 
@@ -45,7 +40,7 @@ return [...new Set(found)].join(", ");
 
 
 @contextlib.contextmanager
-def chromium() -> Iterator[Any]:
+def chromium():
     """A Chromium driven by Selenium.
 
     Raises:
@@ -72,9 +67,7 @@ def chromium() -> Iterator[Any]:
             browser.quit()
 
 
-def problem_of(
-    browser: Any, page: Path, address: str = "", act: str = "", shows: str = "html"
-) -> str | None:
+def problem_of(browser, page, address="", act="", shows="html"):
     """What a payload achieved on a page; None if nothing.
 
     Args:
@@ -89,7 +82,7 @@ def problem_of(
         browser.get("about:blank")
         browser.get(url)
         browser.execute_async_script(SETTLE, act)
-        found: str = browser.execute_script(INSPECT)
+        found = browser.execute_script(INSPECT)
         if not found and not browser.find_elements("css selector", shows):
             return f"the page does not show {shows}"
         return found or None
@@ -113,7 +106,7 @@ wait();
 """
 
 
-def check_detection(browser: Any, folder: Path) -> list[str]:
+def check_detection(browser, folder):
     """Open pages that are open to attack; returns those of which nothing was reported."""
     bodies = (
         f"<script>window.{GLOBAL} = 1</script>",

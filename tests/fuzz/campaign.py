@@ -17,7 +17,7 @@ import os
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -53,18 +53,18 @@ class Budget:
     most: int | None = None
     start: float = field(default_factory=time.monotonic)
 
-    def split(self, count: int) -> list[Budget]:
+    def split(self, count):
         """The budgets of `count` processes that run at the same time."""
         if self.most is None:
             return [self] * count
         return [replace(self, most=(self.most + k) // count) for k in range(count)]
 
-    def cases(self) -> Iterator[int]:
+    def cases(self):
         """The numbers of the cases, until the time is up; always at least one case."""
         for batch in self.batches(1):
             yield batch.start
 
-    def batches(self, size: int) -> Iterator[range]:
+    def batches(self, size):
         """The numbers of the cases, `size` at a time; the last batch may have fewer."""
         begin = 0
         while begin == 0 or time.monotonic() - self.start < self.seconds:
@@ -84,7 +84,7 @@ class Outcome:
     err: str
     escaped: str = ""
 
-    def problem(self, *named: str) -> str | None:
+    def problem(self, *named):
         """Why this is not how a command ends: with a result, or with one error.
 
         Args:
@@ -108,7 +108,7 @@ class Outcome:
         return None
 
 
-def command(*arguments: str) -> Outcome:
+def command(*arguments):
     """Run one command in this process."""
     out, err = io.StringIO(), io.StringIO()
     try:
@@ -119,7 +119,7 @@ def command(*arguments: str) -> Outcome:
     return Outcome(status, out.getvalue(), err.getvalue())
 
 
-def described(error: BaseException) -> str:
+def described(error):
     """An exception and where it was raised, in one line."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(frame.filename).name}:{frame.lineno}"
@@ -127,7 +127,7 @@ def described(error: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def home() -> Iterator[Path]:
+def home():
     """A new working folder with the project's folders of data and runs in it."""
     before = Path.cwd()
     names = ("BAMBOO_DATA_DIR", "BAMBOO_RUNS_DIR", "BAMBOO_CACHE_DIR", "BAMBOO_SOURCE")
@@ -146,7 +146,7 @@ def home() -> Iterator[Path]:
                     os.environ[name] = value
 
 
-def damaged(rng: np.random.Generator, content: bytes) -> tuple[bytes, str]:
+def damaged(rng, content):
     """A damaged copy of a file, and what was done to it."""
     size = len(content)
     at = int(rng.integers(0, size + 1))
@@ -169,7 +169,7 @@ def damaged(rng: np.random.Generator, content: bytes) -> tuple[bytes, str]:
     return content[:at] + piece + content[end:], f"{piece[:12]!r} for {at}..{end}"
 
 
-def flipped(rng: np.random.Generator, content: bytes) -> tuple[bytes, str]:
+def flipped(rng, content):
     """A copy of a file with one to three bits changed, half of them in its head or its end."""
     changed = bytearray(content)
     places = []

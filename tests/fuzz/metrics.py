@@ -1,12 +1,8 @@
 """The metrics that campaigns score generated graphs with, and word vectors for them."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-
 import numpy as np
 
-from metrics import Metric, Smatch, SmatchPP
+from metrics import Smatch, SmatchPP
 from metrics.alignment.s2match import S2match
 from metrics.alignment.wsmatch import WSmatch
 from metrics.blend.metric import Blend
@@ -24,7 +20,7 @@ from metrics.transport.wwlk_theta import WWLKTheta
 from metrics.vectors import WordVectors
 
 
-def every_metric() -> Mapping[str, Metric]:
+def every_metric():
     """Every metric, in several forms where they take different paths."""
     vectors = some_vectors()
     return {
@@ -59,7 +55,7 @@ def every_metric() -> Mapping[str, Metric]:
     }
 
 
-def some_vectors() -> WordVectors:
+def some_vectors():
     """Vectors of most concepts of random graphs; some have none."""
     rng = np.random.default_rng(0)
     words = [concept.split("-")[0].lower() for concept in CONCEPTS[:-1]]

@@ -1,14 +1,10 @@
 """Commands in processes of their own, for campaigns that kill them or start several at once."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -18,13 +14,7 @@ METRICS = "metric=[smatch,sema,wlk]"
 RUN = ("run", METRICS, "data=sample", "partition=[main,reify,arg]", "ci=true", "resamples=200")
 
 
-def start(
-    *arguments: str,
-    folder: Path,
-    runs: Path | None = None,
-    module: str = "bamboo",
-    environment: Mapping[str, str] | None = None,
-) -> subprocess.Popen[str]:
+def start(*arguments, folder, runs=None, module="bamboo", environment=None):
     """Start a command in a folder; its caches are in ``runs`` there, or in `runs`.
 
     Args:
@@ -48,7 +38,7 @@ def start(
     )
 
 
-def finish(process: subprocess.Popen[str], seconds: float = 600) -> tuple[int, str, str]:
+def finish(process, seconds=600):
     """The status and output of a process; it is killed if it takes too long."""
     try:
         out, err = process.communicate(timeout=seconds)
@@ -59,12 +49,12 @@ def finish(process: subprocess.Popen[str], seconds: float = 600) -> tuple[int, s
     return process.returncode, out, err
 
 
-def numbers(folder: Path) -> Any:
+def numbers(folder):
     """The results in a run folder, without what differs between two runs, and its scores."""
     return repeatable(folder / "result.json"), repeatable(folder / "scores.csv")
 
 
-def repeatable(path: Path) -> Any:
+def repeatable(path):
     """The content of a file, without what differs between two runs of a command."""
     content = path.read_bytes()
     if content.startswith(b"PK"):  # an archive of `submit`, whatever its name
@@ -78,19 +68,19 @@ def repeatable(path: Path) -> Any:
     return content
 
 
-def repeatable_json(text: str) -> Any:
+def repeatable_json(text):
     """A JSON document without what differs between two runs of a command."""
     return _without(json.loads(text))
 
 
-def leftovers(folder: Path, allowed: Sequence[str] = ()) -> list[str]:
+def leftovers(folder, allowed=()):
     """Unfinished files and folders below a folder."""
     marks = (".partial", ".replaced-", ".tmp")
     found = [path.name for path in folder.rglob("*") if any(mark in path.name for mark in marks)]
     return [name for name in found if not name.startswith(tuple(allowed))]
 
 
-def _without(value: Any) -> Any:
+def _without(value):
     if isinstance(value, dict):
         return {k: _without(v) for k, v in value.items() if k not in VARYING}
     return [_without(item) for item in value] if isinstance(value, list) else value

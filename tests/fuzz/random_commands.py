@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from bamboo.installation import resource
 from metrics import format_graphs, read_graphs
-from metrics.graphs.graph import Graph
 from metrics.graphs.random_graphs import random_graph
 
 METRICS = (
@@ -31,13 +27,13 @@ class Command:
     arguments: tuple[str, ...]
     has_engine: bool = True
 
-    def line(self, number: int, engine: Sequence[str] = ()) -> list[str]:
+    def line(self, number, engine=()):
         """The arguments of command `number` of a process."""
         arguments = [argument.format(folder=number) for argument in self.arguments]
         return [*arguments, *(engine if self.has_engine else ())]
 
 
-def write_inputs(rng: np.random.Generator, folder: Path) -> None:
+def write_inputs(rng, folder):
     """Graphs of a gold standard and of two parsers, preferences, ratings and word vectors."""
     folder.mkdir()
     sample = read_graphs(Path(str(resource("data"))) / "sample" / "main" / "src.test.amr")
@@ -65,24 +61,24 @@ def write_inputs(rng: np.random.Generator, folder: Path) -> None:
     (folder / "vectors.txt").write_text("\n".join(lines) + "\n", "utf-8")
 
 
-def _noisy(rng: np.random.Generator, graph: Graph, share: float) -> Graph:
+def _noisy(rng, graph, share):
     """The graph with a share of its concepts replaced."""
     concepts = ["thing" if rng.random() < share else concept for concept in graph.concepts]
     return replace(graph, concepts=tuple(concepts))
 
 
-def _some(rng: np.random.Generator, values: Sequence[str], most: int, least: int = 1) -> str:
+def _some(rng, values, most, least=1):
     """Some different values, as the value of an option."""
     count = int(rng.integers(least, most + 1))
     return f"[{','.join(rng.permutation(values)[:count].tolist())}]"
 
 
-def _options(rng: np.random.Generator, *values: str) -> list[str]:
+def _options(rng, *values):
     """Each option with probability one half."""
     return [value for value in values if rng.integers(0, 2)]
 
 
-def _metric(rng: np.random.Generator) -> list[str]:
+def _metric(rng):
     """One metric, some with a solver."""
     name = str(rng.choice(METRICS))
     if name in WITH_SOLVER and rng.integers(0, 3) == 0:
@@ -90,11 +86,11 @@ def _metric(rng: np.random.Generator) -> list[str]:
     return [f"metric={name}"]
 
 
-def _report(rng: np.random.Generator) -> str:
+def _report(rng):
     return f"report={rng.choice(REPORTS)}"
 
 
-def _score(rng: np.random.Generator) -> Command:
+def _score(rng):
     src = str(rng.choice(["inputs/a.amr", "inputs/a.amr,inputs/b.amr"]))
     arguments = ["score", f"src={src}", "tgt=inputs/gold.amr", _report(rng), "resamples=40"]
     kind = int(rng.integers(0, 4))
@@ -112,13 +108,13 @@ def _score(rng: np.random.Generator) -> Command:
     return Command(tuple(arguments))
 
 
-def _explain(rng: np.random.Generator) -> Command:
+def _explain(rng):
     arguments = ["explain", "src=inputs/a.amr", "tgt=inputs/gold.amr", _report(rng)]
     arguments += [f"metric={rng.choice(ALIGNING)}", f"pair={rng.integers(0, 4)}"]
     return Command((*arguments, *_options(rng, "out={folder}/pair.svg")), has_engine=False)
 
 
-def _cells(rng: np.random.Generator) -> list[str]:
+def _cells(rng):
     """Data of `run` and `compare`, and how they are evaluated."""
     return [
         *("data=sample", f"partition={_some(rng, PARTITIONS, 2)}", _report(rng)),
@@ -128,50 +124,50 @@ def _cells(rng: np.random.Generator) -> list[str]:
     ]
 
 
-def _run(rng: np.random.Generator) -> Command:
+def _run(rng):
     metrics = f"metric={_some(rng, METRICS, 3)}"
     return Command(("run", metrics, *_cells(rng), *_options(rng, "ci=true")))
 
 
-def _compare(rng: np.random.Generator) -> Command:
+def _compare(rng):
     return Command(
         ("compare", f"metric={_some(rng, METRICS, 3, 2)}", *_cells(rng), "permutations=60")
     )
 
 
-def _submit(rng: np.random.Generator) -> Command:
+def _submit(rng):
     partition = f"partition={rng.choice(PARTITIONS)}"
     arguments = ["submit", *_metric(rng), "data=sample", partition, "resamples=20", _report(rng)]
     return Command((*arguments, "out={folder}/mine.json"))
 
 
-def _prefer(rng: np.random.Generator) -> Command:
+def _prefer(rng):
     metrics = f"metric={_some(rng, METRICS, 2)}"
     arguments = ["prefer", "data=inputs/prefer", metrics, "resamples=40", _report(rng)]
     return Command((*arguments, *_options(rng, "ties=count")), has_engine=False)
 
 
-def _build(rng: np.random.Generator) -> Command:
+def _build(rng):
     partition, seed = _some(rng, ("reify", "arg"), 2), f"seed={rng.integers(0, 9)}"
     arguments = ("build", "data=sample", f"partition={partition}", "split=test", seed)
     return Command((*arguments, _report(rng), "out={folder}/built"))
 
 
-def _train(rng: np.random.Generator) -> Command:
+def _train(rng):
     schedule = ("trainer.schedule.interval=3", "trainer.schedule.evaluations=2")
     seed = f"seed={rng.integers(0, 9)}"
     arguments = ("train", "data=sample", "partition=arg", *schedule, seed, _report(rng))
     return Command((*arguments, "out={folder}/out"), has_engine=False)
 
 
-def _site(rng: np.random.Generator) -> Command:
+def _site(rng):
     arguments = ("site", f"metric={_some(rng, METRICS, 2)}", "data=sample", "partition=arg")
     draws = ("resamples=20", "permutations=20", "tables=off")
     return Command((*arguments, *draws, "out={folder}/site"))
 
 
 # The faster ones more often.
-KINDS: tuple[Callable[[np.random.Generator], Command], ...] = (
+KINDS = (
     *(_score, _score, _score, _score, _explain, _explain, _run, _run, _run, _compare, _compare),
     *(_submit, _prefer, _build, _train, _site),
 )

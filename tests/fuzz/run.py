@@ -18,11 +18,10 @@ import pkgutil
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -42,7 +41,7 @@ class Report:
     seconds: float
     skipped: str = ""
 
-    def __str__(self) -> str:
+    def __str__(self):
         result = f"{self.tried:9,} {len(self.failures):7,} {self.seconds:8.1f}"
         return f"{self.name:18} {f'skipped: {self.skipped}' if self.skipped else result}"
 
@@ -51,13 +50,13 @@ HEADER = f"{'campaign':18} {'tried':>9} {'failed':>7} {'seconds':>8}"
 Campaign = Callable[[np.random.Generator, Budget], tuple[int, Sequence[str]]]
 
 
-def names() -> list[str]:
+def names():
     """The names of all campaigns, in the order in which they run."""
     found = [module.name for module in pkgutil.iter_modules([str(CAMPAIGNS)])]
     return sorted(found, key=lambda name: (getattr(_module(name), "ORDER", 50), name))
 
 
-def run(name: str, campaign: Campaign, seed: int, budget: Budget, process: int = 0) -> Report:
+def run(name, campaign, seed, budget, process=0):
     """Run one campaign; an exception that it raises is a failure."""
     rng = np.random.default_rng([seed, zlib.crc32(name.encode()), process])
     skipped = ""
@@ -70,7 +69,7 @@ def run(name: str, campaign: Campaign, seed: int, budget: Budget, process: int =
     return Report(name, tried, failures, time.monotonic() - budget.start, skipped)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments=None):
     """Run the requested campaigns; returns the exit status."""
     known = names()
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.run", description=__doc__)
@@ -107,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @contextlib.contextmanager
-def _executor(processes: int) -> Iterator[Executor | None]:
+def _executor(processes):
     """New processes, with nothing of this one; None if campaigns run in this process."""
     if processes == 1:
         yield None
@@ -116,7 +115,7 @@ def _executor(processes: int) -> Iterator[Executor | None]:
         yield executor
 
 
-def _run_in(executor: Executor, count: int, name: str, seed: int, budget: Budget) -> Report:
+def _run_in(executor, count, name, seed, budget):
     """Run one campaign in several processes, each with a part of the cases."""
     running = [
         executor.submit(_run_part, name, seed, part, k)
@@ -133,17 +132,17 @@ def _run_in(executor: Executor, count: int, name: str, seed: int, budget: Budget
     )
 
 
-def _run_part(name: str, seed: int, budget: Budget, process: int) -> Report:
+def _run_part(name, seed, budget, process):
     return run(name, campaign_of(name), seed, budget, process)
 
 
-def campaign_of(name: str) -> Campaign:
+def campaign_of(name):
     """The function that runs a campaign."""
-    campaign: Campaign = _module(name).campaign
+    campaign = _module(name).campaign
     return campaign
 
 
-def _module(name: str) -> Any:
+def _module(name):
     return importlib.import_module(f"tests.fuzz.campaigns.{name}")
 
 

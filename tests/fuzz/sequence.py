@@ -13,8 +13,6 @@ OUTCOMES gets the status of each command and what it printed. The time that scor
 which sites show, is replaced by one second.
 """
 
-from __future__ import annotations
-
 import importlib
 import io
 import json
@@ -23,7 +21,6 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
 
 from bamboo.commands.main import main
 from bamboo.scoring import cells
@@ -43,7 +40,7 @@ CHUNKS = {
 }
 
 
-def run(request: Path, outcomes: Path) -> None:
+def run(request, outcomes):
     """Run all commands."""
     document = json.loads(request.read_text("utf-8"))
     if document["chunk"] is not None:
@@ -68,12 +65,12 @@ def run(request: Path, outcomes: Path) -> None:
     outcomes.write_text(json.dumps(results), "utf-8")
 
 
-def _like(stream: TextIO) -> io.TextIOWrapper:
+def _like(stream):
     """A stream in memory with the encoding of another."""
     return io.TextIOWrapper(io.BytesIO(), stream.encoding, stream.errors, newline="")
 
 
-def _text(stream: io.TextIOWrapper) -> str:
+def _text(stream):
     """What was written; in UTF-8 if the encoding lacks a character, as commands print."""
     stream.flush()
     encoding, buffer = stream.encoding, stream.detach()

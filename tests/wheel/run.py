@@ -18,10 +18,9 @@ import tempfile
 import time
 import venv
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = "bamboo-amr[vectors,plots,site]"
@@ -67,9 +66,7 @@ class Installed:
     work: Path
     variables: Mapping[str, str]
 
-    def run(
-        self, *command: str, cwd: Path | None = None, fails: bool = False, warns: bool = False
-    ) -> str:
+    def run(self, *command, cwd=None, fails=False, warns=False):
         """Run a program of the environment; returns its output, or what it says on standard error.
 
         Args:
@@ -95,31 +92,31 @@ class Installed:
             raise Failure(f"no error message: {output}")
         return done.stderr if fails or warns else done.stdout
 
-    def bamboo(self, *arguments: str, expected: Sequence[str] = ()) -> str:
+    def bamboo(self, *arguments, expected=()):
         """Run a command; its output must contain the expected texts."""
         return self._containing(self.run("bamboo", *arguments), arguments, expected)
 
-    def json(self, *arguments: str) -> Any:
+    def json(self, *arguments):
         """Run a command with ``report=json``; returns the document."""
         return json.loads(self.bamboo(*arguments, "report=json"))
 
-    def refused(self, *arguments: str, expected: Sequence[str]) -> None:
+    def refused(self, *arguments, expected):
         """Run a command that must end with an error that contains the expected texts."""
         self._containing(self.run("bamboo", *arguments, fails=True), arguments, expected)
 
-    def _containing(self, text: str, arguments: Sequence[str], expected: Sequence[str]) -> str:
+    def _containing(self, text, arguments, expected):
         for part in expected:
             require(part in text, f"{' '.join(arguments)}: {part!r} is not in\n{text}")
         return text
 
 
-def require(holds: bool, problem: str) -> None:
+def require(holds, problem):
     """Raise a `Failure` if something does not hold."""
     if not holds:
         raise Failure(problem)
 
 
-def main() -> int:
+def main():
     """Build, install and check; returns the exit status."""
     start = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="bamboo-wheel-") as name:
@@ -141,14 +138,14 @@ def main() -> int:
     return 0
 
 
-def build(folder: Path) -> Path:
+def build(folder):
     """Build the wheel of this checkout."""
     pip(sys.executable, "wheel", "--no-deps", f"--wheel-dir={folder}", str(ROOT))
     (wheel,) = folder.glob("*.whl")
     return wheel
 
 
-def install(wheel: Path, folder: Path) -> Installed:
+def install(wheel, folder):
     """A new environment with the wheel and its dependencies, and nothing else."""
     environment = folder / "environment"
     venv.create(environment, with_pip=True)
@@ -163,14 +160,14 @@ def install(wheel: Path, folder: Path) -> Installed:
     return Installed(environment, work, variables | proxies | {"HOME": str(home)})
 
 
-def pip(python: str, *arguments: str) -> None:
+def pip(python, *arguments):
     """Run pip, with the user's cache of downloads."""
     command = [python, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     require(done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}")
 
 
-def check_content(wheel: Path) -> None:
+def check_content(wheel):
     """Every file of the packages, conf, data and docs that git knows is in the wheel."""
     listed = subprocess.run(
         ["git", "ls-files", "bamboo", "metrics", "conf", "data", "docs"],
@@ -188,7 +185,7 @@ def check_content(wheel: Path) -> None:
         require(present, f"{name} is not in the wheel")
 
 
-def check_core(installed: Installed, files: tuple[str, str]) -> None:
+def check_core(installed, files):
     """Run commands without any extra, and those that need one."""
     run, refused = installed.bamboo, installed.refused
     find = f"import importlib.util as i; print([n for n in {OPTIONAL} if i.find_spec(n)])"
@@ -204,7 +201,7 @@ def check_core(installed: Installed, files: tuple[str, str]) -> None:
     again = installed.run("python", "-m", "bamboo", "run", "data=sample", "partition=all")
     require("4 of 4 cells from cache" in again, again)
 
-    def advice(extra: str) -> str:
+    def advice(extra):
         return f"pip install 'bamboo-amr[{extra}]'"
 
     vectors = "vectors.file=vectors.txt"
@@ -222,7 +219,7 @@ def check_core(installed: Installed, files: tuple[str, str]) -> None:
     require(all(part in warning for part in ("metric=all without", *left_out)), warning)
 
 
-def check_commands(installed: Installed, files: tuple[str, str]) -> None:
+def check_commands(installed, files):
     """Run the other commands once, on the bundled sample or on files written here."""
     run, work = installed.bamboo, installed.work
     file = installed.run("python", "-c", IMPORT_ALL).strip()
@@ -267,7 +264,7 @@ def check_commands(installed: Installed, files: tuple[str, str]) -> None:
     check_shadowing(installed)
 
 
-def check_help(installed: Installed) -> None:
+def check_help(installed):
     """The version, the list of commands, and the help of each."""
     version = installed.bamboo("--version").splitlines()[0].removeprefix("bamboo ")
     metadata = "import importlib.metadata as m; print(m.version('bamboo-amr'))"
@@ -286,7 +283,7 @@ def check_help(installed: Installed) -> None:
         installed.bamboo("completion", shell, expected=["_ARGCOMPLETE"])
 
 
-def check_shadowing(installed: Installed) -> None:
+def check_shadowing(installed):
     """A package ``metrics`` in the working directory: an error of one line; the script works."""
     folder = installed.work.parent / "shadowing"
     (folder / "metrics").mkdir(parents=True)
@@ -296,7 +293,7 @@ def check_shadowing(installed: Installed) -> None:
     installed.run("bamboo", "--version", cwd=folder)
 
 
-def write_files(work: Path) -> tuple[str, str]:
+def write_files(work):
     """Graphs, ratings, preferences, word vectors and configurations; gives two options."""
     for name, graphs in (("src", OTHERS), ("tgt", GRAPHS)):
         (work / f"{name}.amr").write_text("\n\n".join(graphs) + "\n", "utf-8")

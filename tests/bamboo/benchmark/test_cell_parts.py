@@ -1,12 +1,10 @@
 """The pairs of a cell with large files, some at a time."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import Command, UserFolder, amr
+from harness import amr
 
 from bamboo.benchmark import cells
 from bamboo.benchmark.cells import Cell
@@ -18,16 +16,16 @@ BROKEN = "(x / thing :ARG0 (y / thing)\n"
 
 
 @pytest.fixture(params=[1, 3, 100])
-def in_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+def in_parts(request, monkeypatch):
     """Every file counts as large; the size of the parts."""
-    size: int = request.param
+    size = request.param
     whole = cells.pair_chunks
     monkeypatch.setattr(cells, "LARGE", 0)
     monkeypatch.setattr(cells, "pair_chunks", lambda src, tgt: whole(src, tgt, size=size))
     return size
 
 
-def cell(root: Path, limit: int | None = None, partition: str = "main", **more: object) -> Cell:
+def cell(root, limit=None, partition="main", **more):
     """A cell of 7 pairs: chains of 1 to 7 nodes; with sentences as header and trailer."""
     for side in ("src", "tgt"):
         path = root / partition / f"{side}.test.amr"
@@ -49,9 +47,7 @@ def cell(root: Path, limit: int | None = None, partition: str = "main", **more: 
     ("header", "trailer"),
     [(None, None), (["chain 1"] * 2, None), (["chain 1"] * 2, "chain 7"), (None, "chain 7")],
 )
-def test_parts_are_the_pairs_of_the_cell(
-    tmp_path: Path, in_parts: int, header: list[str] | None, trailer: str | None
-) -> None:
+def test_parts_are_the_pairs_of_the_cell(tmp_path, in_parts, header, trailer):
     mine = cell(tmp_path, header=header, trailer=trailer)
     whole, parts = mine.load(), mine.parts()
     for _ in range(2):  # several metrics
@@ -63,13 +59,13 @@ def test_parts_are_the_pairs_of_the_cell(
 
 
 @pytest.mark.parametrize("limit", [2, 3, 5])
-def test_the_first_pairs(tmp_path: Path, in_parts: int, limit: int) -> None:
+def test_the_first_pairs(tmp_path, in_parts, limit):
     mine = cell(tmp_path, limit, header=["chain 1"] * 2)
     numbers = [number for part in mine.parts() for number in part.numbers.tolist()]
     assert numbers == mine.load().numbers.tolist() == list(range(1, limit + 1))
 
 
-def test_graphs_that_cannot_be_read(tmp_path: Path, in_parts: int) -> None:
+def test_graphs_that_cannot_be_read(tmp_path, in_parts):
     mine = cell(tmp_path)
     path = tmp_path / "main" / "src.test.amr"
     path.write_text(path.read_text().replace(amr(4), BROKEN))
@@ -80,7 +76,7 @@ def test_graphs_that_cannot_be_read(tmp_path: Path, in_parts: int) -> None:
         list(mine.parts())
 
 
-def test_errors_come_before_the_first_part(tmp_path: Path, in_parts: int) -> None:
+def test_errors_come_before_the_first_part(tmp_path, in_parts):
     mine = cell(tmp_path)
     (tmp_path / "test.y").write_text("1\n2\n")
     for read in (mine.load, lambda: next(iter(mine.parts()))):
@@ -92,9 +88,7 @@ def test_errors_come_before_the_first_part(tmp_path: Path, in_parts: int) -> Non
             read()
 
 
-def test_run_gives_the_same_result(
-    cli: Command, user: UserFolder, tiny: Path, in_parts: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_gives_the_same_result(cli, user, tiny, in_parts, monkeypatch):
     path = tiny / "main" / "src.test.amr"
     path.write_text(path.read_text().replace(amr(3), BROKEN))
     arguments = ("run", "metric=smatch,wlk", "data=tiny", "cache=off", "on_error=zero")

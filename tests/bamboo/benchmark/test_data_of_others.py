@@ -4,8 +4,6 @@ The real data are not part of the project: `BAMBOO_OTHER_DATA` names a folder wi
 ``AMRParseEval``, made as ``docs/own-benchmark.md`` describes.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path
@@ -49,7 +47,7 @@ PARSES = """\
 """
 
 
-def write_yaml(config: Path, name: str) -> None:
+def write_yaml(config, name):
     """A YAML file as it is on the page of the documentation."""
     title = f"my-config/data/{name}.yaml"
     blocks = re.findall(r'^```yaml title="(.*?)"\n(.*?)^```$', PAGE.read_text("utf-8"), re.M | re.S)
@@ -57,7 +55,7 @@ def write_yaml(config: Path, name: str) -> None:
     (config / f"data/{name}.yaml").write_text(dict(blocks)[title], "utf-8")
 
 
-def rare(folder: Path, config: Path) -> Cell:
+def rare(folder, config):
     """The test split of RARE, which is in the folder ``rare`` of `folder`."""
     write_yaml(config, "rare")
     options = [f"data.root={folder / 'rare'}"] if config.parent != folder else []
@@ -65,7 +63,7 @@ def rare(folder: Path, config: Path) -> Cell:
     return Cell(Dataset.from_config(data), "main", "test")
 
 
-def little_prince(folder: Path, config: Path) -> PreferenceData:
+def little_prince(folder, config):
     """The preferences of AMRParseEval, which is in `folder`."""
     write_yaml(config, "qualitylp")
     (data,) = configured("prefer", ["data=qualitylp"], str(config)).data
@@ -74,7 +72,7 @@ def little_prince(folder: Path, config: Path) -> PreferenceData:
     return PreferenceData.from_config(data)
 
 
-def test_the_format_of_rare(tmp_path: Path) -> None:
+def test_the_format_of_rare(tmp_path):
     (tmp_path / "rare").mkdir()
     original = REWIRED.split("\n\n")[0]
     for name, text in (("unoisy", f"{original}\n\n{original}\n"), ("noisy", REWIRED)):
@@ -85,7 +83,7 @@ def test_the_format_of_rare(tmp_path: Path) -> None:
     assert Smatch().score(pairs)[0] == 1 > Smatch().score(pairs)[1]
 
 
-def test_the_format_of_amr_parse_eval(tmp_path: Path) -> None:
+def test_the_format_of_amr_parse_eval(tmp_path):
     folder = tmp_path / "AMRParseEval/qualitylp"
     (folder / "abparser").mkdir(parents=True)
     (folder / "abparser/src.test.amr").write_text(PARSES)
@@ -100,21 +98,21 @@ def test_the_format_of_amr_parse_eval(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def others() -> Path:
+def others():
     folder = os.environ.get("BAMBOO_OTHER_DATA")
     if not folder:
-        pytest.skip("needs RARE and AMRParseEval in a folder named by BAMBOO_OTHER_DATA")
+        pytest.skip("needs RARE and AMRParseEval: set BAMBOO_OTHER_DATA (docs/own-benchmark.md)")
     return Path(folder).resolve()
 
 
-def test_smatch_on_rare(others: Path, tmp_path: Path) -> None:
+def test_smatch_on_rare(others, tmp_path):
     pair_set = rare(others, tmp_path / "my-config").load()
     assert len(pair_set.pairs) == 719
     scores = Smatch().score([pair for pair in pair_set.pairs if pair is not None])
     assert round(100 * spearman(scores, pair_set.ratings), 2) == 95.23
 
 
-def test_smatch_on_preferences_between_parses(others: Path, tmp_path: Path) -> None:
+def test_smatch_on_preferences_between_parses(others, tmp_path):
     agreement = preference_agreement(
         "smatch", Smatch(), little_prince(others, tmp_path / "my-config").load()
     )

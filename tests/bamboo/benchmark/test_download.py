@@ -1,18 +1,14 @@
 """The released data, from the first source that has it."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import shutil
 import threading
-from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from harness import Command
 
 from bamboo.benchmark import download
 from bamboo.benchmark.download import SOURCE_VARIABLE, Registry, ensure, read_registry
@@ -26,11 +22,11 @@ REGISTRY = Registry("release", "owner/release", "0ff1ce", {NAME: SHA256})
 
 
 @pytest.fixture
-def target(home: Path) -> Path:
+def target(home):
     return home / "downloads"
 
 
-def release(folder: Path, content: bytes = TEXT) -> Path:
+def release(folder, content=TEXT):
     """A folder that holds the file."""
     (folder / NAME).parent.mkdir(parents=True)
     (folder / NAME).write_bytes(content)
@@ -38,11 +34,11 @@ def release(folder: Path, content: bytes = TEXT) -> Path:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+def server(tmp_path):
     """A web server's address and the folder behind it."""
 
     class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *arguments: object) -> None:
+        def log_message(self, *arguments):
             pass
 
     folder = tmp_path / "served"
@@ -56,12 +52,12 @@ def server(tmp_path: Path) -> Iterator[tuple[str, Path]]:
         thread.join()
 
 
-def files(folder: Path) -> list[str]:
+def files(folder):
     """Everything below a folder, hidden files too."""
     return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
 
 
-def test_from_a_folder(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_a_folder(target, monkeypatch):
     monkeypatch.setenv(SOURCE_VARIABLE, str(release(target.parent / "mirror")))
     done = []
     paths = ensure(REGISTRY, [NAME], target, lambda name, total: done.append((name, total)))
@@ -72,16 +68,14 @@ def test_from_a_folder(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert files(target) == [NAME]
 
 
-def test_a_folder_may_be_named_from_home(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_may_be_named_from_home(target, monkeypatch):
     release(target.parent / "mirror")
     monkeypatch.setenv("HOME", str(target.parent))
     monkeypatch.setenv(SOURCE_VARIABLE, "~/mirror")
     assert ensure(REGISTRY, [NAME], target)[0].read_bytes() == TEXT
 
 
-def test_from_an_address(
-    target: Path, server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_from_an_address(target, server, monkeypatch):
     address, folder = server
     release(folder / "copy")
     monkeypatch.setenv(SOURCE_VARIABLE, f"{address}/copy/")
@@ -89,9 +83,7 @@ def test_from_an_address(
     assert files(target) == [NAME]
 
 
-def test_the_second_source_is_tried_when_the_first_lacks_the_file(
-    target: Path, server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_second_source_is_tried_when_the_first_lacks_the_file(target, server, monkeypatch):
     address, folder = server
     release(folder / "owner/release/0ff1ce")
     monkeypatch.setattr(download, "HOST", address)
@@ -101,9 +93,7 @@ def test_the_second_source_is_tried_when_the_first_lacks_the_file(
         assert ensure(REGISTRY, [NAME], target)[0].read_bytes() == TEXT
 
 
-def test_one_folder_may_contain_several_releases(
-    target: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_folder_may_contain_several_releases(target, monkeypatch):
     source = target.parent / "copies"
     release(source / "release")
     other = Registry("other", "owner/other", "0ff1ce", {"a.txt": SHA256})
@@ -115,7 +105,7 @@ def test_one_folder_may_contain_several_releases(
 
 
 @pytest.mark.parametrize("path", sorted(resource("data").glob("registry/*.txt")), ids=str)
-def test_every_registry_says_where_its_release_is(path: Path) -> None:
+def test_every_registry_says_where_its_release_is(path):
     registry = read_registry(path.name)
     assert registry.name == path.stem
     assert re.fullmatch(r"[\w-]+/[\w.-]+", registry.repository)
@@ -131,9 +121,7 @@ def test_every_registry_says_where_its_release_is(path: Path) -> None:
     "text",
     ["", "# repository: a/b\n# commit: c\nname hash\n", "# commit: c\na b 1_x\n", "\ufffd x"],
 )
-def test_a_registry_that_is_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
-) -> None:
+def test_a_registry_that_is_none(tmp_path, monkeypatch, text):
     (tmp_path / "registry").mkdir()
     (tmp_path / "registry" / "r.txt").write_text(text)
     monkeypatch.setattr(download, "resource", lambda name: tmp_path)
@@ -141,12 +129,12 @@ def test_a_registry_that_is_none(
         read_registry("r.txt")
 
 
-def test_an_existing_file_is_verified_but_not_downloaded(target: Path) -> None:
+def test_an_existing_file_is_verified_but_not_downloaded(target):
     release(target)
     assert ensure(REGISTRY, [NAME], target) == [target / NAME]  # no source answers
 
 
-def test_an_altered_file_is_named_with_both_hashes(target: Path) -> None:
+def test_an_altered_file_is_named_with_both_hashes(target):
     release(target, b"altered")
     with pytest.raises(DownloadError) as caught:
         ensure(REGISTRY, [NAME], target)
@@ -158,9 +146,7 @@ def test_an_altered_file_is_named_with_both_hashes(target: Path) -> None:
     assert (target / NAME).read_bytes() == b"altered"  # it is the user's to delete
 
 
-def test_a_source_with_different_content_leaves_no_files(
-    target: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_source_with_different_content_leaves_no_files(target, monkeypatch):
     mirror = release(target.parent / "mirror", b"altered")
     monkeypatch.setenv(SOURCE_VARIABLE, str(mirror))
     with pytest.raises(DownloadError) as caught:
@@ -172,10 +158,8 @@ def test_a_source_with_different_content_leaves_no_files(
 
 
 @pytest.mark.parametrize("blow", [KeyboardInterrupt, MemoryError])
-def test_an_interrupted_download_leaves_no_files(
-    target: Path, monkeypatch: pytest.MonkeyPatch, blow: type[BaseException]
-) -> None:
-    def half(path: str, target: str, _: object) -> None:
+def test_an_interrupted_download_leaves_no_files(target, monkeypatch, blow):
+    def half(path, target, _):
         Path(target).write_bytes(TEXT[:5])
         raise blow
 
@@ -186,7 +170,7 @@ def test_an_interrupted_download_leaves_no_files(
     assert files(target) == []
 
 
-def test_offline_without_a_mirror_the_error_says_what_to_set(target: Path) -> None:
+def test_offline_without_a_mirror_the_error_says_what_to_set(target):
     with pytest.raises(DownloadError) as caught:
         ensure(REGISTRY, [NAME], target)
     message = str(caught.value)
@@ -196,9 +180,7 @@ def test_offline_without_a_mirror_the_error_says_what_to_set(target: Path) -> No
     assert files(target) == []
 
 
-def test_every_source_that_failed_is_listed(
-    target: Path, server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_source_that_failed_is_listed(target, server, monkeypatch):
     address, _ = server
     monkeypatch.setenv(SOURCE_VARIABLE, f"{address}/empty")
     with pytest.raises(DownloadError) as caught:
@@ -209,19 +191,19 @@ def test_every_source_that_failed_is_listed(
 
 
 @pytest.mark.parametrize("source", ["ftp://example.org/x", "://", "http://"])
-def test_an_invalid_url(target: Path, monkeypatch: pytest.MonkeyPatch, source: str) -> None:
+def test_an_invalid_url(target, monkeypatch, source):
     monkeypatch.setenv(SOURCE_VARIABLE, source)
     with pytest.raises(DownloadError, match="cannot be downloaded from any source"):
         ensure(REGISTRY, [NAME], target)
 
 
-def test_a_data_folder_that_cannot_be_written_to(target: Path) -> None:
+def test_a_data_folder_that_cannot_be_written_to(target):
     target.write_text("a file where a folder is needed")
     with pytest.raises(DownloadError, match=r"cannot write to .* Set BAMBOO_DATA_DIR"):
         ensure(REGISTRY, [NAME], target)
 
 
-def test_the_registry_lists_the_released_files(shared: Path) -> None:
+def test_the_registry_lists_the_released_files(shared):
     folder = shared / "bamboo-amr-benchmark"
     registry = read_registry("bamboo-amr-benchmark.txt").files
     released = {f for f in files(folder) if f.endswith((".amr", ".y", ".txt"))}
@@ -230,7 +212,7 @@ def test_the_registry_lists_the_released_files(shared: Path) -> None:
         assert registry[name] == hashlib.sha256((folder / name).read_bytes()).hexdigest()
 
 
-def test_fetch_downloads_all_files_of_a_data_set(cli: Command, mirror: Path, home: Path) -> None:
+def test_fetch_downloads_all_files_of_a_data_set(cli, mirror, home):
     outcome = cli("fetch", "data=sick")
     root = home / "downloads/bamboo-amr-benchmark/sick"
     assert outcome.status == 0, outcome.err
@@ -238,9 +220,7 @@ def test_fetch_downloads_all_files_of_a_data_set(cli: Command, mirror: Path, hom
     assert files(root) == files(mirror / "sick")
 
 
-def test_fetch_offline_and_with_an_altered_file(
-    cli: Command, mirror: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fetch_offline_and_with_an_altered_file(cli, mirror, home, monkeypatch):
     assert cli("run", "data=sts", "metric=smatch", "partition=arg").status == 0
     altered = home / "downloads/bamboo-amr-benchmark/sts/role_confusion/src.test.amr"
     altered.write_bytes(altered.read_bytes() + b"\n")

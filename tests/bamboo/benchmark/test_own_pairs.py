@@ -1,17 +1,12 @@
 """Pairs and ratings of one's own: parallel files, tables, metadata and loaders."""
 
-from __future__ import annotations
-
 import json
 import sys
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from bamboo.benchmark.cells import Cell, PairSet, chosen_cells
+from bamboo.benchmark.cells import Cell, chosen_cells
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.pair_tables import read_rows
 from bamboo.commands.base import configured
@@ -27,7 +22,7 @@ RATINGS = [1.0, 0.0, 0.5]
 TARGETS = ["sleep-01", "read-01", "sleep-01"]
 
 
-def dataset(root: Path, **partition: Any) -> Dataset:
+def dataset(root, **partition):
     return Dataset.from_config(
         {
             "name": "own",
@@ -39,11 +34,11 @@ def dataset(root: Path, **partition: Any) -> Dataset:
     )
 
 
-def load(root: Path, split: str = "test", on_error: Any = "stop", **partition: Any) -> PairSet:
+def load(root, split="test", on_error="stop", **partition):
     return Cell(dataset(root, **partition), "p", split).load(on_error)
 
 
-def check(pair_set: PairSet) -> None:
+def check(pair_set):
     """The pairs and ratings of `ROWS`."""
     assert pair_set.ratings.tolist() == RATINGS
     assert pair_set.numbers.tolist() == [0, 1, 2]
@@ -53,7 +48,7 @@ def check(pair_set: PairSet) -> None:
     assert [pair.src.concepts[-1] for pair in pairs] == ["cat", "cat", "dog"]
 
 
-def tsv(rows: Sequence[Sequence[str]], *header: str) -> str:
+def tsv(rows, *header):
     return "".join("\t".join(row) + "\n" for row in ([header] if header else []) + list(rows))
 
 
@@ -83,14 +78,12 @@ def tsv(rows: Sequence[Sequence[str]], *header: str) -> str:
         ),
     ],
 )
-def test_a_table_of_pairs(
-    tmp_path: Path, name: str, content: str, columns: dict[str, Any] | None
-) -> None:
+def test_a_table_of_pairs(tmp_path, name, content, columns):
     (tmp_path / name).write_text(content, "utf-8")
     check(load(tmp_path, table=name, columns=columns))
 
 
-def test_a_quoted_cell_of_several_lines(tmp_path: Path) -> None:
+def test_a_quoted_cell_of_several_lines(tmp_path):
     text = f'src,tgt,rating\n"(s / sleep-01\n   :ARG0 (c / cat))","{CAT}",3\n'
     (tmp_path / "p.csv").write_text(text)
     (pair,) = load(tmp_path, table="p.csv").pairs
@@ -98,7 +91,7 @@ def test_a_quoted_cell_of_several_lines(tmp_path: Path) -> None:
     assert pair.src == pair.tgt
 
 
-def test_sentences_of_a_table_are_those_of_the_graphs(tmp_path: Path) -> None:
+def test_sentences_of_a_table_are_those_of_the_graphs(tmp_path):
     (tmp_path / "p.tsv").write_text(tsv([(CAT, DOG, "1", "A cat.", "A dog.")]))
     columns = {"src": 1, "tgt": 2, "rating": 3, "src_sentence": 4, "tgt_sentence": 5}
     (pair,) = load(tmp_path, table="p.tsv", columns=columns).pairs
@@ -106,7 +99,7 @@ def test_sentences_of_a_table_are_those_of_the_graphs(tmp_path: Path) -> None:
     assert (pair.src.sentence, pair.tgt.sentence) == ("A cat.", "A dog.")
 
 
-def test_parallel_files_of_any_name(tmp_path: Path) -> None:
+def test_parallel_files_of_any_name(tmp_path):
     (tmp_path / "test").mkdir()
     (tmp_path / "test/a.txt").write_text("\n\n".join(src for src, _, _ in ROWS))
     (tmp_path / "test/b.txt").write_text("\n\n".join(tgt for _, tgt, _ in ROWS))
@@ -118,7 +111,7 @@ def test_parallel_files_of_any_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("of", ["src", "tgt"])
-def test_ratings_in_the_metadata_of_graphs(tmp_path: Path, of: str) -> None:
+def test_ratings_in_the_metadata_of_graphs(tmp_path, of):
     for side, place in (("src", 0), ("tgt", 1)):
         lines = [(f"# ::score {row[2]}\n" if side == of else "") + row[place] for row in ROWS]
         (tmp_path / f"{side}.amr").write_text("\n\n".join(lines))
@@ -129,7 +122,7 @@ def test_ratings_in_the_metadata_of_graphs(tmp_path: Path, of: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["# ::score 0\n", ""])
-def test_an_unreadable_graph_in_the_file_with_the_ratings(tmp_path: Path, line: str) -> None:
+def test_an_unreadable_graph_in_the_file_with_the_ratings(tmp_path, line):
     (tmp_path / "src.amr").write_text("\n\n".join(row[0] for row in ROWS))
     graphs = [f"# ::score {rating}\n{tgt}" for _, tgt, rating in ROWS]
     graphs[1] = f"{line}(c / cat"
@@ -143,7 +136,7 @@ def test_an_unreadable_graph_in_the_file_with_the_ratings(tmp_path: Path, line: 
     assert np.isnan(pair_set.ratings[1]) or (line and pair_set.ratings[1] == 0)
 
 
-def test_splits_are_those_whose_files_exist(tmp_path: Path) -> None:
+def test_splits_are_those_whose_files_exist(tmp_path):
     for split in ("train", "test"):
         (tmp_path / f"{split}.tsv").write_text(tsv(ROWS, "src", "tgt", "rating"))
     own = dataset(tmp_path, table="{split}.tsv")
@@ -155,7 +148,7 @@ def test_splits_are_those_whose_files_exist(tmp_path: Path) -> None:
         load(tmp_path, table="{split}.tsv", pairs={"test": 4})
 
 
-def test_a_table_of_altered_and_original_pairs(tmp_path: Path) -> None:
+def test_a_table_of_altered_and_original_pairs(tmp_path):
     (tmp_path / "p.tsv").write_text(tsv([(CAT, DOG), (CAT, CAT)], "src", "tgt"))
     own = dataset(tmp_path, table="p.tsv", ratings="alternating")
     cell = Cell(own, "p", "test")
@@ -163,7 +156,7 @@ def test_a_table_of_altered_and_original_pairs(tmp_path: Path) -> None:
     assert cell.load().ratings.tolist() == [0, 1]
 
 
-def test_all_partitions_include_those_of_ones_own(tmp_path: Path) -> None:
+def test_all_partitions_include_those_of_ones_own(tmp_path):
     for name in ("main", "mine", "more"):
         (tmp_path / f"{name}.tsv").write_text(tsv(ROWS, "src", "tgt", "rating"))
     own = Dataset.from_config(
@@ -192,7 +185,7 @@ def test_all_partitions_include_those_of_ones_own(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_table_that_cannot_be_read(tmp_path: Path, content: str, message: str) -> None:
+def test_a_table_that_cannot_be_read(tmp_path, content, message):
     (tmp_path / "p.tsv").write_text(content)
     with pytest.raises(DataError, match=message):
         load(tmp_path, table="p.tsv")
@@ -208,7 +201,7 @@ def test_a_table_that_cannot_be_read(tmp_path: Path, content: str, message: str)
         ('{"src": "", "tgt": "", "rating": true}', "line 2: rating: expected a string or a num"),
     ],
 )
-def test_json_lines_that_cannot_be_read(tmp_path: Path, line: str, message: str) -> None:
+def test_json_lines_that_cannot_be_read(tmp_path, line, message):
     good = json.dumps({"src": CAT, "tgt": CAT, "rating": 1})
     (tmp_path / "p.jsonl").write_text(f"{good}\n{line}\n")
     with pytest.raises(DataError, match=message):
@@ -216,7 +209,7 @@ def test_json_lines_that_cannot_be_read(tmp_path: Path, line: str, message: str)
 
 
 @pytest.mark.parametrize("cell", ["(c / cat", "", f"{CAT} {DOG}"])
-def test_a_cell_that_is_not_one_graph(tmp_path: Path, cell: str) -> None:
+def test_a_cell_that_is_not_one_graph(tmp_path, cell):
     (tmp_path / "p.tsv").write_text(tsv([ROWS[0], (cell, DOG, "1"), (CAT, cell, "1")]))
     columns = {"src": 1, "tgt": 2, "rating": 3}
     with pytest.raises(GraphError, match=r"p.tsv, line 2, column 1: "):
@@ -254,14 +247,14 @@ def test_a_cell_that_is_not_one_graph(tmp_path: Path, cell: str) -> None:
         ({"src": "a", "tgt": "b"}, "/a does not exist, nor do the files of another split"),
     ],
 )
-def test_options_that_do_not_fit(tmp_path: Path, options: dict[str, Any], message: str) -> None:
+def test_options_that_do_not_fit(tmp_path, options, message):
     with pytest.raises(ConfigError, match=message) as caught:
         dataset(tmp_path, **options)
     assert "data" in str(caught.value)
 
 
 @pytest.fixture
-def loaders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def loaders(tmp_path, monkeypatch):
     """A module of loaders, in a folder of ``sys.path``."""
     (tmp_path / "own_loaders.py").write_text(
         "import json\n\n"
@@ -280,11 +273,11 @@ def loaders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def loader(name: str, **options: object) -> dict[str, Any]:
+def loader(name, **options):
     return {"loader": {"_target_": f"own_loaders.{name}", **options}, "files": ["p.json"]}
 
 
-def test_a_loader_of_ones_own(loaders: Path) -> None:
+def test_a_loader_of_ones_own(loaders):
     check(load(loaders, **loader("rows")))
     halved = load(loaders, **loader("rows", factor=0.5))
     assert halved.ratings.tolist() == [0.5, 0, 0.25]
@@ -303,12 +296,12 @@ def test_a_loader_of_ones_own(loaders: Path) -> None:
         ("missing", "loader own_loaders.missing: "),
     ],
 )
-def test_a_loader_that_fails(loaders: Path, name: str, message: str) -> None:
+def test_a_loader_that_fails(loaders, name, message):
     with pytest.raises((DataError, ConfigError), match=message):
         load(loaders, **loader(name))
 
 
-def test_a_root_is_relative_to_the_yaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_root_is_relative_to_the_yaml(tmp_path, monkeypatch):
     (tmp_path / "conf/data").mkdir(parents=True)
     (tmp_path / "conf/pairs.tsv").write_text(tsv(ROWS, "src", "tgt", "rating"))
     yaml = tmp_path / "conf/data/own.yaml"
@@ -316,7 +309,7 @@ def test_a_root_is_relative_to_the_yaml(tmp_path: Path, monkeypatch: pytest.Monk
     yaml.write_text(f"root: ..\n{options}")
     monkeypatch.chdir(tmp_path / "conf/data")
 
-    def data(*arguments: str) -> dict[str, Any]:
+    def data(*arguments):
         (config,) = configured("run", ["data=own", *arguments], str(tmp_path / "conf")).data
         return config
 
@@ -331,7 +324,7 @@ def test_a_root_is_relative_to_the_yaml(tmp_path: Path, monkeypatch: pytest.Monk
         data()
 
 
-def test_columns_of_a_table_in_any_order(tmp_path: Path) -> None:
+def test_columns_of_a_table_in_any_order(tmp_path):
     (tmp_path / "t.tsv").write_text('a\tb\n1\t"2\n\n3\t4"\n')
     rows = list(read_rows(tmp_path / "t.tsv", ["b", "a"]))
     assert rows == [(2, ('"2', "1")), (4, ('4"', "3"))]

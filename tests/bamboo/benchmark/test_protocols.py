@@ -1,11 +1,6 @@
 """Statistics of a cell and means over cells."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +24,6 @@ from bamboo.benchmark.protocols import (
 from bamboo.commands.base import configured
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError
-from metrics.types import Floats
 
 # Few distinct values, so that ties are common.
 columns = st.integers(2, 30).flatmap(
@@ -39,18 +33,18 @@ columns = st.integers(2, 30).flatmap(
 )
 
 
-def array(*values: float) -> Floats:
+def array(*values):
     return np.array(values, dtype=np.float64)
 
 
-def test_pearson_by_hand() -> None:
+def test_pearson_by_hand():
     # Means 2 and 3: deviations -1 0 1 and -2 1 1.
     assert pearson(array(1, 2, 3), array(1, 4, 4)) == pytest.approx(
         (-1 * -2 + 0 * 1 + 1 * 1) / math.sqrt((1 + 0 + 1) * (4 + 1 + 1))
     )
 
 
-def test_spearman_by_hand_with_a_tie() -> None:
+def test_spearman_by_hand_with_a_tie():
     # Ranks 1 2 3 and 1 2.5 2.5: deviations -1 0 1 and -1 .5 .5.
     assert spearman(array(1, 2, 30), array(1, 4, 4)) == pytest.approx(
         (-1 * -1 + 0 * 0.5 + 1 * 0.5) / math.sqrt((1 + 0 + 1) * (1 + 0.25 + 0.25))
@@ -58,14 +52,14 @@ def test_spearman_by_hand_with_a_tie() -> None:
 
 
 @given(columns)
-def test_correlations_equal_scipy(both: tuple[list[float], list[float]]) -> None:
+def test_correlations_equal_scipy(both):
     x, y = map(np.array, both)
     assume(np.ptp(x) > 0 and np.ptp(y) > 0)
     assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
     assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
 
 
-def test_kendall_by_hand_with_a_tie() -> None:
+def test_kendall_by_hand_with_a_tie():
     # Pairs of positions: 3 concordant of (12 13 23) without the tie of 2 and 3 in y, so 2 - 0;
     # tau-b divides by sqrt(3 * (3 - 1)).
     assert kendall(array(1, 2, 3), array(1, 2, 2)) == pytest.approx(2 / math.sqrt(3 * 2))
@@ -73,7 +67,7 @@ def test_kendall_by_hand_with_a_tie() -> None:
 
 
 @given(columns)
-def test_kendall_equals_a_count_of_pairs(both: tuple[list[float], list[float]]) -> None:
+def test_kendall_equals_a_count_of_pairs(both):
     x, y = map(np.array, both)
     assume(np.ptp(x) > 0 and np.ptp(y) > 0)
     i, j = np.triu_indices(len(x), 1)
@@ -83,18 +77,16 @@ def test_kendall_equals_a_count_of_pairs(both: tuple[list[float], list[float]]) 
 
 
 @pytest.mark.parametrize("x", [[], [1.0], [1.0, 1.0], [1.0, math.nan]])
-def test_a_kendall_that_does_not_exist_is_nan(x: list[float]) -> None:
+def test_a_kendall_that_does_not_exist_is_nan(x):
     assert math.isnan(kendall(array(*x), np.arange(len(x), dtype=float)))
 
 
-def test_a_missing_score_has_no_rank_correlation() -> None:
+def test_a_missing_score_has_no_rank_correlation():
     assert math.isnan(spearman(array(1, math.nan, 3), array(1, 2, 3)))
 
 
 @given(columns)
-def test_ranks_are_mean_positions_among_the_sorted_values(
-    both: tuple[list[float], list[float]],
-) -> None:
+def test_ranks_are_mean_positions_among_the_sorted_values(both):
     values = both[0]
     ordered = sorted(values)
     expected = [ordered.index(value) + (ordered.count(value) - 1) / 2 for value in values]
@@ -102,7 +94,7 @@ def test_ranks_are_mean_positions_among_the_sorted_values(
 
 
 @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=12))
-def test_the_harmonic_mean_equals_scipys(values: list[float]) -> None:
+def test_the_harmonic_mean_equals_scipys(values):
     assert hmean(values) == pytest.approx(stats.hmean(values), rel=1e-14)
 
 
@@ -111,9 +103,7 @@ def test_the_harmonic_mean_equals_scipys(values: list[float]) -> None:
     ("x", "y"),
     [([], []), ([1.0], [1.0]), ([0.1] * 7, [*range(7)]), ([*range(7)], [0.1] * 7)],
 )
-def test_a_correlation_that_does_not_exist_is_nan(
-    statistic: type, x: list[float], y: list[float]
-) -> None:
+def test_a_correlation_that_does_not_exist_is_nan(statistic, x, y):
     assert math.isnan(statistic(np.array(x, float), np.array(y, float)))
 
 
@@ -128,12 +118,7 @@ powers = st.integers(-300, 300)
 
 @pytest.mark.parametrize("statistic", [pearson, spearman])
 @given(both=grids, a=powers, b=powers)
-def test_correlations_do_not_depend_on_the_scale(
-    statistic: Callable[[Floats, Floats], float],
-    both: tuple[list[float], list[float]],
-    a: int,
-    b: int,
-) -> None:
+def test_correlations_do_not_depend_on_the_scale(statistic, both, a, b):
     x, y = map(np.array, both)
     expected = statistic(x, y)
     with np.errstate(all="raise", under="ignore"):
@@ -143,9 +128,7 @@ def test_correlations_do_not_depend_on_the_scale(
 
 
 @given(columns)
-def test_scaling_first_changes_no_bit_of_ordinary_values(
-    both: tuple[list[float], list[float]],
-) -> None:
+def test_scaling_first_changes_no_bit_of_ordinary_values(both):
     x, y = map(np.array, both)
     assume(np.ptp(x) > 0 and np.ptp(y) > 0)
     a, b = x - x.mean(), y - y.mean()
@@ -154,7 +137,7 @@ def test_scaling_first_changes_no_bit_of_ordinary_values(
 
 
 @given(st.lists(st.floats(allow_nan=True), min_size=0, max_size=8), st.integers(0, 10**6))
-def test_any_numbers_give_a_correlation_or_nan(values: list[float], seed: int) -> None:
+def test_any_numbers_give_a_correlation_or_nan(values, seed):
     x = np.array(values)
     y = np.random.default_rng(seed).normal(size=len(x))
     with np.errstate(all="raise", under="ignore"):
@@ -170,37 +153,37 @@ def test_any_numbers_give_a_correlation_or_nan(values: list[float], seed: int) -
         (5e-324, 10e-324, 20e-324),  # subnormal: 1, 2 and 4 times the smallest number
     ],
 )
-def test_tiny_and_huge_values_correlate_as_others_do(values: tuple[float, ...]) -> None:
+def test_tiny_and_huge_values_correlate_as_others_do(values):
     assert pearson(array(*values), array(1, 2, 4)) == pytest.approx(1)
     # Means 5/3 and 7/3: deviations -2 -5 7 and -4 -1 5, in thirds.
     expected = (8 + 5 + 35) / math.sqrt((4 + 25 + 49) * (16 + 1 + 25))
     assert pearson(array(1, 0, 4), array(*values)) == pytest.approx(expected, abs=1e-15)
 
 
-def test_values_whose_range_overflows() -> None:
+def test_values_whose_range_overflows():
     # Largest less smallest is no finite number. Deviations -1 1 0 and -1 0 1 give 1/2.
     assert pearson(array(-1e308, 1e308, 0), array(0, 1, 2)) == pytest.approx(1 / 2)
 
 
-def test_values_that_differ_by_rounding_alone_are_constant() -> None:
+def test_values_that_differ_by_rounding_alone_are_constant():
     assert math.isnan(pearson(array(0.3, 0.1 + 0.2, 0.3), array(0, 1, 0)))
     assert math.isnan(pearson(array(0, 1, 0), 1e200 * array(0.3, 0.1 + 0.2, 0.3)))
 
 
-def test_values_that_are_not_finite_have_no_correlation() -> None:
+def test_values_that_are_not_finite_have_no_correlation():
     for odd in (math.nan, math.inf, -math.inf):
         assert math.isnan(pearson(array(0, 1, odd), array(0, 1, 2)))
         assert math.isnan(pearson(array(0, 1, 2), array(0, 1, odd)))
 
 
-def test_pair_accuracy_by_hand() -> None:
+def test_pair_accuracy_by_hand():
     # (altered, original): right, tie (wrong), wrong, right.
     scores = array(0.1, 0.2, 0.5, 0.5, 0.9, 0.8, 0.0, 1.0)
     assert pair_accuracy(scores, array(*[0, 1] * 4)) == 2 / 4
     assert math.isnan(pair_accuracy(array(), array()))
 
 
-def test_ties_count_as_wrong_also_up_to_rounding() -> None:
+def test_ties_count_as_wrong_also_up_to_rounding():
     ratings = array(0, 1)
     assert pair_accuracy(array(0.3, 0.1 + 0.2), ratings) == 0  # 0.1 + 0.2 > 0.3 in floats
     assert pair_accuracy(array(0.3, 0.3), ratings) == 0
@@ -209,7 +192,7 @@ def test_ties_count_as_wrong_also_up_to_rounding() -> None:
     assert pair_accuracy(array(-0.3 - 1e-8, -0.3), ratings) == 1
 
 
-def test_ties_do_not_depend_on_the_scale_of_scores() -> None:
+def test_ties_do_not_depend_on_the_scale_of_scores():
     altered = np.array([0.2, 0.3, 0.3, 0.5, -0.5])
     original = np.array([0.4, 0.3, 0.1 + 0.2, 0.4, 0.5])
     scores = np.stack([altered, original], axis=1).ravel()
@@ -224,7 +207,7 @@ def test_ties_do_not_depend_on_the_scale_of_scores() -> None:
     assert original_is_higher(np.stack([scores, -scores])).shape == (2, 5)
 
 
-def test_means_by_hand() -> None:
+def test_means_by_hand():
     assert amean([50, 60, 40]) == (50 + 60 + 40) / 3
     assert hmean([50, 60, 40]) == pytest.approx(3 / (1 / 50 + 1 / 60 + 1 / 40))
     assert math.isnan(hmean([50, 0, 40]))
@@ -239,7 +222,7 @@ def test_means_by_hand() -> None:
         ("spearman", "spearman", "spearman"),
     ],
 )
-def test_the_known_protocols(name: str, arg: str, elsewhere: str) -> None:
+def test_the_known_protocols(name, arg, elsewhere):
     options = configured("run", [f"protocol={name}"]).options["protocol"]
     protocol = read_options(Protocol, options, "protocol")
     assert protocol.name == name
@@ -248,14 +231,14 @@ def test_the_known_protocols(name: str, arg: str, elsewhere: str) -> None:
     assert protocol.of("one-of-a-users") == elsewhere
 
 
-def test_a_protocol_with_an_unknown_statistic_or_without_main() -> None:
+def test_a_protocol_with_an_unknown_statistic_or_without_main():
     with pytest.raises(ConfigError, match="unknown statistic 'pearsson': did you mean 'pearson'"):
         Protocol("p", {"main": "pearsson"}, None)
     with pytest.raises(ConfigError, match=r"statistic\.main"):
         Protocol("p", {"arg": "pearson"}, None)
 
 
-def test_every_statistic_takes_scores_and_ratings() -> None:
+def test_every_statistic_takes_scores_and_ratings():
     x, y = array(0.1, 0.2, 0.4, 0.3), array(0, 1, 0, 1)
     found = {name: statistic(x, y) for name, statistic in STATISTICS.items()}
     assert found["pair_accuracy"] == 1 / 2
@@ -263,7 +246,7 @@ def test_every_statistic_takes_scores_and_ratings() -> None:
     assert found["spearman"] == pytest.approx(stats.spearmanr(x, y).statistic)
 
 
-def test_a_statistic_may_be_a_function_of_ones_own() -> None:
+def test_a_statistic_may_be_a_function_of_ones_own():
     protocol = Protocol("kendall", {"main": "scipy.stats.kendalltau"}, None)
     assert protocol.of("arg") == "scipy.stats.kendalltau"
     assert statistic_named(protocol.of("main")) is stats.kendalltau
@@ -278,14 +261,12 @@ def test_a_statistic_may_be_a_function_of_ones_own() -> None:
         ("math.pi", "expected a function, not a float"),
     ],
 )
-def test_a_statistic_that_cannot_be_used_is_an_error(name: str, message: str) -> None:
+def test_a_statistic_that_cannot_be_used_is_an_error(name, message):
     with pytest.raises(ConfigError, match=message):
         Protocol("mine", {"main": name}, None)
 
 
-def test_a_statistic_of_ones_own_with_options(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_statistic_of_ones_own_with_options(tmp_path, monkeypatch):
     (tmp_path / "own_statistic_module.py").write_text(
         "def above(scores, ratings, limit=0.5):\n    return float((scores > limit).mean())\n"
     )
@@ -308,6 +289,6 @@ def test_a_statistic_of_ones_own_with_options(
         ("math.dist(k", r"expected a function with options, such as module.function\(k=10\)"),
     ],
 )
-def test_a_statistic_of_ones_own_that_does_not_work(statistic: Any, message: str) -> None:
+def test_a_statistic_of_ones_own_that_does_not_work(statistic, message):
     with pytest.raises(ConfigError, match=message):
         Protocol("own", {"main": statistic}, None)

@@ -1,13 +1,9 @@
 """Published values stand beside the definition they were published for, and no other."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from harness import Command
 
 from bamboo.benchmark.published import (
     PublishedLine,
@@ -31,15 +27,13 @@ FILES = ["table4.csv", "table5.csv", "table6.csv", "leaderboard-v0.2-2023-12-07.
 Refused = Callable[..., str]
 
 
-def line(
-    *arguments: str, cells: list[tuple[str, str]] | None = None, **rest: bool
-) -> PublishedLine:
+def line(*arguments, cells=None, **rest):
     (job,) = configured("run", arguments).jobs
     return published_line("table4.csv", job, cells or [("sts", "main")], {}, **rest)
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_every_published_row_can_be_computed(file: str) -> None:
+def test_every_published_row_can_be_computed(file):
     rows = read_published(published_file(file))
     jobs = compose_metrics([(row.name, row.metric, {}) for row in rows])
     texts = [
@@ -48,7 +42,7 @@ def test_every_published_row_can_be_computed(file: str) -> None:
     assert len(set(texts)) == len(rows) == {"table4.csv": 12, "table5.csv": 12}.get(file, len(rows))
 
 
-def test_the_default_definition() -> None:
+def test_the_default_definition():
     smatch = line("metric=smatch", cells=ALL)
     assert smatch.values["sts", "main"] == 58.45
     assert len(smatch.values) == 12
@@ -56,7 +50,7 @@ def test_the_default_definition() -> None:
     assert smatch.notes == ()
 
 
-def test_other_options_show_what_they_were_published_for() -> None:
+def test_other_options_show_what_they_were_published_for():
     other = line("metric=wlk", "metric.variant=definition")
     assert other == PublishedLine(notes=("published with metric.variant=2021: 64.86",))
     assert line("metric=smatch", "metric.root=none").notes == (
@@ -70,14 +64,14 @@ def test_other_options_show_what_they_were_published_for() -> None:
     )
 
 
-def test_another_name_of_the_same_definition() -> None:
+def test_another_name_of_the_same_definition():
     assert line("metric=wwlk_2021").values == line("metric=wwlk").values == {("sts", "main"): 63.15}
     assert line("metric=smatch_1.0").values == {}
     alike = ("metric=s2match", "metric.tau=0.5", "metric.tau_sense=0.5")
     assert line(*alike).values == line("metric=s2match_default").values
 
 
-def options(*arguments: str) -> dict[str, dict[str, object]]:
+def options(*arguments):
     """The options of each row that differ from the defaults of its metric's YAML."""
     return {
         job.name: {k: v for k, v in job.metric.items() if v != job.defaults[k]}
@@ -86,7 +80,7 @@ def options(*arguments: str) -> dict[str, dict[str, object]]:
 
 
 @pytest.mark.parametrize(("protocol", "file"), PROTOCOLS.items())
-def test_a_name_means_the_published_row(protocol: str, file: str) -> None:
+def test_a_name_means_the_published_row(protocol, file):
     rows = {row.name: row for row in read_published(published_file(file))}
     jobs = configured("run", ["metric=all", f"protocol={protocol}"]).jobs
     assert [job.name for job in jobs][: len(rows)] == list(rows)
@@ -102,7 +96,7 @@ def test_a_name_means_the_published_row(protocol: str, file: str) -> None:
         assert published_line(file, job, ALL, {}).means["amean"] == row.values["amean"]
 
 
-def test_options_apply_on_top_of_the_published_row() -> None:
+def test_options_apply_on_top_of_the_published_row():
     found = options("metric=sembleu", "metric.k=1,2", "metric.variant=corrected")
     corrected = {"variant": "corrected", "hypothesis": "tgt"}
     assert found == {
@@ -117,7 +111,7 @@ def test_options_apply_on_top_of_the_published_row() -> None:
     assert options("metric=sembleu", "protocol=spearman") == {"sembleu": {}}
 
 
-def test_train_and_submit_mean_the_published_row() -> None:
+def test_train_and_submit_mean_the_published_row():
     for command, protocol, variant, trainer in (
         ("train", "paper", 2021, "spsa_2021"),
         ("train", "v0.2", 2023, "spsa"),
@@ -132,12 +126,12 @@ def test_train_and_submit_mean_the_published_row() -> None:
     assert job.metric["variant"] == 2023
 
 
-def test_a_standardised_metric_is_another_definition() -> None:
+def test_a_standardised_metric_is_another_definition():
     assert line("metric=smatch", "metric.standardize=amr").values == {}
     assert line("metric=smatch", "metric.standardize=none").values == {("sts", "main"): 58.45}
 
 
-def test_the_definition_does_not_include_how_a_score_is_computed() -> None:
+def test_the_definition_does_not_include_how_a_score_is_computed():
     for arguments in (
         ("metric=smatch", "solver=hillclimb", "solver.seed=3"),
         ("metric=s2match", "vectors.file=mine.bin"),
@@ -146,14 +140,14 @@ def test_the_definition_does_not_include_how_a_score_is_computed() -> None:
         assert line(*arguments).values, arguments
 
 
-def test_options_that_differ_between_data_sets() -> None:
+def test_options_that_differ_between_data_sets():
     para = [("para", "main"), ("sts", "main")]
     assert line("metric=s2match", cells=para).values == {para[0]: 42.55, para[1]: 58.82}
     changed = line("metric=s2match", "metric.tau=0.5", cells=para)
     assert changed.values == {para[0]: 42.55}  # on PARA, tau is set by data set
 
 
-def test_the_trainer_is_part_of_the_definition() -> None:
+def test_the_trainer_is_part_of_the_definition():
     assert line("metric=wwlk_theta").values == {("sts", "main"): 66.94}
     other = line("metric=wwlk_theta", "metric.trainer=spsa")
     assert other.values == {}
@@ -161,7 +155,7 @@ def test_the_trainer_is_part_of_the_definition() -> None:
     assert line("metric=wwlk_theta", weights_given=True).values == {}
 
 
-def test_excluded_cells_say_why() -> None:
+def test_excluded_cells_say_why():
     (job,) = configured("run", ["metric=smatch"]).jobs
     cells = [("sts", "main"), ("sts", "reify")]
     found = published_line("table4.csv", job, cells, {cells[1]: "the released partition"})
@@ -169,7 +163,7 @@ def test_excluded_cells_say_why() -> None:
     assert found.notes == ("sts reify: published for the released partition: 57.98",)
 
 
-def test_means_are_published_for_complete_rows_only() -> None:
+def test_means_are_published_for_complete_rows_only():
     assert line("metric=smatch", cells=ALL[:11]).means == {}
 
 
@@ -190,7 +184,7 @@ def test_means_are_published_for_complete_rows_only() -> None:
         ("row,metric,options,main_sts\na,smatch,root=[,1\n", "'root=[' cannot be read: while"),
     ],
 )
-def test_malformed_files(tmp_path: Path, text: str, message: str) -> None:
+def test_malformed_files(tmp_path, text, message):
     path = tmp_path / "table.csv"
     path.write_text(text)
     with pytest.raises(ConfigError) as caught:
@@ -206,7 +200,7 @@ def test_malformed_files(tmp_path: Path, text: str, message: str) -> None:
         (b'row,metric,options\n"' + b"x" * 200_000, "line 2: field larger than field limit"),
     ],
 )
-def test_files_that_are_no_tables(tmp_path: Path, content: bytes, message: str) -> None:
+def test_files_that_are_no_tables(tmp_path, content, message):
     path = tmp_path / "table.csv"
     path.write_bytes(content)
     with pytest.raises(DataError) as caught:
@@ -215,7 +209,7 @@ def test_files_that_are_no_tables(tmp_path: Path, content: bytes, message: str) 
     assert message in str(caught.value)
 
 
-def test_an_unknown_option_is_named_with_its_line(tmp_path: Path) -> None:
+def test_an_unknown_option_is_named_with_its_line(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("row,metric,options,main_sts\nsmatch,smatch,rot=none,1\n")
     (job,) = configured("run", ["metric=smatch"]).jobs
@@ -226,7 +220,7 @@ def test_an_unknown_option_is_named_with_its_line(tmp_path: Path) -> None:
 class TestRuns:
     """What `run` shows on the real data."""
 
-    def test_a_variant_and_the_definition(self, cli: Command, mirror: Path) -> None:
+    def test_a_variant_and_the_definition(self, cli, mirror):
         found = cli(
             *("run", "metric=wlk", "metric.variant=definition,2021", "data=sts", "report=json")
         ).json
@@ -237,31 +231,29 @@ class TestRuns:
         assert variant["cells"][0]["value"] == pytest.approx(64.86, abs=0.005)
         assert variant["cells"][0]["published"] == 64.86
 
-    def test_a_statistic_that_differs_from_the_published_one(
-        self, cli: Command, mirror: Path
-    ) -> None:
+    def test_a_statistic_that_differs_from_the_published_one(self, cli, mirror):
         command = ("run", "data=sts", "protocol.statistic.main=spearman", "report=json")
         (row,) = cli(*command).json["rows"]
         assert row["cells"][0]["published"] is None
         assert row["notes"] == ["sts main: published for statistic pearson: 58.45"]
 
-    def test_a_protocol_without_published_values(self, cli: Command, mirror: Path) -> None:
+    def test_a_protocol_without_published_values(self, cli, mirror):
         found = cli("run", "data=sts", "protocol=spearman", "report=json").json
         assert found["notes"] == ["Protocol spearman: no published values are recorded."]
         assert found["rows"][0]["cells"][0]["published"] is None
 
-    def test_other_splits(self, cli: Command, mirror: Path) -> None:
+    def test_other_splits(self, cli, mirror):
         (row,) = cli("run", "data=sts", "split=dev", "report=json").json["rows"]
         assert row["cells"][0]["published"] is None
 
 
-def test_protocols_name_the_statistics_that_were_published() -> None:
+def test_protocols_name_the_statistics_that_were_published():
     for name in ("paper", "v0.2"):
         protocol = compose_group("protocol", name)
         assert protocol["published"]["statistic"] == protocol["statistic"]
 
 
-def test_the_frame_contains_every_number_of_every_file() -> None:
+def test_the_frame_contains_every_number_of_every_file():
     """Counted from the text of the files, without their readers."""
     frame = published_frame()
     paths = sorted((resource("data") / "published").glob("*.csv"))
@@ -280,10 +272,10 @@ def test_the_frame_contains_every_number_of_every_file() -> None:
         assert set(zip(mine["row"], mine["column"], mine["value"], strict=True)) == expected
 
 
-def test_the_frame_names_metric_and_cell_of_each_value() -> None:
+def test_the_frame_names_metric_and_cell_of_each_value():
     frame = published_frame()
 
-    def line(file: str, row: str, column: str) -> list[object]:
+    def line(file, row, column):
         keys = (frame["file"] == file) & (frame["row"] == row) & (frame["column"] == column)
         (values,) = frame[keys].astype(object).where(frame.notna(), None).to_numpy().tolist()
         return list(values[2:4] + values[5:])

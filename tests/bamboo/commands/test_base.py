@@ -1,7 +1,5 @@
 """What the commands share: declared options, and what is built from a configuration."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from pathlib import Path
 
@@ -21,7 +19,7 @@ NEEDED = {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_option_is_declared_with_its_default_and_help(name: str) -> None:
+def test_every_option_is_declared_with_its_default_and_help(name):
     command = command_class(name)
     built = command.from_words(NEEDED.get(name, []))
     for field in fields(command):
@@ -30,7 +28,7 @@ def test_every_option_is_declared_with_its_default_and_help(name: str) -> None:
             assert hasattr(built, field.name)
 
 
-def test_a_command_builds_what_the_configuration_describes(home: Path) -> None:
+def test_a_command_builds_what_the_configuration_describes(home):
     command = Run.from_words(["data=[sts,para]", "metric=[smatch,sema]"])
     assert command.paths == Paths(data=home / "downloads", runs=home / "runs")
     assert command.scores_cache.folder == home / "runs" / "cache"
@@ -43,14 +41,27 @@ def test_a_command_builds_what_the_configuration_describes(home: Path) -> None:
     assert not any(cell.in_benchmark for cell in command.cells("main", "dev"))
 
 
-def test_values_and_words_give_the_same_command() -> None:
+def test_values_and_words_give_the_same_command():
     words = ["metric=wlk", "data=sts,sick", "metric.K=3", "limit=10", "out=a b", "ci=true"]
     values = {"metric": "wlk", "metric__K": 3, "data": ["sts", "sick"], "limit": 10}
     by_values = Run.from_values({**values, "out": Path("a b"), "ci": True})
     assert by_values.configuration.document == Run.from_words(words).configuration.document
 
 
-def test_settings_follow_the_options() -> None:
+def test_values_of_options():
+    options = {"seed": 3, "ci": True, "out": Path("a ${b}, c"), "partition": ["main", "arg"]}
+    command = Run.from_values({"metric": "smatch", **options, "limit": None})
+    assert (command.seed, command.ci, command.limit) == (3, True, None)
+    assert command.out == Path("a ${b}, c")
+    assert command.partition == ("main", "arg")
+    listed = {"metric": "sembleu", "metric__weights": [0.5, 1], "metric__k": 2}
+    assert Run.from_values(listed).metric[0].metric["weights"] == [0.5, 1]
+    weights = {":polarity": 3, "instance": 0.5}
+    mapped = Run.from_values({"metric": "smatchpp", "metric__weights": weights})
+    assert mapped.metric[0].metric["weights"] == weights
+
+
+def test_settings_follow_the_options():
     command = Compare.from_words(["on_error=nan", "cache=off", "engine.jobs=3"])
     settings = command.settings(command.on_error)
     assert (settings.on_error, settings.cache, settings.engine.jobs) == ("nan", "off", 3)
@@ -58,7 +69,7 @@ def test_settings_follow_the_options() -> None:
     assert settings.intervals is None
 
 
-def test_an_interrupted_write_leaves_the_earlier_file(tmp_path: Path) -> None:
+def test_an_interrupted_write_leaves_the_earlier_file(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text("earlier")
     with pytest.raises(UnicodeEncodeError):
@@ -67,7 +78,7 @@ def test_an_interrupted_write_leaves_the_earlier_file(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["scores.csv"]
 
 
-def test_the_folder_of_a_file_must_exist(tmp_path: Path) -> None:
+def test_the_folder_of_a_file_must_exist(tmp_path):
     path = tmp_path / "missing" / "scores.csv"
     with pytest.raises(ConfigError) as error:
         write_file(path, "text")
@@ -75,7 +86,7 @@ def test_the_folder_of_a_file_must_exist(tmp_path: Path) -> None:
     assert not path.parent.exists()
 
 
-def test_several_metrics_or_data_sets_where_one_is_required() -> None:
+def test_several_metrics_or_data_sets_where_one_is_required():
     command = Run.from_words(["data=[sts,para]", "metric=[smatch,sema]"])
     for one in (command.single_metric, command.single_dataset):
         with pytest.raises(ConfigError, match="takes one"):

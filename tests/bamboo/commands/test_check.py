@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
-from harness import Command, UserFolder
 
-from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
 from bamboo.evaluation.conformance import sample_pairs
 from bamboo.user_code import location, user_code_error
@@ -98,24 +94,24 @@ def overlap(a, b):
 
 
 @pytest.fixture
-def own(user: UserFolder) -> UserFolder:
+def own(user):
     (user.path / "harness_plugins.py").write_text(OWN, "utf-8")
     return user
 
 
-def fingerprints_here(jobs: Sequence[Job], count: int, hash_seed: str) -> dict[str, str]:
+def fingerprints_here(jobs, count, hash_seed):
     """As `fingerprints_elsewhere`, in this process."""
     pairs = sample_pairs(count)
     return {job.name: fingerprint(build_metric(job.name, job.metric), pairs) for job in jobs}
 
 
-def results(text: str) -> dict[str, tuple[str, str]]:
+def results(text):
     """Result and problem of each check, from the report as CSV."""
     rows = list(csv.reader(io.StringIO(text)))[1:]
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-def test_a_metric_that_keeps_its_promises(cli: Command, own: UserFolder) -> None:
+def test_a_metric_that_keeps_its_promises(cli, own):
     own.metric("mine", "Overlap")
     outcome = cli("check", "metric=mine", own.option, "report=csv")
     assert outcome.status == 0, outcome
@@ -137,15 +133,8 @@ def test_a_metric_that_keeps_its_promises(cli: Command, own: UserFolder) -> None
         ("Unsigned", "signature", "has a signature that other options have too"),
     ],
 )
-def test_a_broken_promise_is_reported(
-    cli: Command,
-    own: UserFolder,
-    target: str,
-    check: str,
-    problem: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # Other processes, which take most of the time, are the subject of the next test.
+def test_a_broken_promise_is_reported(cli, own, target, check, problem, monkeypatch):
+    # Other processes, which take most of the time, are the subject of other tests.
     monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
     own.metric("mine", target)
     outcome = cli("check", "metric=mine", own.option, "report=csv", "random=5", "limit=12")
@@ -157,7 +146,7 @@ def test_a_broken_promise_is_reported(
     assert problem in why
 
 
-def test_scores_that_depend_on_the_process(cli: Command, own: UserFolder) -> None:
+def test_scores_that_depend_on_the_process(cli, own):
     own.metric("mine", "Hashed")
     outcome = cli("check", "metric=mine", own.option, "report=json")
     assert outcome.status == 1
@@ -166,7 +155,8 @@ def test_scores_that_depend_on_the_process(cli: Command, own: UserFolder) -> Non
     assert "PYTHONHASHSEED" in failed[0]["problem"]
 
 
-def test_several_metrics_and_metrics_of_the_project(cli: Command) -> None:
+def test_several_metrics_and_metrics_of_the_project(cli, monkeypatch):
+    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
     outcome = cli("check", "metric=smatch,rematch", "limit=12", "random=2", "report=json")
     assert outcome.status == 0, outcome
     assert {check["metric"] for check in outcome.json["checks"]} == {"smatch", "rematch"}
@@ -174,14 +164,12 @@ def test_several_metrics_and_metrics_of_the_project(cli: Command) -> None:
 
 
 @pytest.mark.parametrize("option", ["limit=11", "limit=65", "random=-1", "seed=-1"])
-def test_options_of_check(refused: Callable[..., str], option: str) -> None:
+def test_options_of_check(refused, option):
     assert "use" in refused("check", option)
 
 
 @pytest.mark.parametrize("engine", ["serial", "loky"])
-def test_an_error_in_a_users_metric_names_file_and_line(
-    cli: Command, own: UserFolder, tiny: Path, engine: str
-) -> None:
+def test_an_error_in_a_users_metric_names_file_and_line(cli, own, tiny, engine):
     own.metric("mine", "Crashing")
     (own.path / "harness_plugins.py").write_text(OWN.replace("len(a | b)\n", "len(a - a)\n"))
     arguments = ("run", "metric=mine", "data=tiny", f"engine={engine}", own.option)
@@ -198,9 +186,7 @@ def test_an_error_in_a_users_metric_names_file_and_line(
     assert detailed.endswith(outcome.err)
 
 
-def test_an_error_in_a_users_function_names_file_and_line(
-    refused: Callable[..., str], own: UserFolder, tiny: Path
-) -> None:
+def test_an_error_in_a_users_function_names_file_and_line(refused, own, tiny):
     own.yaml(
         "metric/mine.yaml",
         {"_target_": "metrics.external.FunctionMetric", "function": "harness_plugins.overlap"},
@@ -211,9 +197,7 @@ def test_an_error_in_a_users_function_names_file_and_line(
     assert message.endswith(f"harness_plugins.py, line {line})")
 
 
-def test_an_error_while_a_users_module_is_imported(
-    cli: Command, refused: Callable[..., str], own: UserFolder
-) -> None:
+def test_an_error_while_a_users_module_is_imported(cli, refused, own):
     own.metric("mine", "Overlap")
     (own.path / "harness_plugins.py").write_text("x = 1\ny = nothing\n")
     message = refused("run", "metric=mine", "data=sample", own.option)
@@ -221,9 +205,7 @@ def test_an_error_while_a_users_module_is_imported(
     assert "harness_plugins.py, line 2" in message
 
 
-def test_a_defect_of_the_project_is_not_the_users(
-    cli: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_defect_of_the_project_is_not_the_users(cli, monkeypatch):
     monkeypatch.setattr("bamboo.commands.run.chosen_cells", lambda *_: 1 / 0)
     monkeypatch.setattr("bamboo.user_code.PROJECT", ())
     with pytest.raises(ZeroDivisionError) as caught:
@@ -232,13 +214,13 @@ def test_a_defect_of_the_project_is_not_the_users(
     assert user_code_error(caught.value) is None
 
 
-def test_debug_shows_where_an_error_was_raised(cli: Command) -> None:
+def test_debug_shows_where_an_error_was_raised(cli):
     outcome = cli("run", "metric=smacth", "debug=true")
     assert "Traceback" in outcome.err
     assert outcome.err.splitlines()[-1].startswith("error: unknown metric 'smacth'")
 
 
-def test_limit_is_a_quick_try(cli: Command, user: UserFolder) -> None:
+def test_limit_is_a_quick_try(cli, user):
     whole = cli("run", "data=sample", "partition=main,arg", "report=json").json
     few = cli("run", "data=sample", "partition=main,arg", "limit=9", "report=json").json
     assert [cell["n"] for cell in few["rows"][0]["cells"]] == [9, 10]  # couples stay together
@@ -252,6 +234,6 @@ def test_limit_is_a_quick_try(cli: Command, user: UserFolder) -> None:
     assert "Only the first 12 pairs of each cell" in compared.out
 
 
-def test_limit_must_leave_a_statistic(refused: Callable[..., str]) -> None:
+def test_limit_must_leave_a_statistic(refused):
     assert refused("run", "data=sample", "limit=1").startswith("limit=1: use 2 or more pairs")
     assert "expected an integer" in refused("run", "data=sample", "limit=few")

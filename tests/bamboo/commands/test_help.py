@@ -1,7 +1,5 @@
 """The layout of help: folded to the terminal, without empty headings, every option explained."""
 
-from __future__ import annotations
-
 import re
 import sys
 
@@ -20,9 +18,9 @@ TOPICS = [
 ]
 
 
-def titled(text: str) -> dict[str, list[str]]:
+def titled(text):
     """The lines below each title."""
-    parts: dict[str, list[str]] = {}
+    parts = {}
     for block in text.split("\n\n"):
         title, *lines = block.splitlines()
         if re.fullmatch(r"(Groups|Options[^.:]*):", title):
@@ -31,7 +29,7 @@ def titled(text: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("columns", [80, 120])
-def test_help_fits_the_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+def test_help_fits_the_terminal(monkeypatch, columns):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", str(columns))
     for topic in TOPICS:
@@ -42,7 +40,7 @@ def test_help_fits_the_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -
             assert len(line) <= columns or " are in " in text or " " not in text, (topic, line)
 
 
-def test_no_heading_is_empty() -> None:
+def test_no_heading_is_empty():
     for topic in TOPICS:
         text = topic_help(topic)
         assert "\n\n\n" not in text, topic
@@ -52,7 +50,7 @@ def test_no_heading_is_empty() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_option_of_a_command_is_explained(command: str) -> None:
+def test_every_option_of_a_command_is_explained(command):
     parts = titled(topic_help([command]))
     assert "paths.data=$BAMBOO_DATA_DIR" in "".join(parts["Options of every command"])
     lines = [line for part in parts.values() for line in part]
@@ -61,7 +59,7 @@ def test_every_option_of_a_command_is_explained(command: str) -> None:
             assert (line[25:26] == " " and line[26:].strip()) or following[:26].isspace(), line
 
 
-def test_a_list_of_several_lines_is_shown_as_on_the_command_line() -> None:
+def test_a_list_of_several_lines_is_shown_as_on_the_command_line():
     text = " ".join(topic_help(["metric", "blend"]).split())
     assert (
         "metric.of=[smatch,smatchpp,{metric:sema,variant:corrected},{metric:sembleu,"
@@ -71,19 +69,19 @@ def test_a_list_of_several_lines_is_shown_as_on_the_command_line() -> None:
     ) in text
 
 
-def test_an_option_is_explained_once() -> None:
+def test_an_option_is_explained_once():
     text = topic_help(["metric", "wlk"])
     assert text.count("metric.K=") == text.count("number of WL iterations") == 1
 
 
 @pytest.mark.parametrize("name", group_names("metric"))
-def test_every_option_of_a_metric_is_explained(name: str) -> None:
+def test_every_option_of_a_metric_is_explained(name):
     about = name_page("metric", name)
     assert [option.name for option in about.options if not option.meaning] == []
     assert about.purpose
 
 
-def test_facts_are_those_of_the_metric() -> None:
+def test_facts_are_those_of_the_metric():
     facts = {name: name_page("metric", name).facts for name in group_names("metric")}
     assert facts["wwlk_theta"] == {
         "vectors": "yes", "trained": "yes", "symmetric": "yes", "alignment": "yes"
@@ -92,7 +90,7 @@ def test_facts_are_those_of_the_metric() -> None:
     assert facts["sembleu"] == dict.fromkeys(facts["sembleu"], "no")
 
 
-def test_meanings_of_several_lines_and_for_several_names() -> None:
+def test_meanings_of_several_lines_and_for_several_names():
     class Both:
         """Title.
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from harness import UserFolder
 
 from bamboo.config import metrics
 from bamboo.config.metrics import build_metric
@@ -20,7 +19,7 @@ EXACT = "metrics.alignment.exact.Exact"
 WORDS = {"_target_": "metrics.vectors.WordVectors.of", "vectors": {"cat": [1.0]}}
 
 
-def test_options_and_nested_targets() -> None:
+def test_options_and_nested_targets():
     metric = build_metric(
         "smatch",
         {
@@ -40,8 +39,8 @@ def test_options_and_nested_targets() -> None:
         ("metrics.transport.wwlk.WWLK", {"variant": 2023, "vectors": WORDS}),
     ],
 )
-def test_a_variant_may_be_given_as_a_number(target: str, options: dict[str, Any]) -> None:
-    metrics: list[Any] = [
+def test_a_variant_may_be_given_as_a_number(target, options):
+    metrics = [
         build_metric("mine", {"_target_": target, **options, "variant": variant})
         for variant in (options["variant"], str(options["variant"]))
     ]
@@ -50,9 +49,7 @@ def test_a_variant_may_be_given_as_a_number(target: str, options: dict[str, Any]
     assert f"variant={options['variant']}" in metrics[0].signature
 
 
-def test_the_metric_receives_options_of_its_fields_types(
-    user: UserFolder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_metric_receives_options_of_its_fields_types(user, monkeypatch):
     (user.path / "typed.py").write_text(
         "from dataclasses import dataclass\nfrom pathlib import Path\nfrom typing import Literal\n"
         "from metrics import Metric\n\n\n"
@@ -62,7 +59,7 @@ def test_the_metric_receives_options_of_its_fields_types(
     )
     monkeypatch.syspath_prepend(user.path)
     config = {"_target_": "typed.Typed", "years": [2021, "2023"], "table": "~/table.tsv"}
-    metric: Any = build_metric("mine", config)
+    metric = build_metric("mine", config)
     assert list(metric.years) == ["2021", "2023"]
     assert metric.table == Path("~/table.tsv").expanduser()
 
@@ -75,15 +72,15 @@ class TestSharedMetrics:
         "solver": {"_target_": EXACT, "node_limit": 5},
     }
 
-    def test_equal_configurations_have_the_same_metric(self) -> None:
+    def test_equal_configurations_have_the_same_metric(self):
         first = build_metric("a", self.CONFIG)
         assert build_metric("b", {**self.CONFIG, "trainer": {"axes": {}}}, "sts") is first
 
-    def test_only_the_last_ones_are_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_only_the_last_ones_are_kept(self, monkeypatch):
         monkeypatch.setattr(metrics, "_BUILT", OrderedDict())
         monkeypatch.setattr(metrics, "MAX_BUILT", 3)
 
-        def smatch(limit: int) -> Any:
+        def smatch(limit):
             return build_metric(
                 "a", {**self.CONFIG, "solver": {"_target_": EXACT, "node_limit": limit}}
             )
@@ -96,26 +93,24 @@ class TestSharedMetrics:
         assert smatch(1) is not second
 
     @pytest.mark.parametrize("limit", [5.0, True, "5"])
-    def test_values_of_another_type_are_another_configuration(self, limit: Any) -> None:
+    def test_values_of_another_type_are_another_configuration(self, limit):
         build_metric("a", self.CONFIG)
         with pytest.raises(ConfigError, match=r"node_limit=.*expected an integer"):
             build_metric("a", {**self.CONFIG, "solver": {"_target_": EXACT, "node_limit": limit}})
 
-    def test_options_of_a_data_set(self) -> None:
+    def test_options_of_a_data_set(self):
         config = {**self.CONFIG, "by_data": {"para": {"root": "none"}}}
-        metrics: list[Any] = [build_metric("a", config, name) for name in ("para", "sts", "para")]
+        metrics = [build_metric("a", config, name) for name in ("para", "sts", "para")]
         assert [metric.root for metric in metrics] == ["none", metrics[1].root, "none"]
         assert metrics[1].root != "none"
 
-    def test_the_users_own_code_is_built_anew(
-        self, user: UserFolder, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_the_users_own_code_is_built_anew(self, user, monkeypatch):
         (user.path / "mine.py").write_text("def f(src, tgt):\n    return 1.0\n")
         monkeypatch.syspath_prepend(user.path)
         config = {"_target_": "metrics.external.FunctionMetric", "function": "mine.f"}
         assert build_metric("a", config) is not build_metric("a", config)
 
-    def test_errors_name_the_metric_each_time(self) -> None:
+    def test_errors_name_the_metric_each_time(self):
         for name in ("a", "b"):
             with pytest.raises(ConfigError, match=f"metric {name}: .*root"):
                 build_metric(name, {**self.CONFIG, "root": "nowhere"})
@@ -128,7 +123,7 @@ class TestVectors:
     S2MATCH = "metrics.alignment.s2match.S2match"
 
     @pytest.fixture(autouse=True)
-    def environment(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def environment(self, tmp_path, monkeypatch):
         monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "vectors.txt"))
         monkeypatch.setenv("BAMBOO_CACHE_DIR", str(tmp_path / "words"))
 
@@ -136,36 +131,32 @@ class TestVectors:
         "vectors",
         [{}, {"vectors": {"_target_": SOURCE}}, {"vectors": {"_target_": SOURCE, "file": None}}],
     )
-    def test_the_environment_names_file_and_cache(
-        self, tmp_path: Path, vectors: dict[str, Any]
-    ) -> None:
+    def test_the_environment_names_file_and_cache(self, tmp_path, vectors):
         (tmp_path / "vectors.txt").write_text("cat " + " ".join(["0.5"] * 100) + "\n")
-        metric: Any = build_metric("mine", {"_target_": self.S2MATCH, **vectors})
+        metric = build_metric("mine", {"_target_": self.S2MATCH, **vectors})
         assert metric.vector_file == str(tmp_path / "vectors.txt")
         assert metric.vectors.select(["cat"]).words == ("cat",)
         assert len(list((tmp_path / "words").glob("vectors-*.json"))) == 1
 
-    def test_of_a_part_too(self, tmp_path: Path) -> None:
+    def test_of_a_part_too(self, tmp_path):
         (tmp_path / "vectors.txt").write_text("cat " + " ".join(["0.5"] * 100) + "\n")
         part = {"_target_": self.S2MATCH, "tau": 0.9}
         metric = build_metric("mine", {"_target_": "metrics.SmatchPP", "similarity": part})
         assert metric.vector_file == str(tmp_path / "vectors.txt")
 
-    def test_the_configuration_takes_precedence(self) -> None:
+    def test_the_configuration_takes_precedence(self):
         source = {"_target_": self.SOURCE, "file": "mine.txt", "cache": "here"}
-        metric: Any = build_metric("mine", {"_target_": self.S2MATCH, "vectors": source})
+        metric = build_metric("mine", {"_target_": self.S2MATCH, "vectors": source})
         assert (metric.vectors.file, metric.vectors.cache) == ("mine.txt", "here")
 
-    def test_an_empty_environment_variable_is_ignored(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_an_empty_environment_variable_is_ignored(self, monkeypatch):
         monkeypatch.setenv("BAMBOO_VECTORS", "")
         monkeypatch.delenv("BAMBOO_CACHE_DIR")
-        metric: Any = build_metric("mine", {"_target_": self.S2MATCH})
+        metric = build_metric("mine", {"_target_": self.S2MATCH})
         assert (metric.vectors.file, metric.vectors.cache) == (None, None)
 
 
-def test_options_by_data_set() -> None:
+def test_options_by_data_set():
     config = {"_target_": "metrics.Smatch", "by_data": {"sts": {"root": "none"}}}
     assert build_metric("smatch", config, "sts") == Smatch(root="none")
     assert build_metric("smatch", config, "sick") == Smatch()
@@ -200,34 +191,28 @@ def test_options_by_data_set() -> None:
         ({"_target_": "os.getcwd"}, "os.getcwd is a str, not a metric. For a function of two"),
     ],
 )
-def test_targets_that_are_not_metrics_are_explained(config: dict[str, Any], message: str) -> None:
+def test_targets_that_are_not_metrics_are_explained(config, message):
     with pytest.raises(ConfigError) as caught:
         build_metric("mine", config)
     assert str(caught.value).startswith("metric mine: ")
     assert message in str(caught.value)
 
 
-def test_an_error_without_a_message_is_named_by_its_type(
-    user: UserFolder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_without_a_message_is_named_by_its_type(user, monkeypatch):
     (user.path / "wordless.py").write_text("def metric():\n    raise RuntimeError\n")
     monkeypatch.syspath_prepend(user.path)
     with pytest.raises(ConfigError, match="metric mine: RuntimeError"):
         build_metric("mine", {"_target_": "wordless.metric"})
 
 
-def test_code_that_cannot_be_imported_is_an_error_of_the_metric(
-    user: UserFolder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_code_that_cannot_be_imported_is_an_error_of_the_metric(user, monkeypatch):
     (user.path / "half_written.py").write_text("def metric(:\n")
     monkeypatch.syspath_prepend(user.path)
     with pytest.raises(ConfigError, match=r"metric mine: _target_=half_written\.metric"):
         build_metric("mine", {"_target_": "half_written.metric"})
 
 
-def test_standardisation_steps_of_ones_own(
-    user: UserFolder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_standardisation_steps_of_ones_own(user, monkeypatch):
     (user.path / "own_steps.py").write_text(
         "from dataclasses import replace\n\n\n"
         "def renamed(graph, concept='thing'):\n"
@@ -237,7 +222,7 @@ def test_standardisation_steps_of_ones_own(
     monkeypatch.syspath_prepend(user.path)
     pair = Pair(parse_graph("(c / cat)"), parse_graph("(d / dog)"))
 
-    def smatch(*steps: object) -> Any:
+    def smatch(*steps):
         return build_metric("m", {"_target_": "metrics.Smatch", "standardize": [*steps]})
 
     assert smatch().score([pair]).tolist() == [0]

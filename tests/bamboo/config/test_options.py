@@ -85,24 +85,20 @@ BAD = [
 
 
 @pytest.mark.parametrize(("value", "hint", "expected"), GOOD)
-def test_a_valid_value_is_converted_to_the_annotated_type(
-    value: object, hint: object, expected: object
-) -> None:
+def test_a_valid_value_is_converted_to_the_annotated_type(value, hint, expected):
     found = fit(value, hint, "x")
     assert found == expected
     assert type(found) is type(expected)
 
 
 @pytest.mark.parametrize(("value", "hint", "message"), BAD)
-def test_a_value_of_a_wrong_type_is_named_with_the_expected_type(
-    value: object, hint: object, message: str
-) -> None:
+def test_a_value_of_a_wrong_type_is_named_with_the_expected_type(value, hint, message):
     with pytest.raises(ConfigError) as caught:
         fit(value, hint, "x")
     assert message in str(caught.value)
 
 
-def test_nested_dataclasses_are_built_and_named_by_their_path() -> None:
+def test_nested_dataclasses_are_built_and_named_by_their_path():
     values = {"name": "n", "inner": {"depth": 1}, "parts": {"a": {"depth": 2}}}
     assert read_options(Outer, values) == Outer("n", Inner(1), {"a": Inner(2)})
     values["parts"] = {"a": {"depth": None}}
@@ -110,7 +106,7 @@ def test_nested_dataclasses_are_built_and_named_by_their_path() -> None:
         read_options(Outer, values, "data")
 
 
-def test_unknown_and_missing_options() -> None:
+def test_unknown_and_missing_options():
     with pytest.raises(ConfigError, match="unknown option 'nmae': did you mean 'name'"):
         read_options(Outer, {"nmae": "n", "inner": {"depth": 1}})
     with pytest.raises(ConfigError, match=r"^inner=\.\.\. is required"):
@@ -118,11 +114,11 @@ def test_unknown_and_missing_options() -> None:
     assert fit_options(Outer, {"name": "n"}) == {"name": "n"}
 
 
-def test_types_that_exist_for_type_checkers_only_let_values_pass() -> None:
+def test_types_that_exist_for_type_checkers_only_let_values_pass():
     assert fit_options(Unknowable, {"amount": "1", "count": 2}) == {"amount": "1", "count": 2}
 
 
-def test_home_folders_are_expanded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_home_folders_are_expanded(monkeypatch):
     monkeypatch.setenv("HOME", "/home/of/mine")
     assert fit("~/data", Path, "x") == Path("/home/of/mine/data")
     assert fit("~nobody-of-that-name/data", Path, "x") == Path("~nobody-of-that-name/data")

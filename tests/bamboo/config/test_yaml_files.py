@@ -1,13 +1,9 @@
 """YAML that is invalid, or far larger than it looks."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from harness import UserFolder
 
 from bamboo.config.yaml_files import parse_yaml
 from bamboo.transforms.errors import BuildError
@@ -33,7 +29,7 @@ LAUGHS = "\n".join(["a0: &a0 [lol, lol]", *LEVELS])
         ("\x00", "special characters are not allowed"),
     ],
 )
-def test_what_is_refused(text: str, message: str) -> None:
+def test_what_is_refused(text, message):
     start = time.process_time()
     with pytest.raises(ValueError, match=message) as caught:
         parse_yaml(text)
@@ -41,11 +37,11 @@ def test_what_is_refused(text: str, message: str) -> None:
     assert time.process_time() - start < 5
 
 
-def test_aliases_are_allowed() -> None:
+def test_aliases_are_allowed():
     assert parse_yaml("a: &x [1, 2]\nb: *x") == {"a": [1, 2], "b": [1, 2]}
 
 
-def test_in_the_users_folder(refused: Refused, user: UserFolder, tiny: Path) -> None:
+def test_in_the_users_folder(refused, user, tiny):
     path = user.path / "metric" / "laughs.yaml"
     path.write_text(f"_target_: harness_plugins.Size\n{LAUGHS}")
     for command in (
@@ -62,14 +58,14 @@ def test_in_the_users_folder(refused: Refused, user: UserFolder, tiny: Path) -> 
         (user.path / name).unlink()
 
 
-def test_in_the_folder_of_a_run(cli: Callable[..., object], refused: Refused, home: Path) -> None:
+def test_in_the_folder_of_a_run(cli, refused, home):
     cli("run", "data=sample", "out=x")
     with (home / "x/config.yaml").open("a") as file:
         file.write(LAUGHS)
     assert "config.yaml is damaged: it has more than" in refused("run", "from=x")
 
 
-def test_in_a_table_of_synonyms(tmp_path: Path) -> None:
+def test_in_a_table_of_synonyms(tmp_path):
     path = tmp_path / "synonyms.yaml"
     path.write_text(f"clusters: [{{}}]\n{LAUGHS}")
     with pytest.raises(BuildError, match=r"synonyms\.yaml is not valid YAML: it has more than"):

@@ -1,7 +1,5 @@
 """Faults of a Dask cluster: schedulers and workers are processes that are killed for real."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil
@@ -10,11 +8,8 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from harness import Command, UserFolder
 
 from bamboo.engines import Dask
 from bamboo.engines.dask import close_connections
@@ -24,14 +19,13 @@ from tests.bamboo.engines import functions
 from tests.bamboo.engines.dask_processes import (
     PATHS,
     ROOT,
-    Processes,
     can_hide_folders,
     end,
     processes,
     until,
 )
 
-pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+pytest.importorskip("distributed", reason="needs the extra dask: pip install -e '.[dask]'")
 
 pytestmark = [
     pytest.mark.slow,
@@ -42,7 +36,7 @@ pytestmark = [
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Processes]:
+def cluster(tmp_path):
     """A scheduler without workers."""
     (tmp_path / "dask").mkdir()
     with processes(tmp_path / "dask") as started:
@@ -50,18 +44,18 @@ def cluster(tmp_path: Path) -> Iterator[Processes]:
         close_connections()
 
 
-def started(folder: Path) -> list[str]:
+def started(folder):
     """The files of `functions.logged`: one per call that was started."""
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_the_calls_of_a_killed_worker_are_made_again(cluster: Processes, tmp_path: Path) -> None:
+def test_the_calls_of_a_killed_worker_are_made_again(cluster, tmp_path):
     folder = tmp_path / "log"
     folder.mkdir()
     workers = [cluster.worker(), cluster.worker()]
     engine = Dask(address=cluster.address)
 
-    def kill() -> None:
+    def kill():
         until(lambda: any(f".{workers[0].pid}." in name for name in started(folder)))
         workers[0].send_signal(signal.SIGKILL)
 
@@ -76,7 +70,7 @@ def test_the_calls_of_a_killed_worker_are_made_again(cluster: Processes, tmp_pat
     assert max(calls.values()) == 2  # the call of the killed worker was started twice
 
 
-def test_workers_that_join_later_share_the_work(cluster: Processes) -> None:
+def test_workers_that_join_later_share_the_work(cluster):
     cluster.worker()
     results = Dask(address=cluster.address).map(
         functions.process_of, ((k,) for k in range(200)), ordered=False
@@ -87,7 +81,7 @@ def test_workers_that_join_later_share_the_work(cluster: Processes) -> None:
     assert len(used) == 2
 
 
-def test_a_scheduler_that_goes_away(cluster: Processes) -> None:
+def test_a_scheduler_that_goes_away(cluster):
     cluster.worker()
     results = Dask(address=cluster.address, wait=10).map(
         functions.process_of, ((k,) for k in range(1000))
@@ -100,7 +94,7 @@ def test_a_scheduler_that_goes_away(cluster: Processes) -> None:
     assert time.monotonic() - start < 30
 
 
-def test_all_workers_go_away(cluster: Processes) -> None:
+def test_all_workers_go_away(cluster):
     worker = cluster.worker()
     results = Dask(address=cluster.address, wait=5).map(
         functions.process_of, ((k,) for k in range(1000))
@@ -111,14 +105,14 @@ def test_all_workers_go_away(cluster: Processes) -> None:
         list(results)
 
 
-def test_a_call_that_kills_every_worker(cluster: Processes) -> None:
+def test_a_call_that_kills_every_worker(cluster):
     for _ in range(2):
         cluster.worker(nanny=True)
     with pytest.raises(EngineError, match="workers ended one after the other during the same call"):
         list(Dask(address=cluster.address).map(functions.kills_itself, [(0,)]))
 
 
-def test_a_call_without_enough_memory(cluster: Processes) -> None:
+def test_a_call_without_enough_memory(cluster):
     cluster.worker("--memory-limit", "400MB", nanny=True)
     results = Dask(address=cluster.address).map(
         functions.takes_memory, [(k,) for k in range(4)], ahead=0
@@ -127,14 +121,14 @@ def test_a_call_without_enough_memory(cluster: Processes) -> None:
         list(results)
 
 
-def test_a_full_disk(cluster: Processes) -> None:
+def test_a_full_disk(cluster):
     cluster.worker()
     with pytest.raises(UserCodeError, match="No space left on device") as caught:
         list(Dask(address=cluster.address).map(functions.fills_a_disk, [(0,)]))
     assert "(on worker tcp://127.0.0.1" in message(caught.value)
 
 
-def test_a_worker_whose_own_disk_is_full(cluster: Processes, tmp_path: Path) -> None:
+def test_a_worker_whose_own_disk_is_full(cluster, tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)]
@@ -151,7 +145,7 @@ def test_a_worker_whose_own_disk_is_full(cluster: Processes, tmp_path: Path) -> 
         subprocess.run(["umount", "-l", str(disk)], check=True)
 
 
-def test_a_worker_with_other_packages(cluster: Processes, tmp_path: Path) -> None:
+def test_a_worker_with_other_packages(cluster, tmp_path):
     info = tmp_path / "other" / "penman-0.1.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: penman\nVersion: 0.1\n")
@@ -160,7 +154,7 @@ def test_a_worker_with_other_packages(cluster: Processes, tmp_path: Path) -> Non
         list(Dask(address=cluster.address).map(functions.twice, [(1,)]))
 
 
-def test_a_worker_with_other_code(cluster: Processes, tmp_path: Path) -> None:
+def test_a_worker_with_other_code(cluster, tmp_path):
     for name in ("bamboo", "metrics", "conf", "data"):
         shutil.copytree(
             ROOT / name, tmp_path / "copy" / name, ignore=shutil.ignore_patterns("__pycache__")
@@ -172,7 +166,7 @@ def test_a_worker_with_other_code(cluster: Processes, tmp_path: Path) -> None:
         list(Dask(address=cluster.address).map(functions.twice, [(1,)]))
 
 
-def test_a_worker_without_this_project(cluster: Processes, tmp_path: Path) -> None:
+def test_a_worker_without_this_project(cluster, tmp_path):
     folder = tmp_path / "hidden" / "bamboo"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("raise ModuleNotFoundError(name='bamboo')\n")
@@ -182,9 +176,7 @@ def test_a_worker_without_this_project(cluster: Processes, tmp_path: Path) -> No
 
 
 @pytest.mark.skipif(not can_hide_folders(), reason="needs unshare and mount")
-def test_a_worker_without_the_data_and_the_vectors(
-    cluster: Processes, cli: Command, refused: Callable[..., str], user: UserFolder, tiny: Path
-) -> None:
+def test_a_worker_without_the_data_and_the_vectors(cluster, cli, refused, user, tiny):
     vectors = user.path / "vectors.txt"
     vectors.write_text("1 2\nthing 0.5 1\n")
     cluster.worker(without=user.path)

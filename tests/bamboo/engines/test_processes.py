@@ -6,12 +6,10 @@ import os
 import signal
 import time
 import warnings
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import UserFolder
 
 from bamboo.engines import Processes
 from bamboo.errors import EngineError
@@ -22,32 +20,32 @@ KILLED = pytest.mark.filterwarnings(
 )
 
 
-def twice(number: int) -> int:
+def twice(number):
     return 2 * number
 
 
 GROWN = []
 
 
-def grows(number: int, seconds: float) -> tuple[int, int]:
+def grows(number, seconds):
     GROWN.append(np.ones(12_000_000))  # 96 MB
     time.sleep(seconds)
     return number, os.getpid()
 
 
-def killed(number: int) -> int:
+def killed(number):
     os.kill(os.getpid(), signal.SIGKILL)
     return number
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("ahead", [0, 1])
-def test_results_in_order(jobs: int, ahead: int) -> None:
+def test_results_in_order(jobs, ahead):
     tasks = [(k,) for k in range(5)]
     assert list(Processes(jobs=jobs).map(twice, tasks, ahead=ahead)) == [0, 2, 4, 6, 8]
 
 
-def test_a_process_that_grows_is_replaced_without_a_warning() -> None:
+def test_a_process_that_grows_is_replaced_without_a_warning():
     tasks = [(k, 0.3) for k in range(16)]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -57,9 +55,7 @@ def test_a_process_that_grows_is_replaced_without_a_warning() -> None:
     assert not caught
 
 
-def test_relative_paths_are_those_of_the_caller(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_relative_paths_are_those_of_the_caller(tmp_path, monkeypatch):
     for text in ("first", "second"):
         (tmp_path / text).mkdir()
         monkeypatch.chdir(tmp_path / text)
@@ -68,7 +64,7 @@ def test_relative_paths_are_those_of_the_caller(
 
 
 @KILLED
-def test_a_process_that_is_killed() -> None:
+def test_a_process_that_is_killed():
     for ordered in (True, False):
         with pytest.raises(EngineError, match="a worker process was stopped from outside"):
             list(Processes(jobs=2).map(killed, [(k,) for k in range(4)], ordered=ordered))
@@ -77,8 +73,8 @@ def test_a_process_that_is_killed() -> None:
 
 @KILLED
 @pytest.mark.parametrize("ordered", [True, False])
-def test_a_process_killed_while_calls_are_still_sent(ordered: bool) -> None:
-    def slow_tasks() -> Iterator[tuple[int]]:
+def test_a_process_killed_while_calls_are_still_sent(ordered):
+    def slow_tasks():
         yield from [(0,), (1,)]
         time.sleep(3)
         yield from [(2,), (3,)]
@@ -88,9 +84,7 @@ def test_a_process_killed_while_calls_are_still_sent(ordered: bool) -> None:
 
 
 @KILLED
-def test_a_killed_process_ends_a_command_with_one_line(
-    refused: Callable[..., str], user: UserFolder, tiny: Path
-) -> None:
+def test_a_killed_process_ends_a_command_with_one_line(refused, user, tiny):
     (user.path / "killed.py").write_text(
         "import os, signal\n"
         "from dataclasses import dataclass\n"
@@ -108,11 +102,9 @@ def test_a_killed_process_ends_a_command_with_one_line(
 
 @pytest.mark.parametrize("error", ["GeneratorExit", "SystemExit"])
 @pytest.mark.parametrize("engine", ["serial", "loky", "dask"])
-def test_a_metric_that_exits(
-    refused: Callable[..., str], user: UserFolder, tiny: Path, engine: str, error: str
-) -> None:
+def test_a_metric_that_exits(refused, user, tiny, engine, error):
     if engine == "dask":
-        pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+        pytest.importorskip("distributed", reason="needs the extra dask: pip install -e '.[dask]'")
     module = f"raises_{error}"  # an imported module is not imported again
     (user.path / f"{module}.py").write_text(
         "from dataclasses import dataclass\n"

@@ -1,31 +1,26 @@
 """Every engine returns the same scores, to the last bit."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import Command
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bamboo.engines import SERIAL, Dask, Engine, Processes
+from bamboo.engines import SERIAL, Dask, Processes
 from bamboo.engines.dask import close_connections
 from bamboo.pairs.notation import PENMAN
-from bamboo.pairs.problems import OnError
 from bamboo.pairs.sides import side_of
 from bamboo.scoring.files import PairsOfFiles
 from bamboo.statistics import Sample, perm_both
-from metrics import Corpus, Graph, Pairs, Smatch
+from metrics import Corpus, Pairs, Smatch
 from metrics.features.sembleu import SemBleu
 from metrics.reading.writing import format_graph
 from tests.bamboo.engines import functions
 from tests.bamboo.engines.dask_processes import ROOT
 from tests.strategies import graphs
 
-pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+pytest.importorskip("distributed", reason="needs the extra dask: pip install -e '.[dask]'")
 
 pytestmark = [
     pytest.mark.slow,
@@ -40,7 +35,7 @@ ENGINES = (*(Processes(name="loky", jobs=jobs) for jobs in (1, 2, 3, 4)), Dask(j
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _workers() -> Iterator[None]:
+def _workers():
     yield
     close_connections()
 
@@ -48,8 +43,8 @@ def _workers() -> Iterator[None]:
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.name} {engine.jobs}")
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(made=st.lists(graphs(), min_size=1, max_size=8), data=st.data())
-def test_scores(engine: Engine, made: list[object], data: st.DataObject) -> None:
-    corpus = Corpus.of(made)  # type: ignore[arg-type]
+def test_scores(engine, made, data):
+    corpus = Corpus.of(made)
     at = st.lists(st.integers(0, len(made) - 1), min_size=1, max_size=20)
     src, tgt = np.array(data.draw(at)), np.array(data.draw(at))
     count = min(len(src), len(tgt))
@@ -74,16 +69,14 @@ sides = st.lists(st.tuples(graphs(), graphs(), st.sampled_from(["", "", "src", "
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.name} {engine.jobs}")
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(made=sides, on_error=st.sampled_from(["nan", "zero"]), size=st.integers(1, 4))
-def test_the_pipeline(
-    engine: Engine, made: list[tuple[Graph, Graph, str]], on_error: OnError, size: int
-) -> None:
+def test_the_pipeline(engine, made, on_error, size):
     texts = [
         [format_graph(pair[side]) + (")" if pair[2] == name else "") for pair in made]
         for side, name in enumerate(("src", "tgt"))
     ]
     metrics = {"smatch": Smatch(), "sembleu": SemBleu()}
 
-    def scored(chosen: Engine) -> list[object]:
+    def scored(chosen):
         src, tgt = (side_of(side, "side", PENMAN, on_error) for side in texts)
         pairs = PairsOfFiles(src=src, tgt=tgt, on_error=on_error, ids="ignore")
         with pytest.MonkeyPatch.context() as patch:
@@ -104,7 +97,7 @@ def test_the_pipeline(
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.name} {engine.jobs}")
-def test_permutations(engine: Engine) -> None:
+def test_permutations(engine):
     rng = np.random.default_rng(0)
     samples = {"a": Sample("pearson", rng.normal(size=(4, 500)), rng.normal(size=500))}
     expected = perm_both(samples, 3_000)
@@ -113,7 +106,7 @@ def test_permutations(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.name} {engine.jobs}")
-def test_relative_paths(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_relative_paths(engine, tmp_path, monkeypatch):
     """Workers that are used again read files in the present working directory of the caller."""
     for text in ("first", "second"):
         (tmp_path / text).mkdir()
@@ -131,9 +124,7 @@ OPTIONS = (
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda options: options[0] + options[1])
-def test_the_command_score(
-    cli: Command, home: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
-) -> None:
+def test_the_command_score(cli, home, monkeypatch, options):
     monkeypatch.setattr("bamboo.scoring.pipeline.SMALLER_CHUNK", 7)
     for side in ("src", "tgt"):
         text = (ROOT / "data" / "sample" / "main" / f"{side}.test.amr").read_text("utf-8")

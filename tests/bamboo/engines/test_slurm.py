@@ -1,16 +1,11 @@
 """Work in jobs of a Slurm cluster, which the tests start on this machine if it is installed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from harness import Command, UserFolder
 
 from bamboo.engines import SERIAL, Slurm
 from bamboo.engines.dask import close_connections
@@ -19,7 +14,7 @@ from tests.bamboo.engines import functions
 from tests.bamboo.engines.dask_processes import until
 from tests.bamboo.engines.slurm_cluster import CannotStart, slurm_cluster
 
-pytest.importorskip("dask_jobqueue", reason="the extra 'dask' is not installed")
+pytest.importorskip("dask_jobqueue", reason="needs the extra dask: pip install -e '.[dask]'")
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
@@ -28,7 +23,7 @@ SMALL = {"time": "5", "memory": "500MB", "interface": "lo", "workers": 2}
 
 
 @pytest.fixture(scope="module")
-def slurm() -> Iterator[None]:
+def slurm():
     with tempfile.TemporaryDirectory(prefix="slurm") as folder:
         try:
             with slurm_cluster(Path(folder)):
@@ -39,20 +34,20 @@ def slurm() -> Iterator[None]:
 
 
 @pytest.fixture
-def own_jobs(slurm: None) -> Iterator[None]:
+def own_jobs(slurm):
     """A cluster whose jobs end with the test."""
     yield
     close_connections()
     until(lambda: not queued())
 
 
-def queued() -> list[str]:
+def queued():
     listed = subprocess.run(["squeue", "-h", "-o", "%j %T"], capture_output=True, text=True)
     return listed.stdout.splitlines()
 
 
 @pytest.mark.slow
-def test_calls_are_made_in_jobs(own_jobs: None, tmp_path: Path) -> None:
+def test_calls_are_made_in_jobs(own_jobs, tmp_path):
     engine = Slurm(
         queue="short", **SMALL, setup=("export SET_UP=yes",), logs=tmp_path / "logs", wait=120
     )
@@ -66,7 +61,7 @@ def test_calls_are_made_in_jobs(own_jobs: None, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_nothing_is_written_to_the_working_folder(own_jobs: None, home: Path) -> None:
+def test_nothing_is_written_to_the_working_folder(own_jobs, home):
     assert list(Slurm(**SMALL, wait=120).map(functions.twice, [(1,)])) == [2]
     close_connections()
     until(lambda: not queued())
@@ -74,7 +69,7 @@ def test_nothing_is_written_to_the_working_folder(own_jobs: None, home: Path) ->
 
 
 @pytest.mark.slow
-def test_several_workers_in_a_job(own_jobs: None) -> None:
+def test_several_workers_in_a_job(own_jobs):
     engine = Slurm(**SMALL, per_job=2, wait=120)
     tasks = [(k,) for k in range(10)]
     assert list(engine.map(functions.twice, tasks)) == list(SERIAL.map(functions.twice, tasks))
@@ -82,7 +77,7 @@ def test_several_workers_in_a_job(own_jobs: None) -> None:
 
 
 @pytest.mark.slow
-def test_a_command(own_jobs: None, cli: Command, user: UserFolder, tiny: Path, home: Path) -> None:
+def test_a_command(own_jobs, cli, user, tiny, home):
     user.yaml("engine/cluster.yaml", {"name": "slurm", "queue": "short", **SMALL, "wait": 120})
     scores = []
     for engine in ("serial", "cluster"):
@@ -95,14 +90,14 @@ def test_a_command(own_jobs: None, cli: Command, user: UserFolder, tiny: Path, h
 
 
 @pytest.mark.slow
-def test_jobs_that_never_start(own_jobs: None) -> None:
+def test_jobs_that_never_start(own_jobs):
     engine = Slurm(queue="closed", **SMALL, wait=5)
     with pytest.raises(EngineError, match=r"has had no workers for 5 s .* squeue shows"):
         list(engine.map(functions.twice, [(1,)]))
 
 
 @pytest.mark.slow
-def test_a_queue_that_does_not_exist(slurm: None, refused: Callable[..., str]) -> None:
+def test_a_queue_that_does_not_exist(slurm, refused):
     error = refused("run", "data=sample", "engine=slurm", "engine.queue=nowhere")
     assert "Slurm does not accept the jobs of the workers" in error
     assert "invalid partition specified: nowhere" in error
@@ -111,13 +106,13 @@ def test_a_queue_that_does_not_exist(slurm: None, refused: Callable[..., str]) -
 
 
 @pytest.mark.slow
-def test_more_memory_than_any_machine_has(slurm: None, refused: Callable[..., str]) -> None:
+def test_more_memory_than_any_machine_has(slurm, refused):
     options = ["engine=slurm", "engine.memory=900TB", "engine.interface=lo"]
     assert "does not accept the jobs" in refused("run", "data=sample", *options)
 
 
 @pytest.mark.slow
-def test_a_network_interface_that_does_not_exist(slurm: None, refused: Callable[..., str]) -> None:
+def test_a_network_interface_that_does_not_exist(slurm, refused):
     error = refused("run", "data=sample", "engine=slurm", "engine.interface=ib9")
     assert "the scheduler cannot be started: " in error
     assert "ib9" in error
@@ -132,13 +127,11 @@ def test_a_network_interface_that_does_not_exist(slurm: None, refused: Callable[
         ("engine.memory=-1GB", "engine.memory=-1GB: expected an amount such as 4GB"),
     ],
 )
-def test_options(refused: Callable[..., str], option: str, error: str) -> None:
+def test_options(refused, option, error):
     assert error in refused("run", "data=sample", "engine=slurm", option)
 
 
-def test_a_machine_without_slurm(
-    refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_machine_without_slurm(refused, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     error = refused("run", "data=sample", "engine=slurm")
     assert "the command sbatch is not on this machine's PATH" in error
@@ -152,12 +145,7 @@ def test_a_machine_without_slurm(
         ({"logs": Path("logs")}, ["-e logs/bamboo-%J.err", "-o logs/bamboo-%J.out"]),
     ],
 )
-def test_the_output_of_jobs_without_a_folder_is_discarded(
-    options: dict[str, Any],
-    expected: list[str],
-    home: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_output_of_jobs_without_a_folder_is_discarded(options, expected, home, monkeypatch):
     sbatch = home / "bin" / "sbatch"
     sbatch.parent.mkdir()
     sbatch.write_text('#!/bin/sh\ncp "$2" script\necho no >&2\nexit 1\n')

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from harness import Command, noisy
+from harness import SAMPLE, noisy
 
 from bamboo.evaluation.parts import notes_on_tests
 from bamboo.evaluation.systems import (
@@ -14,13 +14,12 @@ from bamboo.evaluation.systems import (
     compare_systems,
     corpus_statistics,
 )
-from bamboo.installation import resource
 from bamboo.statistics.classic import holm
 from bamboo.statistics.resampling import Resampling
 from metrics import SmatchPP
 from metrics.base import Scores
 
-GOLD = resource("data") / "sample" / "main" / "src.test.amr"
+GOLD = SAMPLE / "main" / "src.test.amr"
 DRAWS = Resampling(2000, seed=3)
 
 
@@ -113,7 +112,7 @@ def parsers(tmp_path):
     return ",".join(str(noisy(tmp_path / f"{n}.amr", s, k)) for k, (n, s) in enumerate(shares))
 
 
-def test_score_compares_parsers_on_each_aspect(cli: Command, parsers):
+def test_score_compares_parsers_on_each_aspect(cli, parsers):
     options = ("metric=smatchpp", "aspects=[concept,srl,maths]", "resamples=200")
     files = (f"src=[{parsers}]", f"tgt={GOLD}")
     found = cli("score", *files, *options, "report=json").json
@@ -161,7 +160,7 @@ def test_too_few_permutations_are_noted():
     assert len(notes_on_tests(SystemResults([], tested, "f1", 200), "aspect")) == 1
 
 
-def test_a_single_parser_is_not_compared(cli: Command, parsers):
+def test_a_single_parser_is_not_compared(cli, parsers):
     first = parsers.split(",")[0]
     options = ("metric=smatchpp", "aspects=[concept]", "resamples=20", "report=json")
     found = cli("score", f"src={first}", f"tgt={GOLD}", *options).json

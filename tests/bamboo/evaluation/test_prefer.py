@@ -1,19 +1,18 @@
 """prefer: both layouts, agreement by hand, ties, acceptability, bad files."""
 
-import json
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from bamboo.benchmark.preference_data import Judgement, Preferences, read_preferences
-from bamboo.commands.main import main
 from bamboo.errors import DataError, StatisticsError
 from bamboo.evaluation.preference import preference_agreement
 from bamboo.statistics.resampling import Resampling
 from metrics import SmatchPP, parse_graph
 from metrics.base import Metric, Scores
 
+HEADER = "sentence\tfirst\tsecond\tpreference\n"
 GOLD = [
     "(s / sleep-01 :ARG0 (c / cat))",
     "(b / bark-01 :ARG0 (d / dog))",
@@ -63,6 +62,10 @@ def systems(tmp_path):
     return tmp_path
 
 
+def agreement(data, ties="skip", **options):
+    return preference_agreement("m", SmatchPP(), data, ties, Resampling(50), **options)
+
+
 def test_pairs_are_read_in_file_order(pairs):
     data = read_preferences(pairs)
     assert len(data.references) == 4
@@ -73,17 +76,13 @@ def test_pairs_are_read_in_file_order(pairs):
 
 def test_both_layouts_say_the_same(tmp_path_factory, pairs, systems):
     for layout in ("pairs", "systems"):
-        found = preference_agreement(
-            "m", SmatchPP(), read_preferences(systems, layout), resampling=Resampling(50)
-        )
+        found = agreement(read_preferences(systems, layout))
         assert (found.sentences, found.human_ties, found.sentence_level) == (3, 1, 1.0)
         assert found.interval == (1.0, 1.0)
 
 
 def test_human_ties_can_be_counted(systems):
-    found = preference_agreement(
-        "m", SmatchPP(), read_preferences(systems), "count", Resampling(50)
-    )
+    found = agreement(read_preferences(systems), "count")
     # Both parses of the rain are the gold graph: the metric says so too.
     assert (found.sentences, found.human_ties, found.sentence_level) == (4, 0, 1.0)
 
@@ -94,9 +93,7 @@ def test_disagreement_by_hand():
     # wrong: the poor parse of 0; a tie of the metric, which is wrong: 2; right: 1 and 3
     judged = [Judgement(0, "a", "b", 0.0), Judgement(2, "a", "b", 1.0)]
     judged += [Judgement(1, "a", "b", 1.0), Judgement(3, "b", "a", 1.0)]
-    found = preference_agreement(
-        "m", SmatchPP(), Preferences(gold, systems, tuple(judged)), resampling=Resampling(200)
-    )
+    found = agreement(Preferences(gold, systems, tuple(judged)))
     assert found.sentence_level == 2 / 4
     assert found.metric_ties == 1
     assert 0 <= found.corpus_level <= 1
@@ -115,9 +112,7 @@ def test_ties_of_the_metric_may_count_as_preferring_the_first_parse():
         ("wrong", "count", 1 / 3),
         ("first", "count", 2 / 3),
     ):
-        found = preference_agreement(
-            "m", SmatchPP(), data, ties, Resampling(10), metric_ties=metric_ties
-        )
+        found = agreement(data, ties, metric_ties=metric_ties)
         assert found.sentence_level == pytest.approx(expected)
         assert found.metric_ties == 2
 
@@ -138,40 +133,29 @@ def test_scores_that_differ_by_rounding_are_tied(systems):
 
 def test_corpora_are_ordered_as_people_do(systems):
     data = read_preferences(systems)
-    one_sided = [Judgement(k, "good", "poor", 1.0) for k in (0, 1)]
-    found = preference_agreement(
-        "m", SmatchPP(), Preferences(data.references, data.systems, tuple(one_sided))
-    )
-    assert found.corpus_level == 1.0
-    against = [Judgement(k, "good", "poor", 0.0) for k in (0, 1)]
-    found = preference_agreement(
-        "m", SmatchPP(), Preferences(data.references, data.systems, tuple(against))
-    )
-    assert found.corpus_level == 0.0
+    for preference in (1.0, 0.0):
+        judged = tuple(Judgement(k, "good", "poor", preference) for k in (0, 1))
+        found = agreement(Preferences(data.references, data.systems, judged))
+        assert found.corpus_level == preference
 
 
 def test_acceptability_by_hand(pairs):
-    found = preference_agreement(
-        "m", SmatchPP(), read_preferences(pairs), resampling=Resampling(50)
-    )
     # acceptable: 1, 1, 1, 1 (both of c), 1; not: 2*2/(4+2) and (bark-02) 2*2/8 and fly: 4/6
-    assert found.acceptability == 1.0
+    assert agreement(read_preferences(pairs)).acceptability == 1.0
 
 
 def test_no_judgement_that_counts(systems):
     data = read_preferences(systems)
     even = Preferences(data.references, data.systems, (data.judgements[2],))
     with pytest.raises(StatisticsError, match="equally good"):
-        preference_agreement("m", SmatchPP(), even)
-    assert preference_agreement("m", SmatchPP(), even, "count").corpus_level is None
+        agreement(even)
+    assert agreement(even, "count").corpus_level is None
 
 
-def test_the_command(capsys, pairs):
+def test_the_command(cli, pairs):
     command = ["prefer", f"data={pairs}", "metric=[smatch,smatchpp]", "resamples=50"]
-    assert main(command) == 0
-    assert "smatchpp" in capsys.readouterr().out
-    assert main([*command, "report=json"]) == 0
-    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert "smatchpp" in cli(*command).out
+    found = cli(*command, "report=json").json
     assert [one["sentence_level"] for one in found["metrics"]] == [1.0, 1.0]
 
 
@@ -190,24 +174,13 @@ def test_bad_pairs(pairs, file, text, message):
         read_preferences(pairs)
 
 
-HEADER = "sentence\tfirst\tsecond\tpreference\n"
-
-
 @pytest.mark.parametrize(
     ("file", "text", "message"),
     [
         ("preferences.tsv", "a\tb\n", "line 1: expected the columns"),
-        ("preferences.tsv", "sentence\tfirst\tsecond\tpreference\n0\tgood\n", "line 2"),
-        (
-            "preferences.tsv",
-            "sentence\tfirst\tsecond\tpreference\n9\tgood\tpoor\t1\n",
-            "a sentence in 0 to 3",
-        ),
-        (
-            "preferences.tsv",
-            "sentence\tfirst\tsecond\tpreference\n0\tgood\tbest\t1\n",
-            "systems good, poor",
-        ),
+        ("preferences.tsv", f"{HEADER}0\tgood\n", "line 2"),
+        ("preferences.tsv", f"{HEADER}9\tgood\tpoor\t1\n", "a sentence in 0 to 3"),
+        ("preferences.tsv", f"{HEADER}0\tgood\tbest\t1\n", "systems good, poor"),
         ("preferences.tsv", f"{HEADER}\u0661\tgood\tpoor\t1\n", "line 2"),
         ("preferences.tsv", f"{HEADER}0_1\tgood\tpoor\t1\n", "line 2"),
         ("preferences.tsv", HEADER + "x" * 200_000, "line 2"),
@@ -220,8 +193,7 @@ def test_bad_systems(systems, file, text, message):
         read_preferences(systems)
 
 
-def test_a_folder_of_neither_layout(tmp_path, capsys):
+def test_a_folder_of_neither_layout(tmp_path, refused):
     with pytest.raises(DataError, match=r"either LABEL.txt .*, preferences.tsv .* or amr_human"):
         read_preferences(tmp_path)
-    assert main(["prefer"]) == 1
-    assert "data=... is required" in capsys.readouterr().err
+    assert "data=... is required" in refused("prefer")

@@ -1,18 +1,12 @@
 """Two files scored outside the benchmark."""
 
-from __future__ import annotations
-
 import csv
 import io
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from harness import Command, UserFolder, score_files
+from harness import SAMPLE
 
 import metrics
-from bamboo.evaluation.file_scores import scores_json
-from bamboo.installation import resource
 
 SRC = """\
 # ::id one
@@ -34,7 +28,7 @@ F1 = [2 * 2 / (4 + 2), 2 * 4 / (5 + 4)]
 
 
 @pytest.fixture
-def two(home: Path) -> tuple[str, str]:
+def two(home):
     """Arguments for two files of two graphs."""
     (home / "a.amr").write_text(SRC)
     (home / "b.amr").write_text(TGT)
@@ -42,7 +36,7 @@ def two(home: Path) -> tuple[str, str]:
     return "src=a.amr", "tgt=b.amr"
 
 
-def test_hand_arithmetic(cli: Command, two: tuple[str, str]) -> None:
+def test_hand_arithmetic(cli, two):
     found = cli("score", *two, "report=json").json
     assert {"schema", "signature", "scores", "pairs", "corpus"} <= set(found)
     assert found["schema"] == 1
@@ -65,7 +59,7 @@ def test_hand_arithmetic(cli: Command, two: tuple[str, str]) -> None:
     assert first["optimal"] is True
 
 
-def test_the_table(cli: Command, two: tuple[str, str]) -> None:
+def test_the_table(cli, two):
     pairs, _, corpus = cli("score", *two).out.partition("\nsmatch_1.0 against b.amr\n")
     assert corpus.split()[-6:] == ["0.6667", "1.0000", "0.8000", "0.6500", "1.0000", "0.7778"]
     assert pairs == (
@@ -83,24 +77,18 @@ def test_the_table(cli: Command, two: tuple[str, str]) -> None:
     )
 
 
-def test_csv_has_every_digit(cli: Command, two: tuple[str, str]) -> None:
+def test_csv_has_every_digit(cli, two):
     rows = list(csv.DictReader(io.StringIO(cli("score", *two, "report=csv").out)))
     assert [float(row["score"]) for row in rows] == cli("score", *two, "report=json").json["scores"]
 
 
-def test_options_of_the_metric(cli: Command, two: tuple[str, str]) -> None:
+def test_options_of_the_metric(cli, two):
     found = cli("score", *two, "metric.root=none", "report=json").json
     assert found["scores"] == pytest.approx([2 * 1 / (3 + 1), 2 * 3 / (4 + 3)])
     assert "root=none" in found["signature"]
 
 
-def test_the_python_api_gives_the_same(two: tuple[str, str], cli: Command) -> None:
-    found = score_files(metrics.get("smatch_1.0"), Path("a.amr"), Path("b.amr"))
-    told = cli("score", *two, "report=json").json
-    assert scores_json(found).items() <= told.items()
-
-
-def test_triples_in_tsv(cli: Command, home: Path) -> None:
+def test_triples_in_tsv(cli, home):
     (home / "a.tsv").write_text("s sleep-01 :instance\nc cat :instance\ns c :ARG0\n")
     (home / "b.tsv").write_text("s\tsleep-01\t:instance\n")
     found = cli("score", "src=a.tsv", "tgt=b.tsv", "format=tsv", "report=json").json
@@ -111,9 +99,7 @@ def test_triples_in_tsv(cli: Command, home: Path) -> None:
     "name",
     ["sp ace", "com,ma", "a=b", 'quo"te', "a[b]", "[b]", ":cat:", "ünï"],
 )
-def test_files_with_unusual_names(
-    cli: Command, two: tuple[str, str], home: Path, name: str
-) -> None:
+def test_files_with_unusual_names(cli, two, home, name):
     (home / name).mkdir()
     for side in ("a.amr", "b.amr"):
         (home / side).rename(home / name / f"{name} {side}")
@@ -124,16 +110,14 @@ def test_files_with_unusual_names(
     assert outcome.out.startswith(f"smatch_1.0: {name}/{name} a.amr against {name}/{name} b.amr\n")
 
 
-def test_a_path_from_home(
-    cli: Command, two: tuple[str, str], home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_path_from_home(cli, two, home, monkeypatch):
     monkeypatch.setenv("HOME", str(home))
     assert cli("score", "src=~/a.amr", "tgt=~/b.amr", "report=json").json["scores"] == (
         pytest.approx(F1)
     )
 
 
-BAD_FILES = [
+BAD_FILES = [  # content of a.amr, message; those with the format TSV begin with "a b"
     (b"", "contains no graph"),
     (b"\xff\xfe(\0a\0 \0/\0 \0b\0)\0", "line 1: is UTF-16, not UTF-8"),
     (b"(a / caf\xe9)\n", "line 1: byte 0xe9 is not UTF-8"),
@@ -142,34 +126,17 @@ BAD_FILES = [
     (b"(a / b)\n\n(c :ARG0 (d / e))\n", "graph 1, line 3: variable 'c' has no concept"),
     (b"(a / b :ARG0 (a / c))\n", "graph 0, line 1: variable 'a' is defined twice"),
     (b"(a / b)\n", "has 1 graph but b.amr has 2: pair 1 has only one side"),
+    (b"a b :instance\na d :instance\n", "graph 0, line 1: variable 'a' is defined twice"),
+    (b"a b :instance\n\na b\n", "graph 1, line 3: expected three columns"),
 ]
 
 
 @pytest.mark.parametrize(("content", "message"), BAD_FILES)
-def test_bad_files(
-    refused: Callable[..., str],
-    two: tuple[str, str],
-    home: Path,
-    content: bytes,
-    message: str,
-) -> None:
+def test_bad_files(refused, two, home, content, message):
     (home / "a.amr").write_bytes(content)
-    error = refused("score", *two)
+    error = refused("score", *two, *(["format=tsv"] if content.startswith(b"a b") else []))
     assert error.startswith("a.amr")
     assert message in error
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("a b :instance\na d :instance\n", "graph 0, line 1: variable 'a' is defined twice"),
-        ("a b :instance\n\na b\n", "graph 1, line 3: expected three columns"),
-    ],
-)
-def test_bad_triples(refused: Callable[..., str], home: Path, content: str, message: str) -> None:
-    (home / "a.tsv").write_text(content)
-    error = refused("score", "src=a.tsv", "tgt=a.tsv", "format=tsv")
-    assert error.startswith(f"a.tsv, {message}")
 
 
 @pytest.mark.parametrize(
@@ -203,15 +170,11 @@ def test_bad_triples(refused: Callable[..., str], home: Path, content: str, mess
         (["src=a.amr,b.amr", "tgt=b.amr", "pairs=all"], "pairs=all: give a single src"),
     ],
 )
-def test_bad_requests(
-    refused: Callable[..., str], two: tuple[str, str], arguments: list[str], message: str
-) -> None:
+def test_bad_requests(refused, two, arguments, message):
     assert message in refused("score", *arguments)
 
 
-def test_pairs_that_fail_can_be_listed(
-    cli: Command, refused: Callable[..., str], user: UserFolder, home: Path
-) -> None:
+def test_pairs_that_fail_can_be_listed(cli, refused, user, home):
     user.metric("refusing", "Refusing")
     (home / "a.amr").write_text("(a / b :c (d / e))\n\n(a / b\n\n(a / b)\n")
     (home / "b.amr").write_text("(a / b)\n\n(a / b)\n\n(a / b)\n")
@@ -227,29 +190,22 @@ def test_pairs_that_fail_can_be_listed(
     assert "pair 2 is missing: one node is too few" in text
 
 
-def test_a_pair_that_cannot_be_scored_is_named_with_its_files(
-    refused: Callable[..., str], two: tuple[str, str], user: UserFolder, home: Path
-) -> None:
+def test_a_pair_that_cannot_be_scored_is_named_with_its_files(refused, two, user, home):
     user.metric("refusing", "Refusing")
     (home / "a.amr").write_text("(a / b :c (d / e))\n\n(a / b)\n")
     error = refused("score", *two, "metric=refusing", user.option)
     assert error == "a.amr and b.amr: pair 1: one node is too few"
 
 
-def test_no_pairs_left_to_score(cli: Command, user: UserFolder, home: Path) -> None:
+def test_no_pairs_left_to_score(refused, user, home):
     user.metric("refusing", "Refusing")
     (home / "a.amr").write_text("(a / b)\n")
-    outcome = cli(
-        *("score", "src=a.amr", "tgt=a.amr", "metric=refusing", user.option),
-        *("on_error=nan", "report=json"),
-    )
-    assert outcome.status == 1
-    assert "a: no pair could be scored" in outcome.err
+    error = refused("score", "a.amr", "a.amr", "metric=refusing", user.option, "on_error=nan")
+    assert "a: no pair could be scored" in error
 
 
-def test_alignments_that_are_not_proven_optimal_are_reported(cli: Command) -> None:
-    sample = resource("data") / "sample/main"
-    sides = f"src={sample}/src.test.amr", f"tgt={sample}/tgt.test.amr"
+def test_alignments_that_are_not_proven_optimal_are_reported(cli):
+    sides = f"src={SAMPLE}/main/src.test.amr", f"tgt={SAMPLE}/main/tgt.test.amr"
     limits = "solver.node_limit=0", "solver.root_rounds=1"
     pairs = cli("score", *sides, *limits, "report=json").json["pairs"]
     unproven = [pair for pair in pairs if not pair["optimal"]]
@@ -259,7 +215,7 @@ def test_alignments_that_are_not_proven_optimal_are_reported(cli: Command) -> No
     assert f"{len(unproven)} of 64 alignments are NOT proven optimal" in text
 
 
-def test_many_pairs_are_not_listed_on_the_terminal(cli: Command, home: Path) -> None:
+def test_many_pairs_are_not_listed_on_the_terminal(cli, home):
     pair = "(s / sleep-01 :ARG0 (c / cat))\n\n"
     (home / "many.amr").write_text(pair * 101)
     shown = cli("score", "src=many.amr", "tgt=many.amr").out

@@ -277,7 +277,7 @@ RELEASE = Path(os.environ.get("BAMBOO_DATA_DIR", "data")).absolute() / "tripsble
 def released():
     """The paper's own data, if it was fetched."""
     if not RELEASE.is_dir():
-        pytest.skip(f"no {RELEASE}: python -m bamboo fetch data=sembleu")
+        pytest.skip("needs the SemBleu paper's data: python -m bamboo fetch data=sembleu")
     config = compose_group("fetch", "data", "sembleu") | {"root": str(RELEASE)}
     return PreferenceData.from_config(config).load()
 

@@ -1,17 +1,12 @@
 """``score shards=FOLDER``: many files with one result."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from harness import Command, Outcome
 
 from bamboo.engines.dask import close_connections
 from bamboo.scoring.cache import Cache
@@ -21,7 +16,7 @@ COUNTS = (12, 1, 9, 20)
 
 
 @pytest.fixture
-def shards(home: Path) -> list[str]:
+def shards(home):
     """The sample in four shards; gives the names."""
     for side in ("src", "tgt"):
         graphs = (SAMPLE / f"{side}.test.amr").read_text("utf-8").strip().split("\n\n")
@@ -33,8 +28,8 @@ def shards(home: Path) -> list[str]:
 
 
 @pytest.fixture
-def score(cli: Command, home: Path) -> Callable[..., Outcome]:
-    def command(*options: str, status: int = 0) -> Outcome:
+def score(cli, home):
+    def command(*options, status=0):
         outcome = cli("score", "src", "tgt", "shards=out", *options)
         assert outcome.status == status, outcome.err
         return outcome
@@ -42,13 +37,11 @@ def score(cli: Command, home: Path) -> Callable[..., Outcome]:
     return command
 
 
-def files(folder: Path) -> dict[str, bytes]:
+def files(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-def test_the_result_is_that_of_all_pairs(
-    shards: list[str], score: Callable[..., Outcome], cli: Command, home: Path
-) -> None:
+def test_the_result_is_that_of_all_pairs(shards, score, cli, home):
     found = score("report=json").json
     whole = cli("score", "src", "tgt", "report=json").json
     assert found["pairs"] == found["scored"] == sum(COUNTS)
@@ -63,18 +56,14 @@ def test_the_result_is_that_of_all_pairs(
     assert json.loads((home / "out" / "result.json").read_text())["corpus"] == found["corpus"]
 
 
-def test_intervals_are_those_of_score(
-    shards: list[str], score: Callable[..., Outcome], cli: Command
-) -> None:
+def test_intervals_are_those_of_score(shards, score, cli):
     options = ("ci=true", "resamples=30", "report=json")
     assert (
         score(*options).json["intervals"] == cli("score", "src", "tgt", *options).json["intervals"]
     )
 
 
-def test_only_what_is_not_finished_is_scored(
-    shards: list[str], score: Callable[..., Outcome], home: Path
-) -> None:
+def test_only_what_is_not_finished_is_scored(shards, score, home):
     first = score("ci=true", "resamples=30")
     assert "0 of 4 shards were finished before" in first.err
     before = files(home / "out")
@@ -92,9 +81,7 @@ def test_only_what_is_not_finished_is_scored(
     assert (again.out, files(home / "out")) == (first.out, before)
 
 
-def test_other_data_and_other_options_are_scored_again(
-    shards: list[str], score: Callable[..., Outcome], home: Path
-) -> None:
+def test_other_data_and_other_options_are_scored_again(shards, score, home):
     score()
     file = home / "src" / "part3.amr"
     text = file.read_text("utf-8")
@@ -108,16 +95,14 @@ def test_other_data_and_other_options_are_scored_again(
     assert files(home / "out") != changed
 
 
-def test_an_interrupted_command_goes_on(
-    shards: list[str], score: Callable[..., Outcome], home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_command_goes_on(shards, score, home, monkeypatch):
     score()
     expected = files(home / "out")
     shutil.rmtree(home / "out")
     shutil.rmtree(home / "runs")
     left = [2]
 
-    def interrupted(cache: Cache, *arguments: Any) -> None:
+    def interrupted(cache, *arguments):
         if not left[0]:
             raise KeyboardInterrupt
         left[0] -= 1
@@ -131,9 +116,7 @@ def test_an_interrupted_command_goes_on(
     assert files(home / "out") == expected
 
 
-def test_a_shard_that_cannot_be_read(
-    shards: list[str], score: Callable[..., Outcome], home: Path
-) -> None:
+def test_a_shard_that_cannot_be_read(shards, score, home):
     (home / "src" / "part1.amr").write_bytes(b"(a / \xff)\n")
     assert "src/part1.amr" in score(status=1).err
     outcome = score("on_error=nan", "report=json")
@@ -143,9 +126,7 @@ def test_a_shard_that_cannot_be_read(
     assert outcome.json["pairs"] == sum(COUNTS) - 1
 
 
-def test_shards_of_different_lengths(
-    shards: list[str], score: Callable[..., Outcome], home: Path
-) -> None:
+def test_shards_of_different_lengths(shards, score, home):
     file = home / "tgt" / "part2.amr"
     file.write_text(file.read_text("utf-8") + "\n(d / dog)\n", "utf-8")
     error = score(status=1).err
@@ -153,15 +134,15 @@ def test_shards_of_different_lengths(
     assert score("on_error=zero", "report=json").json["failed"][0]["src"] == "src/part2.amr"
 
 
-def test_different_numbers_of_files(
-    shards: list[str], score: Callable[..., Outcome], home: Path
-) -> None:
+def test_different_numbers_of_files(shards, score, home):
     (home / "tgt" / "part2.amr").unlink()
     assert "src has 4 files but tgt has 3" in score(status=1).err
 
 
-def test_parquet(shards: list[str], score: Callable[..., Outcome], home: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra 'parquet' is not installed")
+def test_parquet(shards, score, home):
+    parquet = pytest.importorskip(
+        "pyarrow.parquet", reason="needs the extra parquet: pip install -e '.[parquet]'"
+    )
     (home / "src" / "part0.amr").write_text(
         (home / "src" / "part0.amr").read_text("utf-8").replace("(", "((", 1), "utf-8"
     )
@@ -191,7 +172,7 @@ def test_parquet(shards: list[str], score: Callable[..., Outcome], home: Path) -
         ("shard_format=arrow", "shard_format"),
     ],
 )
-def test_options(shards: list[str], refused: Callable[..., str], option: str, error: str) -> None:
+def test_options(shards, refused, option, error):
     options = [] if option.startswith("shards") else ["shards=out"]
     assert error in refused("score", "src", "tgt", *options, option)
 
@@ -201,11 +182,9 @@ def test_options(shards: list[str], refused: Callable[..., str], option: str, er
 @pytest.mark.filterwarnings(
     "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
 )
-def test_every_engine_writes_the_same_bytes(
-    shards: list[str], score: Callable[..., Outcome], home: Path, engine: list[str]
-) -> None:
+def test_every_engine_writes_the_same_bytes(shards, score, home, engine):
     if engine[0] == "dask":
-        pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+        pytest.importorskip("distributed", reason="needs the extra dask: pip install -e '.[dask]'")
     options = ["ci=true", "resamples=50", "report=json"]
     serial = score(*options)
     expected = files(home / "out")
@@ -217,7 +196,7 @@ def test_every_engine_writes_the_same_bytes(
     assert files(home / "out") == expected
 
 
-def test_notes_on_files_are_printed(score: Callable[..., Outcome], home: Path) -> None:
+def test_notes_on_files_are_printed(score, home):
     text = f"{'#' * 80}\n# :: snt1\tA cat.\n\n# sentence level graph:\n(s1c / cat)\n\n"
     for side in ("src", "tgt"):
         (home / side).mkdir()

@@ -1,11 +1,6 @@
 """The command ``explain`` with files."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
-from harness import Command
 
 import bamboo
 from metrics import limits
@@ -16,16 +11,14 @@ LARGE = "(s / sleep-01 :ARG0 (c / cat) :ARG1 (d / dog) :mod (b / big))"
 
 
 @pytest.fixture
-def files(home: Path) -> tuple[str, str]:
+def files(home):
     """Two files of two pairs each."""
     (home / "a.amr").write_text(f"{SMALL}\n\n{LARGE}\n")
     (home / "b.amr").write_text(f"{SMALL.replace('cat', 'dog')}\n\n{LARGE}\n")
     return "a.amr", "b.amr"
 
 
-def test_an_error_names_the_metric_the_files_and_the_pair(
-    refused: Command, files: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_names_the_metric_the_files_and_the_pair(refused, files, monkeypatch):
     monkeypatch.setattr(limits, "MEMORY", 500)
     error = refused("explain", "src=a.amr", "tgt=b.amr", "pair=1")
     where = "smatch_1.0, a.amr against b.amr, pair 1: graphs of 4 and 4 nodes would need "
@@ -34,7 +27,7 @@ def test_an_error_names_the_metric_the_files_and_the_pair(
         bamboo.explain(*files, pair=1)
 
 
-def test_files_can_be_given_without_names(cli: Command, files: tuple[str, str]) -> None:
+def test_files_can_be_given_without_names(cli, files):
     named = cli("explain", "src=a.amr", "tgt=b.amr", "pair=1")
     assert named.status == 0
     assert cli("explain", *files, "pair=1") == named
@@ -59,13 +52,11 @@ def test_files_can_be_given_without_names(cli: Command, files: tuple[str, str]) 
         ),
     ],
 )
-def test_errors_in_files_without_names(
-    refused: Command, files: tuple[str, str], arguments: list[str], problem: str
-) -> None:
+def test_errors_in_files_without_names(refused, files, arguments, problem):
     assert str(refused("explain", *arguments)).startswith(problem)
 
 
-def test_notes_on_files_are_printed(cli: Command, files: tuple[str, str], home: Path) -> None:
+def test_notes_on_files_are_printed(cli, files, home):
     folder = home / "parses"
     folder.mkdir()
     (folder / "a.amr").write_text((home / "a.amr").read_text())

@@ -1,11 +1,11 @@
 """Matches by kind of triple and by line of the outlines."""
 
 import pytest
+from harness import sample_pairs
 
 from bamboo.explanation.matches import marks, matches_by_kind
 from bamboo.explanation.outline import outline
-from bamboo.installation import resource
-from metrics import Pair, Smatch, parse_graph, read_graphs
+from metrics import Pair, Smatch, parse_graph
 from metrics.alignment.smatchpp import SmatchPP
 from metrics.alignment.wsmatch import WSmatch
 from metrics.base import ExplainedTriple, Explanation
@@ -45,15 +45,9 @@ def test_marks_by_hand():
     assert (src.reentrant, tgt.reentrant) == ((False,), (False,))
 
 
-def sample():
-    folder = resource("data") / "sample" / "reify"
-    sides = (read_graphs(folder / f"{side}.test.amr") for side in ("src", "tgt"))
-    return [Pair(a, b) for a, b in zip(*sides, strict=True)]
-
-
 @pytest.mark.parametrize("metric", [Smatch(), SmatchPP(), WSmatch(), Smatch(root="none")])
 def test_every_triple_of_the_sample_has_a_mark(metric):
-    pairs = sample()
+    pairs = sample_pairs("reify")
     for pair, explanation in zip(pairs, metric.explanations(pairs), strict=True):
         form = metric.view(pair)
         both = marks(explanation, [outline(graph) for graph in form])
@@ -68,7 +62,7 @@ def test_every_triple_of_the_sample_has_a_mark(metric):
 
 @pytest.mark.parametrize("metric", [Smatch(), SmatchPP()])
 def test_the_score_can_be_read_off_the_counts(metric):
-    pairs = sample()
+    pairs = sample_pairs("reify")
     scores = metric.evaluate(pairs)
     for k, explanation in enumerate(metric.explanations(pairs)):
         rows = matches_by_kind(explanation)

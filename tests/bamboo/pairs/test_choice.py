@@ -1,18 +1,15 @@
 """Pairs that are chosen: all, those in a file, those with the same id."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from bamboo.errors import DataError
 from bamboo.pairs.chunks import GraphSource, pair_chunks
-from bamboo.pairs.problems import OnError
 from metrics.errors import GraphError
 
 
-def write(path: Path, *ids: str | None) -> Path:
+def write(path, *ids):
     blocks = [
         ("" if own is None else f"# ::id {own}\n") + f"(c / {own or 'none'})\n" for own in ids
     ]
@@ -21,18 +18,13 @@ def write(path: Path, *ids: str | None) -> Path:
 
 
 @pytest.fixture
-def sides(tmp_path: Path) -> tuple[GraphSource, GraphSource]:
+def sides(tmp_path):
     return GraphSource(write(tmp_path / "src.amr", "a", "b", "c")), GraphSource(
         write(tmp_path / "tgt.amr", "x", "y")
     )
 
 
-def chosen(
-    sides: tuple[GraphSource, GraphSource],
-    choice: Path | None = None,
-    match: bool = False,
-    size: int = 4,
-) -> list[str]:
+def chosen(sides, choice=None, match=False, size=4):
     """The concepts of all pairs."""
     found = []
     for chunk in pair_chunks(*sides, choice, match, size):
@@ -46,11 +38,11 @@ def chosen(
 
 
 @pytest.mark.parametrize("size", [1, 4, 100])
-def test_every_graph_with_every_graph(sides: tuple[GraphSource, GraphSource], size: int) -> None:
+def test_every_graph_with_every_graph(sides, size):
     assert chosen(sides, Path("all"), size=size) == ["ax", "ay", "bx", "by", "cx", "cy"]
 
 
-def test_a_list_of_positions_or_ids(sides: tuple[GraphSource, GraphSource], tmp_path: Path) -> None:
+def test_a_list_of_positions_or_ids(sides, tmp_path):
     path = tmp_path / "pairs.tsv"
     for text in (
         "3\t1\n1\t2\n3\t1\n",
@@ -66,7 +58,7 @@ def test_a_list_of_positions_or_ids(sides: tuple[GraphSource, GraphSource], tmp_
     assert [index.tolist() for index in chunk.index] == [[2, 0, 2], [0, 1, 0]]
 
 
-def test_ids_that_are_numbers_need_headings(tmp_path: Path) -> None:
+def test_ids_that_are_numbers_need_headings(tmp_path):
     sides = (
         GraphSource(write(tmp_path / "s.amr", "2", "1")),
         GraphSource(write(tmp_path / "t.amr", "1", "2")),
@@ -95,21 +87,19 @@ def test_ids_that_are_numbers_need_headings(tmp_path: Path) -> None:
         ("src\ttgt\n", r"pairs\.tsv: lists no pair"),
     ],
 )
-def test_bad_lists(
-    sides: tuple[GraphSource, GraphSource], tmp_path: Path, text: str, message: str
-) -> None:
+def test_bad_lists(sides, tmp_path, text, message):
     path = tmp_path / "pairs.tsv"
     path.write_text(text)
     with pytest.raises(DataError, match=message):
         chosen(sides, path)
 
 
-def test_a_list_that_is_missing(sides: tuple[GraphSource, GraphSource], tmp_path: Path) -> None:
+def test_a_list_that_is_missing(sides, tmp_path):
     with pytest.raises(GraphError, match="cannot be read: No such file"):
         chosen(sides, tmp_path / "none.tsv")
 
 
-def test_an_id_of_several_graphs_cannot_be_listed(tmp_path: Path) -> None:
+def test_an_id_of_several_graphs_cannot_be_listed(tmp_path):
     sides = (
         GraphSource(write(tmp_path / "s.amr", "a", "a", "b")),
         GraphSource(write(tmp_path / "t.amr", "x")),
@@ -122,7 +112,7 @@ def test_an_id_of_several_graphs_cannot_be_listed(tmp_path: Path) -> None:
         chosen(sides, path)
 
 
-def test_graphs_with_the_same_id(tmp_path: Path) -> None:
+def test_graphs_with_the_same_id(tmp_path):
     sides = (
         GraphSource(write(tmp_path / "s.amr", "c", "a", "b")),
         GraphSource(write(tmp_path / "t.amr", "a", "b", "c")),
@@ -138,7 +128,7 @@ def test_graphs_with_the_same_id(tmp_path: Path) -> None:
         ("aba", "ab", r"src: 1 ::id occurs more than once \(a\)"),
     ],
 )
-def test_ids_that_cannot_be_matched(tmp_path: Path, left: str, right: str, message: str) -> None:
+def test_ids_that_cannot_be_matched(tmp_path, left, right, message):
     sides = (
         GraphSource(write(tmp_path / "src", *left)),
         GraphSource(write(tmp_path / "tgt", *right)),
@@ -149,7 +139,7 @@ def test_ids_that_cannot_be_matched(tmp_path: Path, left: str, right: str, messa
 
 @pytest.mark.parametrize("size", [1, 2, 10])
 @pytest.mark.parametrize("on_error", ["nan", "zero"])
-def test_ids_of_one_side_alone(tmp_path: Path, on_error: OnError, size: int) -> None:
+def test_ids_of_one_side_alone(tmp_path, on_error, size):
     """A graph of tgt alone is a parse that could not be read; one of src alone is left out."""
     src, tgt = (
         GraphSource(write(tmp_path / name, *concepts), on_error=on_error)
@@ -172,7 +162,7 @@ def test_ids_of_one_side_alone(tmp_path: Path, on_error: OnError, size: int) -> 
     assert src.notes == [f"2 of 4 ::ids of {src.name} are not in {tgt.name} (x, y): left out"]
 
 
-def test_graphs_without_id_cannot_be_matched(tmp_path: Path) -> None:
+def test_graphs_without_id_cannot_be_matched(tmp_path):
     sides = (
         GraphSource(write(tmp_path / "src", "a", None)),
         GraphSource(write(tmp_path / "tgt", "a", "b")),
@@ -181,13 +171,13 @@ def test_graphs_without_id_cannot_be_matched(tmp_path: Path) -> None:
         chosen(sides, match=True)
 
 
-def test_a_graph_that_cannot_be_read_is_matched_by_its_id(tmp_path: Path) -> None:
+def test_a_graph_that_cannot_be_read_is_matched_by_its_id(tmp_path):
     src, tgt = tmp_path / "src", write(tmp_path / "tgt", "b", "a")
     src.write_text("# ::id a\n(a / b :ARG0 (c / d)\n\n# ::id b\n(b / b)\n")
     for on_error, missing in (("nan", True), ("zero", False)):
         sides = (
-            GraphSource(src, on_error=on_error),  # type: ignore[arg-type]
-            GraphSource(tgt, on_error=on_error),  # type: ignore[arg-type]
+            GraphSource(src, on_error=on_error),
+            GraphSource(tgt, on_error=on_error),
         )
         (chunk,) = pair_chunks(*sides, match=True)
         assert (chunk.pairs[1] is None) == missing
@@ -197,7 +187,7 @@ def test_a_graph_that_cannot_be_read_is_matched_by_its_id(tmp_path: Path) -> Non
         assert pair.tgt.concepts == ("b",)
 
 
-def test_a_problem_concerns_every_pair_of_its_graph(tmp_path: Path) -> None:
+def test_a_problem_concerns_every_pair_of_its_graph(tmp_path):
     src, tgt = tmp_path / "src", write(tmp_path / "tgt", "x", "y")
     src.write_text("(a / b)\n\n(a / b :ARG0 (c / d)\n")
     sides = GraphSource(src, on_error="nan"), GraphSource(tgt, on_error="nan")

@@ -1,7 +1,5 @@
 """Ids of pairs: compared chunk by chunk."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +10,7 @@ from bamboo.pairs.ids import IdCheck
 names = st.none() | st.sampled_from(["", "a", "b", "ünï", "x y", "two\nlines", "\n", "\ud800"])
 
 
-def checked(
-    left: list[str | None], right: list[str | None], size: int, strict: bool = False
-) -> list[str]:
+def checked(left, right, size, strict=False):
     check = IdCheck("src.amr", "tgt.amr", strict)
     for k in range(0, len(left), size):
         check.add(left[k : k + size], right[k : k + size])
@@ -23,17 +19,17 @@ def checked(
 
 @pytest.mark.parametrize("size", [1, 2, 10])
 class TestCheck:
-    def test_equal_ids(self, size: int) -> None:
+    def test_equal_ids(self, size):
         for strict in (False, True):
             assert checked(["a", None, "b"], ["a", None, "b"], size, strict) == []
 
-    def test_ids_that_differ_are_always_an_error(self, size: int) -> None:
+    def test_ids_that_differ_are_always_an_error(self, size):
         for strict in (False, True):
             with pytest.raises(DataError, match=r"^pair 2: src\.amr has ::id c but tgt\.amr has"):
                 checked(["a", "b", "c"], ["a", "b", "d"], size, strict)
 
-    def test_ids_that_occur_twice(self, size: int) -> None:
-        ids: list[str | None] = ["a", "b", "a", None, "b", "b"]
+    def test_ids_that_occur_twice(self, size):
+        ids = ["a", "b", "a", None, "b", "b"]
         first, second = checked(ids, ids, size)
         assert first.startswith(
             "src.amr: 3 graphs have the ::id of an earlier graph (the first: graphs 0 and 2 have "
@@ -43,9 +39,9 @@ class TestCheck:
         with pytest.raises(DataError, match=r"^src\.amr: graphs 0 and 2 have the same ::id a\."):
             checked(ids, ids, size, strict=True)
 
-    def test_ids_on_one_side_only(self, size: int) -> None:
-        left: list[str | None] = ["a", None, None, "d"]
-        right: list[str | None] = ["a", "b", None, None]
+    def test_ids_on_one_side_only(self, size):
+        left = ["a", None, None, "d"]
+        right = ["a", "b", None, None]
         first, second = checked(left, right, size)
         assert first.startswith("1 of 4 pairs has an ::id in src.amr but none in tgt.amr")
         assert "(the first: pair 3)" in first
@@ -55,7 +51,7 @@ class TestCheck:
 
 
 @given(st.lists(names, max_size=12), st.integers(1, 5))
-def test_repeated_ids_are_counted(ids: list[str | None], size: int) -> None:
+def test_repeated_ids_are_counted(ids, size):
     given = [own for own in ids if own is not None]
     count = len(given) - len(set(given))
     texts = checked(ids, ids, size)
@@ -64,7 +60,7 @@ def test_repeated_ids_are_counted(ids: list[str | None], size: int) -> None:
         assert f": {count} graph" in texts[0]
 
 
-def test_a_graph_that_was_not_read_may_lack_its_id() -> None:
+def test_a_graph_that_was_not_read_may_lack_its_id():
     check = IdCheck("src.amr", "tgt.amr", strict=True)
     check.add(["a", None], ["a", "b"], {1: "broken"})
     assert check.warnings() == []

@@ -1,7 +1,5 @@
 """The files that one side consists of, and their graphs some at a time."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os
@@ -25,19 +23,19 @@ from metrics.errors import GraphError
 BROKEN = "(x / thing :ARG0 (y / thing)\n"
 
 
-def write(folder: Path, name: str, *sizes: int) -> Path:
+def write(folder, name, *sizes):
     path = folder / name
     path.parent.mkdir(exist_ok=True, parents=True)
     path.write_text("\n".join(map(amr, sizes)), "utf-8")
     return path
 
 
-def sizes(side: GraphSource, size: int = 2) -> list[list[int]]:
+def sizes(side, size=2):
     return [[len(graph.variables) for graph in chunk.graphs] for chunk in side.chunks(size)]
 
 
 class TestFiles:
-    def test_a_folder_has_its_graph_files_in_order(self, tmp_path: Path) -> None:
+    def test_a_folder_has_its_graph_files_in_order(self, tmp_path):
         for name in ("b.amr", "a.txt", "c.AMR", "d.amr.gz", ".hidden.amr", "notes.md", "e.csv"):
             write(tmp_path, name, 1)
         (tmp_path / "sub.amr").mkdir()
@@ -47,12 +45,12 @@ class TestFiles:
         assert text.startswith(f"{tmp_path}: 2 other files are not read, because their names do")
         assert text.endswith("e.csv, notes.md")
 
-    def test_a_folder_without_graph_files(self, tmp_path: Path) -> None:
+    def test_a_folder_without_graph_files(self, tmp_path):
         write(tmp_path, "a.csv", 1)
         with pytest.raises(GraphError, match=r"contains no file whose name ends in \.tsv"):
             input_files(tmp_path, "tsv")
 
-    def test_a_pattern(self, tmp_path: Path) -> None:
+    def test_a_pattern(self, tmp_path):
         for name in ("p2.amr", "p10.amr", "q.amr", "deep/p3.amr"):
             write(tmp_path, name, 1)
         files, _ = input_files(tmp_path / "p*.amr", "penman")
@@ -62,14 +60,14 @@ class TestFiles:
         with pytest.raises(GraphError, match="no file matches this pattern"):
             input_files(tmp_path / "r*.amr", "penman")
 
-    def test_a_file_with_the_name_of_a_pattern(self, tmp_path: Path) -> None:
+    def test_a_file_with_the_name_of_a_pattern(self, tmp_path):
         path = write(tmp_path, "a[1].amr", 1)
         write(tmp_path, "a1.amr", 2)
         assert input_files(path, "penman") == ([path], [])
 
 
 class TestChunks:
-    def test_chunks_reach_over_files(self, tmp_path: Path) -> None:
+    def test_chunks_reach_over_files(self, tmp_path):
         for k, of_file in enumerate([(1, 2, 3), (4,), (5, 6, 7, 8)]):
             write(tmp_path, f"{k}.amr", *of_file)
         for size in range(1, 10):
@@ -77,7 +75,7 @@ class TestChunks:
             assert [n for chunk in chunks for n in chunk] == list(range(1, 9))
             assert all(len(chunk) == size for chunk in chunks[:-1])
 
-    def test_standard_input(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_standard_input(self, tmp_path, monkeypatch):
         data = "\n".join(map(amr, (1, 2, 3))).encode()
         for content in (data, gzip.compress(data), b"\xef\xbb\xbf" + data):
             monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
@@ -86,7 +84,7 @@ class TestChunks:
         with pytest.raises(GraphError, match="standard input, graph 3, line 6: unbalanced"):
             sizes(GraphSource(Path("-")))
 
-    def test_a_pipe_is_read_once(self, tmp_path: Path) -> None:
+    def test_a_pipe_is_read_once(self, tmp_path):
         pipe = tmp_path / "pipe"
         os.mkfifo(pipe)
         data = f"{amr(1)}\n{BROKEN}\n{amr(3)}"
@@ -95,13 +93,13 @@ class TestChunks:
         assert sizes(GraphSource(pipe, on_error="nan")) == [[1, 0], [3]]
         thread.join()
 
-    def test_an_incomplete_gzip_file(self, tmp_path: Path) -> None:
+    def test_an_incomplete_gzip_file(self, tmp_path):
         path = tmp_path / "a.amr.gz"
         path.write_bytes(gzip.compress("\n".join(map(amr, range(1, 300))).encode())[:-100])
         with pytest.raises(GraphError, match=r"a\.amr\.gz: ends in the middle of its compressed"):
             sizes(GraphSource(path))
 
-    def test_graphs_are_counted_within_their_file(self, tmp_path: Path) -> None:
+    def test_graphs_are_counted_within_their_file(self, tmp_path):
         write(tmp_path, "1.amr", 1, 2)
         (tmp_path / "2.amr").write_text(f"{amr(1)}\n{BROKEN}")
         with pytest.raises(GraphError, match=r"2\.amr, graph 1, line 3"):
@@ -122,14 +120,7 @@ TEXTS = [amr(1), amr(2), f"# ::id x\n{amr(3)}", BROKEN, "(a / b\n\n:ARG0 (c / d)
     st.sampled_from(["penman", "tsv"]),
     st.integers(1, 4),
 )
-def test_chunks_are_the_pairs_of_both_files(
-    tmp_path_factory: pytest.TempPathFactory,
-    left: list[str],
-    right: list[str],
-    on_error: str,
-    format: str,
-    size: int,
-) -> None:
+def test_chunks_are_the_pairs_of_both_files(tmp_path_factory, left, right, on_error, format, size):
     folder = tmp_path_factory.mktemp("files")
     src, tgt = folder / "src", folder / "tgt"
     for path, parts in ((src, left), (tgt, right)):
@@ -137,12 +128,12 @@ def test_chunks_are_the_pairs_of_both_files(
         if format == "tsv":
             text = "\n".join("a b :instance\n" if "a / b" in p else "a b\n" for p in parts)
         path.write_text(text)
-    notation = Notation(format=format)  # type: ignore[arg-type]
+    notation = Notation(format=format)
     pairs, problems, error = [], {}, ""
     try:
         for chunk in pair_chunks(
-            GraphSource(src, notation, on_error),  # type: ignore[arg-type]
-            GraphSource(tgt, notation, on_error),  # type: ignore[arg-type]
+            GraphSource(src, notation, on_error),
+            GraphSource(tgt, notation, on_error),
             size=size,
         ):
             assert len(chunk.pairs) <= size
@@ -151,21 +142,21 @@ def test_chunks_are_the_pairs_of_both_files(
     except (GraphError, DataError) as caught:
         error = str(caught)
     try:
-        expected, expected_problems = read_pairs(src, tgt, notation, on_error)  # type: ignore[arg-type]
+        expected, expected_problems = read_pairs(src, tgt, notation, on_error)
     except (GraphError, DataError):
         assert error
     else:
         assert (pairs, problems, error) == ([*expected], expected_problems, "")
 
 
-def test_sides_of_different_lengths(tmp_path: Path) -> None:
+def test_sides_of_different_lengths(tmp_path):
     src, tgt = write(tmp_path, "src.amr", *range(1, 8)), write(tmp_path, "tgt.amr", 1, 2, 3)
     for size in (1, 2, 3, 4, 10):
         with pytest.raises(DataError, match=r"src\.amr has 7 graphs but .*tgt\.amr has 3: pair 3"):
             list(pair_chunks(GraphSource(src), GraphSource(tgt), size=size))
 
 
-def test_time_does_not_grow_with_the_square_of_the_number_of_files(tmp_path: Path) -> None:
+def test_time_does_not_grow_with_the_square_of_the_number_of_files(tmp_path):
     for k in range(20_000):
         (tmp_path / f"{k}.amr").touch()
     start = time.process_time()

@@ -1,12 +1,7 @@
 """How many nodes have a word vector: counts, notes, JSON and warnings."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
-from harness import Command
 from released import shared_file
 
 from bamboo.results.coverage import LOW, Coverage, coverage_warnings
@@ -25,7 +20,7 @@ TGT = """\
 # Concepts of both sides: sleep-01 cat sleep-01 kitten; unicorn dog. WWLK also has the constant 3.
 
 
-def vector_file(folder: Path, *words: str) -> str:
+def vector_file(folder, *words):
     """A file with vectors for the words."""
     rng = np.random.default_rng(0)
     lines = [" ".join([word, *(f"{x:.4f}" for x in rng.normal(size=100))]) for word in words]
@@ -35,7 +30,7 @@ def vector_file(folder: Path, *words: str) -> str:
 
 
 @pytest.fixture
-def files(home: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+def files(home, monkeypatch):
     monkeypatch.setenv("BAMBOO_CACHE_DIR", str(home / "words"))
     monkeypatch.delenv("BAMBOO_VECTORS", raising=False)
     (home / "a.amr").write_text(SRC)
@@ -47,9 +42,7 @@ def files(home: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     ("metric", "nodes"),
     [("s2match", [4, 2]), ("wwlk", [4, 3])],
 )
-def test_by_hand(
-    cli: Command, home: Path, files: tuple[str, str], metric: str, nodes: list[int]
-) -> None:
+def test_by_hand(cli, home, files, metric, nodes):
     path = vector_file(home, "sleep", "cat", "dog", "kitten")
     arguments = ("score", *files, f"metric={metric}", f"vectors.file={path}")
     outcome = cli(*arguments)
@@ -68,9 +61,7 @@ def test_by_hand(
 
 
 @pytest.mark.parametrize("metric", ["s2match", "wwlk", "smatchpp"])
-def test_a_standardised_metric_counts_as_well(
-    cli: Command, home: Path, files: tuple[str, str], metric: str
-) -> None:
+def test_a_standardised_metric_counts_as_well(cli, home, files, metric):
     path = vector_file(home, "sleep", "cat", "dog", "kitten")
     arguments = [f"metric={metric}", "metric.standardize=amr", f"vectors.file={path}"]
     found = cli("score", *files, *arguments, "report=json").json
@@ -80,7 +71,7 @@ def test_a_standardised_metric_counts_as_well(
         assert found["coverage"]["nodes_with_vector"] == 5
 
 
-def test_a_metric_without_vectors_reports_no_coverage(cli: Command, files: tuple[str, str]) -> None:
+def test_a_metric_without_vectors_reports_no_coverage(cli, files):
     outcome = cli("score", *files)
     assert "vector" not in outcome.out + outcome.err
     assert "coverage" not in cli("score", *files, "report=json").json
@@ -93,9 +84,7 @@ def test_a_metric_without_vectors_reports_no_coverage(cli: Command, files: tuple
         (("Sleep", "CAT"), "warning: a: NONE of the 6 nodes has a word vector in "),
     ],
 )
-def test_low_coverage_of_word_vectors_gives_a_warning(
-    cli: Command, home: Path, files: tuple[str, str], words: tuple[str, ...], message: str
-) -> None:
+def test_low_coverage_of_word_vectors_gives_a_warning(cli, home, files, words, message):
     path = vector_file(home, *words)
     outcome = cli("score", *files, "metric=s2match", f"vectors.file={path}", "report=json")
     assert outcome.status == 0
@@ -105,8 +94,8 @@ def test_low_coverage_of_word_vectors_gives_a_warning(
 
 
 def test_a_file_that_does_not_exist_is_an_error_that_says_what_to_set(
-    cli: Command, home: Path, files: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    cli, home, files, monkeypatch
+):
     monkeypatch.setenv("BAMBOO_VECTORS", str(home / "gone.txt"))
     outcome = cli("score", *files, "metric=s2match")
     assert outcome.status == 1
@@ -115,8 +104,8 @@ def test_a_file_that_does_not_exist_is_an_error_that_says_what_to_set(
 
 
 def test_a_cache_that_cannot_be_written_is_an_error_that_says_what_to_set(
-    cli: Command, home: Path, files: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    cli, home, files, monkeypatch
+):
     (home / "in_the_way").write_text("")
     monkeypatch.setenv("BAMBOO_CACHE_DIR", str(home / "in_the_way"))
     path = vector_file(home, "cat")
@@ -126,9 +115,7 @@ def test_a_cache_that_cannot_be_written_is_an_error_that_says_what_to_set(
         assert part in outcome.err
 
 
-def test_a_run_reports_coverage_in_table_and_json_also_from_cache(
-    cli: Command, home: Path, files: tuple[str, str]
-) -> None:
+def test_a_run_reports_coverage_in_table_and_json_also_from_cache(cli, home, files):
     path = vector_file(home, "cat", "dog")
     arguments = ("run", "data=sample", "metric=[s2match,wwlk,smatch]", f"vectors.file={path}")
     documents = []
@@ -148,7 +135,7 @@ def test_a_run_reports_coverage_in_table_and_json_also_from_cache(
     assert f"\n{label}: {s2match['nodes_with_vector']} of {s2match['nodes']} nodes (" in text
 
 
-def test_compare_warns_too(cli: Command, home: Path, files: tuple[str, str]) -> None:
+def test_compare_warns_too(cli, home, files):
     path = vector_file(home, "cat", "dog")
     outcome = cli(
         *("compare", "data=sample", "metric=[s2match,smatch]", f"vectors.file={path}"),
@@ -158,7 +145,7 @@ def test_compare_warns_too(cli: Command, home: Path, files: tuple[str, str]) -> 
     assert "\ns2match vectors.file=vectors.txt: only " in outcome.out
 
 
-def test_missing_pairs_are_not_counted() -> None:
+def test_missing_pairs_are_not_counted():
     columns = {"nodes": np.array([4, np.nan]), "nodes_with_vector": np.array([3, np.nan])}
     assert Coverage.of(Scores(np.array([1, np.nan]), columns)) == Coverage(4, 3)
     assert Coverage.of(Scores(np.ones(1))) is None
@@ -166,7 +153,7 @@ def test_missing_pairs_are_not_counted() -> None:
     assert Coverage.total([None]) is None
 
 
-def test_the_threshold() -> None:
+def test_the_threshold():
     assert coverage_warnings({"m": Coverage(10, 5)}, {}) == []
     (text,) = coverage_warnings({"m": Coverage(10, 4), "n": None}, {"m": "glove.txt"})
     assert text.startswith("m: only 4 of 10 nodes (40.0 %) have a word vector in glove.txt, less")
@@ -175,14 +162,8 @@ def test_the_threshold() -> None:
 
 @pytest.mark.parametrize(("data", "missing"), [("sts", 5.4), ("sick", 2.4), ("para", 6.9)])
 def test_the_share_of_the_released_data_without_a_vector(
-    cli: Command,
-    mirror: Path,
-    shared: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    home: Path,
-    data: str,
-    missing: float,
-) -> None:
+    cli, mirror, shared, monkeypatch, home, data, missing
+):
     # Counted independently: concepts and constants that none of WWLK's spellings is found for.
     monkeypatch.setenv(
         "BAMBOO_VECTORS", str(shared_file(shared, "vectors/glove.6B.100d.subset.bin"))

@@ -1,20 +1,12 @@
 """The score of every pair as a data frame, and scores.csv."""
 
-from __future__ import annotations
-
 import csv
 import io
-import json
 import subprocess
 import sys
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
-from harness import Command, UserFolder
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +14,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
 from bamboo.results.pair_scores import scores_frame, write_scores
-from bamboo.scoring.cache import CellScores, Scored
+from bamboo.scoring.cache import CellScores
 from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
 
@@ -30,14 +22,14 @@ SAMPLE = Dataset.from_config(configured("run", ["data=sample"]).data[0])
 MAIN, ARG = Cell(SAMPLE, "main", "test"), Cell(SAMPLE, "arg", "test")
 
 
-def cell(values: Sequence[float], ratings: Sequence[float], **details: Any) -> CellScores:
+def cell(values, ratings, **details):
     columns = {name: np.asarray(column) for name, column in details.items()}
     numbers = np.arange(len(values)) + 7
     scores = Scores(np.array(values, float), columns)
     return CellScores(scores, np.array(ratings, float), numbers, {}, 0.0)
 
 
-def plain_csv(scored: Scored) -> str:
+def plain_csv(scored):
     """scores.csv as Python's csv module writes it."""
     names = ("matches", "upper_bound", "optimal")
     details = [d for d in names if any(d in c.scores.details for c in scored.values())]
@@ -64,11 +56,9 @@ numbers = st.one_of(
 
 
 @given(st.lists(st.tuples(numbers, numbers, numbers, st.booleans()), min_size=1, max_size=20))
-def test_scores_csv_has_every_digit_that_python_writes(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[float, float, float, bool]]
-) -> None:
+def test_scores_csv_has_every_digit_that_python_writes(tmp_path_factory, rows):
     values, ratings, matches, optimal = zip(*rows, strict=True)
-    scored: Scored = {
+    scored = {
         ('label "a", b', MAIN): cell(values, ratings, matches=matches, optimal=optimal),
         ("without details", MAIN): cell(ratings, values),
         ("é", ARG): cell(values, ratings, matches=np.array([1] * len(rows)), hidden=matches),
@@ -79,7 +69,7 @@ def test_scores_csv_has_every_digit_that_python_writes(
     assert path.read_bytes() == plain_csv(scored).encode()
 
 
-def test_scores_csv_of_a_run(cli: Command, home: Path) -> None:
+def test_scores_csv_of_a_run(cli, home):
     metrics = "metric=[smatch,sembleu]"
     outcome = cli("run", metrics, "data=sample", "partition=[main,arg]", f"out={home / 'o'}")
     assert outcome.status == 0
@@ -94,7 +84,7 @@ def test_scores_csv_of_a_run(cli: Command, home: Path) -> None:
     assert all(line.endswith("True") for line in lines[1:] if line.startswith("smatch"))
 
 
-def test_scores_csv_has_the_ids_and_sentences_of_the_graphs(cli: Command, home: Path) -> None:
+def test_scores_csv_has_the_ids_and_sentences_of_the_graphs(cli, home):
     arguments = "run", "data=sample", "partition=main,arg", "metric=smatch,wlk", f"out={home / 'o'}"
     assert cli(*arguments).status == 0
     frame = pd.read_csv(home / "o/scores.csv", keep_default_na=False)
@@ -111,7 +101,7 @@ def test_scores_csv_has_the_ids_and_sentences_of_the_graphs(cli: Command, home: 
     assert frame.equals(pd.read_csv(home / "o/scores.csv", keep_default_na=False))
 
 
-def test_ids_and_sentences_of_some_graphs_only(cli: Command, user: UserFolder, home: Path) -> None:
+def test_ids_and_sentences_of_some_graphs_only(cli, user, home):
     root = user.data("own", [1, 2, 3], [0, 0.5, 1])
     (root / "main/src.test.amr").write_text(
         '# ::id x1\n(a / b)\n\n# ::snt A, "b".\n(a / b)\n\n(a / b', "utf-8"
@@ -128,8 +118,8 @@ def test_ids_and_sentences_of_some_graphs_only(cli: Command, user: UserFolder, h
     assert texts == [("x1", "", "1.0"), ("y2", 'A, "b".', "1.0"), ("", "", "nan")]
 
 
-def test_the_frame_of_scores_equals_scores_csv(tmp_path: Path) -> None:
-    scored: Scored = {
+def test_the_frame_of_scores_equals_scores_csv(tmp_path):
+    scored = {
         ("a", MAIN): cell([0.25, float("nan")], [0, 1], matches=[2.0, 3.0], optimal=[True, False]),
         ("b", ARG): cell([1.0], [0.5]),
     }
@@ -146,14 +136,14 @@ def test_the_frame_of_scores_equals_scores_csv(tmp_path: Path) -> None:
     assert frame["matches"].isna().tolist() == [False, False, True]
 
 
-def test_no_scores_give_a_header_only(tmp_path: Path) -> None:
+def test_no_scores_give_a_header_only(tmp_path):
     write_scores({}, tmp_path / "scores.csv")
     header = "metric,dataset,partition,split,pair,score,rating\n"
     assert (tmp_path / "scores.csv").read_text("utf-8") == header
     assert scores_frame({}).columns.tolist() == header.strip().split(",")
 
 
-def test_the_frame_contains_the_numbers_of_result_json(cli: Command, home: Path) -> None:
+def test_the_frame_contains_the_numbers_of_result_json(cli, home):
     from bamboo.benchmark.protocols import Protocol
     from bamboo.config.options import read_options
     from bamboo.results.evaluate import run
@@ -178,28 +168,21 @@ def test_the_frame_contains_the_numbers_of_result_json(cli: Command, home: Path)
 
 
 LOADED = """
-import json, sys
+import sys
 from bamboo.commands.main import main
-status = main(sys.argv[1:])
-print(json.dumps([status, [name for name in ("pandas", "scipy.stats") if name in sys.modules]]))
+for arguments in (
+    ["score", "src=a.amr", "tgt=a.amr"],
+    ["score", "src=a.amr", "tgt=a.amr", "report=csv"],
+    ["explain", "data=sample"],
+    ["run", "data=sample"],
+):
+    assert main(arguments) == 0, arguments
+    loaded = [name for name in ("pandas", "scipy.stats") if name in sys.modules]
+    assert loaded == (["pandas"] if arguments[0] == "run" else []), (arguments, loaded)
 """
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["score", "src={a}", "tgt={a}"], []),
-        (["score", "src={a}", "tgt={a}", "report=csv"], []),
-        (["explain", "data=sample"], []),
-        (["run", "data=sample"], ["pandas"]),
-    ],
-)
-def test_a_command_loads_pandas_only_for_data_frames(
-    home: Path, arguments: list[str], expected: list[str]
-) -> None:
+def test_a_command_loads_pandas_only_for_data_frames(home):
     (home / "a.amr").write_text("(c / cat)\n", "utf-8")
-    given_ = [argument.format(a=home / "a.amr") for argument in arguments]
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED, *given_], capture_output=True, text=True, timeout=300
-    )
-    assert json.loads(done.stdout.splitlines()[-1]) == [0, expected], done.stderr
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -1,11 +1,7 @@
 """The tables of results, as Markdown and on terminals of different widths."""
 
-from __future__ import annotations
-
 import re
 import sys
-
-import pytest
 
 from bamboo.config.columns import TWELVE
 from bamboo.results.frame import cells_frame, means_of
@@ -15,7 +11,7 @@ from bamboo.results.table import render
 METRICS = ("smatch", "smatch root=none", "wwlk_theta")
 
 
-def results(metrics: int, cells: int, ci: bool = False) -> Results:
+def results(metrics, cells, ci=False):
     """Metrics on the first cells of the benchmark; the last of three has no published values."""
     records = []
     for m, metric in enumerate(METRICS[:metrics]):
@@ -37,14 +33,14 @@ def results(metrics: int, cells: int, ci: bool = False) -> Results:
     return Results("v0.2", frame, means_of(frame, {}, {}), signatures)
 
 
-def on_terminal(monkeypatch: pytest.MonkeyPatch, width: int, whole: Results) -> list[str]:
+def on_terminal(monkeypatch, width, whole):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", str(width))
     text = render(whole.tables(), "table")
     return re.sub(r"\x1b\[[\d;]*m", "", text).splitlines()
 
 
-def test_markdown_has_one_row_per_cell_and_mean() -> None:
+def test_markdown_has_one_row_per_cell_and_mean():
     text = render(results(3, 12, ci=True).tables(), "markdown")
     assert "| smatch | sts | main | test | pearson | 1379 | 40.00 | 37.50 .. 43.00 |" in text
     assert "| wwlk_theta | all | all | test | amean | – | 50.27 | – | – | – |" in text
@@ -53,7 +49,7 @@ def test_markdown_has_one_row_per_cell_and_mean() -> None:
     assert "35 of 36 cells from cache." in text
 
 
-def test_csv_has_a_column_for_each_end_of_an_interval() -> None:
+def test_csv_has_a_column_for_each_end_of_an_interval():
     lines = render(results(1, 2, ci=True).tables(), "csv").splitlines()
     head = "metric,data,partition,split,statistic,pairs,measured,low,high,published,difference"
     assert lines[0] == head
@@ -61,14 +57,14 @@ def test_csv_has_a_column_for_each_end_of_an_interval() -> None:
     assert len(lines) == 1 + 2 + 1
 
 
-def test_one_metric_has_one_line_per_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_metric_has_one_line_per_cell(monkeypatch):
     lines = on_terminal(monkeypatch, 80, results(1, 3))
     assert lines[0] == "BAMBOO, protocol v0.2 (x 100), smatch, test split, pearson"
     assert lines[2].split() == ["cell", "pairs", "measured", "published", "difference"]
     assert lines[4].split() == ["main", "sts", "1379", "40.00", "40.00", "0.00"]
 
 
-def test_several_metrics_have_the_cells_as_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_metrics_have_the_cells_as_columns(monkeypatch):
     lines = on_terminal(monkeypatch, 120, results(3, 3, ci=True))
     assert lines[0] == "BAMBOO, protocol v0.2 (x 100), test split, pearson"
     assert lines[2].split() == [
@@ -95,9 +91,7 @@ def test_several_metrics_have_the_cells_as_columns(monkeypatch: pytest.MonkeyPat
     assert sum(line.lstrip().startswith("published") for line in lines) == 2
 
 
-def test_a_narrow_terminal_shows_one_line_per_metric_and_cell(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_narrow_terminal_shows_one_line_per_metric_and_cell(monkeypatch):
     lines = on_terminal(monkeypatch, 80, results(3, 12))
     assert max(map(len, lines)) <= 80
     rows = [line.split() for line in lines]
@@ -105,14 +99,12 @@ def test_a_narrow_terminal_shows_one_line_per_metric_and_cell(
     assert len([row for row in rows if row[:1] == ["wwlk_theta"]]) == 14
 
 
-def test_statistics_that_differ_between_partitions_are_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_statistics_that_differ_between_partitions_are_named(monkeypatch):
     (title, *_) = on_terminal(monkeypatch, 300, results(2, 12))
     assert title.endswith("pearson on main, reify, syno; pair_accuracy on arg")
 
 
-def test_partitions_built_here_are_marked() -> None:
+def test_partitions_built_here_are_marked():
     whole = results(1, 1)
     whole.cells["source"] = "built"
     assert "| main (built) |" in render(whole.tables(), "markdown")

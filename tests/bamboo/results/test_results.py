@@ -1,10 +1,7 @@
 """The frame of results, the means over its cells, and its JSON form."""
 
-from __future__ import annotations
-
 import itertools
 import json
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,31 +11,31 @@ from bamboo.results.frame import COLUMNS, MEAN_COLUMNS, cells_frame, means_of, r
 from bamboo.results.results import Results, from_json
 from metrics.version import VERSION
 
-NOTHING: Any = {}
+NOTHING = {}
 
 
-def cell(dataset: str, partition: str, value: float | None, **others: Any) -> dict[str, Any]:
+def cell(dataset, partition, value, **others):
     where = {"metric": "m", "dataset": dataset, "partition": partition, "split": "test"}
     counts = {"statistic": "pearson", "pairs": 10, "source": "released", "seconds": 0.5}
     return {**where, **counts, "value": value, **others}
 
 
-def twelve(*values: float | None) -> list[dict[str, Any]]:
+def twelve(*values):
     return [cell(*place, value) for place, value in zip(TWELVE, itertools.cycle(values))]
 
 
-def means(*cells: dict[str, Any]) -> dict[str, float]:
+def means(*cells):
     frame = means_of(cells_frame(cells), NOTHING, NOTHING)
     return dict(zip(frame["mean"], frame["value"], strict=True))
 
 
-def results(*cells: dict[str, Any]) -> Results:
+def results(*cells):
     frame = cells_frame(cells)
     names = dict.fromkeys(frame["metric"], "Signature()")
     return Results("paper", frame, means_of(frame, NOTHING, NOTHING), names)
 
 
-def test_means_over_twelve_cells() -> None:
+def test_means_over_twelve_cells():
     assert means(*twelve(20, 30, 60)) == {
         "amean": pytest.approx((20 + 30 + 60) * 4 / 12),
         "hmean": pytest.approx(12 / (4 * (1 / 20 + 1 / 30 + 1 / 60))),
@@ -46,18 +43,18 @@ def test_means_over_twelve_cells() -> None:
 
 
 @pytest.mark.parametrize("left_out", range(12))
-def test_no_amean_without_all_twelve(left_out: int) -> None:
+def test_no_amean_without_all_twelve(left_out):
     cells = twelve(20, 30, 60)
     remaining = [*cells[:left_out], *cells[left_out + 1 :]]
     assert list(means(*remaining)) == ["mean of 11 cells"]
     assert means(*remaining, cell(*TWELVE[left_out], None)) == {}
 
 
-def test_no_harmonic_mean_of_a_negative_cell() -> None:
+def test_no_harmonic_mean_of_a_negative_cell():
     assert means(*twelve(20, -30, 60)) == {"amean": pytest.approx((20 - 30 + 60) * 4 / 12)}
 
 
-def test_the_mean_over_other_cells_is_named_after_them() -> None:
+def test_the_mean_over_other_cells_is_named_after_them():
     three = cell("sts", "main", 20), cell("mine", "main", 30), cell("mine", "own", 70)
     assert means(*three) == {"mean of 3 cells": 40}
     assert means(three[0]) == {}
@@ -68,7 +65,7 @@ def test_the_mean_over_other_cells_is_named_after_them() -> None:
     assert found["amean"] == pytest.approx(110 / 3)
 
 
-def test_means_have_published_values_and_intervals() -> None:
+def test_means_have_published_values_and_intervals():
     frame = cells_frame(twelve(20, 30, 60))
     published = {"m": {"amean": 51.0, "hmean": 48.0}}
     amean, hmean = rows(means_of(frame, published, {("m", "amean"): (30, 40)}))
@@ -76,14 +73,14 @@ def test_means_have_published_values_and_intervals() -> None:
     assert (amean.low, amean.high, hmean.low) == (30, 40, None)
 
 
-def test_differences_are_measured_minus_published() -> None:
+def test_differences_are_measured_minus_published():
     cells = [cell("sts", "main", value, published=p) for value, p in ((58.52, 58.45), (None, 1))]
     difference = cells_frame([*cells, cell("sts", "main", 58.52)])["difference"].tolist()
     assert difference[0] == 58.52 - 58.45
     assert np.isnan(difference[1:]).all()
 
 
-def test_missing_values_are_none_in_rows() -> None:
+def test_missing_values_are_none_in_rows():
     (first, second) = rows(
         cells_frame([cell("a", "main", 1.0, unproven=3, cached=True), cell("b", "main", None)])
     )
@@ -91,7 +88,7 @@ def test_missing_values_are_none_in_rows() -> None:
     assert (second.value, second.unproven, second.cached) == (None, None, None)
 
 
-def test_an_empty_frame_has_the_same_columns_and_types() -> None:
+def test_an_empty_frame_has_the_same_columns_and_types():
     empty, one = cells_frame([]), cells_frame([cell("sts", "main", 1.0)])
     assert len(empty) == 0
     assert empty.dtypes.equals(one.dtypes)
@@ -101,7 +98,7 @@ def test_an_empty_frame_has_the_same_columns_and_types() -> None:
     assert no_means.dtypes.equals(means_of(cells_frame(twelve(1)), NOTHING, NOTHING).dtypes)
 
 
-def test_the_schema_of_a_result() -> None:
+def test_the_schema_of_a_result():
     full = cell(
         *("sts", "main", 58.5),
         **{"pairs": 9, "missing": 1, "published": 58.45, "low": 50.0, "high": 60.0},
@@ -138,7 +135,7 @@ def test_the_schema_of_a_result() -> None:
     }
 
 
-def test_results_are_read_back_from_json() -> None:
+def test_results_are_read_back_from_json():
     problem = {"metric": "m", "dataset": "sts", "pair": 7, "reason": "why"}
     some = cell("sts", "main", 0.1 + 0.2, low=-1.0, high=2.0, cached=False, unproven=0)
     frame = cells_frame([some, cell("sts", "arg", None), *twelve(3.5)[1:]])

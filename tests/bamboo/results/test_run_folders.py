@@ -1,25 +1,20 @@
 """The folder of a run: its files, its name, and when it is replaced."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 import yaml
-from harness import Command, UserFolder, the_run
+from harness import the_run
 
 from metrics.version import VERSION
 
 Refused = Callable[..., str]
 
 
-def test_the_files_that_a_run_writes(
-    cli: Command, user: UserFolder, tiny: Path, home: Path
-) -> None:
+def test_the_files_that_a_run_writes(cli, user, tiny, home):
     outcome = cli("run", "metric=size", "data=tiny", "report=json", user.option)
     folder = the_run(home)
     assert re.fullmatch("run-size-tiny-main-[0-9a-f]{8}", folder.name)
@@ -50,7 +45,7 @@ def test_the_files_that_a_run_writes(
 
 
 class TestFolders:
-    def test_the_same_command_replaces_its_folder(self, cli: Command, home: Path) -> None:
+    def test_the_same_command_replaces_its_folder(self, cli, home):
         for cache in ("use", "use", "off"):
             assert cli("run", "data=sample", f"cache={cache}").status == 0
         assert cli("run", "data=sample", "metric.root=none").status == 0
@@ -60,9 +55,7 @@ class TestFolders:
             "run-smatch_root-none-sample-main",
         ]
 
-    def test_other_numbers_do_not_replace_a_folder(
-        self, cli: Command, user: UserFolder, tiny: Path, home: Path
-    ) -> None:
+    def test_other_numbers_do_not_replace_a_folder(self, cli, user, tiny, home):
         command = ("run", "metric=size", "data=tiny", user.option)
         assert cli(*command).status == 0
         first = the_run(home)
@@ -72,35 +65,31 @@ class TestFolders:
         assert (first / "result.json").read_text() == before
         assert f"written: {first}-2" in cli(*command).err  # and not a third one
 
-    def test_names_are_safe_for_shells(self, cli: Command, home: Path) -> None:
+    def test_names_are_safe_for_shells(self, cli, home):
         options = ("metric.standardize=[unquote,fold_domain]", "metric.root=concept,none")
         assert cli("run", "data=sample", *options).status == 0
         assert re.fullmatch(r"[A-Za-z0-9._-]+", the_run(home).name)
 
-    def test_a_failed_run_leaves_no_folder(self, refused: Refused, home: Path) -> None:
+    def test_a_failed_run_leaves_no_folder(self, refused, home):
         refused("run", "data=sample", "data.scale=[1,2]")
         assert [path.name for path in (home / "runs").iterdir()] == []
 
     @pytest.mark.parametrize("name", ["some where/else", "${x}", "${", "a=b,c"])
-    def test_an_own_folder_of_judgements(self, cli: Command, home: Path, name: str) -> None:
+    def test_an_own_folder_of_judgements(self, cli, home, name):
         quoted = name.replace("${", r"\${")
         assert cli("run", "data=sample", f"out='{quoted}'").status == 0
         assert (home / name / "result.json").is_file()
         assert yaml.safe_load((home / name / "config.yaml").read_text())["out"] == name
 
     @pytest.mark.parametrize("option", ["out=file/x", "out=file", "paths.runs=file"])
-    def test_a_folder_that_cannot_be_written_to(
-        self, refused: Refused, home: Path, option: str
-    ) -> None:
+    def test_a_folder_that_cannot_be_written_to(self, refused, home, option):
         (home / "file").write_text("a file where a folder is needed")
         error = refused("run", "data=sample", option)
         assert "cannot write to file" in error
         assert "out=FOLDER" in error
 
-    def test_a_full_disk_at_the_start_leaves_nothing(
-        self, refused: Refused, home: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def full(path: Path, text: str) -> None:
+    def test_a_full_disk_at_the_start_leaves_nothing(self, refused, home, monkeypatch):
+        def full(path, text):
             raise OSError(28, "No space left on device", str(path))
 
         monkeypatch.setattr("bamboo.results.run_folder.write_text", full)
@@ -108,6 +97,6 @@ class TestFolders:
         assert re.search(r"cannot write to .*config\.yaml: No space left on device", error)
         assert list((home / "runs").iterdir()) == []
 
-    def test_a_file_that_cannot_be_written_at_the_end(self, refused: Refused, home: Path) -> None:
+    def test_a_file_that_cannot_be_written_at_the_end(self, refused, home):
         (home / "x/result.json").mkdir(parents=True)
         assert "Is a directory: 'x/result.json'" in refused("run", "data=sample", "out=x")

@@ -1,7 +1,5 @@
 """One table model, many renderings."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -46,11 +44,11 @@ AWKWARD = Table(
         (0.125, 2, "0.12"),  # to even, as Python's own
     ],
 )
-def test_the_content_of_a_cell(value: object, digits: int, text: str) -> None:
+def test_the_content_of_a_cell(value, digits, text):
     assert shown(value, digits) == text
 
 
-def test_terminal() -> None:
+def test_terminal():
     assert render([TABLE], "table") == (
         "A title\n"
         "\n"
@@ -64,7 +62,7 @@ def test_terminal() -> None:
     )
 
 
-def test_markdown() -> None:
+def test_markdown():
     assert render([TABLE], "markdown") == (
         "**A title**\n"
         "\n"
@@ -77,7 +75,7 @@ def test_markdown() -> None:
     )
 
 
-def test_latex() -> None:
+def test_latex():
     assert render([TABLE], "latex") == (
         "% A title\n"
         "\\begin{tabular}{lrrr}\n"
@@ -93,20 +91,20 @@ def test_latex() -> None:
     )
 
 
-def test_csv_keeps_all_digits() -> None:
+def test_csv_keeps_all_digits():
     text = render([Table("T", ("a", "b"), (("x,y", 0.1 + 0.2), ('"q"', None)))], "csv")
     assert text == 'a,b\n"x,y",0.30000000000000004\n"""q""",'
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_csv_and_json_preserve_floats_exactly(value: float) -> None:
+def test_csv_and_json_preserve_floats_exactly(value):
     table = Table("T", ("a",), ((value,),))
     rows = list(csv.reader(io.StringIO(render([table], "csv"))))
     assert float(rows[1][0]) == value
     assert json.loads(render([table], "json"))[0]["rows"][0][0] == value
 
 
-def test_nan_is_shown_as_a_value_that_does_not_exist() -> None:
+def test_nan_is_shown_as_a_value_that_does_not_exist():
     table = Table("T", ("a", "b"), (("x", math.nan), ("y", 1.5)))
     assert json.loads(render([table], "json"), parse_constant=pytest.fail)[0]["rows"] == [
         ["x", None],
@@ -116,7 +114,7 @@ def test_nan_is_shown_as_a_value_that_does_not_exist() -> None:
     assert "| x | – |" in render([table], "markdown")
 
 
-def test_json_prints_the_document_or_the_tables() -> None:
+def test_json_prints_the_document_or_the_tables():
     assert json.loads(render([TABLE], "json", {"a": "ü"})) == {"a": "ü"}
     (plain,) = json.loads(render([TABLE], "json"))
     assert plain == {
@@ -127,19 +125,19 @@ def test_json_prints_the_document_or_the_tables() -> None:
     }
 
 
-def test_nothing_is_markup_on_a_terminal() -> None:
+def test_nothing_is_markup_on_a_terminal():
     text = render([AWKWARD], "table")
     for part in (AWKWARD.title, *AWKWARD.columns, AWKWARD.rows[0][0], *AWKWARD.notes):
         assert part in text
 
 
-def test_markdown_escapes_bars() -> None:
+def test_markdown_escapes_bars():
     lines = render([AWKWARD], "markdown").split("\n")
     assert lines[2] == "| a\\|b | x_1 |"
     assert lines[4] == "| [bold]x[/] :cat: \\ ~ ^ $ # \\| & % {} _ | 1 |"
 
 
-def test_latex_escapes_what_is_special() -> None:
+def test_latex_escapes_what_is_special():
     lines = render([AWKWARD], "latex").split("\n")
     assert lines[3] == "a|b & x\\_1 \\\\"
     assert lines[5] == (
@@ -148,12 +146,12 @@ def test_latex_escapes_what_is_special() -> None:
     )
 
 
-def test_long_cells_are_not_truncated_in_a_pipe() -> None:
+def test_long_cells_are_not_truncated_in_a_pipe():
     long = "word " * 100 + "x" * 500
     assert long in render([Table("T", ("a", "b"), ((long, long),))], "table")
 
 
-def on_terminal(monkeypatch: pytest.MonkeyPatch, width: int, table: Table) -> list[str]:
+def on_terminal(monkeypatch, width, table):
     """The lines on a terminal, without styles."""
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", str(width))
@@ -164,7 +162,7 @@ LONG = Table("T", ("metric", "column", "r"), (("smatch", "main sts", 58.5),))
 WIDE = Table("T", ("metric", *[f"column {k}" for k in range(9)]), (("smatch", *[1.25] * 9),))
 
 
-def test_a_narrow_terminal_gets_the_long_form(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_narrow_terminal_gets_the_long_form(monkeypatch):
     table = replace(WIDE, long=LONG, notes=("A note.",))
     wide = on_terminal(monkeypatch, 120, table)
     assert wide[2].split() == ["metric", *" ".join(WIDE.columns[1:]).split()]
@@ -175,7 +173,7 @@ def test_a_narrow_terminal_gets_the_long_form(monkeypatch: pytest.MonkeyPatch) -
     assert "| smatch | 1.25 |" in render([table], "markdown")
 
 
-def test_a_table_of_own_forms_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_of_own_forms_for_terminals(monkeypatch):
     table = replace(WIDE, terminal=(replace(WIDE, title="First"), LONG))
     assert on_terminal(monkeypatch, 120, table)[0] == "First"
     assert on_terminal(monkeypatch, 60, table)[4].split()[-1] == "58.50"
@@ -191,7 +189,7 @@ def test_a_table_of_own_forms_for_terminals(monkeypatch: pytest.MonkeyPatch) -> 
     ),
     st.integers(30, 80),
 )
-def test_no_number_or_name_is_cut(rows: list[tuple[str, int, float]], width: int) -> None:
+def test_no_number_or_name_is_cut(rows, width):
     columns = ("name", "number of pairs", "a share with a long heading")
     with pytest.MonkeyPatch.context() as patch:
         lines = on_terminal(patch, width, Table("T", columns, tuple(rows)))
@@ -201,21 +199,21 @@ def test_no_number_or_name_is_cut(rows: list[tuple[str, int, float]], width: int
             assert shown(value, 2) in words
 
 
-def test_sentences_are_folded_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sentences_are_folded_between_words(monkeypatch):
     sentence = "Smatch. Cai and Knight (2013), an evaluation metric for feature structures"
     lines = on_terminal(monkeypatch, 50, Table("T", ("metric", "source"), (("smatch", sentence),)))
     assert max(map(len, lines)) <= 50
     assert " ".join(" ".join(lines[4:]).split()) == f"smatch {sentence}"
 
 
-def test_wide_characters_count_twice() -> None:
+def test_wide_characters_count_twice():
     *_, first, second = render(
         [Table("", ("a", "b"), (("中文字", "x"), ("abc", "y")))], "table"
     ).splitlines()
     assert first.index("x") + 3 == second.index("y")
 
 
-def test_tabs_in_cells_are_spaces() -> None:
+def test_tabs_in_cells_are_spaces():
     *_, first, second = render(
         [Table("", ("a", "b"), (("x\tlonger", "y"), ("abc", "z")))], "table"
     ).splitlines()
@@ -223,7 +221,7 @@ def test_tabs_in_cells_are_spaces() -> None:
     assert first.index("y") == second.index("z")
 
 
-def test_intervals_are_numbers_in_csv() -> None:
+def test_intervals_are_numbers_in_csv():
     columns = ("metric", "f1 95 %", "95 %")
     rows = (("a", (0.25, 1 / 3), None), ("b", (math.nan, 1.0), (-1.0, 0.0)))
     table = Table("T", columns, rows, digits=(0, 2, 1))
@@ -237,7 +235,7 @@ def test_intervals_are_numbers_in_csv() -> None:
 
 
 @pytest.mark.parametrize("report", get_args(Format))
-def test_two_tables_and_none(report: Format) -> None:
+def test_two_tables_and_none(report):
     both = render([TABLE, AWKWARD], report)
     if report == "json":
         assert [t["title"] for t in json.loads(both)] == [TABLE.title, AWKWARD.title]
@@ -247,11 +245,11 @@ def test_two_tables_and_none(report: Format) -> None:
 
 
 @pytest.mark.parametrize("report", get_args(Format))
-def test_a_table_without_rows(report: Format) -> None:
+def test_a_table_without_rows(report):
     assert "metric" in render([Table("T", ("metric",), ())], report)
 
 
-def test_best_cells_are_marked() -> None:
+def test_best_cells_are_marked():
     table = Table("T", ("m", "r"), (("a", 1.0), ("b_c", 0.5)), best=frozenset({(0, 1)}))
     assert "| a | **1.00** |" in render([table], "markdown")
     assert "| b_c | 0.50 |" in render([table], "markdown")

@@ -1,13 +1,9 @@
 """Metrics on cells: scored once, compared with the ratings; cache, engines and intervals."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
-from harness import Command, UserFolder, the_run, written_scores
+from harness import the_run, written_scores
 from scipy import stats
 
 from bamboo.commands.data import known_protocols
@@ -15,14 +11,14 @@ from bamboo.commands.run import Run
 from bamboo.config.jobs import compose_metrics
 from bamboo.results.evaluate import run
 from bamboo.scoring.cache import Cache
-from bamboo.scoring.cells import CacheUse, Settings
+from bamboo.scoring.cells import Settings
 
 SIZES, RATINGS = [1, 2, 3, 5], [0, 0.5, 0.25, 1]
 
 Refused = Callable[..., str]
 
 
-def without_seconds(result: Any) -> Any:
+def without_seconds(result):
     """A result without what differs from run to run."""
     for row in result["rows"]:
         for cell in row["cells"]:
@@ -30,7 +26,7 @@ def without_seconds(result: Any) -> Any:
     return result
 
 
-def test_a_cell_by_hand(cli: Command, user: UserFolder, tiny: Path) -> None:
+def test_a_cell_by_hand(cli, user, tiny):
     found = cli("run", "metric=size", "data=tiny", "report=json", user.option).json
     (row,) = found["rows"]
     (cell,) = row["cells"]
@@ -43,7 +39,7 @@ def test_a_cell_by_hand(cli: Command, user: UserFolder, tiny: Path) -> None:
     assert found["problems"] == []
 
 
-def test_alignment_metrics_write_bounds_and_optimality(cli: Command, home: Path) -> None:
+def test_alignment_metrics_write_bounds_and_optimality(cli, home):
     # Without search some of the sample's pairs stay open.
     arguments = ["run", "data=sample", "solver.node_limit=0", "solver.root_rounds=1"]
     outcome = cli(*arguments)
@@ -60,7 +56,7 @@ def test_alignment_metrics_write_bounds_and_optimality(cli: Command, home: Path)
     assert "all 64 alignments are proven optimal" in cli("run", "data=sample").out
 
 
-def test_rows_of_a_sweep(cli: Command) -> None:
+def test_rows_of_a_sweep(cli):
     found = cli("run", "data=sample", "metric.root=concept,none", "report=json").json
     first, second = found["rows"]
     assert first["metric"] == "smatch"
@@ -75,7 +71,7 @@ def test_rows_of_a_sweep(cli: Command) -> None:
     assert second["cells"][0]["value"] != first["cells"][0]["value"]
 
 
-def test_several_metrics_and_data_sets(cli: Command, user: UserFolder, tiny: Path) -> None:
+def test_several_metrics_and_data_sets(cli, user, tiny):
     user.data("other", [2, 1, 3], [1, 0, 1], ("main", "syno"))
     found = cli(
         *("run", "metric=[smatch,size]", "data=[other,tiny]", "report=json", user.option)
@@ -86,7 +82,7 @@ def test_several_metrics_and_data_sets(cli: Command, user: UserFolder, tiny: Pat
         assert places == [("other", "main"), ("tiny", "main")]
 
 
-def test_partitions(cli: Command, refused: Refused, user: UserFolder) -> None:
+def test_partitions(cli, refused, user):
     user.data("other", [2, 1, 3], [1, 0, 1], ("main", "syno"))
     arguments = ("run", "metric=size", "data=other", "report=json", user.option)
     found = cli(*arguments, "partition=[syno,main]").json
@@ -96,7 +92,7 @@ def test_partitions(cli: Command, refused: Refused, user: UserFolder) -> None:
     assert [cell["partition"] for cell in found["rows"][0]["cells"]] == ["main", "syno"]
 
 
-def test_options_by_data_set(cli: Command, user: UserFolder, tiny: Path, home: Path) -> None:
+def test_options_by_data_set(cli, user, tiny, home):
     user.data("other", [2, 1, 3], [1, 0, 1])
     user.metric("two", "Size", by_data={"other": {"factor": 10.0}})
     found = cli("run", "metric=two", "data=[tiny,other]", "report=json", user.option).json
@@ -111,13 +107,13 @@ def test_options_by_data_set(cli: Command, user: UserFolder, tiny: Path, home: P
 
 class TestCache:
     @pytest.fixture
-    def log(self, user: UserFolder, tiny: Path, home: Path) -> Path:
+    def log(self, user, tiny, home):
         """``metric=logged``, and the file in which it leaves a line for each cell it scores."""
         files = {"log": str(home / "log"), "fuse": str(home / "fuse")}
         user.metric("logged", "Logged", factor=1.0, **files)
         return home / "log"
 
-    def test_a_cell_is_scored_only_once(self, cli: Command, user: UserFolder, log: Path) -> None:
+    def test_a_cell_is_scored_only_once(self, cli, user, log):
         arguments = ["run", "metric=logged", "data=tiny", "report=json", user.option]
         first = cli(*arguments)
         second = cli(*arguments)
@@ -134,14 +130,8 @@ class TestCache:
 
     @pytest.mark.parametrize("use", ["off", "refresh", "use"])
     def test_equal_metrics_are_scored_once_in_a_command(
-        self,
-        user: UserFolder,
-        log: Path,
-        tiny: Path,
-        home: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        use: CacheUse,
-    ) -> None:
+        self, user, log, tiny, home, monkeypatch, use
+    ):
         monkeypatch.syspath_prepend(user.path)
         arguments = ["metric=logged", "data=tiny"]
         command = Run.from_words(arguments, str(user.path))
@@ -157,13 +147,11 @@ class TestCache:
             assert [name for name, _ in scored] == [job.name for job in some]
         assert log.read_text() == "4\n" * 2
 
-    def test_off_writes_nothing(self, cli: Command, home: Path) -> None:
+    def test_off_writes_nothing(self, cli, home):
         assert cli("run", "data=sample", "cache=off").status == 0
         assert not (home / "runs/cache").exists()
 
-    def test_other_options_or_data_are_scored_again(
-        self, cli: Command, user: UserFolder, log: Path, tiny: Path
-    ) -> None:
+    def test_other_options_or_data_are_scored_again(self, cli, user, log, tiny):
         arguments = ["run", "metric=logged", "data=tiny", user.option]
         cli(*arguments)
         cli(*arguments, "metric.factor=2")
@@ -174,9 +162,7 @@ class TestCache:
         cli(*arguments)
         assert log.read_text() == "4\n" * 3
 
-    def test_ctrl_c_keeps_completed_cells(
-        self, cli: Command, user: UserFolder, log: Path, home: Path
-    ) -> None:
+    def test_ctrl_c_keeps_completed_cells(self, cli, user, log, home):
         user.data("other", [2, 1, 3], [1, 0, 1])
         (home / "fuse").write_text("1")  # the second cell is interrupted
         arguments = ["run", "metric=logged", "data=[tiny,other]", user.option]
@@ -192,24 +178,21 @@ class TestCache:
         assert log.read_text() == "4\n3\n"
         assert [cell["n"] for cell in again.json["rows"][0]["cells"]] == [4, 3]
 
-    def test_ctrl_c_without_a_cache_does_not_mention_it(
-        self, cli: Command, user: UserFolder, log: Path, home: Path
-    ) -> None:
+    def test_ctrl_c_without_a_cache_does_not_mention_it(self, cli, user, log, home):
         (home / "fuse").write_text("0")
         outcome = cli("run", "metric=logged", "data=tiny", "cache=off", user.option)
         assert outcome.status == 130
         assert outcome.err == "interrupted: 0 of 1 cells are scored\n"
 
-    def test_a_cache_that_cannot_be_written_to(
-        self, refused: Refused, user: UserFolder, log: Path, home: Path
-    ) -> None:
+    def test_a_cache_that_cannot_be_written_to(self, refused, user, log, home):
         (home / "runs").mkdir()
         (home / "runs/cache").write_text("a file where a folder is needed")
         error = refused("run", "metric=logged", "data=tiny", user.option)
         assert f"cannot cache results in {home}/runs/cache" in error
+        assert "Set BAMBOO_RUNS_DIR" in error
 
 
-def test_jobs_of_a_seed_follow_each_other(home: Path) -> None:
+def test_jobs_of_a_seed_follow_each_other(home):
     """They share random numbers; the rows are in the order of the jobs."""
     vectors = {"_target_": "metrics.vectors.WordVectors.of", "vectors": {"cat": [1, 0]}}
     command = Run.from_words(["data=sample"])
@@ -221,7 +204,7 @@ def test_jobs_of_a_seed_follow_each_other(home: Path) -> None:
     jobs, steps = compose_metrics(rows), list[str]()
     cells, protocol = command.cells("main", "test"), known_protocols()[0]
 
-    def scored(names: list[str]) -> list[Any]:
+    def scored(names):
         own = [job for job in jobs if job.name in names]
         results, _ = run(
             *(own, cells, protocol, Cache(home), Settings(cache="off")),
@@ -239,9 +222,7 @@ def test_jobs_of_a_seed_follow_each_other(home: Path) -> None:
 
 
 class TestEngines:
-    def test_loky_equals_serial(
-        self, cli: Command, user: UserFolder, tiny: Path, home: Path
-    ) -> None:
+    def test_loky_equals_serial(self, cli, user, tiny, home):
         for k in range(3):
             user.data(f"other{k}", [2, 1, 3 + k], [1, 0, 1])
         arguments = ("run", "metric=[smatch,size]", "data=[tiny,other0,other1,other2]")
@@ -257,9 +238,7 @@ class TestEngines:
         tables = [(home / engine / "scores.csv").read_bytes() for engine in ("serial", "loky")]
         assert tables[0] == tables[1]
 
-    def test_an_error_in_a_worker_process_is_reported_as_usual(
-        self, refused: Refused, user: UserFolder, tiny: Path
-    ) -> None:
+    def test_an_error_in_a_worker_process_is_reported_as_usual(self, refused, user, tiny):
         user.metric("refusing", "Refusing")
         arguments = ("run", "metric=refusing", "data=tiny", user.option)
         serial = refused(*arguments)
@@ -268,8 +247,8 @@ class TestEngines:
 
 
 class TestIntervals:
-    def test_they_are_seeded(self, cli: Command) -> None:
-        def interval(*more: str) -> list[float]:
+    def test_they_are_seeded(self, cli):
+        def interval(*more):
             outcome = cli("run", "data=sample", "ci=true", "resamples=200", "report=json", *more)
             (cell,) = outcome.json["rows"][0]["cells"]
             low, high = cell["interval"]
@@ -280,13 +259,13 @@ class TestIntervals:
         assert interval() != interval("seed=1")
         assert interval() != interval("protocol=spearman")
 
-    def test_they_are_in_the_table_when_asked_for(self, cli: Command) -> None:
+    def test_they_are_in_the_table_when_asked_for(self, cli):
         assert "95 %" not in cli("run", "data=sample").out
         text = cli("run", "data=sample", "ci=true", "resamples=50").out
         assert "95 %" in text
         assert " .. " in text
 
-    def test_of_pair_accuracy(self, cli: Command, user: UserFolder) -> None:
+    def test_of_pair_accuracy(self, cli, user):
         user.data("pairs", [1, 2, 2, 1, 1, 3, 2, 2], [0], ("arg",))
         (cell,) = cli(
             *("run", "metric=size", "data=pairs", "partition=arg", "protocol=v0.2"),
@@ -299,7 +278,7 @@ class TestIntervals:
 
 
 @pytest.mark.parametrize("report", ["table", "csv", "markdown", "latex"])
-def test_the_same_command_gives_the_same_bytes(cli: Command, report: str) -> None:
+def test_the_same_command_gives_the_same_bytes(cli, report):
     arguments = ("run", "data=sample", f"report={report}", "ci=true", "resamples=20")
     first = cli(*arguments)
     assert first.status == 0
@@ -310,7 +289,7 @@ def test_the_same_command_gives_the_same_bytes(cli: Command, report: str) -> Non
 class TestBenchmark:
     """The real data; figures of exact Smatch, each pair proven."""
 
-    def test_sts(self, cli: Command, mirror: Path) -> None:
+    def test_sts(self, cli, mirror):
         found = cli("run", "metric=smatch", "data=sts", "report=json").json
         (row,) = found["rows"]
         (cell,) = row["cells"]
@@ -321,7 +300,7 @@ class TestBenchmark:
         assert (row["published_amean"], row["published_hmean"]) == (None, None)
         assert row["amean"] is None
 
-    def test_role_confusion(self, cli: Command, mirror: Path) -> None:
+    def test_role_confusion(self, cli, mirror):
         arguments = ("run", "data=[sts,sick]", "partition=arg", "report=json")
         by_accuracy = cli(*arguments, "protocol=v0.2").json["rows"][0]["cells"]
         assert [cell["value"] for cell in by_accuracy] == pytest.approx([89.87, 98.32], abs=0.05)
@@ -329,14 +308,14 @@ class TestBenchmark:
         assert [cell["value"] for cell in by_pearson] == pytest.approx([48.05, 70.54], abs=0.05)
         assert [cell["n"] for cell in by_pearson] == [158, 238]
 
-    def test_nothing_is_published_of_other_splits(self, cli: Command, mirror: Path) -> None:
+    def test_nothing_is_published_of_other_splits(self, cli, mirror):
         found = cli("run", "data=sts", "partition=arg", "split=dev", "report=json").json
         (row,) = found["rows"]
         assert row["cells"][0]["published"] is None
         assert (row["published_amean"], row["published_hmean"]) == (None, None)
 
     @pytest.mark.slow
-    def test_all_twelve_cells(self, cli: Command, mirror: Path) -> None:
+    def test_all_twelve_cells(self, cli, mirror):
         expected = {
             "paper": [
                 *(58.52, 59.72, 41.36, 57.95, 61.80, 39.66),

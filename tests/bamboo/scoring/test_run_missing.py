@@ -1,12 +1,9 @@
 """Missing pairs and missing statistics of a run: counted, listed and reported."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from harness import Command, UserFolder, amr, the_run, written_scores
+from harness import amr, the_run, written_scores
 from scipy import stats
 
 RATINGS = [0, 0.5, 0.25, 1]
@@ -15,7 +12,7 @@ Refused = Callable[..., str]
 
 
 @pytest.fixture
-def damaged(user: UserFolder, tiny: Path) -> Path:
+def damaged(user, tiny):
     """A file of the data `tiny` with a graph that cannot be read; `refusing` rejects another."""
     user.metric("refusing", "Refusing")
     path = tiny / "main/src.test.amr"
@@ -24,9 +21,7 @@ def damaged(user: UserFolder, tiny: Path) -> Path:
 
 
 class TestMissing:
-    def test_a_pair_that_cannot_be_scored_is_named_by_its_benchmark_number(
-        self, refused: Refused, user: UserFolder
-    ) -> None:
+    def test_a_pair_that_cannot_be_scored_is_named_by_its_benchmark_number(self, refused, user):
         user.metric("refusing", "Refusing")
         root = user.data("headed", [3, 2, 1, 4], [0, 0, 1, 0], header=["h", "h"])
         for side in ("src", "tgt"):
@@ -38,9 +33,7 @@ class TestMissing:
         )
         assert error == "refusing on headed main test: pair 2: one node is too few"
 
-    def test_missing_pairs_are_counted_listed_and_reported(
-        self, cli: Command, user: UserFolder, damaged: Path, home: Path
-    ) -> None:
+    def test_missing_pairs_are_counted_listed_and_reported(self, cli, user, damaged, home):
         arguments = ("run", "metric=refusing", "data=tiny", "on_error=nan", user.option)
         outcome = cli(*arguments)
         note = "refusing tiny main: 2 pairs are missing, and pearson is computed from the other 2; "
@@ -57,9 +50,7 @@ class TestMissing:
         assert second["reason"].startswith("unbalanced")
         assert {first["counted_as"], second["counted_as"]} == {"missing"}
 
-    def test_with_zero_they_score_zero_and_are_counted(
-        self, cli: Command, user: UserFolder, damaged: Path, home: Path
-    ) -> None:
+    def test_with_zero_they_score_zero_and_are_counted(self, cli, user, damaged, home):
         arguments = ("run", "metric=refusing", "data=tiny", "on_error=zero", user.option)
         outcome = cli(*arguments)
         note = "refusing tiny main: 2 pairs are counted as 0 because of graphs that could not"
@@ -80,9 +71,7 @@ class TestMissing:
             assert [one["counted_as"] for one in found["problems"]] == ["empty", "empty"]
             assert found["problems"][1]["line"] == 5
 
-    def test_with_zero_a_pair_without_gold_graph_is_missing(
-        self, cli: Command, tiny: Path, user: UserFolder
-    ) -> None:
+    def test_with_zero_a_pair_without_gold_graph_is_missing(self, cli, tiny, user):
         path = tiny / "main/tgt.test.amr"
         path.write_text(path.read_text().replace(")", "", 1))
         found = cli(
@@ -93,9 +82,7 @@ class TestMissing:
         assert "empty" not in cell
         assert [one["counted_as"] for one in found["problems"]] == ["missing"]
 
-    def test_missing_pairs_are_nan_in_the_scores(
-        self, cli: Command, user: UserFolder, tiny: Path, home: Path
-    ) -> None:
+    def test_missing_pairs_are_nan_in_the_scores(self, cli, user, tiny, home):
         user.metric("refusing", "Refusing")
         cli("run", "metric=refusing", "data=tiny", "on_error=nan", user.option)
         assert [row["score"] for row in written_scores(the_run(home))] == [
@@ -105,9 +92,7 @@ class TestMissing:
             "5.0",
         ]
 
-    def test_pair_accuracy_needs_the_scores_of_both_pairs(
-        self, cli: Command, user: UserFolder
-    ) -> None:
+    def test_pair_accuracy_needs_the_scores_of_both_pairs(self, cli, user):
         user.metric("refusing", "Refusing")
         # Couples: refused and fine; right; tie.
         user.data("pairs", [1, 5, 2, 3, 4, 4], [0], ("arg",))
@@ -119,7 +104,7 @@ class TestMissing:
         assert (cell["statistic"], cell["value"]) == ("pair_accuracy", 100 * 1 / 2)
         assert (cell["n"], cell["missing"]) == (4, 1)
 
-    def test_no_scores_left(self, cli: Command, user: UserFolder) -> None:
+    def test_no_scores_left(self, cli, user):
         user.metric("refusing", "Refusing")
         user.data("ones", [1, 1, 1], [0, 0.5, 1])
         arguments = ("run", "metric=refusing", "data=ones", "on_error=nan", "ci=true", user.option)
@@ -129,7 +114,7 @@ class TestMissing:
         assert "no pearson: fewer than two pairs" in cli(*arguments).out
 
 
-def test_constant_scores_have_no_correlation(cli: Command, user: UserFolder, tiny: Path) -> None:
+def test_constant_scores_have_no_correlation(cli, user, tiny):
     user.metric("constant", "Constant")
     arguments = ("run", "metric=constant", "data=tiny", "ci=true", user.option)
     outcome = cli(*arguments, "report=json")

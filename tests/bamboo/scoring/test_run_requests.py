@@ -1,18 +1,13 @@
 """Requests, files and metrics that `run` refuses, with what the message says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from harness import UserFolder
 
 Refused = Callable[..., str]
 
 
 BAD = [
-    ("metric=smacth", "unknown metric 'smacth': did you mean 'smatch'?"),
     ("data=smaple", "unknown data 'smaple': did you mean 'sample'?"),
     ("partition=mian", "unknown partition of sample 'mian': did you mean 'main'?"),
     ("split=tset", "unknown split of sample main 'tset': did you mean 'test'?"),
@@ -22,10 +17,8 @@ BAD = [
     ("engine=lok", "unknown engine 'lok': did you mean 'loky'?"),
     ("cache=us", "unknown cache 'us': did you mean 'use'?"),
     ("on_error=stp", "unknown on_error 'stp': did you mean 'stop'?"),
-    ("metric.rot=none", "unknown option of smatch 'rot': did you mean 'root'?"),
     ("metric.root=conept", "unknown root 'conept': did you mean 'concept'?"),
     ("sede=1", "unknown option 'sede': did you mean 'seed'?"),
-    ("+sede=1", "unknown option 'sede': did you mean 'seed'?"),
     ("ci=maybe", 'ci="maybe": expected true or false'),
     ("resamples=0", "resamples=0: use 1 or more"),
     ("resamples=abc", 'resamples="abc": expected an integer'),
@@ -34,10 +27,7 @@ BAD = [
     ("engine.jobs=0", "engine.jobs=0: use 1 or more, or -1"),
     ("engine.jobs=two", 'engine.jobs="two": expected an integer'),
     ("partition=5", "partition=5: expected a string or a list"),
-    ("resamples=10,20", "resamples=[10, 20]: expected an integer"),
-    ("split=[test,dev]", 'split=["test", "dev"]: expected a string'),
     ("solver.node_limit=abc", 'solver.node_limit="abc": expected an integer'),
-    ("metric.solver.node_limit=9", "set solver.node_limit=..."),
     ("metric.solver=foo", 'solver="foo": expected the options of Solver'),
     ("data.root=[a]", 'data.root=["a"]: expected a path'),
     ("data.root=/no/where", "/no/where/main/src.test.amr: No such file"),
@@ -53,12 +43,11 @@ BAD = [
     ("protocol.published.file=none.csv", "unknown file of published values 'none.csv'"),
     ("protocol.published=table4.csv", 'protocol.published="table4.csv": expected the options of'),
     ("paths=3", "node `paths` is not a container"),
-    ("data", "'data' is not of the form key=value: see run --help"),
 ]
 
 
 @pytest.mark.parametrize(("argument", "message"), BAD)
-def test_bad_requests(refused: Refused, argument: str, message: str) -> None:
+def test_bad_requests(refused, argument, message):
     assert message in refused("run", "data=sample", argument)
 
 
@@ -75,16 +64,14 @@ def test_bad_requests(refused: Refused, argument: str, message: str) -> None:
         ("test.y", b"0\n1\n1.5\n0\n", "pair 2, line 3: 1.5 is not on the scale"),
     ],
 )
-def test_bad_files(
-    refused: Refused, user: UserFolder, tiny: Path, file: str, content: bytes, message: str
-) -> None:
+def test_bad_files(refused, user, tiny, file, content, message):
     (tiny / file).write_bytes(content)
     error = refused("run", "metric=size", "data=tiny", user.option)
     assert str(tiny / file) in error
     assert message in error
 
 
-def test_a_metric_that_breaks_its_contract(refused: Refused, user: UserFolder, tiny: Path) -> None:
+def test_a_metric_that_breaks_its_contract(refused, user, tiny):
     user.metric("listed", "Listed")
     error = refused("run", "metric=listed", "data=tiny", user.option)
     assert error.startswith("listed on tiny main test: expected a one-dimensional float")

@@ -4,6 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
+from harness import build_site
 from zipped import change_document
 
 from bamboo.benchmark.cells import Cell
@@ -37,12 +38,12 @@ FLAGS = (
 def browser(tmp_path_factory):
     """One headless Chromium for all tests."""
     webdriver = pytest.importorskip(
-        "selenium.webdriver", reason="selenium is not installed (pip install -e '.[dev]')"
+        "selenium.webdriver", reason="needs the package selenium: pip install -e '.[dev]'"
     )
     binary = shutil.which("chromium") or shutil.which("google-chrome")
     driver = shutil.which("chromedriver")
     if binary is None or driver is None:
-        pytest.skip("no chromium with chromedriver (Debian: chromium, chromium-driver)")
+        pytest.skip("needs Chromium and chromedriver (Debian: chromium, chromium-driver)")
     options = webdriver.ChromeOptions()
     options.binary_location = binary
     for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
@@ -65,25 +66,15 @@ def sample_site(tmp_path_factory):
     (mine / "metric" / "no_root.yaml").write_text(
         "_target_: metrics.Smatch\nsolver: ${solver}\nroot: none\n"
     )
+    theirs = folder / "submissions" / "theirs.zip"
+    submit = ["submit", "metric=smatch", "data=sample", "partition=main", f"out={theirs}"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BAMBOO_RUNS_DIR", str(folder / "runs"))
-        submitted = folder / "submissions" / "theirs.zip"
-        assert (
-            main(["submit", "metric=smatch", "data=sample", "partition=main", f"out={submitted}"])
-            == 0
-        )
-        change_document(submitted, {"name": MARKUP})
-        command = [
-            "site",
-            "metric=[smatch,no_root,toy]",
-            "data=sample",
-            "partition=main",
-            "permutations=199",
-        ]
-        command += ["engine=serial"]
-        command += [f"--config-dir={mine}", f"submissions={submitted.parent}"]
-        assert main([*command, f"out={folder / 'out'}"]) == 0
-    return folder / "out"
+        assert main(submit) == 0
+    change_document(theirs, {"name": MARKUP})
+    options = ["metric=[smatch,no_root,toy]", f"--config-dir={mine}"]
+    options += [f"submissions={theirs.parent}", "permutations=199"]
+    return build_site(folder / "runs", folder / "out", *options)
 
 
 @pytest.fixture(scope="session")
@@ -115,11 +106,10 @@ def sites(tmp_path_factory, sample_ratings):
         submitted(folder / which / "whole.zip", "whole", 1 - np.sqrt(1 - sample_ratings))
     submitted(folder / "with" / "gaps.zip", "gaps", gaps)
     submitted(folder / "with" / "nothing.zip", "nothing", np.full(64, np.nan))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BAMBOO_RUNS_DIR", str(folder / "runs"))
-        for which in ("without", "with"):
-            command = ["site", "metric=[smatch,sema]", "data=sample", "partition=main"]
-            command += ["permutations=99", "resamples=100", "engine=serial"]
-            command += [f"submissions={folder / which}", f"out={folder / 'out' / which}"]
-            assert main(command) == 0
-    return folder / "out" / "without", folder / "out" / "with"
+    return tuple(
+        build_site(
+            *(folder / "runs", folder / "out" / which, "metric=[smatch,sema]"),
+            *("resamples=100", f"submissions={folder / which}"),
+        )
+        for which in ("without", "with")
+    )

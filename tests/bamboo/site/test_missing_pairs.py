@@ -5,8 +5,8 @@ import re
 
 import numpy as np
 import pytest
+from harness import build_site
 
-from bamboo.commands.main import main
 from bamboo.statistics import bootstrap_interval
 
 
@@ -57,20 +57,12 @@ def test_metrics_with_missing_pairs_are_shown_in_a_separate_table(sites):
     assert "gaps (61)" in (sites[1] / "significance.html").read_text("utf-8")
 
 
-def test_a_site_with_only_missing_pairs_is_built(tmp_path, monkeypatch):
-    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    (tmp_path / "metric").mkdir()
-    (tmp_path / "gappysite.py").write_text(
-        "from metrics.errors import PairError\n\n\ndef gappy(a, b):\n"
-        "    if len(a.variables) % 2:\n        raise PairError('odd')\n    return 0.5\n"
-    )
-    (tmp_path / "metric" / "gappy.yaml").write_text(
-        "_target_: metrics.external.FunctionMetric\nfunction: gappysite.gappy\n"
-    )
-    out = tmp_path / "out"
-    command = ["site", "metric=gappy", "data=sample", "engine=serial", "on_error=nan"]
-    assert main([*command, f"out={out}", "permutations=99", f"--config-dir={tmp_path}"]) == 0
-    assert "Metrics with missing pairs" in (out / "index.html").read_text("utf-8")
+def test_a_site_with_only_missing_pairs_is_built(cli, user, tiny, home):
+    user.metric("refusing", "Refusing")
+    options = ("data=tiny", "engine=serial", "on_error=nan", "permutations=20", "resamples=20")
+    outcome = cli("site", "metric=refusing", *options, user.option, "out=out")
+    assert outcome.status == 0, outcome.err
+    assert "Metrics with missing pairs" in (home / "out/index.html").read_text("utf-8")
 
 
 def test_pairs_ranked_as_by_people_are_not_listed_as_ranked_too_high(sites):
@@ -104,11 +96,11 @@ def test_intervals_of_submissions_use_the_sites_resamples(sites, sample_ratings)
     assert shown == pytest.approx([100 * end for end in expected])
 
 
-def test_the_leaderboard_marks_rows_of_one_seed(tmp_path, monkeypatch):
-    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    out = tmp_path / "out"
-    command = ["site", "metric=[smatch,sema]", "solver=hillclimb", "data=sample", "partition=main"]
-    assert main([*command, "engine=serial", "permutations=99", f"out={out}"]) == 0
+def test_the_leaderboard_marks_rows_of_one_seed(tmp_path):
+    draws = ("permutations=20", "resamples=20")
+    out = build_site(
+        tmp_path / "runs", tmp_path / "out", "metric=[smatch,sema]", "solver=hillclimb", *draws
+    )
     text = (out / "index.html").read_text("utf-8")
     assert text.count('<span class="tag">seed 0</span>') == 2  # smatch under both protocols
     assert "another seed gives different values" in text

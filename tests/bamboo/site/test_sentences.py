@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from harness import build_site
 
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
-from bamboo.commands.main import main
 from bamboo.site.sentences import Sentences, _from_main, sentences
 from metrics import Pair, parse_graph
 
@@ -64,9 +64,7 @@ def test_other_partitions_keep_their_sentences():
 
 
 @pytest.mark.parametrize("name", ["sts", "sick", "para"])
-def test_released_arg_pairs_are_found_in_main(shared, monkeypatch, tmp_path, name):
-    monkeypatch.setenv("BAMBOO_SOURCE", str(shared / "bamboo-amr-benchmark"))
-    monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path))
+def test_released_arg_pairs_are_found_in_main(mirror, name):
     dataset = Dataset.from_config(configured("run", [f"data={name}"]).data[0])
     cell = Cell(dataset, "arg", "test")
     found = sentences(cell, cell.load().pairs, "stop")
@@ -80,11 +78,9 @@ def test_released_arg_pairs_are_found_in_main(shared, monkeypatch, tmp_path, nam
     assert {found.altered[k] for k in found.main if k % 2} == {""}
 
 
-def test_the_site_has_the_sentences(tmp_path, monkeypatch):
-    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    out = tmp_path / "out"
-    command = ["site", "metric=sema", "data=sample", "partition=arg", "engine=serial"]
-    assert main([*command, "permutations=20", "resamples=20", f"out={out}"]) == 0
+def test_the_site_has_the_sentences(tmp_path):
+    options = ("metric=sema", "partition=arg", "permutations=20", "resamples=20")
+    out = build_site(tmp_path / "runs", tmp_path / "out", *options)
     cell = (out / "data" / "cells" / "sample-arg.js").read_text("utf-8")
     number = int(re.search(r'"origins":\{"0":\[(\d+),"(?:src|tgt)"\]', cell)[1])
     origin = Cell(SAMPLE, "main", "test").load().pairs[number]

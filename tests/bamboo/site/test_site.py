@@ -5,11 +5,11 @@ import re
 
 import numpy as np
 import pytest
+from harness import build_site, sample_pairs
 
-from bamboo.commands.main import main
 from bamboo.errors import BambooWarning, ConfigError
 from bamboo.explanation.outline import outline
-from bamboo.scoring.cache import Cache
+from bamboo.scoring.cache import Cache, CellScores
 from bamboo.scoring.cells import Settings
 from bamboo.site import alignments, shards
 from bamboo.site.alignments import AlignedPair, align, cached_alignments, outlines_of
@@ -17,7 +17,7 @@ from bamboo.site.charts import Point, ScoreBar, accuracy_cost, bars, profile, st
 from bamboo.site.content import _slug, definition, gaps
 from bamboo.site.folder import MANIFEST, SiteFolder
 from bamboo.site.shards import shown
-from metrics import Pair, Smatch, parse_graph, read_graphs
+from metrics import Pair, Smatch, parse_graph
 from metrics.base import Explanation, Link, Metric, Scores
 from metrics.errors import PairError
 from metrics.external import FunctionMetric
@@ -30,18 +30,6 @@ def data_of(site, name):
     given, data = json.loads(f"[{found[1]}]")
     assert given == name
     return data
-
-
-def sample_pairs():
-    from bamboo.installation import resource
-
-    folder = resource("data") / "sample" / "main"
-    return [
-        Pair(a, b)
-        for a, b in zip(
-            *(read_graphs(folder / f"{s}.test.amr") for s in ("src", "tgt")), strict=True
-        )
-    ]
 
 
 # --- the folder ------------------------------------------------------------------------------
@@ -86,21 +74,22 @@ def test_a_manifest_cannot_name_files_outside_its_folder(tmp_path):
     assert (tmp_path / "precious").exists()
 
 
-def test_the_command_refuses_what_it_cannot_do(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "mine").write_text("")
-    (tmp_path / "none").mkdir()
-    for arguments, message in (
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
         ([], "requires out=FOLDER"),
-        ([f"out={tmp_path / 'full'}"], "nothing was changed"),
-        ([f"out={tmp_path / 'a'}", f"submissions={tmp_path / 'no'}"], "no such folder"),
-        ([f"out={tmp_path / 'b'}", f"submissions={tmp_path / 'none'}"], "no submission"),
-        ([f"out={tmp_path / 'c'}", "tables=maybe"], "Use one of: auto, off"),
-        ([f"out={tmp_path / 'd'}", "level=2"], "between 0 and 1"),
-    ):
-        assert main(["site", "data=sample", "partition=main", *arguments]) == 1
-        assert message in capsys.readouterr().err
+        (["out=full"], "nothing was changed"),
+        (["out=a", "submissions=no"], "no such folder"),
+        (["out=b", "submissions=none"], "no submission"),
+        (["out=c", "tables=maybe"], "Use one of: auto, off"),
+        (["out=d", "level=2"], "between 0 and 1"),
+    ],
+)
+def test_the_command_refuses_what_it_cannot_do(refused, home, arguments, message):
+    (home / "full").mkdir()
+    (home / "full" / "mine").write_text("")
+    (home / "none").mkdir()
+    assert message in refused("site", "data=sample", "partition=main", *arguments)
 
 
 # --- what is in the files --------------------------------------------------------------------
@@ -136,18 +125,8 @@ def test_graphs_and_alignments_are_those_of_explain(sample_site):
         assert named == {(x.src, x.tgt): x.weight for x in Smatch().explain(pair).links}
 
 
-def test_results_equal_those_of_run(sample_site, tmp_path, monkeypatch):
-    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    command = [
-        "run",
-        "metric=smatch",
-        "data=sample",
-        "partition=main",
-        "ci=true",
-        f"out={tmp_path / 'out'}",
-    ]
-    assert main(command) == 0
-    row = json.loads((tmp_path / "out" / "result.json").read_text())["rows"][0]
+def test_results_equal_those_of_run(sample_site, cli):
+    row = cli("run", "metric=smatch", "data=sample", "ci=true", "report=json").json["rows"][0]
     shown_row = json.loads((sample_site / "data" / "result-paper.json").read_text())["rows"][0]
     for key in ("value", "interval", "n", "missing", "published", "statistic"):
         assert shown_row["cells"][0][key] == row["cells"][0][key]
@@ -172,16 +151,9 @@ def test_numbers_are_rounded_as_python_rounds():
     assert shown(values) == [5000, 1, 6667, -2500, 123457, None]
 
 
-def test_a_metric_without_a_description_has_dashes(tmp_path, monkeypatch):
-    (tmp_path / "metric").mkdir()
-    (tmp_path / "siteflat.py").write_text("def flat(a, b):\n    return 0.5\n")
-    (tmp_path / "metric" / "flat.yaml").write_text(
-        "_target_: metrics.external.FunctionMetric\nfunction: siteflat.flat\n"
-    )
-    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    out = tmp_path / "out"
-    command = ["site", "metric=[flat,smatch]", "data=sample", "engine=serial", f"out={out}"]
-    assert main([*command, f"--config-dir={tmp_path}", "permutations=99"]) == 0
+def test_a_metric_without_a_value_has_dashes(user, home):
+    user.metric("flat", "Constant")
+    out = build_site(home / "runs", home / "out", "metric=[flat,smatch]", user.option)
     text = (out / "metric" / "flat.html").read_text("utf-8")
     assert "no value" in text
     assert not re.search(r"\bnan\b", text)
@@ -259,21 +231,17 @@ def test_an_error_has_the_number_of_the_pair(monkeypatch):
             align(Picky(), pairs, outlines_of(pairs), numbers=numbers)
 
 
-def test_an_error_of_the_command_names_metric_cell_and_pair(tmp_path, monkeypatch, capsys):
-    (tmp_path / "metric").mkdir()
-    (tmp_path / "sitepicky.py").write_text(
+def test_an_error_of_the_command_names_metric_cell_and_pair(refused, user):
+    (user.path / "sitepicky.py").write_text(
         "from metrics import Smatch\nfrom metrics.errors import PairError\n"
         "class Picky(Smatch):\n"
         "    def explanations(self, views):\n"
         "        raise PairError('no alignment', pair=len(views) - 1)\n"
     )
-    (tmp_path / "metric" / "picky.yaml").write_text("_target_: sitepicky.Picky\n")
-    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    command = ["site", "metric=picky", "data=sample", "partition=main", "engine=serial"]
-    options = [f"out={tmp_path / 'out'}", f"--config-dir={tmp_path}", "permutations=99"]
-    assert main([*command, *options]) == 1
-    error = capsys.readouterr().err
-    assert error.endswith("error: picky on sample main test: pair 63: no alignment\n")
+    user.yaml("metric/picky.yaml", {"_target_": "sitepicky.Picky"})
+    options = ("data=sample", "engine=serial", "permutations=99", "out=out", user.option)
+    error = refused("site", "metric=picky", *options)
+    assert error == "picky on sample main test: pair 63: no alignment"
 
 
 def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch):
@@ -283,10 +251,18 @@ def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch):
     monkeypatch.setattr(Flows, "explain", None)
     assert cached_alignments(*arguments, *pair) == first
     (path,) = tmp_path.rglob("*.npz")
-    path.write_bytes(path.read_bytes()[:-40])
     monkeypatch.undo()
-    with pytest.warns(BambooWarning, match=re.escape(f"alignments in {path} are damaged")):
-        assert cached_alignments(*arguments, *pair) == first
+    whole = path.read_bytes()
+    directory = whole.index(b"PK\1\2")  # of the archive
+    encrypted = whole[: directory + 8] + b"\1" + whole[directory + 9 :]
+    unknown_compression = whole[: directory + 10] + b"\x63" + whole[directory + 11 :]
+    at = directory - 100  # in the compressed data
+    flipped = whole[:at] + bytes([whole[at] ^ 16]) + whole[at + 1 :]
+    for damage in (encrypted, unknown_compression, flipped, whole[:-40], b""):
+        path.write_bytes(damage)
+        with pytest.warns(BambooWarning, match=re.escape(f"alignments in {path} are damaged")):
+            assert cached_alignments(*arguments, *pair) == first
+        assert path.read_bytes() == whole
     other = [PAIR, PAIR], outlines_of([PAIR, PAIR])  # other pairs than those of the entry
     with pytest.warns(BambooWarning, match="they are those of other pairs"):
         assert len(cached_alignments(*arguments, *other, Settings())) == 2
@@ -331,16 +307,8 @@ def test_definitions_come_from_docstrings():
 
 
 def test_gaps_are_shares_of_ranks():
-    from bamboo.scoring.cache import CellScores
-    from metrics.base import Scores
-
-    cell = CellScores(
-        Scores(np.array([0.1, 0.9, np.nan, 0.5])),
-        np.array([0.9, 0.1, 0.3, 0.5]),
-        np.arange(4),
-        {},
-        1,
-    )
+    scores, ratings = np.array([0.1, 0.9, np.nan, 0.5]), np.array([0.9, 0.1, 0.3, 0.5])
+    cell = CellScores(Scores(scores), ratings, np.arange(4), {}, 1)
     # Of the three pairs there are the first ranks lowest by score and highest by rating.
     assert gaps(cell)[[0, 1, 3]].tolist() == [-2 / 3, 2 / 3, 0]
     assert np.isnan(gaps(cell)[2])
@@ -362,13 +330,10 @@ def test_charts_accept_unusual_values():
     assert "nan" not in one
 
 
-def test_a_metric_page_names_sources_and_other_published_values(tmp_path, monkeypatch, shared):
-    monkeypatch.setenv("BAMBOO_SOURCE", str(shared / "bamboo-amr-benchmark"))
-    monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    out = tmp_path / "site"
+def test_a_metric_page_names_sources_and_other_published_values(cli, home, mirror):
     options = ("metric=wlk", "data=sts", "partition=arg", "resamples=20", "permutations=20")
-    assert main(["site", *options, f"out={out}", "engine=serial"]) == 0
+    assert cli("site", *options, "out=site", "engine=serial").status == 0
+    out = home / "site"
     page = (out / "metric" / "wlk.html").read_text("utf-8")
     assert "<td>released</td>" in page
     assert "<td>45.89</td>" in page
@@ -380,13 +345,11 @@ def test_a_metric_page_names_sources_and_other_published_values(tmp_path, monkey
         assert document["rows"][0]["cells"][0]["published"] is not None
 
 
-def test_the_same_command_writes_the_same_bytes(tmp_path, monkeypatch):
-    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    command = ["site", "metric=smatch", "data=sample", "partition=main", "engine=serial"]
-    command += ["permutations=20", "resamples=20"]
-    sites = [tmp_path / "a", tmp_path / "b"]
-    for out in sites:
-        assert main([*command, f"out={out}"]) == 0
+def test_the_same_command_writes_the_same_bytes(tmp_path):
+    draws = ("permutations=20", "resamples=20")
+    sites = [
+        build_site(tmp_path / "runs", tmp_path / name, "metric=smatch", *draws) for name in "ab"
+    ]
     files = [sorted(path.relative_to(out) for path in out.rglob("*.*")) for out in sites]
     assert files[0] == files[1]
     for name in files[0]:

@@ -1,7 +1,5 @@
 """Bootstrap intervals."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -13,17 +11,16 @@ from scipy import stats
 from bamboo.benchmark.protocols import STATISTICS
 from bamboo.statistics import bootstrap_interval
 from bamboo.statistics.sample import BLOCK, quantiles
-from metrics.types import Floats
 
 
-def sample(n: int, rho: float, seed: int) -> tuple[Floats, Floats]:
+def sample(n, rho, seed):
     rng = np.random.default_rng(seed)
     x = rng.normal(size=n)
     return x, rho * x + math.sqrt(1 - rho * rho) * rng.normal(size=n)
 
 
 @pytest.mark.parametrize("statistic", ["pearson", "spearman"])
-def test_intervals_equal_scipys_percentile_bootstrap(statistic: str) -> None:
+def test_intervals_equal_scipys_percentile_bootstrap(statistic):
     x, y = sample(80, 0.5, seed=1)
     low, high = bootstrap_interval(statistic, x, y, np.random.default_rng(0), resamples=2000)
     theirs = stats.bootstrap(
@@ -40,7 +37,7 @@ def test_intervals_equal_scipys_percentile_bootstrap(statistic: str) -> None:
     assert high == pytest.approx(theirs.high, abs=0.02)
 
 
-def test_pair_accuracy_resamples_altered_and_original_together() -> None:
+def test_pair_accuracy_resamples_altered_and_original_together():
     # 30 couples right, 10 wrong. Resampled couples are binomial: sd sqrt(.75 * .25 / 40) = 0.068.
     scores = np.concatenate([np.tile([0.0, 1.0], 30), np.tile([1.0, 0.0], 10)])
     ratings = np.tile([0.0, 1.0], 40)
@@ -52,7 +49,7 @@ def test_pair_accuracy_resamples_altered_and_original_together() -> None:
     assert high == pytest.approx(expected.ppf(0.975) / 40, abs=0.026)
 
 
-def test_nineteen_of_twenty_intervals_contain_the_true_value() -> None:
+def test_nineteen_of_twenty_intervals_contain_the_true_value():
     held = 0
     for seed in range(200):
         x, y = sample(60, 0.6, seed)
@@ -62,17 +59,17 @@ def test_nineteen_of_twenty_intervals_contain_the_true_value() -> None:
     assert 178 <= held <= 199
 
 
-def test_the_seed_decides() -> None:
+def test_the_seed_decides():
     x, y = sample(30, 0.5, seed=2)
 
-    def interval(seed: int) -> tuple[float, float]:
+    def interval(seed):
         return bootstrap_interval("pearson", x, y, np.random.default_rng(seed), 300)
 
     assert interval(0) == interval(0)
     assert interval(0) != interval(1)
 
 
-def test_more_resamples_than_a_block_and_fewer() -> None:
+def test_more_resamples_than_a_block_and_fewer():
     x, y = sample(30, 0.5, seed=2)
     for resamples in (1, BLOCK - 1, BLOCK, BLOCK + 1):
         low, high = bootstrap_interval("pearson", x, y, np.random.default_rng(0), resamples)
@@ -80,7 +77,7 @@ def test_more_resamples_than_a_block_and_fewer() -> None:
 
 
 @pytest.mark.parametrize("statistic", ["pearson", "spearman"])
-def test_constant_scores_have_no_interval(statistic: str) -> None:
+def test_constant_scores_have_no_interval(statistic):
     # 0.1 is no exact float: around the mean of 20 of them rounding noise remains.
     constant, ratings = np.full(20, 0.1), np.arange(20.0)
     assert constant.mean() != 0.1
@@ -89,20 +86,20 @@ def test_constant_scores_have_no_interval(statistic: str) -> None:
         assert np.isnan(found).all()
 
 
-def test_nearly_constant_scores_leave_constant_resamples_out() -> None:
+def test_nearly_constant_scores_leave_constant_resamples_out():
     x = np.array([0.1] * 9 + [0.7])
     low, high = bootstrap_interval("pearson", x, np.arange(10.0), np.random.default_rng(0), 200)
     assert 0 < low <= high <= 1
 
 
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=40))
-def test_bounds_stay_within_the_range_of_the_values(values: list[float]) -> None:
+def test_bounds_stay_within_the_range_of_the_values(values):
     low, high = quantiles(np.array(values), [0.025, 0.975])
     assert min(values) <= low <= high <= max(values)
 
 
 @pytest.mark.parametrize("statistic", ["pearson", "spearman"])
-def test_perfect_agreement_has_the_interval_of_one_point(statistic: str) -> None:
+def test_perfect_agreement_has_the_interval_of_one_point(statistic):
     x = np.linspace(0, 1, 17) ** 3
     for sign in (1, -1):
         interval = bootstrap_interval(statistic, x, sign * x, np.random.default_rng(0), 200)

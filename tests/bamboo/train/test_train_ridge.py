@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 from extras import needs_wordllama
+from harness import first_training
 
 OF = "metric.of=[smatch,label_overlap]"
 BLEND = ("metric=blend_cell", OF, "data=sample")
@@ -17,6 +18,18 @@ def train(cli, home):
         return cli("train", *BLEND, "trainer=ridge", f"out={home / out}", *more)
 
     return command
+
+
+@pytest.fixture(scope="module")
+def files_of_training():
+    """The files that ``train`` wrote in the first test that needed them, by name."""
+    return {}
+
+
+@pytest.fixture
+def trained(train, home, files_of_training):
+    """The folder ``a`` with the files of ``train("a")``."""
+    return first_training(train, home / "a", files_of_training)
 
 
 def document(folder):
@@ -40,29 +53,26 @@ def test_what_it_writes(train, home):
         assert (home / "a" / plot).read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_same_command_gives_the_same_bytes(train, home):
-    assert train("a").status == train("b").status == 0
+def test_the_same_command_gives_the_same_bytes(train, trained, home):
+    assert train("b").status == 0
     first, again = ((home / out / "weights.json").read_bytes() for out in "ab")
     assert first == again
 
 
-def test_run_uses_a_weights_file_or_trains(train, cli, home):
-    train("a")
-    file = f"metric.learned={home / 'a' / 'weights.json'}"
+def test_run_uses_a_weights_file_or_trains(trained, cli):
+    file = f"metric.learned={trained / 'weights.json'}"
     given, trained = (cli("run", *BLEND, *more, "report=json") for more in ((file,), ()))
     assert given.status == trained.status == 0
     values = [outcome.json["rows"][0]["cells"][0]["value"] for outcome in (given, trained)]
     assert values[0] == values[1] > 60
 
 
-def test_several_cells_are_trained_together(train, home):
-    outcome = train("a", "partition=[main,arg]", "trainer.ridge.couples=differences")
+def test_several_cells_are_trained_together(train, trained, home):
+    outcome = train("b", "partition=[main,arg]", "trainer.ridge.couples=differences")
     assert outcome.status == 0, outcome.err
-    source = document(home / "a")["source"]
+    source = document(home / "b")["source"]
     assert (source["partition"], source["others"][0]["partition"]) == ("main", "arg")
-    other = train("b")
-    assert other.status == 0
-    both, one = (document(home / out)["weights"] for out in "ab")
+    both, one = (document(home / out)["weights"] for out in "ba")
     assert both != one
     uses = [max(entry["occurrences"] for entry in weights) for weights in (both, one)]
     assert uses[0] > uses[1]
@@ -86,9 +96,8 @@ def test_ridge_needs_a_linear_metric(cli, home):
     assert "linear in its parameters, such as blend" in outcome.err
 
 
-def test_explain_lists_contributions(train, cli, home):
-    train("a")
-    file = f"metric.learned={home / 'a' / 'weights.json'}"
+def test_explain_lists_contributions(trained, cli):
+    file = f"metric.learned={trained / 'weights.json'}"
     command = ("explain", *BLEND, file, "pair=3")
     found = cli(*command, "report=json").json
     effects = [line["effect"] for line in found["contributions"]]

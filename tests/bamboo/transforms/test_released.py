@@ -119,7 +119,7 @@ class TestArg:
         return altered, covered
 
     def test_the_rule_covers_the_released_graphs(self, released):
-        altered, covered = self.coverage(released, ["dev", "test"])
+        altered, covered = self.coverage(released, ["dev"])
         assert covered / altered >= 0.987
 
     @pytest.mark.slow
@@ -234,10 +234,12 @@ class TestSyno:
                 paths = [released / dataset / f / f"{name}.amr" for f in ("main", "syno")]
                 yield dataset, name, *map(blocks, paths)
 
-    def check(self, released, splits):
+    def check(self, released, splits, datasets=DATASETS):
         """Graphs, and those whose text is the released one under the released lemmas."""
         count = same = 0
         for dataset, name, main, syno in self.files(released, splits):
+            if dataset not in datasets:
+                continue
             others = OTHER_PARSES.get((dataset, name), set())
             old, new = (parse_layouts("\n\n".join(texts)) for texts in (main, syno))
             for k, text in enumerate(syno):
@@ -248,8 +250,8 @@ class TestSyno:
         return count, same
 
     def test_under_the_released_lemmas_the_text_is_the_released_one(self, released):
-        count, same = self.check(released, ["dev"])
-        assert count == 2 * (1501 + 502 + 502)
+        count, same = self.check(released, ["dev"], ["sick", "para"])
+        assert count == 2 * (502 + 502)
         assert same >= count - 2  # two graphs state an edge twice, and penman has changed there
 
     @pytest.mark.slow

@@ -25,7 +25,7 @@ from metrics.base import Scores
 from metrics.errors import MetricError
 from metrics.utils.digests import file_digest
 from metrics.vectors import VectorSource, sources
-from tests.fuzz.campaign import Budget, damaged, described, flipped, home
+from tests.fuzz.campaign import damaged, described, flipped, home
 
 ORDER = 10
 WORDS = ("cat", "dog", "unicorn")
@@ -44,7 +44,7 @@ class Entry:
     use: Callable[[], Any]
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Damage one entry at a time; it must be used unchanged, or not at all."""
     tried, failures = 0, []
     with home() as folder:
@@ -64,7 +64,7 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
     return tried, failures
 
 
-def _problem(entry: Entry, content: bytes, expected: Any) -> str | None:
+def _problem(entry, content, expected):
     entry.path.write_bytes(content)
     os.utime(entry.path, ns=(1, 1))  # settled long ago
     err = io.StringIO()
@@ -82,7 +82,7 @@ def _problem(entry: Entry, content: bytes, expected: Any) -> str | None:
     return None
 
 
-def _scores(folder: Path) -> Entry:
+def _scores(folder):
     rng = np.random.default_rng(0)
     details = {"matches": rng.random(9), "optimal": rng.random(9) > 0.5}
     problems = {4: Problem("why", "src.amr", 4, 9, "empty")}
@@ -91,14 +91,14 @@ def _scores(folder: Path) -> Entry:
     )
     cache = Cache(folder / "scores")
 
-    def plain(cell: CellScores) -> Any:
+    def plain(cell):
         columns = {name: column.tolist() for name, column in cell.scores.details.items()}
         return (
             *(cell.scores.values.tolist(), columns, cell.ratings.tolist()),
             *(cell.numbers.tolist(), dict(cell.problems), cell.seconds),
         )
 
-    def use() -> Any:
+    def use():
         loaded = cache.load("data", "metric")
         if loaded is None:
             cache.store("data", "metric", cell)
@@ -108,12 +108,12 @@ def _scores(folder: Path) -> Entry:
     return Entry(cache.path("data", "metric"), use)
 
 
-def _alignments(folder: Path) -> Entry:
+def _alignments(folder):
     texts = ("(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :ARG0 (d / dog :mod (b / big)))")
     pairs = [Pair(parse_graph(texts[0]), parse_graph(texts[1]))] * 3
     cache = Cache(folder / "alignments")
 
-    def use() -> Any:
+    def use():
         return cached_alignments(
             cache, "data", Smatch(), "k", pairs, outlines_of(pairs), Settings()
         )
@@ -123,11 +123,11 @@ def _alignments(folder: Path) -> Entry:
     return Entry(path, use)
 
 
-def _vectors(folder: Path) -> Entry:
+def _vectors(folder):
     source = folder / "vectors.txt"
     source.write_text("2 2\ncat 1 0.5\ndog 0.25 -3\n")
 
-    def use() -> Any:
+    def use():
         sources._converted.cache_clear()
         made = VectorSource(file=source, dimension=2, cache=folder / "vectors")
         vectors = made.select(WORDS)
@@ -138,7 +138,7 @@ def _vectors(folder: Path) -> Entry:
     return Entry(path, use)
 
 
-def _digest(folder: Path) -> Entry:
+def _digest(folder):
     from metrics.utils import digests
 
     source = folder / "large.txt"
@@ -146,7 +146,7 @@ def _digest(folder: Path) -> Entry:
     os.utime(source, ns=(1, 1))
     settled = digests.SETTLED
 
-    def use() -> Any:
+    def use():
         digests._DIGESTS.clear()
         digests.SETTLED = -(10**18)  # the file's status has just changed
         try:
@@ -159,11 +159,11 @@ def _digest(folder: Path) -> Entry:
     return Entry(path, use)
 
 
-def _decisions(folder: Path) -> Entry:
+def _decisions(folder):
     path = folder / "decisions.json"
     answers = {Question("The cat slept.", "sleep"): ("kip", "slumber")}
 
-    def use() -> Any:
+    def use():
         known = decisions._read(path, "signature")
         if not known:
             decisions._write(path, "signature", answers)
@@ -173,7 +173,7 @@ def _decisions(folder: Path) -> Entry:
     return Entry(path, use)
 
 
-ENTRIES: dict[str, Callable[[Path], Entry]] = {
+ENTRIES = {
     "scores": _scores,
     "alignments": _alignments,
     "word vectors": _vectors,

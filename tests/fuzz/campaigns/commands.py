@@ -1,13 +1,8 @@
 """Whole commands on damaged graph files, options and tables: a result, or one error."""
 
-from __future__ import annotations
-
 import warnings
-from pathlib import Path
 
-import numpy as np
-
-from tests.fuzz.campaign import Budget, command, damaged, home
+from tests.fuzz.campaign import command, damaged, home
 
 ORDER = 40
 GRAPHS = """# ::id one ::snt The cat slept.
@@ -30,7 +25,7 @@ OPTIONS = (
 )
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Run one command on one damaged file, with some options."""
     tried, failures = 0, []
     with home() as folder, warnings.catch_warnings():
@@ -44,7 +39,7 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
     return tried, failures
 
 
-def _case(rng: np.random.Generator, folder: Path) -> tuple[list[str], str]:
+def _case(rng, folder):
     """The arguments of a command, and what was done to its file."""
     tsv = rng.integers(0, 6) == 0
     name, whole = ("tsv", TSV) if tsv else ("amr", GRAPHS)

@@ -10,16 +10,11 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from tests.fuzz.campaign import Budget, home
+from tests.fuzz.campaign import home
 from tests.fuzz.processes import finish, repeatable, repeatable_json, start
-from tests.fuzz.random_commands import KINDS, Command, write_inputs
+from tests.fuzz.random_commands import KINDS, write_inputs
 
 ORDER = 85
 COMMANDS = 4  # of one process; each is a case
@@ -46,7 +41,7 @@ class Setting:
     interpreted: int | None = None
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Run some commands in three processes, and compare outputs and files."""
     tried, failures = 0, []
     with home() as folder:
@@ -87,7 +82,7 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
 # Settings
 
 
-def _locales(folder: Path) -> list[str]:
+def _locales(folder):
     """The locales to use; some are built in a folder, if the system can."""
     folder.mkdir()
     known = set(_printed("locale", "-a").split())
@@ -104,30 +99,28 @@ def _locales(folder: Path) -> list[str]:
     return available
 
 
-def _printed(*arguments: str) -> str:
+def _printed(*arguments):
     """What a program prints; nothing if there is no such program."""
     if shutil.which(arguments[0]) is None:
         return ""
     return subprocess.run(arguments, capture_output=True, text=True, check=False).stdout
 
 
-def _setting(rng: np.random.Generator, locales: Sequence[str]) -> Setting:
+def _setting(rng, locales):
     environment = {
         "PYTHONHASHSEED": str(rng.integers(0, 2**32)),
         ("LC_ALL", "LANG")[int(rng.integers(0, 2))]: locales[int(rng.integers(0, len(locales)))],
     }
     if rng.integers(0, 4) == 0:
         environment |= {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    engine: tuple[str, ...] = ("engine=serial",)
+    engine = ("engine=serial",)
     if rng.integers(0, 2):
         engine = ("engine=loky", f"engine.jobs={rng.integers(1, 4)}")
     chunk = int(rng.integers(1, 8)) if rng.integers(0, 2) else None
     return Setting(environment, engine, chunk, INTERPRETED[int(rng.integers(0, len(INTERPRETED)))])
 
 
-def _start(
-    place: Path, commands: Sequence[Command], setting: Setting, locales: Path
-) -> subprocess.Popen[str]:
+def _start(place, commands, setting, locales):
     """Start the commands in a process."""
     lines = [command.line(k, setting.engine) for k, command in enumerate(commands)]
     request = {
@@ -153,7 +146,7 @@ def _start(
 # Comparison
 
 
-def _differences(one: Path, other: Path, count: int) -> list[tuple[int, str]]:
+def _differences(one, other, count):
     """The commands that gave other results in another process, with what differs."""
     found = []
     outcomes = [json.loads((place / "outcomes.json").read_text("utf-8")) for place in (one, other)]
@@ -175,7 +168,7 @@ def _differences(one: Path, other: Path, count: int) -> list[tuple[int, str]]:
     return found
 
 
-def _same_json(a: Any, b: Any) -> bool:
+def _same_json(a, b):
     """Whether two texts are JSON documents that differ only in what differs between two runs."""
     try:
         return bool(repeatable_json(a) == repeatable_json(b))
@@ -183,7 +176,7 @@ def _same_json(a: Any, b: Any) -> bool:
         return False
 
 
-def _files(folder: Path) -> dict[str, Any]:
+def _files(folder):
     """The contents of the files that a command wrote, without caches."""
     paths = [path for path in folder.rglob("*") if path.is_file()]
     names = {path: path.relative_to(folder).as_posix() for path in paths}
@@ -192,7 +185,7 @@ def _files(folder: Path) -> dict[str, Any]:
     }
 
 
-def _first_difference(a: Any, b: Any) -> str:
+def _first_difference(a, b):
     """Where two texts begin to differ."""
     if not isinstance(a, str):
         return f"{a!r}, {b!r}"

@@ -44,7 +44,7 @@ from metrics.errors import MetricError
 from metrics.external import CommandMetric
 from metrics.graphs.reification import Reifications
 from metrics.vectors.files import read_keyed_vectors
-from tests.fuzz.campaign import Budget, damaged, described, flipped, home
+from tests.fuzz.campaign import damaged, described, flipped, home
 
 ORDER = 20
 GRAPHS = """# ::id 1 ::snt The cat slept.
@@ -73,7 +73,7 @@ class Format:
     checked: bool = False
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Damage one file at a time, and read it."""
     tried, failures = 0, []
     logging.disable(logging.CRITICAL)  # gensim reports duplicate words in its log
@@ -96,7 +96,7 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
     return tried, failures
 
 
-def _problem(format: Format, content: bytes, expected: Any) -> str | None:
+def _problem(format, content, expected):
     format.path.write_bytes(content)
     err = io.StringIO()
     try:
@@ -116,11 +116,11 @@ def _problem(format: Format, content: bytes, expected: Any) -> str | None:
     return None
 
 
-def _formats(folder: Path) -> dict[str, Format]:
+def _formats(folder):
     """One file of each kind in `folder`."""
-    formats: dict[str, Format] = {}
+    formats = {}
 
-    def add(name: str, path: str, content: str | bytes | None, read: Any, **more: Any) -> None:
+    def add(name, path, content, read, **more):
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
         if content is not None:
@@ -183,14 +183,14 @@ def _formats(folder: Path) -> dict[str, Format]:
     return formats
 
 
-def _weights_reader(checked: bool) -> Callable[[Path], Any]:
+def _weights_reader(checked):
     return lambda path: repr(read_weights(path, checksum=checked))
 
 
-def _program_reader() -> Callable[[Path], Any]:
+def _program_reader():
     graph = parse_graph("(c / cat)")
 
-    def read(path: Path) -> Any:
+    def read(path):
         metric = CommandMetric(command=f"cat {path} {{src}} {{tgt}}")
         metric = replace(metric, command=f"sh -c 'cat {path}' {{src}} {{tgt}}")
         try:
@@ -201,8 +201,8 @@ def _program_reader() -> Callable[[Path], Any]:
     return read
 
 
-def _site_reader() -> Callable[[Path], Any]:
-    def read(path: Path) -> Any:
+def _site_reader():
+    def read(path):
         before = path.read_bytes()
         try:
             SiteFolder(path.parent)
@@ -214,7 +214,7 @@ def _site_reader() -> Callable[[Path], Any]:
     return read
 
 
-def _add_user_folder(folder: Path, add: Callable[..., None]) -> None:
+def _add_user_folder(folder, add):
     """YAML of a user's ``--config-dir``."""
     conf = folder / "conf"
     option = str(conf)
@@ -222,14 +222,14 @@ def _add_user_folder(folder: Path, add: Callable[..., None]) -> None:
         "_target_: metrics.Smatch\nroot: none\nsolver: {_target_: metrics.alignment.exact.Exact}\n"
     )
 
-    def read_metric(path: Path) -> Any:
+    def read_metric(path):
         job = configured("run", ["metric=mine", "data=sample"], option).jobs[0]
         try:
             return build_metric(job.name, job.metric)
         except BambooError as error:  # it names the metric
             raise BambooError(f"{path.name}: {error}") from None
 
-    def read_named(path: Path) -> Any:
+    def read_named(path):
         try:
             return read_metric(path)
         except BambooError as error:
@@ -239,14 +239,14 @@ def _add_user_folder(folder: Path, add: Callable[..., None]) -> None:
     add("all.yaml", "conf/all.yaml", "metric: [mine]\n", lambda p: all_names("metric", option))
 
 
-def _add_run(folder: Path, add: Callable[..., None]) -> None:
+def _add_run(folder, add):
     """The files of a run folder that ``run from=FOLDER`` reads."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         assert main(["run", "data=sample", "out=run"]) == 0
     run = folder / "run"
     data = json.loads((run / "result.json").read_text())["provenance"]["data"]
 
-    def read_result(path: Path) -> Any:
+    def read_result(path):
         try:
             recorded = load_result(run)
             check_data(recorded, data)
@@ -254,7 +254,7 @@ def _add_run(folder: Path, add: Callable[..., None]) -> None:
         except BambooError as error:
             raise BambooError(f"{path}: {error}") from None
 
-    def read_config(path: Path) -> Any:
+    def read_config(path):
         try:
             request = repeated(run, [])
             from bamboo.benchmark.datasets import Dataset

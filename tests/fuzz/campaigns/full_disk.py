@@ -1,17 +1,11 @@
 """A disk that is full at a random moment: the message names the file, and nothing half is used."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
-from pathlib import Path
 
-import numpy as np
-
-from tests.fuzz.campaign import Budget, Skipped, home
+from tests.fuzz.campaign import Skipped, home
 from tests.fuzz.processes import RUN, finish, leftovers, numbers, start
 
 ORDER = 90
@@ -24,7 +18,7 @@ COMMANDS = {
 }
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Fill a small disk but for a random number of bytes, and run a command that writes to it."""
     tried, failures = 0, []
     with home() as folder, small_disk(folder / "disk") as disk:
@@ -42,7 +36,7 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
     return tried, failures
 
 
-def _problem(name: str, room: int, folder: Path, disk: Path, expected: object) -> str | None:
+def _problem(name, room, folder, disk, expected):
     for path in disk.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     _fill(disk / "filling", room)
@@ -65,7 +59,7 @@ def _problem(name: str, room: int, folder: Path, disk: Path, expected: object) -
     return None
 
 
-def _fill(path: Path, room: int) -> None:
+def _fill(path, room):
     """Write a file so large that `room` bytes are left."""
     with path.open("wb", buffering=0) as file, contextlib.suppress(OSError):
         while True:
@@ -75,7 +69,7 @@ def _fill(path: Path, room: int) -> None:
 
 
 @contextlib.contextmanager
-def small_disk(folder: Path) -> Iterator[Path]:
+def small_disk(folder):
     """A file system of 3 MB in memory, mounted at a new folder.
 
     Raises:

@@ -1,7 +1,5 @@
 """Huge and degenerate graphs: each is scored or refused, within the stated memory and work."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -9,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.fuzz.campaign import Budget, Skipped
+from tests.fuzz.campaign import Skipped
 from tests.fuzz.huge import SHAPES
 from tests.fuzz.metrics import every_metric
 
@@ -23,7 +21,7 @@ REFUSED = re.compile(
 )
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Score one pair in a process of its own."""
     if not Path("/proc/self/statm").exists():
         raise Skipped("needs Linux, where the memory of a process can be limited")
@@ -39,7 +37,7 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
     return tried, failures
 
 
-def _problem(name: str, shape: str, size: int, other: int) -> str | None:
+def _problem(name, shape, size, other):
     try:
         run = subprocess.run(
             [sys.executable, "-m", "tests.fuzz.huge", name, shape, str(size), str(other)],

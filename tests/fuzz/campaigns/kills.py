@@ -1,16 +1,11 @@
 """Runs that are killed at a random moment, and run again: the second gives the usual result."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import time
-from pathlib import Path
 
-import numpy as np
-
-from tests.fuzz.campaign import Budget, command, home
+from tests.fuzz.campaign import command, home
 from tests.fuzz.processes import RUN, finish, numbers, start
 
 ORDER = 70
@@ -18,7 +13,7 @@ SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 PAUSE = 0.03  # seconds on average, from a cell that is stored to the signal
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Kill a run, then run it to its end.
 
     Most runs start without caches, and are killed soon after a random number of cells was stored,
@@ -70,12 +65,12 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
     return tried, failures
 
 
-def _cells(runs: Path) -> int:
+def _cells(runs):
     """The number of cells whose scores are cached."""
     return sum(1 for _ in (runs / "cache").glob("*/*.npz"))
 
 
-def _wait(process: subprocess.Popen[str], runs: Path, count: int) -> None:
+def _wait(process, runs, count):
     """Wait until so many cells are stored, or the process has ended."""
     while process.poll() is None and _cells(runs) < count:
         time.sleep(0.01)

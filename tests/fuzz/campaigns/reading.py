@@ -1,16 +1,12 @@
 """Changed graphs, read by the compiled scanner and by penman: equal graphs, or equal refusals."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
-
-import numpy as np
 
 from bamboo.installation import resource
 from metrics import format_graph
 from metrics.graphs.random_graphs import random_graph
-from tests.fuzz.campaign import Budget, damaged, described
+from tests.fuzz.campaign import damaged, described
 from tests.mutated_graphs import blocks_of, mutated_blocks
 from tests.reading_twin import both, both_listed
 
@@ -21,7 +17,7 @@ DAMAGED = 0.05  # share of texts with damaged bytes, most of which are then refu
 SHOWN = 300  # bytes of a text that a message shows
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Read texts of changed graphs, as a whole and block by block."""
     tried, failures = 0, []
     blocks = blocks_of(sorted((Path(str(resource("data"))) / "sample").rglob("*.amr")))
@@ -39,7 +35,7 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
     return tried, failures
 
 
-def _difference(data: bytes) -> str | None:
+def _difference(data):
     """What the scanner reads other than penman does."""
     try:
         for name, read in (("as a whole", both), ("block by block", both_listed)):

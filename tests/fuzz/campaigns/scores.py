@@ -1,11 +1,7 @@
 """What every metric promises, on random graphs: range, symmetry, identity, order, batches."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Sequence
-
-import numpy as np
 
 from metrics import Metric, Pair
 from metrics.blend.metric import Blend
@@ -20,7 +16,7 @@ from metrics.conformance import (
     ready,
 )
 from metrics.graphs.random_graphs import random_graph
-from tests.fuzz.campaign import Budget, described
+from tests.fuzz.campaign import described
 from tests.fuzz.metrics import every_metric
 
 ORDER = 70
@@ -30,7 +26,7 @@ LARGEST = 11  # nodes of a graph
 Run = Callable[[Metric, Sequence[Pair]], None]
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Check all promises of one metric on a batch of pairs; the metrics take turns."""
     tried, failures = 0, []
     metrics = list(every_metric().items())
@@ -51,19 +47,19 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
     return tried, failures
 
 
-def _pair(rng: np.random.Generator) -> Pair:
+def _pair(rng):
     """Two random graphs of up to a random number of nodes."""
     most = int(rng.integers(1, LARGEST + 1))
     return Pair(random_graph(rng, most), random_graph(rng, most))
 
 
-def _batches(metric: Metric, pairs: Sequence[Pair]) -> None:
+def _batches(metric, pairs):
     check_batches(metric, pairs, ALONE)
 
 
-def _promises(metric: Metric) -> list[Run]:
+def _promises(metric):
     """The checks that hold for a metric: variants that reproduce a tool have its quirks."""
-    promises: list[Run] = [check_range, _batches, check_repetition]
+    promises = [check_range, _batches, check_repetition]
     if metric.symmetric:
         promises.append(check_symmetry)
     if getattr(metric, "self_score", True) and not isinstance(metric, Blend):

@@ -1,19 +1,15 @@
 """Several processes that use the same caches and write the same run folder at once."""
 
-from __future__ import annotations
-
 import re
 import shutil
 
-import numpy as np
-
-from tests.fuzz.campaign import Budget, home
+from tests.fuzz.campaign import home
 from tests.fuzz.processes import RUN, finish, leftovers, numbers, start
 
 ORDER = 80
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Start two to four processes; all must succeed with the same output."""
     tried, failures = 0, []
     with home() as folder:

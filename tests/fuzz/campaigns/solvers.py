@@ -4,20 +4,15 @@ The exact solver must agree with it whenever both say `optimal`; the other answe
 a map that exists and a bound that holds.
 """
 
-from __future__ import annotations
-
-import numpy as np
-
 from metrics import Pair, Smatch
 from metrics.alignment.exact import Exact
-from metrics.alignment.facts import FactTable, problems
+from metrics.alignment.facts import problems
 from metrics.alignment.hillclimb import HillClimb
 from metrics.alignment.large import align_large
 from metrics.alignment.milp import Milp
-from metrics.alignment.problem import Alignment, AlignmentProblem
+from metrics.alignment.problem import AlignmentProblem
 from metrics.alignment.wsmatch import WSmatch
 from metrics.graphs.random_graphs import random_graph
-from tests.fuzz.campaign import Budget
 
 ORDER = 60
 CLOSE = 1e-6  # the tolerance of the integer program
@@ -29,7 +24,7 @@ SOLVERS = {
 }
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Solve a problem of two graphs, or one without graphs, with every solver."""
     tried, failures = 0, []
     for case in budget.cases():
@@ -49,7 +44,7 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
     return tried, failures
 
 
-def _problem(rng: np.random.Generator) -> AlignmentProblem:
+def _problem(rng):
     """Any problem: self-loops, parallel edges, any matches, integer or real weights."""
     n, m = (int(size) for size in rng.integers(1, 8, 2))
     unary = (rng.random((n, m)) < rng.random()) * rng.integers(0, 3, (n, m)).astype(float)
@@ -65,7 +60,7 @@ def _problem(rng: np.random.Generator) -> AlignmentProblem:
     return AlignmentProblem.build(unary, ends[0], ends[1], matches, weights.tolist())
 
 
-def _compared(problem: AlignmentProblem, tables: tuple[FactTable, FactTable] | None) -> str | None:
+def _compared(problem, tables):
     best = Milp().solve(problem)
     answers = {name: solver.solve(problem) for name, solver in SOLVERS.items()}
     if tables is not None:
@@ -78,7 +73,7 @@ def _compared(problem: AlignmentProblem, tables: tuple[FactTable, FactTable] | N
     return None
 
 
-def _wrong(problem: AlignmentProblem, answer: Alignment, best: Alignment) -> str | None:
+def _wrong(problem, answer, best):
     """Why an answer cannot be right, given that of the integer program."""
     used = answer.mapping[answer.mapping >= 0]
     if len(set(used.tolist())) != len(used):

@@ -1,16 +1,11 @@
 """Hostile submissions: each is refused in one line, or gives the scores that were submitted."""
 
-from __future__ import annotations
-
 import copy
 import json
 import resource
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
@@ -19,12 +14,12 @@ from bamboo.commands.data import known_protocols
 from bamboo.errors import SubmissionError
 from bamboo.log import HIDDEN, visible
 from bamboo.submission.archive import read_submission
-from tests.fuzz.campaign import Budget, command, damaged, described, home
+from tests.fuzz.campaign import command, damaged, described, home
 from tests.zipped import read_zip, write_zip
 
 ORDER = 30
 SECONDS, MEGABYTES = 10, 400  # that reading one submission may take
-VALUES: tuple[Any, ...] = (
+VALUES = (
     *(None, True, False, -1, 0, 1, 63, 65, 10**6, 2**31, 2**62, 2**64, 10**39, 10**400),
     *(-0.0, 1e-320, 1e308, float("nan"), float("inf"), "", " ", "x" * 81, "x" * 100_000),
     *("\ud800", "\udfff\ud800", "\x1b[2J", "a\nb", "\u202e", "<script>", "NaN", "1_0", "٣"),
@@ -32,7 +27,7 @@ VALUES: tuple[Any, ...] = (
 )
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Change values anywhere in a submission, its notation, or its scores."""
     tried, failures = 0, []
     with home() as folder:
@@ -57,20 +52,20 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
 class Reader:
     """Reads a submission of one cell."""
 
-    def __init__(self, cell: Cell, path: Path) -> None:
+    def __init__(self, cell, path):
         self.cell, self.path = cell, path
         self.pairs = {cell: cell.load()}
         self.digests = {cell: cell.digest()}
         self.protocols = known_protocols()
-        self.expected: list[float] = []
+        self.expected = []
 
-    def read(self) -> list[float]:
+    def read(self):
         """The scores of the submission."""
         submission = read_submission(self.path, self.pairs, self.digests, self.protocols)
-        scores: list[float] = submission.cells[self.cell].scores.values.tolist()
+        scores = submission.cells[self.cell].scores.values.tolist()
         return scores
 
-    def problem(self, text: bytes) -> str | None:
+    def problem(self, text):
         """Why the outcome of reading a submission is not as it should be."""
         self.path.write_bytes(text)
         before, start = _peak(), time.process_time()
@@ -94,7 +89,7 @@ class Reader:
         return None
 
 
-def hostile(rng: np.random.Generator, whole: tuple[dict[str, Any], str]) -> tuple[bytes, str]:
+def hostile(rng, whole):
     """A hostile submission, and what was changed."""
     document, scores = copy.deepcopy(whole[0]), whole[1]
     kind = int(rng.integers(0, 12))
@@ -124,14 +119,14 @@ def hostile(rng: np.random.Generator, whole: tuple[dict[str, Any], str]) -> tupl
     return packed(json.dumps(document), scores), "; ".join(changes)
 
 
-def packed(document: str, scores: str) -> bytes:
+def packed(document, scores):
     """The bytes of a submission."""
     with tempfile.TemporaryDirectory() as folder:
         texts = {"result.json": document, "scores.csv": scores}
         return write_zip(Path(folder, "theirs.zip"), texts).read_bytes()
 
 
-def _change(rng: np.random.Generator, document: Any) -> str:
+def _change(rng, document):
     """Replace, remove or add one value somewhere in a document."""
     parent, key, at = document, None, ""
     value = document
@@ -155,6 +150,6 @@ def _change(rng: np.random.Generator, document: Any) -> str:
     return f"{at} = {str(new)[:20]!r}"
 
 
-def _peak() -> float:
+def _peak():
     """The most memory that this process has used, in megabytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

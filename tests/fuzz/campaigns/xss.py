@@ -1,19 +1,15 @@
 """Hostile text everywhere in a site, opened in a browser: no script may run, no element appear."""
 
-from __future__ import annotations
-
 import json
 import re
 import urllib.parse
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from bamboo.commands.hydra_app import quoted
 from bamboo.log import HIDDEN
 from tests.fuzz.browser import ATTRIBUTE, ELEMENT, GLOBAL, check_detection, chromium, problem_of
-from tests.fuzz.campaign import Budget, command, home
+from tests.fuzz.campaign import command, home
 from tests.zipped import change_document, read_zip
 
 ORDER = 70
@@ -70,7 +66,7 @@ COMPARE = "document.querySelector('#matrix button')?.click();"
 PAIRS = 4  # pairs of each site
 
 
-def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
+def campaign(rng, budget):
     """Build a site whose sentences, graphs, names and submissions are hostile; open its pages."""
     tried, failures = 0, []
     with home() as folder, chromium() as browser:
@@ -90,7 +86,7 @@ def campaign(rng: np.random.Generator, budget: Budget) -> tuple[int, list[str]]:
     return tried, failures
 
 
-def _payload(rng: np.random.Generator) -> str:
+def _payload(rng):
     """A payload, often changed or joined with another one."""
     text = PAYLOADS[int(rng.integers(0, len(PAYLOADS)))]
     kind = int(rng.integers(0, 6))
@@ -104,12 +100,12 @@ def _payload(rng: np.random.Generator) -> str:
     return text
 
 
-def _line(rng: np.random.Generator) -> str:
+def _line(rng):
     """A payload without line breaks."""
     return " ".join(_payload(rng).split())
 
 
-def _symbol(rng: np.random.Generator) -> str:
+def _symbol(rng):
     """A payload that can stand for a concept: without what separates symbols, or in quotes."""
     text = _line(rng)
     if rng.integers(0, 2):
@@ -117,7 +113,7 @@ def _symbol(rng: np.random.Generator) -> str:
     return '"{}"'.format(text.replace("\\", "").replace('"', "'"))
 
 
-def _graph(rng: np.random.Generator, number: int) -> str:
+def _graph(rng, number):
     """A small graph with payloads as id, sentence, variables, concepts, roles and constants."""
     role = re.sub(r"[\s()/:~\"]", "", _line(rng)) or "ARG0"
     name = re.sub(r"[\s()/:~\",]", "", _line(rng)) or "v"
@@ -128,7 +124,7 @@ def _graph(rng: np.random.Generator, number: int) -> str:
     )
 
 
-def _site(rng: np.random.Generator, conf: Path, out: Path) -> str | None:
+def _site(rng, conf, out):
     """Build a site; returns why it could not be built."""
     data = conf / "files"
     for part in ("main", "arg"):
@@ -175,7 +171,7 @@ def _site(rng: np.random.Generator, conf: Path, out: Path) -> str | None:
     return None if outcome.status == 0 else f"site: {outcome.escaped or outcome.err[-300:]!r}"
 
 
-def _module(rng: np.random.Generator) -> str:
+def _module(rng):
     """The source of a metric whose description and reference are hostile."""
     return (
         "def score(a, b):\n    return len(a.concepts[0]) % 7 / 7\n\n\n"
@@ -184,10 +180,10 @@ def _module(rng: np.random.Generator) -> str:
     )
 
 
-def _make_hostile(rng: np.random.Generator, path: Path) -> None:
+def _make_hostile(rng, path):
     """Change the texts of a submission that are not computed."""
     names = list(json.loads(read_zip(path)["result.json"])["environment"])
-    changes: dict[str, Any] = {"name": _line(rng)[:80], "signature": _line(rng)}
+    changes = {"name": _line(rng)[:80], "signature": _line(rng)}
     changes["environment"] = {key: _line(rng)[:80] for key in names if rng.integers(0, 2)}
     change_document(path, changes)
 
@@ -201,7 +197,7 @@ class Visit(NamedTuple):
     shows: str = "main h1"
 
 
-def _visits(rng: np.random.Generator, site: Path) -> list[Visit]:
+def _visits(rng, site):
     """Every page of a site, pairs with each metric, and hostile addresses and input."""
     pages = [*sorted(site.glob("*.html")), *sorted((site / "metric").glob("*.html"))]
     visits = [Visit(page) for page in pages]
@@ -223,5 +219,5 @@ def _visits(rng: np.random.Generator, site: Path) -> list[Visit]:
     return visits
 
 
-def _quoted(part: str) -> str:
+def _quoted(part):
     return urllib.parse.quote(part, safe="")

@@ -11,13 +11,13 @@ DATA = Path(__file__).parent / "data"
 
 
 @pytest.fixture(scope="session")
-def camr_cases(shared: Path) -> Path:
+def camr_cases(shared):
     """The folder of published cases, with the figures of the paper and the tool's sample."""
     return shared_file(shared, "camr")
 
 
 @pytest.fixture
-def data() -> Path:
+def data():
     """Hand-written sentences of our own."""
     return DATA
 

@@ -8,12 +8,11 @@ import json
 import sys
 from base64 import b64decode
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import penman
 import pytest
-from harness import Command, UserFolder
+from harness import SAMPLE, noisy
 
 import bamboo
 import metrics
@@ -22,22 +21,21 @@ from bamboo.commands.score import Score
 from bamboo.errors import BambooWarning, ConfigError, DataError
 from bamboo.evaluation.parsers import comparisons_json
 from bamboo.evaluation.parts import aspects_json
-from bamboo.installation import resource
 from bamboo.pairs.sides import as_path
-from metrics import Graph, format_graphs, parse_amr, parse_graph
-from metrics.errors import GraphError, MetricError, NoAlignmentError, PairError
+from metrics import Graph, parse_amr, parse_graph
+from metrics.errors import GraphError, NoAlignmentError, PairError
 from metrics.graphs.graph import Attribute
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
 DOG = "(s / sleep-01 :ARG0 (d / dog))"
 BARK = "# ::id x\n# ::snt It barks.\n(b / bark-01 :polarity -)"
 IMAGE = Attribute("x", ":op1", '"<img src=x onerror=alert(1)>"')
+SRC, TGT = (SAMPLE / "main" / f"{side}.test.amr" for side in ("src", "tgt"))
 METADATA = {"snt": "A <b>sentence</b>."}
 HOSTILE = Graph(("x",), ("<script>alert(1)</script>",), (IMAGE,), (), "x", METADATA)
-SAMPLE = resource("data") / "sample" / "main"
 
 
-def sides(folder: Path) -> dict[str, Any]:
+def sides(folder):
     """The same two graphs in every form that a side can have."""
     text = f"{CAT}\n\n{BARK}\n"
     path = folder / "two.amr"
@@ -56,7 +54,7 @@ def sides(folder: Path) -> dict[str, Any]:
     }
 
 
-def test_every_form_of_a_side_has_the_same_scores(home: Path) -> None:
+def test_every_form_of_a_side_has_the_same_scores(home):
     forms = sides(home)
     for name, form in forms.items():
         other = bamboo.score(form, [DOG, BARK])
@@ -64,10 +62,7 @@ def test_every_form_of_a_side_has_the_same_scores(home: Path) -> None:
         assert other.corpus["f1"] == pytest.approx((2 * (3 + 3)) / (4 + 4 + 3 + 3)), name
         assert other.ids == [None, "x"], name
         assert bamboo.score([DOG, BARK], form).scores.tolist() == [0.75, 1.0], name
-
-
-def test_one_graph_is_a_side() -> None:
-    for one in (CAT, parse_graph(CAT), penman.decode(CAT), [CAT], (penman.decode(CAT),)):
+    for one in (parse_graph(CAT), penman.decode(CAT), [CAT], (penman.decode(CAT),)):
         assert bamboo.score(one, DOG).score == 0.75
 
 
@@ -84,12 +79,12 @@ def test_one_graph_is_a_side() -> None:
         (["gold.amr"], False),
     ],
 )
-def test_text_and_paths_are_told_apart(side: Any, is_path: bool) -> None:
+def test_text_and_paths_are_told_apart(side, is_path):
     assert (as_path(side) is not None) == is_path
 
 
-def test_files_have_the_scores_of_the_command(cli: Command) -> None:
-    files = SAMPLE / "src.test.amr", SAMPLE / "tgt.test.amr"
+def test_files_have_the_scores_of_the_command(cli):
+    files = SRC, TGT
     words = (f"src={files[0]}", f"tgt={files[1]}", "metric=smatchpp", "metric.root=none")
     expected = cli("score", *words, "report=json").json
     scores = bamboo.score(*files, "smatchpp", metric__root="none")
@@ -104,7 +99,7 @@ def test_files_have_the_scores_of_the_command(cli: Command) -> None:
     assert len(scores) == 64
 
 
-def test_every_graph_is_scored_with_every_other() -> None:
+def test_every_graph_is_scored_with_every_other():
     scores = bamboo.score([CAT, DOG], [CAT, DOG, BARK], "smatch", pairs="all")
     assert scores.scores.tolist() == [1.0, 0.75, 0.0, 0.75, 1.0, 0.0]
     frame = scores.to_frame()
@@ -113,14 +108,14 @@ def test_every_graph_is_scored_with_every_other() -> None:
     assert frame["tgt_id"].fillna("").tolist() == ["", "", "x"] * 2
 
 
-def test_an_id_can_be_any_string() -> None:
+def test_an_id_can_be_any_string():
     graphs = [
         dataclasses.replace(parse_graph(CAT), metadata={"id": id}) for id in ("a\nb", "\ud800")
     ]
     assert bamboo.score(graphs, graphs).ids == ["a\nb", "\ud800"]
 
 
-def test_metrics_by_name_and_as_objects() -> None:
+def test_metrics_by_name_and_as_objects():
     pair = metrics.Pair(parse_graph(CAT), parse_graph(DOG))
     (expected,) = metrics.Wlk(K=0).score([pair]).tolist()
     assert bamboo.score(CAT, DOG, "wlk", metric__K=0).score == expected
@@ -132,7 +127,7 @@ def test_metrics_by_name_and_as_objects() -> None:
         bamboo.score(CAT, DOG, metrics.Smatch(), metric__root="none")
 
 
-def test_graphs_in_other_notations() -> None:
+def test_graphs_in_other_notations():
     triples = "s\tsleep-01\t:instance\nc\tcat\t:instance\ns\tc\t:ARG0\n"
     assert bamboo.score(triples, triples, format="tsv").score == 1.0
     camr = "# ::id a.1 ::cid x ::wid x1_他 x2_走\n(x2 / 走-01 :arg0() (x1 / 他))\n"
@@ -140,7 +135,7 @@ def test_graphs_in_other_notations() -> None:
         assert bamboo.score(side, camr, "camr_smatch", format="camr").score == 1.0
 
 
-def test_pairs_that_cannot_be_read(home: Path) -> None:
+def test_pairs_that_cannot_be_read(home):
     texts = [CAT, "(c / cat", CAT]
     gold = [CAT, DOG, CAT]
     for src in (texts, "\n\n".join(texts)):
@@ -162,7 +157,6 @@ def test_pairs_that_cannot_be_read(home: Path) -> None:
 @pytest.mark.parametrize(
     ("src", "tgt", "options", "error", "message"),
     [
-        ("none.amr", CAT, {}, GraphError, "none.amr: cannot be read: No such file"),
         (CAT, 3, {}, ConfigError, "tgt: int is not a side: expected the path of a file"),
         (None, CAT, {}, ConfigError, "src: NoneType is not a side"),
         ({"a": CAT}, CAT, {}, ConfigError, "src: dict is not a side"),
@@ -174,32 +168,27 @@ def test_pairs_that_cannot_be_read(home: Path) -> None:
         ([f"{CAT}\n{DOG}"], CAT, {}, GraphError, "src, graph 0: expected one graph, found 2"),
         ([CAT, CAT], CAT, {}, DataError, "src has 2 graphs but tgt has 1"),
         (CAT, "(c / \ud800\n)", {}, GraphError, "tgt: the text contains half of a surrogate"),
-        ("# ::id a\n(c / cat)", "# ::id b\n(c / cat)", {}, DataError, "src has ::id a but tgt has"),
-        (CAT, DOG, {"metrc": "wlk"}, ConfigError, "unknown option 'metrc': did you mean 'metric'"),
-        (CAT, DOG, {"metric": "smacth"}, ConfigError, "did you mean 'smatch'?"),
-        (CAT, DOG, {"on_error": "skip"}, ConfigError, "unknown on_error 'skip'"),
         (CAT, DOG, {"aspects": "all"}, ConfigError, "aspects is an option of compare"),
         (CAT, DOG, {"subscores": True}, ConfigError, "subscores is an option of compare"),
         (CAT, DOG, {"report": "json"}, ConfigError, "the result has to_markdown()"),
         (CAT, DOG, {"per_pair": "x.csv"}, ConfigError, "the result has to_frame()"),
         (CAT, DOG, {"metric": "smatch,wlk"}, ConfigError, "score requires exactly one metric"),
-        (CAT, DOG, {"lengths": "x"}, ConfigError, "go with format=camr"),
     ],
 )
-def test_bad_input(src: Any, tgt: Any, options: Any, error: type[Exception], message: str) -> None:
+def test_bad_input(src, tgt, options, error, message):
     with pytest.raises(error) as raised:
         bamboo.score(src, tgt, **options)
     assert message in str(raised.value)
 
 
-def test_a_pair_that_no_metric_scores() -> None:
+def test_a_pair_that_no_metric_scores():
     with pytest.raises(PairError, match="src and tgt: pair 0: "):
         bamboo.score(CAT, DOG, "align_smatch")
     with pytest.raises(ConfigError, match="src: no pair could be scored; first problem: "):
         bamboo.score(CAT, DOG, "align_smatch", on_error="nan")
 
 
-def test_scores_show_themselves() -> None:
+def test_scores_show_themselves():
     scores = bamboo.score([HOSTILE, CAT], [HOSTILE, DOG])
     assert "0.7500" in repr(scores)
     assert "corpus f1: " in scores.to_markdown()
@@ -211,34 +200,22 @@ def test_scores_show_themselves() -> None:
     assert "<b>" not in named._repr_html_().replace("<b>smatch_1.0: src against tgt</b>", "")
 
 
-def noisy(share: float, seed: int) -> list[Graph]:
-    rng = np.random.default_rng(seed)
-    graphs = []
-    for graph in metrics.read_graphs(SAMPLE / "src.test.amr"):
-        concepts = tuple("thing" if rng.random() < share else c for c in graph.concepts)
-        graphs.append(
-            Graph(graph.variables, concepts, graph.attributes, graph.relations, graph.top)
-        )
-    return graphs
-
-
-def test_parsers_are_compared_as_by_the_command(cli: Command, home: Path) -> None:
-    gold = SAMPLE / "src.test.amr"
-    parsers = {"good": noisy(0.05, 0), "poor": noisy(0.5, 1)}
-    for name, graphs in parsers.items():
-        (home / f"{name}.amr").write_text(format_graphs(graphs), "utf-8")
-    paths = [home / f"{name}.amr" for name in parsers]
+def test_parsers_are_compared_as_by_the_command(cli, home):
+    noisy(home / "good.amr", 0.05, 0)
+    (home / "poor.amr.gz").write_bytes(gzip.compress(noisy(home / "x", 0.5, 1).read_bytes()))
+    paths = [home / "good.amr", home / "poor.amr.gz"]
+    parsers = dict(zip(("good", "poor"), map(metrics.read_graphs, paths), strict=True))
     draws = {"resamples": 30, "ci": True, "ids": "ignore", "aspects": ["concept", "srl"]}
     words = ("resamples=30", "ci=true", "ids=ignore", "aspects=[concept,srl]")
     files = f"src=[{paths[0]},{paths[1]}]"
-    expected = cli("score", files, f"tgt={gold}", "metric=smatchpp", *words, "report=json").json
-    report = bamboo.compare(parsers, gold, metric="smatchpp", **draws)
+    expected = cli("score", files, f"tgt={SRC}", "metric=smatchpp", *words, "report=json").json
+    report = bamboo.compare(parsers, SRC, metric="smatchpp", **draws)
     assert isinstance(report, bamboo.ParserReport)
     assert comparisons_json(report.results) == expected["comparisons"]
     for document in expected["parsers"]:
         assert aspects_json(report.aspects, document["parser"]) == document["aspects"]
         assert report[document["parser"]].scores.tolist() == document["scores"]
-    by_path = bamboo.compare(paths, gold, metric=metrics.SmatchPP(), **draws)
+    by_path = bamboo.compare(paths, SRC, metric=metrics.SmatchPP(), **draws)
     assert by_path.to_frame().equals(report.to_frame())
     assert by_path.differences().equals(report.differences())
     assert report.to_frame().query("parser == 'poor' and score == 'f1'")["low"].notna().all()
@@ -250,7 +227,7 @@ def test_parsers_are_compared_as_by_the_command(cli: Command, home: Path) -> Non
     assert report._repr_html_().count("<table>") == 2
 
 
-def test_one_parser_with_intervals() -> None:
+def test_one_parser_with_intervals():
     report = bamboo.compare({"only": [CAT, BARK]}, [DOG, BARK], ci=True, resamples=20)
     assert report.to_frame()["low"].notna().all()
     assert len(report.differences()) == 0
@@ -265,36 +242,24 @@ def test_one_parser_with_intervals() -> None:
         ({"a": CAT}, None, {}, "compare needs both src and tgt"),
         (["smatch", "wlk"], None, {}, "metrics are compared with compare(metric=["),
         ({"a": CAT}, DOG, {"data": "sts"}, "data and partition apply to metrics"),
-        ({"a": CAT}, DOG, {"resampels": 3}, "did you mean 'resamples'?"),
-        ({"a": CAT}, DOG, {"aspects": "all"}, "need metric=smatchpp"),
         ({"a": CAT}, DOG, {"worst": 3}, "sort the rows of to_frame()"),
-        ({"a": CAT, "b": [CAT, DOG]}, DOG, {"pairs": "all"}, "pairs=all: give a single src"),
         ({"a": "-", "b": CAT}, DOG, {}, "standard input can be read for a single parser only"),
     ],
 )
-def test_bad_comparisons(src: Any, tgt: Any, options: Any, message: str) -> None:
+def test_bad_comparisons(src, tgt, options, message):
     with pytest.raises(ConfigError) as error:
         bamboo.compare(src, tgt, **options)
     assert message in str(error.value)
 
 
-def test_names_of_parsers_are_those_of_the_command(cli: Command, home: Path) -> None:
-    (home / "good.amr.gz").write_bytes(gzip.compress(f"{CAT}\n\n{BARK}\n".encode()))
-    (home / "gold.amr").write_text(f"{DOG}\n\n{BARK}\n")
-    src = ["good.amr.gz", "gold.amr"]
-    document = cli("score", f"src={','.join(src)}", "tgt=gold.amr", "report=json").json
-    assert [parser["parser"] for parser in document["parsers"]] == ["good", "gold"]
-    assert [*bamboo.compare(src, "gold.amr").parsers] == ["good", "gold"]
-
-
-def test_a_pair_is_explained_as_by_the_command(cli: Command) -> None:
+def test_a_pair_is_explained_as_by_the_command(cli):
     expected = cli("explain", "data=sample", "pair=3", "report=json").json
     explained = bamboo.explain(data="sample", pair=3)
     assert json.loads(json.dumps(explained.to_json())) == expected
     assert explained.score == expected["score"]
     given = bamboo.explain(data="sample", pair=3, metric=metrics.Smatch())
     assert given.to_json() == explained.to_json()
-    files = SAMPLE / "src.test.amr", SAMPLE / "tgt.test.amr"
+    files = SRC, TGT
     assert bamboo.explain(*files, metric="smatch", pair=3).to_json() == explained.to_json()
     words = [f"src={files[0]}", f"tgt={files[1]}", "pair=3", "report=json"]
     by_default = bamboo.explain(*files, pair=3).to_json()
@@ -304,7 +269,7 @@ def test_a_pair_is_explained_as_by_the_command(cli: Command) -> None:
     assert bamboo.explain(*graphs, pair=3).to_json() == by_default
 
 
-def test_an_explanation_shows_itself_in_a_notebook() -> None:
+def test_an_explanation_shows_itself_in_a_notebook():
     explained = bamboo.explain(HOSTILE, HOSTILE)
     html = explained._repr_html_()
     svg = b64decode(html.partition("base64,")[2].partition('"')[0]).decode()
@@ -327,33 +292,24 @@ def test_an_explanation_shows_itself_in_a_notebook() -> None:
         ((CAT, DOG), {"metric": "sema"}, NoAlignmentError, "without aligning nodes"),
         ((), {"data": "sample", "pair": 99}, ConfigError, "pair=99: sample main test has 0 to 63"),
         ((), {"data": "sample", "out": "a.svg"}, ConfigError, "the result of explain has to_svg()"),
-        ((CAT, DOG), {"splt": "dev"}, ConfigError, "did you mean 'split'?"),
     ],
 )
-def test_bad_explanations(
-    arguments: Any, options: Any, error: type[Exception], message: str
-) -> None:
+def test_bad_explanations(arguments, options, error, message):
     with pytest.raises(error) as raised:
         bamboo.explain(*arguments, **options)
     assert message in str(raised.value)
 
 
-def test_every_option_of_score_is_known() -> None:
+def test_every_option_of_score_is_known():
     names = {field.name for field in dataclasses.fields(Score)}
     assert {*OF_COMPARE, *(name for name in OF_COMMAND_LINE if name != "out")} < names
 
 
-def test_a_metric_of_the_users(user: UserFolder) -> None:
+def test_a_metric_of_the_users(user):
     assert bamboo.score(CAT, DOG, "size", metric__factor=2.0, config_dir=user.path).score == 4.0
 
 
-def test_errors_have_two_roots() -> None:
-    assert issubclass(ConfigError, bamboo.BambooError)
-    assert issubclass(GraphError, MetricError)
-    assert metrics.MetricError is MetricError
-
-
-def test_modules_of_the_same_name_in_two_folders(home: Path) -> None:
+def test_modules_of_the_same_name_in_two_folders(home):
     path, modules = [*sys.path], {*sys.modules}
     for folder, value in (("first", 0.25), ("second", 0.5), ("first", 0.25)):
         metric = home / folder / "metric"
@@ -367,9 +323,7 @@ def test_modules_of_the_same_name_in_two_folders(home: Path) -> None:
     assert "in_two_folders" not in {*sys.modules} - modules
 
 
-def test_metrics_of_the_same_name_in_worker_processes(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_metrics_of_the_same_name_in_worker_processes(home, monkeypatch):
     metric = (
         "from dataclasses import dataclass\nimport numpy as np\n"
         "from metrics.base import Metric, Scores\n\n\n"
@@ -382,5 +336,5 @@ def test_metrics_of_the_same_name_in_worker_processes(
         (home / folder / "metric").mkdir(parents=True)
         (home / folder / "of_workers.py").write_text(metric.format(value=value))
         (home / folder / "metric" / "own.yaml").write_text("_target_: of_workers.Own\n")
-        options: dict[str, Any] = {"config_dir": home / folder, "engine": "loky"}
+        options = {"config_dir": home / folder, "engine": "loky"}
         assert bamboo.score([CAT] * 3, [DOG] * 3, "own", **options).score == value
