@@ -1,13 +1,25 @@
-"""Compiled kernels as plain Python functions, to compare both."""
+"""Run kernels as plain Python functions, to compare them with the compiled ones."""
 
-from types import ModuleType
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
+from metrics.alignment import exact
+from metrics.compiled import Kernel, kernels, load_numba, plain_if_quick
 
-def use_plain_kernels(patch: pytest.MonkeyPatch, *modules: ModuleType) -> None:
-    """Replace all kernels of some modules, also those that they import."""
-    for module in modules:
-        for name, kernel in list(vars(module).items()):
-            if hasattr(kernel, "py_func"):
-                patch.setattr(module, name, kernel.py_func)
+
+@contextmanager
+def plain_kernels() -> Iterator[None]:
+    """Run every kernel as a plain function; to compile one is an error."""
+
+    def target(kernel: Kernel) -> None:
+        raise AssertionError(f"{kernel.py_func} is compiled")
+
+    load_numba()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "plain_budget", 1e12)
+        patch.setattr(exact, "leave_plain", lambda: None)
+        patch.setattr(Kernel, "target", property(target))
+        with plain_if_quick(0):
+            yield

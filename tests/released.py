@@ -1,11 +1,16 @@
 """The test pairs of the released data, and what they are measured against."""
 
+import csv
 from functools import cache
 
 import numpy as np
 import pytest
 
+from bamboo.installation import resource
 from metrics import pair_up, read_graphs
+
+DATASETS = ("sts", "sick", "para")
+PARTITIONS = ("main", "reify", "syno", "role_confusion")
 
 
 def shared_file(shared, name):
@@ -29,3 +34,29 @@ def released(data, dataset, partition):
     pairs = pairs[first:-1]
     lines = (data / dataset / "test.y").read_text("utf-8").split()
     return pairs, np.array(lines, float)[first : len(pairs) + first]
+
+
+def pearson(scores, ratings):
+    return 100 * np.corrcoef(scores, ratings)[0, 1]
+
+
+def accuracy(scores):
+    """Share x 100 of the pairs of role confusion whose original scores above its altered twin."""
+    return 100 * np.mean(scores[1::2] > scores[::2])
+
+
+def published(table, row):
+    """The row of a published table; cells by partition and data set."""
+    with (resource("data") / "published" / table).open(encoding="utf-8") as file:
+        cells = next(line for line in csv.DictReader(file) if line["row"] == row)
+    return {
+        (partition, dataset): float(cells[f"{column}_{dataset}"])
+        for partition, column in zip(PARTITIONS, ("main", "reify", "syno", "arg"), strict=True)
+        for dataset in DATASETS
+    } | {"amean": float(cells["amean"])}
+
+
+def tool_scores(shared, partition, tool, count):
+    """The scores that a metric's original tool gives to the first pairs of STS."""
+    lines = (shared_file(shared, "reference") / f"sts-{partition}-{tool}.txt").read_text().split()
+    return np.array(lines[:count], float)

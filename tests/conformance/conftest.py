@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contract import contract_jobs
-from extras import missing_extra
 
 from bamboo.evaluation.conformance import HASH_SEEDS, fingerprints_elsewhere
 from bamboo.evaluation.conformance import sample_pairs as sample_pairs_of_length
 from metrics import read_graphs
+from tests.conformance.contract import contract_jobs
+from tests.extras import missing_extra
 
 ROOT = Path(__file__).parents[2]
 PAIRS = 24

@@ -16,7 +16,6 @@ import dataclasses
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from strategies import graphs
 
 from bamboo.config.groups import group_names
 from bamboo.config.jobs import compose_metrics
@@ -39,6 +38,7 @@ from metrics.conformance import (
     variants,
 )
 from metrics.errors import NoAlignmentError
+from tests.strategies import graphs
 
 # The variants of metrics whose default reproduces a published tool with its defects.
 CORRECTED = {

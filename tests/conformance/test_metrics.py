@@ -5,13 +5,13 @@ others. Their corrected variants keep the whole contract.
 """
 
 import pytest
-from contract import MetricContract, contract_jobs
-from extras import missing_extra
 
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
 from bamboo.evaluation.conformance import check_metric
 from metrics.conformance import ready
+from tests.conformance.contract import MetricContract, contract_jobs
+from tests.extras import missing_extra
 
 JOBS = {job.name: job for job in contract_jobs()}
 DEFECTS = {

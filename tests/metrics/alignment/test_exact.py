@@ -2,12 +2,10 @@ import time
 
 import numpy as np
 import pytest
-from alignment_problems import brute_force, is_map, problems, random_problem, swapped
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import graphs
 
-from metrics import Pair, Smatch
+from metrics import Smatch
 from metrics.alignment import hillclimb
 from metrics.alignment.exact import Exact
 from metrics.alignment.facts import problems as problems_of
@@ -15,6 +13,8 @@ from metrics.alignment.hillclimb import HillClimb
 from metrics.alignment.milp import Milp
 from metrics.alignment.problem import AlignmentProblem, ProblemBatch
 from metrics.errors import OptionError
+from tests.alignment_problems import brute_force, is_map, problems, random_problem
+from tests.released import released
 
 
 def check(problem, answer):
@@ -26,7 +26,7 @@ def check(problem, answer):
 
 
 @given(problems())
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_the_optimum_is_that_of_trying_every_map(problem):
     answer = Exact().solve(problem)
     check(problem, answer)
@@ -41,13 +41,6 @@ def test_a_limit_leaves_a_valid_bound(problem, limits):
     best = brute_force(problem)
     assert answer.value <= best + 1e-8
     assert answer.upper_bound >= best - 1e-8
-
-
-@given(problems())
-def test_exchanging_the_graphs_keeps_the_optimum(problem):
-    assert Exact().solve(swapped(problem)).value == pytest.approx(
-        Exact().solve(problem).value, abs=1e-8
-    )
 
 
 @given(problems())
@@ -70,44 +63,17 @@ def test_a_batch_gives_what_its_problems_give_one_by_one(several):
         assert (together.value, together.upper_bound) == (alone.value, alone.upper_bound)
 
 
-@given(graphs(max_nodes=8, loops=True), graphs(max_nodes=8, loops=True))
-@settings(max_examples=30)
-def test_milp_agrees_on_graphs(a, b):
-    problem = problems_of(*Smatch().encode([Pair(a, b)]).tables())[0]
-    assert Exact().solve(problem).value == Milp().solve(problem).value
-
-
 # Problems in which the last step's disagreements are dropped before the search branches.
 HARD = [2441, 2700, 2987, 5164, 11031, 12773]
 
 
-@pytest.mark.parametrize("seed", [*HARD, *range(30)])
-def test_milp_agrees_on_real_weights(seed):
+@pytest.mark.parametrize("seed", [*HARD, *range(10)])
+def test_milp_agrees_on_any_problem(seed):
     problem = random_problem(seed)
     answer = Exact().solve(problem)
     check(problem, answer)
     assert answer.optimal
     assert answer.value == pytest.approx(Milp().solve(problem).value, abs=1e-6)
-
-
-def test_two_matches_of_parallel_edges_count_both():
-    # One edge fits both parallel edges: 0.5 + 0.25, and 1 for the node.
-    problem = AlignmentProblem.build(
-        [[1, 0], [0, 0]], [(0, 1)], [(0, 1), (0, 1)], [(0, 0), (0, 1)], [0.5, 0.25]
-    )
-    assert Exact().solve(problem).value == 1 + 0.5 + 0.25
-
-
-def test_a_match_of_self_loops_counts_at_its_pair():
-    problem = AlignmentProblem.build([[0.0]], [(0, 0)], [(0, 0)], [(0, 0)], [2.0])
-    answer = Exact().solve(problem)
-    assert (answer.value, answer.mapping.tolist()) == (2.0, [0])
-
-
-def test_a_self_loop_never_fits_an_edge_between_two_nodes():
-    problem = AlignmentProblem.build([[0, 0]], [(0, 0)], [(0, 1)], [(0, 0)])
-    answer = Exact().solve(problem)
-    assert (answer.value, answer.mapping.tolist(), answer.optimal) == (0.0, [-1], True)
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0)])
@@ -125,22 +91,6 @@ def test_whole_weights_have_whole_bounds():
     answer = Exact(node_limit=0).solve(problem)
     assert not answer.optimal
     assert answer.upper_bound == int(answer.upper_bound)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"node_limit": -1},
-        {"work_limit": -1},
-        {"work_limit": 2**63},
-        {"root_rounds": 0},
-        {"node_rounds": 0},
-        {"root_rounds": 10_001},
-    ],
-)
-def test_options_out_of_range(options):
-    with pytest.raises(OptionError):
-        Exact(**options)
 
 
 @pytest.mark.parametrize(
@@ -162,16 +112,6 @@ def test_options_out_of_range(options):
 def test_problems_that_are_none(parts):
     with pytest.raises(OptionError):
         AlignmentProblem.build(**parts)
-
-
-def test_parallel_edges_count_together_however_many_there_are():
-    # Two parallel edges of each side match each other: 4 matches of 1, as one of 4.
-    problem = AlignmentProblem.build(
-        np.zeros((2, 2)), [(0, 1)], [(0, 1), (1, 0), (0, 1)], [(0, 0), (0, 1), (0, 2)], [1, 1.5, 1]
-    )
-    answer = Exact().solve(problem)
-    assert answer.value == brute_force(problem) == 2
-    assert answer.optimal
 
 
 def bipartite(size):
@@ -198,3 +138,54 @@ def test_every_phase_counts_its_work(monkeypatch, solver, problem):
     assert is_map(problem, answer.mapping)
     assert problem.value(answer.mapping) == answer.value <= answer.upper_bound
     assert answer.upper_bound >= total  # that of the identity
+
+
+@pytest.fixture(scope="module")
+def data(shared):
+    return shared / "bamboo-amr-benchmark"
+
+
+def batch_of(data, dataset, partition, count=None):
+    pairs, _ = released(data, dataset, partition)
+    if count is not None:
+        rng = np.random.default_rng(len(pairs))
+        pairs = [pairs[k] for k in rng.choice(len(pairs), count, replace=False)]
+    return problems_of(*Smatch().encode(pairs).tables())
+
+
+@pytest.mark.parametrize(("dataset", "partition"), [("sick", "syno"), ("para", "reify")])
+def test_milp_agrees_on_released_pairs(data, dataset, partition):
+    batch = batch_of(data, dataset, partition, 12)
+    exact, milp = Exact().solve_batch(batch), Milp().solve_batch(batch)
+    assert exact.value.tolist() == milp.value.tolist()
+    assert milp.upper_bound.tolist() == milp.value.tolist()
+
+
+def test_hill_climbing_stays_below_and_near(data):
+    batch = batch_of(data, "para", "reify")
+    exact, climbed = Exact().solve_batch(batch), HillClimb().solve_batch(batch)
+    assert (climbed.value <= exact.value).all()
+    assert (climbed.upper_bound >= exact.value).all()
+    assert climbed.value.sum() > 0.98 * exact.value.sum()
+
+
+def test_bounds_hold_when_the_search_is_cut_short(data):
+    batch = batch_of(data, "para", "reify")
+    best = Exact().solve_batch(batch).value
+    for cut in (Exact(node_limit=0, root_rounds=3), Exact(work_limit=0), Exact(work_limit=3000)):
+        answer = cut.solve_batch(batch)
+        assert (answer.value <= best).all()
+        assert (answer.upper_bound >= best).all()
+        assert (answer.optimal == (answer.upper_bound == answer.value)).all()
+        assert (answer.value[answer.optimal] == best[answer.optimal]).all()
+        assert not answer.optimal.all()
+
+
+def test_real_weights_are_proven_too(data):
+    batch = batch_of(data, "para", "reify", 300)
+    rng = np.random.default_rng(0)
+    batch.unary[:] += rng.random(batch.unary.size) * (rng.random(batch.unary.size) < 0.15)
+    answer = Exact().solve_batch(batch)
+    assert answer.optimal.all()
+    for p in range(12):
+        assert answer.value[p] == pytest.approx(Milp().solve(batch[p]).value, abs=1e-6)

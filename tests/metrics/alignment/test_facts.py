@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import graphs
 
 from metrics import Corpus, Graph, Pair, Pairs, Smatch, SmatchPP, parse_graph
 from metrics.alignment import facts as facts_module
@@ -14,6 +13,7 @@ from metrics.alignment.facts import EdgeFacts, FactTable, GraphFacts, NodeFacts,
 from metrics.alignment.triples import ROOTS, Triples, levels
 from metrics.alignment.wsmatch import WSmatch, linear_weight
 from metrics.graphs.symbols import Labels
+from tests.strategies import graphs
 
 graph_lists = st.lists(graphs(loops=True, duplicates=True), max_size=4)
 

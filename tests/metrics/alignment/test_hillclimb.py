@@ -1,13 +1,12 @@
 import numpy as np
 import pytest
-from alignment_problems import is_map, problems, random_problem
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.alignment.exact import Exact
 from metrics.alignment.hillclimb import HillClimb
 from metrics.alignment.problem import AlignmentProblem, ProblemBatch
-from metrics.errors import OptionError
+from tests.alignment_problems import is_map, problems, random_problem
 
 
 @given(problems(), st.integers(0, 3), st.integers(0, 5))
@@ -63,11 +62,3 @@ def test_the_bound_is_simple_arithmetic():
     problem = AlignmentProblem.build([[2, 1], [0, 1]], [(0, 1)], [(0, 1)], [(0, 0)])
     answer = HillClimb(restarts=0).solve(problem)
     assert (answer.value, answer.upper_bound, answer.optimal) == (2 + 1 + 1, 2 + 1 + 1, True)
-
-
-@pytest.mark.parametrize(
-    "options", [{"restarts": -1}, {"seed": -1}, {"restarts": 0, "smart": False}]
-)
-def test_options_out_of_range(options):
-    with pytest.raises(OptionError):
-        HillClimb(**options)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from alignment_problems import is_map
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +18,8 @@ from metrics.errors import PairError
 from metrics.graphs.graph import Attribute, Relation
 from metrics.graphs.random_graphs import random_graph, renamed, shuffled
 from metrics.vectors import WordVectors
+from tests.alignment_problems import is_map
+from tests.builders import chain
 from tests.strategies import graphs
 
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6], "person": [0, 1]})
@@ -29,12 +30,6 @@ def flat(concepts, role=":mod"):
     names = tuple(f"x{k}" for k in range(len(concepts)))
     relations = [Relation(names[0], role.format(k), name) for k, name in enumerate(names)][1:]
     return Graph(names, tuple(concepts), (), tuple(relations), names[0])
-
-
-def chain(nodes, concept="thing{}"):
-    names = tuple(f"x{k}" for k in range(nodes))
-    relations = tuple(Relation(names[k], ":mod", names[k + 1]) for k in range(nodes - 1))
-    return Graph(names, tuple(concept.format(k) for k in range(nodes)), (), relations, names[0])
 
 
 def bipartite(size):
@@ -84,8 +79,8 @@ def test_a_copy_with_distinct_neighbourhoods_is_proven_optimal(seed):
         (flat(["a"] * 50), flat(["a"] * 40)),
         (flat(["a", *"bcdefgh"]), flat(["a", *"hgfxyz"])),
         (flat(["a"] * 30, ":op{}"), flat(["a"] * 20, ":op{}")),
-        (chain(60, "thing"), shuffled(chain(60, "thing"), 1)),
-        (chain(60), shuffled(chain(50), 1)),
+        (chain(60), shuffled(chain(60), 1)),
+        (chain(60, "thing{}"), shuffled(chain(50, "thing{}"), 1)),
         (bipartite(9), shuffled(bipartite(9), 2)),
     ],
 )

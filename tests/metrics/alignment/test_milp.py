@@ -1,10 +1,9 @@
 import pytest
-from alignment_problems import brute_force, is_map, problems, random_problem
 from hypothesis import given, settings
 
 from metrics.alignment.milp import Milp
 from metrics.alignment.problem import ProblemBatch
-from metrics.errors import OptionError
+from tests.alignment_problems import brute_force, is_map, problems, random_problem
 
 
 @given(problems())
@@ -30,8 +29,3 @@ def test_a_batch_is_solved_problem_by_problem():
     several = [random_problem(seed) for seed in range(3)]
     values = Milp().solve_batch(ProblemBatch.pack(several)).value
     assert values.tolist() == [Milp().solve(problem).value for problem in several]
-
-
-def test_options_out_of_range():
-    with pytest.raises(OptionError):
-        Milp(time_limit=0)

@@ -4,15 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import graphs, renamed, shuffled
 
-from metrics import Pair, Smatch, SmatchPP, parse_graph
-from metrics.alignment import facts, s2match
-from metrics.alignment.facts import problems
+from metrics import Pair, Smatch, parse_graph
 from metrics.alignment.s2match import DISTANCES, S2match, concept_table
-from metrics.errors import OptionError, VectorError
+from metrics.errors import OptionError
 from metrics.graphs.graph import Graph
-from metrics.vectors import VectorSource, WordVectors
+from metrics.vectors import WordVectors
+from tests.strategies import graphs, renamed, shuffled
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
 VECTORS = WordVectors.of(
@@ -116,37 +114,8 @@ class TestByHand:
         assert found.score == pytest.approx((0.5 + 0.8 + 0.5 + 1) / 4)
         assert found.optimal
 
-    def test_a_vector_of_zeros_is_like_nothing(self):
-        vectors = WordVectors.of({"nil": [0, 0], "cat": [1, 0]})
-        pair = Pair(graph("nil"), graph("cat"))
-        assert S2match(vectors=vectors, tau=0).score([pair]) == pytest.approx([0])
-
 
 class TestContract:
-    @pytest.mark.parametrize(
-        "options",
-        [
-            {"tau": -0.1},
-            {"tau": 1.1},
-            {"tau_sense": float("nan")},
-            {"distance": "manhattan"},
-            {"root": "x"},
-        ],
-    )
-    def test_wrong_options_are_refused(self, options):
-        with pytest.raises(OptionError):
-            S2match(vectors=VECTORS, **options)
-
-    def test_it_opens_no_vectors_before_it_scores(self, tmp_path):
-        metric = S2match(vectors=VectorSource(file=tmp_path / "missing"))
-        with pytest.raises(VectorError):
-            metric.score([Pair(graph("cat"), graph("dog"))])
-
-    def test_the_signature_tells_vectors_apart(self):
-        other = WordVectors.of({"cat": [1, 0.1]})
-        signatures = {S2match(vectors=v).signature for v in (VECTORS, other)}
-        assert len(signatures | {S2match(vectors=VECTORS, tau=0.4).signature}) == 3
-
     def test_both_thresholds_are_parameters(self):
         metric = S2match(vectors=VECTORS)
         assert metric.parameters.names == ("tau", "tau_sense")
@@ -154,16 +123,6 @@ class TestContract:
         assert (changed.tau, changed.tau_sense) == (0.9, 0.95)
         with pytest.raises(OptionError, match="tau_sense"):
             metric.with_parameters(np.array([0.9, 1.95]))
-
-    def test_prepared_pairs_score_alike(self):
-        metric = S2match(vectors=VECTORS)
-        pairs = [Pair(graph("cat"), graph(c)) for c in ("kitten", "dog", "cat")]
-        prepared = metric.prepare(pairs)
-        values = np.array([0.0, 0.5])
-        expected = metric.with_parameters(values).score(pairs)
-        assert prepared.score(values).tolist() == expected.tolist()
-        assert prepared.score(values, np.array([2, 0, 2])).tolist() == expected[[2, 0, 2]].tolist()
-        assert prepared.usage(np.array([2, 0, 2])).tolist() == [3, 3]
 
 
 @RANDOM
@@ -193,48 +152,6 @@ def test_without_vectors_and_sense_it_is_smatch(a, b):
     assert metric.score([Pair(a, b)]) == pytest.approx(Smatch().score([Pair(a, b)]))
 
 
-@RANDOM
-@given(a=graphs(), b=graphs(), distance=st.sampled_from(DISTANCES))
-def test_compiled_kernels_equal_the_plain_ones(a, b, distance):
-    metric = S2match(vectors=VECTORS, tau=0.1, distance=distance)
-    encoded = metric.encode([Pair(a, b)])
-    src, tgt = encoded.tables()
-    found = metric.grading(encoded.labels).matches(src, tgt)
-    labels = encoded.labels.values
-    kinds = np.array([s2match.GRADED_KINDS.get(kind, 0) for kind, _ in labels], np.int8)
-    table = concept_table([str(value) for _, value in labels], VECTORS, distance)
-    plain = s2match._graded.py_func(
-        src.facts,
-        src.start,
-        tgt.facts,
-        tgt.start,
-        kinds,
-        np.arange(len(labels)),
-        table,
-        DISTANCES.index(distance),
-        0.1,
-        0.5,
-    )
-    for one, other in zip(found, plain, strict=True):
-        assert one == pytest.approx(other)
-    batch = problems(src, tgt)
-    unary = batch[0].unary.copy()
-    for one, other, weight in zip(found.src, found.tgt, found.weights, strict=True):
-        unary[src.facts[one, 0], tgt.facts[other, 0]] += weight
-    assert facts.add_graded(batch, src, tgt, found)[0].unary.tolist() == unary.tolist()
-    for x in VECTORS.matrix:
-        for y in VECTORS.matrix:
-            arguments = x, y, DISTANCES.index(distance)
-            plain_similarity = s2match._similarity.py_func(*arguments)
-            assert s2match._similarity(*arguments) == pytest.approx(plain_similarity)
-
-
-def test_empty_graphs():
-    empty, one = Graph.empty(), graph("cat")
-    scores = S2match(vectors=VECTORS).score([Pair(empty, empty), Pair(empty, one)])
-    assert scores.tolist() == [1, 0]
-
-
 class TestCoverage:
     def test_concepts_with_a_vector_by_hand(self):
         metric = S2match(vectors=VECTORS)
@@ -252,9 +169,3 @@ class TestCoverage:
         known = concept_table(concepts, VECTORS, "cosine").known
         assert details["nodes"].tolist() == [len(concepts)]
         assert details["nodes_with_vector"].tolist() == [known.sum()]
-
-    def test_smatchpp_has_that_of_its_similarity(self):
-        pair = Pair(graph("cat"), graph("unicorn"))
-        assert "nodes" not in SmatchPP().evaluate([pair]).details
-        details = SmatchPP(similarity=S2match(vectors=VECTORS)).evaluate([pair]).details
-        assert (details["nodes"][0], details["nodes_with_vector"][0]) == (2, 1)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import graphs
 
 from metrics import Pair, limits, parse_graph
 from metrics.alignment.exact import Exact
@@ -19,6 +18,7 @@ from metrics.graphs.corpus import Corpus
 from metrics.graphs.pairs import Pairs
 from metrics.graphs.random_graphs import random_graph
 from metrics.vectors import VectorSource, WordVectors
+from tests.strategies import graphs
 
 # Some words have the same vector, or equal similarities to others, so that many maps are as good.
 VECTORS = WordVectors.of(

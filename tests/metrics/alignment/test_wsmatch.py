@@ -1,12 +1,11 @@
 import pytest
 from hypothesis import given, settings
-from strategies import graphs, renamed, shuffled
 
 from metrics import Corpus, Pair, Smatch, parse_graph
 from metrics.alignment.triples import levels
 from metrics.alignment.wsmatch import WSmatch
-from metrics.errors import OptionError
 from metrics.graphs.graph import Graph, Relation
+from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)")
@@ -84,24 +83,6 @@ class TestByHand:
         assert (":mod(c, b)", ":mod(d, b)", 3.0) in matched
         assert [*map(str, found.unmatched_src)] == ["instance(c, cat)"]
         assert found.optimal
-
-
-@pytest.mark.parametrize(
-    "options", [{"weighting": "steep"}, {"depth": 0}, {"root": "top"}, {"weighting": ""}]
-)
-def test_wrong_options_are_refused(options):
-    with pytest.raises(OptionError):
-        WSmatch(**options)
-
-
-@RANDOM
-@given(a=graphs(), b=graphs())
-def test_it_is_symmetric_and_blind_to_names_and_order(a, b):
-    scores = WSmatch().score(
-        [Pair(a, b), Pair(b, a), Pair(renamed(a), shuffled(b, 1)), Pair(a, a), Pair(b, renamed(b))]
-    )
-    assert scores[1:3] == pytest.approx(scores[[0, 0]])
-    assert scores[3:].tolist() == [1, 1]
 
 
 @RANDOM

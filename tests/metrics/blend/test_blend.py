@@ -3,7 +3,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from strategies import graphs
 
 from metrics import Metric, Pair, Pairs, Scores, Smatch, parse_graph
 from metrics.blend.features import Extractor
@@ -15,6 +14,7 @@ from metrics.features.wlk import Wlk
 from metrics.graphs.graph import Graph
 from metrics.transport.node_match import NodeMatch
 from metrics.vectors import WordVectors
+from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=30)
 CAT, DOG, BIG = (

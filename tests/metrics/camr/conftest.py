@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from released import shared_file
 
 from metrics.camr import read_camr
+from tests.released import shared_file
 
 DATA = Path(__file__).parent / "data"
 

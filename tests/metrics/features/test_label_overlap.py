@@ -2,12 +2,12 @@ from collections import Counter
 
 import pytest
 from hypothesis import given, settings
-from reference_graphs import labelled
-from strategies import graphs
 
 from metrics import Pair, parse_graph
 from metrics.features.label_overlap import LabelOverlap
 from metrics.vectors.sif import Information
+from tests.reference_graphs import labelled
+from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=50)
 A = parse_graph(

@@ -4,6 +4,7 @@ import pytest
 
 from metrics.errors import OptionError
 from metrics.features.rematch import Rematch
+from tests.builders import pair_of
 
 
 def parts(pair, metric=None):
@@ -11,7 +12,7 @@ def parts(pair, metric=None):
     return int(details["intersection"][0]), int(details["union"][0])
 
 
-def test_three_kinds_of_motifs(pair_of):
+def test_three_kinds_of_motifs():
     # Attribute: :polarity -. Instances: not go, boy. Relation: not go :ARG0 boy.
     pair = pair_of("(g / go-01 :ARG0 (b / boy) :polarity -)", "(g / go-01 :ARG0 (b / boy))")
     # The other side has go and boy alone, and go :ARG0 boy.
@@ -19,7 +20,7 @@ def test_three_kinds_of_motifs(pair_of):
     assert Rematch().score([pair])[0] == 1 / (4 + 3 - 1)
 
 
-def test_a_motif_for_each_attribute(pair_of):
+def test_a_motif_for_each_attribute():
     both = "(n / name :op1 (o / old) :op2 1 :op3 2)"
     # 2 attributes, 2 + 1 instances, 2 x 1 relations.
     assert parts(pair_of(both, both)) == (7, 7)
@@ -28,28 +29,28 @@ def test_a_motif_for_each_attribute(pair_of):
     assert parts(pair_of(both, one)) == (4, 7)
 
 
-def test_relations_cross_the_motifs_of_both_ends(pair_of):
+def test_relations_cross_the_motifs_of_both_ends():
     cross = "(a / and :x 1 :x 2 :op1 (b / but :y 1 :y 2 :y 3))"
     # 5 attributes, 2 + 3 instances, 2 x 3 relations.
     assert parts(pair_of(cross, cross)) == (16, 16)
 
 
-def test_repeated_motifs_count_once(pair_of):
+def test_repeated_motifs_count_once():
     pair = pair_of("(a / and :op1 (c / cat) :op1 (d / cat))", "(a / and :op1 (c / cat))")
     assert parts(pair) == (3, 3)
 
 
-def test_labels_are_folded_and_mod_is_turned(pair_of):
+def test_labels_are_folded_and_mod_is_turned():
     pair = pair_of('(c / Cat :mod (b / big) :name "Tom")', "(b / big :domain (c / cat :name tom))")
     assert parts(pair) == (4, 4)
 
 
-def test_the_root_is_left_out(pair_of):
+def test_the_root_is_left_out():
     pair = pair_of("(s / sleep-01 :ARG0 (c / cat))", "(c / cat :ARG0-of (s / sleep-01))")
     assert parts(pair) == (3, 3)
 
 
-def test_the_corpus_adds_up_motifs(pair_of):
+def test_the_corpus_adds_up_motifs():
     pairs = [pair_of("(c / cat)", "(c / cat)"), pair_of("(c / cat :mod (b / big))", "(d / dog)")]
     metric = Rematch()
     assert metric.corpus(metric.evaluate(pairs)) == {"jaccard": (1 + 0) / (1 + 4)}
@@ -66,7 +67,7 @@ def frames(tmp_path):
     return write
 
 
-def test_senses_are_compared_by_their_frame(pair_of, frames):
+def test_senses_are_compared_by_their_frame(frames):
     pair = pair_of("(s / sleep-01 :ARG0 (c / cat))", "(d / doze-01 :ARG0 (c / cat))")
     metric = Rematch(verbatlas=frames("# from a user\nsleep-01\tSLEEP\n\ndoze-01\tsleep\n"))
     assert parts(pair) == (1, 5)

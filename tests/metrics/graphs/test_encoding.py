@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import reference_graphs as reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_graphs import ROLES, graphs
 
 from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.features.rematch import Rematch
@@ -17,8 +15,11 @@ from metrics.features.wlk import Wlk
 from metrics.graphs.encoding import graphs_of, group_rows, mod_as_domain, positions, side_by_side
 from metrics.graphs.folding import lower_without_outer_quotes, lower_without_quotes
 from metrics.graphs.graph import Attribute, Graph, Relation
+from tests import reference_graphs as reference
+from tests.strategies import ROLES, graphs
 
 RANDOM = settings(deadline=None, max_examples=80)
+DOMAIN = (*ROLES, ":domain")
 CONSTANTS = ('"v1"', "vv2", "vv(2", '"(vv2)"', '" a  B "', "dog", "Dog", '""', "-", ":ARG0")
 
 FORMS = {
@@ -40,7 +41,9 @@ FORMS = {
 @st.composite
 def written(draw):
     """A graph with long and short names, inverse and forward relations, unusual constants."""
-    graph = draw(st.one_of(graphs(), st.just(Graph.empty())))
+    graph = draw(
+        st.one_of(graphs(loops=True, duplicates=True, roles=DOMAIN), st.just(Graph.empty()))
+    )
     if not graph.variables:
         return graph
     names = {v: draw(st.sampled_from((v, f"v{v}"))) for v in graph.variables}
@@ -51,7 +54,7 @@ def written(draw):
             st.builds(
                 Attribute,
                 st.sampled_from(graph.variables),
-                st.sampled_from((*ROLES, ":MOD", ":mod-of")),
+                st.sampled_from((*DOMAIN, ":MOD", ":mod-of")),
                 st.sampled_from(CONSTANTS),
             ),
             max_size=4,
@@ -62,7 +65,7 @@ def written(draw):
         graph.concepts,
         tuple(a._replace(node=names[a.node]) for a in (*graph.attributes, *added)),
         tuple(Relation(names[s], role, names[t]) for s, role, t in graph.relations),
-        names[graph.top],
+        draw(st.sampled_from([*names.values()])),
         {},
         *[tuple(np.flatnonzero(flag).tolist()) for flag in flags],
     )

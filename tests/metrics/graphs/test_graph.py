@@ -3,11 +3,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import graphs, renamed, shuffled
 
 from metrics import Graph, parse_graph
 from metrics.errors import GraphError
 from metrics.graphs.graph import Attribute, Relation
+from tests.strategies import graphs, renamed, shuffled
 
 CAT = Graph(("s", "c"), ("sleep-01", "cat"), (), (Relation("s", ":ARG0", "c"),), "s")
 

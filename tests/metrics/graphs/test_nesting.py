@@ -1,7 +1,6 @@
 """Graphs nested far beyond Python's recursion limit: read and written, or one clear error."""
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 
 import pytest
 
@@ -14,8 +13,8 @@ from metrics.features.rematch import Rematch
 from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
-from metrics.graphs.graph import Graph, Relation
 from metrics.graphs.notation import LEVELS
+from tests.builders import chain
 
 
 def nested(levels, role=":ARG0"):
@@ -24,15 +23,9 @@ def nested(levels, role=":ARG0"):
     return opening + ")" * levels
 
 
-def chain(levels):
-    names = tuple(f"x{k}" for k in range(levels))
-    relations = (Relation(a, ":ARG0", b) for a, b in pairwise(names))
-    return Graph(names, tuple(f"c{k}" for k in range(levels)), (), tuple(relations), "x0")
-
-
 @pytest.mark.parametrize("levels", [1, 100, 490, 500, 999, LEVELS])
 def test_reading(levels):
-    assert parse_graph(nested(levels)) == chain(levels)
+    assert parse_graph(nested(levels)) == chain(levels, "c{}", ":ARG0")
 
 
 @pytest.mark.parametrize("levels", [1, 100, 350, 500])

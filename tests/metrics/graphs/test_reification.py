@@ -2,12 +2,12 @@
 
 import pytest
 from hypothesis import given
-from strategies import graphs
 
 from metrics import Pair, Smatch, parse_graph
 from metrics.errors import OptionError
 from metrics.graphs.graph import Attribute, Relation
 from metrics.graphs.reification import Reifications, Rule, dereify, new_variables, reify
+from tests.strategies import graphs
 
 
 def same(one, other):

@@ -1,15 +1,14 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from reference_graphs import labelled
-from strategies import graphs
 
 from metrics import Pair, parse_graph
-from metrics.errors import OptionError
 from metrics.transport.concept_cosine import ConceptCosine
 from metrics.transport.labels import LabelVectors
 from metrics.vectors import WordVectors
 from metrics.vectors.sif import SIF
+from tests.reference_graphs import labelled
+from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=50)
 VECTORS = WordVectors.of(
@@ -63,8 +62,3 @@ def test_it_is_the_cosine_of_weighted_sums(a, b, c):
         if all(len(labelled(g).labels) == len(g.variables) + len(g.attributes) for g in pair):
             x, y = map(mean, pair)
             assert score == pytest.approx(x @ y / np.linalg.norm(x) / np.linalg.norm(y))
-
-
-def test_an_unknown_mass():
-    with pytest.raises(OptionError, match="mass='heavy': use one of uniform, sif"):
-        ConceptCosine(mass="heavy")

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from plain_kernels import use_plain_kernels
 
 from metrics.transport import flow as module
-from metrics.transport import last_trees, simplex
+from metrics.transport import last_trees
 from metrics.transport.flow import (
     FORMS,
     CostBatch,
@@ -127,37 +126,6 @@ def test_the_search_may_begin_anywhere(cost, data):
     for first in (cost, other):
         found = from_bases(batch(cost), best_bases(batch(first)))
         assert found == pytest.approx(least_costs(batch(cost)), abs=1e-12)
-
-
-def test_a_basis_for_each_pair():
-    costs = [np.array([[0.0, 1.0, 0.5], [1.0, 0.0, 0.7]]), np.zeros((0, 2)), np.array([[0.25]])]
-    bases = best_bases(batch(*costs))
-    assert bases.start.tolist() == [0, 5, 7]
-    for k in (0, 2):
-        of_pair = bases._replace(start=bases.start[[k]])
-        assert from_bases(batch(costs[k]), of_pair) == least_costs(batch(costs[k])).tolist()
-
-
-@settings(RANDOM, max_examples=50)
-@given(cost=COSTS, other=st.integers(0, 2**32 - 1))
-def test_compiled_kernels_equal_the_plain_ones(cost, other):
-    changed = np.random.default_rng(other).random(cost.shape)
-    masses = uniform_masses(np.array([cost.shape]))
-    compiled = (
-        optimal_units(cost, masses).tolist(),
-        from_bases(batch(changed), best_bases(batch(cost))),
-    )
-    rows = masses[: len(cost)]
-    nearest = module._nearest(cost, rows).tolist()
-    by_form = [least_costs(batch(cost), form).tolist() for form in FORMS]
-    with pytest.MonkeyPatch.context() as patch:
-        use_plain_kernels(patch, module, simplex, last_trees)
-        assert optimal_units(cost, masses).tolist() == compiled[0]
-        plain = from_bases(batch(changed), best_bases(batch(cost)))
-        assert plain == pytest.approx(compiled[1], abs=1e-12)
-        assert module._nearest(cost, rows).tolist() == nearest
-        for form, found in zip(FORMS, by_form, strict=True):
-            assert least_costs(batch(cost), form) == pytest.approx(found, abs=1e-12)
 
 
 @pytest.mark.parametrize(("n", "m"), [(40, 40), (40, 41), (60, 36), (1, 50), (97, 89)])

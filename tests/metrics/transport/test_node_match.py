@@ -1,14 +1,13 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from strategies import graphs
 
 from metrics import Pair, parse_graph
-from metrics.errors import OptionError
 from metrics.transport.concept_cosine import ConceptCosine
 from metrics.transport.node_match import NodeMatch
 from metrics.transport.wwlk import WWLK
 from metrics.vectors import WordVectors
+from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=50)
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8], "sleep": [0, 1]})
@@ -82,24 +81,3 @@ def test_swapping_the_graphs_swaps_the_sides(a, b):
             other.replace("precision", "*").replace("recall", "precision").replace("*", "recall")
         )
         assert back[other] == pytest.approx(values, abs=1e-9)
-
-
-def test_links_explain_the_score():
-    metric = NodeMatch(vectors=VECTORS)
-    found = metric.explain(Pair(SLEEPS, DOG))
-    assert sum(link.weight for link in found.links) == pytest.approx(1)
-    assert 1 - sum(link.weight * link.cost for link in found.links) == pytest.approx(found.score)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"K": 0}, "K=0: expected an integer of at least 1"),
-        ({"edge_weight": -1.0}, "edge_weight=-1.0: must be at least 0"),
-        ({"edge_weight": float("nan")}, "edge_weight=nan"),
-        ({"mass": "none"}, "mass='none': use one of uniform, sif"),
-    ],
-)
-def test_invalid_options(options, message):
-    with pytest.raises(OptionError, match=message):
-        NodeMatch(**options)

@@ -1,12 +1,10 @@
 """Pairs beyond the limits of memory and work are refused, with their number and what they need."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
 from metrics import Graph, Pair, limits
-from metrics.errors import OptionError, PairError
+from metrics.errors import PairError
 from metrics.graphs.graph import Relation
 from metrics.transport import wwlk
 from metrics.transport.encoding import encode
@@ -15,6 +13,7 @@ from metrics.transport.node_match import NodeMatch
 from metrics.transport.wwlk import WWLK
 from metrics.transport.wwlk_theta import WWLKTheta
 from metrics.vectors import WordVectors
+from tests.builders import chain
 
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6]})
 THETA = WWLKTheta(weights={":mod": 0.5}, vectors=VECTORS)
@@ -22,13 +21,11 @@ METRICS = [WWLK(vectors=VECTORS), THETA, NodeMatch(vectors=VECTORS)]
 every = pytest.mark.parametrize("metric", METRICS, ids=lambda metric: type(metric).__name__)
 
 
-def chain(nodes):
-    names = tuple(f"x{k}" for k in range(nodes))
-    relations = tuple(Relation(a, ":mod", b) for a, b in pairwise(names))
-    return Graph(names, ("cat",) * nodes, (), relations, names[0])
-
-
-PAIRS = [Pair(chain(3), chain(2)), Pair(chain(2), chain(2)), Pair(chain(40), chain(50))]
+PAIRS = [
+    Pair(chain(3, "cat"), chain(2, "cat")),
+    Pair(chain(2, "cat"), chain(2, "cat")),
+    Pair(chain(40, "cat"), chain(50, "cat")),
+]
 
 
 @every
@@ -87,7 +84,7 @@ def test_a_hub_of_parallel_edges_is_encoded_in_linear_time():
     names = tuple(f"x{k}" for k in range(count))
     relations = [Relation("x0", role, name) for name in names[1:] for role in (":a", ":b")]
     encoded = encode(
-        [Pair(Graph(names, ("cat",) * count, (), tuple(relations), "x0"), chain(2))],
+        [Pair(Graph(names, ("cat",) * count, (), tuple(relations), "x0"), chain(2, "cat"))],
         "2023",
         "undirected",
         False,
@@ -96,10 +93,3 @@ def test_a_hub_of_parallel_edges_is_encoded_in_linear_time():
     assert messages.message_start.tolist() == [0, 2 * (count - 1), 2 * count]
     assert np.diff(messages.role_start)[: 2 * (count - 1)].tolist() == [2] * (2 * (count - 1))
     assert messages.senders[: count - 1].tolist() == list(range(1, count))  # to the hub
-
-
-@pytest.mark.parametrize("options", [{"stability": 100}, {"K": 101}, {"seed": 2**64}])
-def test_counts_have_an_upper_limit(options):
-    (name,) = options
-    with pytest.raises(OptionError, match=f"^{name}=.*: expected an integer of at most"):
-        WWLK(vectors=VECTORS, **options)

@@ -7,22 +7,20 @@ import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_kernels import use_plain_kernels
-from reference_graphs import labelled
-from strategies import graphs, renamed, shuffled
 
-from metrics import Corpus, Pair, Pairs, parse_graph
-from metrics.errors import OptionError, VectorError
+from metrics import Pair, Pairs, parse_graph
+from metrics.errors import OptionError
 from metrics.features.wlk import DIRECTIONS
 from metrics.graphs.graph import Graph
-from metrics.transport import embedding, encoding, propagation
 from metrics.transport.flow import FORMS
 from metrics.transport.labels import LabelVectors
 from metrics.transport.weights import drawn_weights
 from metrics.transport.wwlk import WWLK
 from metrics.transport.wwlk_theta import WWLKTheta
-from metrics.vectors import VectorSource, WordVectors
+from metrics.vectors import WordVectors
 from metrics.vectors.sif import SIF
+from tests.reference_graphs import labelled
+from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
 VECTORS = WordVectors.of(
@@ -229,50 +227,6 @@ def test_compiled_algebra_is_the_definition(metric, a, b):
     assert metric.score([pair]) == pytest.approx([score], abs=1e-6)
 
 
-@RANDOM
-@given(metric=METRICS, a=graphs(), b=graphs())
-def test_it_is_bounded_and_blind_to_names_and_order(metric, a, b):
-    changed = Pair(shuffled(renamed(a), 1), shuffled(b, 2))
-    score, other, back, self_score = metric.score(
-        [Pair(a, b), changed, Pair(b, a), Pair(a, shuffled(renamed(a), 5))]
-    )
-    assert -1 <= score <= 1
-    assert other == pytest.approx(score, abs=1e-9)
-    assert self_score == 1
-    if metric.symmetric:
-        assert back == pytest.approx(score, abs=1e-9)
-
-
-@RANDOM
-@given(metric=METRICS, pairs=st.lists(st.tuples(graphs(), graphs()), min_size=1, max_size=4))
-def test_a_pair_s_score_does_not_depend_on_the_others(metric, pairs):
-    pairs = [Pair(*pair) for pair in pairs]
-    together = metric.score(pairs).tolist()
-    assert together == [metric.score([pair])[0] for pair in pairs]
-    assert together[::-1] == metric.score(pairs[::-1]).tolist()
-
-
-@RANDOM
-@given(metric=METRICS, a=graphs(), b=graphs())
-def test_explanations_tell_the_score(metric, a, b):
-    found = metric.explain(Pair(a, b))
-    assert found.score == metric.score([Pair(a, b)])[0]
-    cost = sum(link.weight * link.cost for link in found.links)
-    assert 1 - cost == pytest.approx(found.score)
-
-
-@settings(RANDOM, max_examples=15)
-@given(metric=METRICS, pairs=st.lists(st.tuples(graphs(), graphs()), min_size=1, max_size=2))
-def test_compiled_kernels_equal_the_plain_ones(metric, pairs):
-    def scores():
-        return metric.distances([Pair(*pair) for pair in pairs]).costs
-
-    compiled = scores()
-    with pytest.MonkeyPatch.context() as patch:
-        use_plain_kernels(patch, embedding, propagation, encoding)
-        assert scores() == pytest.approx(compiled, abs=1e-6)
-
-
 @pytest.mark.parametrize("limit", ["CHUNK", "NODE_PAIRS"])
 def test_more_pairs_than_fit_at_once(monkeypatch, limit):
     pairs = [Pair(CAT, DOG), Pair(DOG, DOG), Pair(DOG, CAT)]
@@ -313,44 +267,6 @@ class TestSharing:
         assert backwards[::-1] == alone
 
 
-@settings(RANDOM, max_examples=20)
-@given(metric=METRICS, some=st.lists(graphs(), min_size=1, max_size=3))
-def test_every_graph_with_every_graph_scores_as_pairs_of_graphs(metric, some):
-    corpus = Corpus.of(some)
-    together = metric.evaluate(Pairs.all(corpus, corpus))
-    one_by_one = [metric.evaluate([Pair(a, b)]) for a in some for b in some]
-    assert together.values.tolist() == [scores.values[0] for scores in one_by_one]
-    for name, column in together.details.items():
-        assert column.tolist() == [scores.details[name][0] for scores in one_by_one]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"K": -1},
-        {"K": 1.5},
-        {"seed": -1},
-        {"stability": -1},
-        {"variant": 2022},
-        {"direction": "sideways"},
-        {"form": "f1"},
-        {"transport": "sinkhorn"},
-        {"init": "ones"},
-        {"step_scale": 0.0},
-        {"step_scale": float("nan")},
-    ],
-)
-def test_wrong_options_are_refused(options):
-    with pytest.raises(OptionError, match=next(iter(options))):
-        WWLK(vectors=VECTORS, **options)
-
-
-def test_both_transports_agree():
-    pairs = [Pair(CAT, DOG), Pair(CAT, parse_graph("(d / dog)"))]
-    plain, pot = (WWLK(vectors=VECTORS, transport=t).score(pairs) for t in ("compiled", "pot"))
-    assert plain == pytest.approx(pot, abs=1e-9)
-
-
 def test_weights_of_labels_are_looked_up_once_per_chunk(monkeypatch):
     calls = []
 
@@ -373,12 +289,6 @@ def test_pot_that_is_not_installed_is_named_with_the_alternative(monkeypatch):
     with pytest.raises(OptionError, match=r"transport='pot'.* not installed.*'compiled'"):
         WWLK(vectors=VECTORS, transport="pot").warm_up()
     assert WWLK(vectors=VECTORS).score([Pair(CAT, CAT)]) == pytest.approx([1])
-
-
-def test_it_opens_no_vectors_before_it_scores(tmp_path):
-    metric = WWLK(vectors=VectorSource(file=tmp_path / "missing"))
-    with pytest.raises(VectorError):
-        metric.score([Pair(CAT, DOG)])
 
 
 def test_more_draws_move_the_score_less():

@@ -2,17 +2,17 @@
 
 import numpy as np
 import pytest
-import reference_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_graphs import LabelledGraph
-from strategies import graphs
 
 from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.features.wlk import DIRECTIONS
 from metrics.graphs.encoding import EDGE, edges_to_nodes
 from metrics.graphs.graph import Graph
 from metrics.transport.encoding import encode, encode_graphs, node_names
+from tests import reference_graphs
+from tests.reference_graphs import LabelledGraph
+from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
 GRAPH = parse_graph(

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import graphs
 
 from metrics import Pair, parse_graph
 from metrics.errors import OptionError
@@ -10,6 +9,7 @@ from metrics.transport.weights import drawn_weights
 from metrics.transport.wwlk import WWLK
 from metrics.transport.wwlk_theta import WWLKTheta
 from metrics.vectors import WordVectors
+from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=40)
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6], "sleep": [0, 1], "want": [1, 1]})
@@ -42,19 +42,6 @@ class TestWeights:
         assert metric.initialised(PAIRS).weights[":mod"] == -1.5
         assert metric.initialised(PAIRS).weights[":never"] == 2.0
         assert list(metric.initialised(PAIRS).weights) == [":arg0", ":location", ":mod", ":never"]
-
-    def test_their_order_does_not_matter(self):
-        one = WWLKTheta(vectors=VECTORS, weights={":a": 1.0, ":b": 2.0})
-        other = WWLKTheta(vectors=VECTORS, weights={":b": 2.0, ":a": 1.0})
-        assert one.signature == other.signature
-        assert one.signature != one.with_parameters(np.array([1.0, 2.1])).signature
-
-    @pytest.mark.parametrize(
-        "weights", [{"arg0": 1.0}, {":ARG0": 1.0}, {":arg0": float("nan")}, {":arg0": np.inf}]
-    )
-    def test_what_are_no_weights_is_refused(self, weights):
-        with pytest.raises(OptionError, match="weights"):
-            WWLKTheta(vectors=VECTORS, weights=weights)
 
     def test_without_any_it_does_not_score(self):
         with pytest.raises(OptionError, match="no weights"):
@@ -124,8 +111,3 @@ class TestPreparedPairs:
         expected = [prepared.score(row, chosen).tolist() for row in rows]
         assert prepared.scores(rows, chosen).tolist() == expected
         assert prepared.scores(rows).shape == (3, 4)
-
-    def test_nothing_chosen(self):
-        prepared = fresh().prepare(PAIRS)
-        assert prepared.score(np.ones(3), np.array([], np.int64)).shape == (0,)
-        assert prepared.usage(np.array([], np.int64)).tolist() == [0, 0, 0]

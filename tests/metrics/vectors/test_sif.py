@@ -100,16 +100,6 @@ def test_information_by_hand(tmp_path):
     assert table.digest != Information().digest
 
 
-def test_the_table_is_in_the_digest(table):
-    assert SIF(file=table).digest != SIF().digest
-
-
-@pytest.mark.parametrize("a", [0, -0.1, float("inf"), float("nan")])
-def test_a_is_positive(a):
-    with pytest.raises(OptionError, match="must be positive"):
-        SIF(a=a)
-
-
 @pytest.mark.parametrize(
     ("content", "problem"),
     [

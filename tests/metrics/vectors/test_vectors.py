@@ -4,13 +4,13 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from released import shared_file
 
 import metrics.vectors.sources
 from metrics import Pair, parse_graph
 from metrics.alignment.s2match import S2match
-from metrics.errors import OptionError, VectorError
+from metrics.errors import VectorError
 from metrics.vectors import VectorSource, WordVectors
+from tests.released import shared_file
 
 WORDS = {"cat": (1.0, 0.0, 0.25), "dog": (0.5, -2.0, 0.0), "é": (0.0, 0.0, 1.0)}
 
@@ -232,10 +232,6 @@ class TestSource:
         source(word2vec_text(WORDS | {"cat": (9.0, 9.0, 9.0)}))
         assert made.digest != before
         assert made.select(["cat"]).get("cat").tolist() == [9.0, 9.0, 9.0]
-
-    def test_a_dimension_is_positive(self):
-        with pytest.raises(OptionError, match="at least one dimension"):
-            VectorSource(dimension=0)
 
 
 class TestCache:

@@ -5,7 +5,6 @@ import sys
 
 import numpy as np
 import pytest
-from extras import needs_wordllama
 
 import metrics.vectors.wordllama
 from metrics import Pair, parse_graph
@@ -13,6 +12,7 @@ from metrics.alignment.s2match import S2match
 from metrics.errors import VectorError
 from metrics.transport.wwlk import WWLK
 from metrics.vectors.wordllama import TOKENIZER, WEIGHTS, WordLlama
+from tests.extras import needs_wordllama
 
 
 @needs_wordllama

@@ -1,9 +1,7 @@
 """What holds of any Chinese AMR: bounds, symmetry, optimality, one graph in both forms."""
 
 import itertools
-from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -13,14 +11,13 @@ from metrics.camr import (
     AlignSmatch,
     CamrSmatch,
     ConceptSmatch,
-    Coreference,
     format_text,
     format_tuples,
     parse_camr,
     subscores,
 )
 from metrics.camr.draft import Draft, Sentence
-from metrics.graphs.graph import Attribute, Relation
+from metrics.graphs.graph import Attribute
 
 WORDS = dict(enumerate(("他", "妈妈", "看", "了", "北京", "大学", "说", "X光"), 1))
 SENTENCE = Sentence(len(WORDS), WORDS)
@@ -124,7 +121,7 @@ def best_count(pair, metric):
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: f"{type(m).__name__}-{m.fix}-{m.mode}")
-@settings(SETTINGS, max_examples=15)
+@settings(SETTINGS, max_examples=20)
 @given(a=graphs(largest=4), b=graphs(largest=4))
 def test_counts_equal_those_of_exhaustive_search(metric, a, b):
     scores = metric.evaluate([Pair(a, b)])
@@ -134,91 +131,12 @@ def test_counts_equal_those_of_exhaustive_search(metric, a, b):
 
 
 @SETTINGS
-@given(a=graphs(), b=graphs())
-def test_bounds_self_score_and_symmetry(a, b):
-    for metric in METRICS:
-        forth, back, same = metric.score([Pair(a, b), Pair(b, a), Pair(a, a)])
-        assert 0 <= forth <= 1
-        assert forth == back
-        assert same == 1
-
-
-def named(graph, names):
-    """The same graph with other variables."""
-    new = dict(zip(graph.variables, names, strict=True))
-    return replace(
-        graph,
-        variables=tuple(names),
-        attributes=tuple([Attribute(new[a.node], a.role, a.constant) for a in graph.attributes]),
-        relations=tuple([Relation(new[s], role, new[t]) for s, role, t in graph.relations]),
-        top=new[graph.top],
-        coreferences=tuple([Coreference(new[a], new[b]) for a, b in graph.coreferences]),
-    )
-
-
-@SETTINGS
-@given(a=graphs(), b=graphs(), seed=st.integers(0, 99))
-def test_names_and_order_do_not_matter(a, b, seed):
-    rng = np.random.default_rng(seed)
-    changed = shuffled(named(a, [f"n{k}" for k in rng.permutation(len(a.variables))]), rng)
-    for metric in METRICS:
-        assert metric.score([Pair(changed, b)]) == metric.score([Pair(a, b)])
-    for mode in ("paper", "camrp2022"):
-        counts = [subscores([Pair(graph, b)], mode).corpus for graph in (a, changed)]
-        assert counts[0] == counts[1]
-
-
-def shuffled(graph, rng):
-    """The same graph with nodes, relations and attributes in another order."""
-    nodes, arcs, constants = (
-        rng.permutation(len(items))
-        for items in (graph.variables, graph.relations, graph.attributes)
-    )
-    return replace(
-        graph,
-        variables=tuple(graph.variables[k] for k in nodes),
-        concepts=tuple(graph.concepts[k] for k in nodes),
-        anchors=tuple(graph.anchors[k] for k in nodes),
-        attributes=tuple(graph.attributes[k] for k in constants),
-        relations=tuple(graph.relations[k] for k in arcs),
-        arcs=tuple(graph.arcs[k] for k in arcs),
-    )
-
-
-@SETTINGS
-@given(a=graphs(), b=graphs())
-def test_repeated_relations_do_not_matter(a, b):
-    doubled = replace(a, relations=a.relations * 2, arcs=a.arcs * 2)
-    for metric in METRICS:
-        assert metric.score([Pair(doubled, b)]) == metric.score([Pair(a, b)])
-
-
-@SETTINGS
 @given(graph=graphs(largest=9))
 def test_writing_and_reading_gives_an_equal_graph(graph):
     assert parse_camr(format_text([graph])) == [graph]
     written = format_tuples([graph])
     assert parse_camr(written, lengths={"9": SENTENCE}) == [graph]
     assert format_tuples(parse_camr(written, lengths={"9": SENTENCE})) == written
-
-
-@SETTINGS
-@given(a=graphs(), b=graphs())
-def test_fix_and_function_words_never_raise_the_matches(a, b):
-    """FIX asks for more, so it never matches more; aligned words add tuples, so never fewer."""
-    pair = [Pair(a, b)]
-    for mode in ("paper", "camrp2022"):
-        matched = {
-            (metric, fix): metric(fix=fix, mode=mode).evaluate(pair).details["matches"][0]
-            for metric in (CamrSmatch, ConceptSmatch, AlignSmatch)
-            for fix in ("none", "relations", "all")
-        }
-        for metric in (CamrSmatch, ConceptSmatch, AlignSmatch):
-            assert matched[metric, "none"] >= matched[metric, "relations"] >= matched[metric, "all"]
-        for fix in ("none", "relations", "all"):
-            assert (
-                matched[AlignSmatch, fix] >= matched[ConceptSmatch, fix] >= matched[CamrSmatch, fix]
-            )
 
 
 @SETTINGS

@@ -1,19 +1,22 @@
-"""Bags of features within the limits of memory and work; equal results on large graphs."""
+"""Bags of features in chunks, within the limits of memory and work, and on large graphs."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from metrics import Graph, Pair, limits
-from metrics.errors import OptionError, PairError
-from metrics.features import label_overlap
+from metrics.errors import PairError
+from metrics.features import bag_metric, label_overlap
 from metrics.features.label_overlap import LabelOverlap
 from metrics.features.rematch import Rematch
 from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
 from metrics.graphs.graph import Attribute, Relation
+from tests.builders import chain
+from tests.strategies import random_graph
 
 CORRECTED = Sema(variant="corrected")
 SMALL = Pair(*[Graph(("a",), ("cat",), (), (), "a")] * 2)
@@ -36,6 +39,18 @@ def attributes(count):
     """Two joined nodes with many constants each: their products are relation motifs."""
     constants = [Attribute(node, ":op1", str(k)) for node in "ab" for k in range(count)]
     return Graph(("a", "b"), ("x", "y"), tuple(constants), (Relation("a", ":r", "b"),), "a")
+
+
+@every
+def test_long_lists_are_cut_into_chunks(metric, monkeypatch):
+    rng = np.random.default_rng(0)
+    pairs = [Pair(random_graph(rng), random_graph(rng)) for _ in range(5)]
+    whole = metric.evaluate(pairs)
+    monkeypatch.setattr(bag_metric, "CHUNK", 2)
+    cut = metric.evaluate(pairs)
+    assert cut.values.tolist() == whole.values.tolist()
+    for name, column in whole.details.items():
+        assert cut.details[name].tolist() == column.tolist()
 
 
 @every
@@ -75,15 +90,7 @@ def test_long_lists_of_facts_match_as_short_ones():
 
 
 def test_large_graphs_take_linear_time():
-    names = tuple(f"x{k}" for k in range(20_000))
-    chain = Graph(
-        names, ("thing",) * len(names), (), tuple(Relation(*(a, ":r", b)) for a, b in
-        list(pairwise(names))[::-1]), names[0],
-    )  # fmt: skip
+    graph = chain(20_000)
+    reverse = replace(graph, relations=graph.relations[::-1])
     for metric in (LabelOverlap(), Wlk(variant="2023"), SemBleu(variant="2019"), CORRECTED):
-        assert metric.score([Pair(chain, chain)]) == pytest.approx([1.0])
-
-
-def test_k_has_an_upper_limit():
-    with pytest.raises(OptionError, match="K=101: expected an integer of at most 100"):
-        Wlk(K=101)
+        assert metric.score([Pair(reverse, reverse)]) == pytest.approx([1.0])

@@ -1,0 +1,18 @@
+"""Graphs and pairs that several tests are about."""
+
+from itertools import pairwise
+
+from metrics import Graph, Pair, parse_graph
+from metrics.graphs.graph import Relation
+
+
+def pair_of(src, tgt):
+    """A pair of graphs in Penman notation."""
+    return Pair(parse_graph(src), parse_graph(tgt))
+
+
+def chain(nodes, concept="thing", role=":mod"):
+    """A chain of nodes; `concept` with {} is a different concept for each."""
+    names = tuple(f"x{k}" for k in range(nodes))
+    relations = tuple(Relation(a, role, b) for a, b in pairwise(names))
+    return Graph(names, tuple(concept.format(k) for k in range(nodes)), (), relations, names[0])
