@@ -50,6 +50,7 @@ from bamboo.evaluation.shards import (
     shard_notes,
     shard_warnings,
 )
+from bamboo.evaluation.systems import Columns
 from bamboo.files import write_text
 from bamboo.log import note, warn
 from bamboo.pairs.ids import Ids
@@ -64,7 +65,7 @@ from bamboo.scoring.cache import Cache
 from bamboo.scoring.files import FileScores, PairsOfFiles
 from bamboo.scoring.per_pair import Write, per_pair_file
 from bamboo.scoring.pipeline import Scorers
-from bamboo.statistics.resampling import Resampling
+from bamboo.statistics.resampling import SystemTests
 from metrics.base import Metric
 from metrics.utils.text import counted
 
@@ -122,8 +123,11 @@ class Score(MetricCommand):
         "left out, or it counts as empty and lowers recall",
     )
     ci: bool = option(False, "add 95 % bootstrap intervals of the corpus scores")
-    resamples: int = option(
-        1000, "number of bootstrap samples, and of permutations when parsers are compared"
+    resamples: int = option(1000, "number of bootstrap samples")
+    permutations: int | None = option(
+        None,
+        "of each test when parsers are compared; null: 10000, or more where p-values are "
+        "corrected for many tests, so that *** is possible",
     )
     seed: int = option(0, "random seed for the bootstrap and the permutations")
     aspects: str | tuple[str, ...] | None = option(None, "all, or a list: aspects=ner,negation")
@@ -148,6 +152,11 @@ class Score(MetricCommand):
     )
     per_pair: Path | None = option(None, "write the scores of every pair to this CSV file")
     report: Format = option("table", REPORTS)
+    columns: Columns = option(
+        "main",
+        "main | all: also p-values, means over pairs and, where parsers are compared, precision "
+        "and recall, which csv and json always have",
+    )
 
     def __post_init__(self) -> None:
         _ = self.resampling  # checks its options
@@ -181,9 +190,9 @@ class Score(MetricCommand):
         return Notation(format=self.format, lengths=self.lengths, split=self.split_ids)
 
     @property
-    def resampling(self) -> Resampling:
+    def resampling(self) -> SystemTests:
         """How intervals and p-values are computed."""
-        return Resampling(self.resamples, self.seed)
+        return SystemTests(self.resamples, self.seed, self.permutations)
 
     @property
     def parsers(self) -> dict[str, Path]:
@@ -219,6 +228,7 @@ class Score(MetricCommand):
             {name: report.results for name, report in reports.items()},
             {name: report[parser].values for name, report in reports.items()},
             f"{src} against {self.tgt}",
+            self._columns,
         )
         if self.report != "json":
             return render([table], self.report)
@@ -318,6 +328,10 @@ class Score(MetricCommand):
             resampling,
         )
 
+    @property
+    def _columns(self) -> Columns:
+        return "all" if self.report == "csv" else self.columns
+
     def _plan(self, metric: Metric) -> AspectPlan | None:
         """Return which aspects are scored, and how; None if none is requested."""
         if self.aspects is None:
@@ -337,7 +351,7 @@ class Score(MetricCommand):
 
     def _tables(self, report: ParserReport) -> list[Table]:
         """Return the tables to print: for a single parser, its pairs come first if they are few."""
-        tables = report.tables()
+        tables = report.tables(self._columns)
         if len(report.parsers) > 1 or self.per_pair is not None:
             return tables
         (scores,) = report.parsers.values()

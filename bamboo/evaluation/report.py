@@ -16,11 +16,11 @@ from bamboo.evaluation.parsers import (
     worst_table,
 )
 from bamboo.evaluation.parts import aspect_table, aspects_json, subscore_table, subscores_json
-from bamboo.evaluation.systems import NAN, SystemDifference, SystemResults, main_score
+from bamboo.evaluation.systems import NAN, Columns, SystemDifference, SystemResults, main_score
 from bamboo.pairs.problems import Problem
 from bamboo.results.table import Display, Table
 from bamboo.scoring.files import FileScores
-from bamboo.statistics.resampling import Resampling
+from bamboo.statistics.resampling import SystemTests
 from metrics.types import Floats
 
 if TYPE_CHECKING:
@@ -138,20 +138,25 @@ class ParserReport(Display):
     aspects_note: str
     subscores: SystemResults
     worst: Sequence[WorstPair]
-    resampling: Resampling
+    resampling: SystemTests
 
     def __getitem__(self, parser: str) -> PairScores:
         """Return the scores of one parser."""
         return self.parsers[parser]
 
-    def tables(self) -> list[Table]:
-        """Return the parsers, and what was requested: aspects, sub-scores and the worst pairs."""
+    def tables(self, columns: Columns = "main") -> list[Table]:
+        """Return the parsers, and what was requested: aspects, sub-scores and the worst pairs.
+
+        Args:
+            columns: ``main``, or ``all`` for those with p-values and means over pairs as well.
+        """
         files = {name: scores.values for name, scores in self.parsers.items()}
-        tables = [parser_table(self.results, files, f"{self.metric} against {self.tgt}")]
+        title = f"{self.metric} against {self.tgt}"
+        tables = [parser_table(self.results, files, title, columns)]
         if self.aspects.scores:
-            tables.append(aspect_table(self.aspects, self.aspects_note))
+            tables.append(aspect_table(self.aspects, self.aspects_note, columns))
         if self.subscores.scores:
-            tables.append(subscore_table(self.subscores))
+            tables.append(subscore_table(self.subscores, columns))
         return tables + ([worst_table(self.worst)] if self.worst else [])
 
     def to_json(self) -> dict[str, Any]:
@@ -168,7 +173,12 @@ class ParserReport(Display):
         }
 
     def _parser_json(self, parser: str) -> dict[str, Any]:
-        draws = {"resamples": self.resampling.resamples, "seed": self.resampling.seed}
+        draws = {
+            "resamples": self.resampling.resamples,
+            "permutations": self.results.permutations if self.results.differences else None,
+            "aspect_permutations": self.aspects.permutations if self.aspects.differences else None,
+            "seed": self.resampling.seed,
+        }
         return {
             **self.parsers[parser].to_json(),
             "parser": parser,
