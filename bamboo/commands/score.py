@@ -22,7 +22,14 @@ from bamboo.config.settings import Setting
 from bamboo.documents import json_text
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, FileNote
-from bamboo.evaluation.file_scores import SCHEMA, score_notes, score_table
+from bamboo.evaluation.file_scores import (
+    SCHEMA,
+    score_notes,
+    score_table,
+    short_signature,
+    signature_notes,
+    with_signatures,
+)
 from bamboo.evaluation.parsers import (
     check_scored,
     check_sides,
@@ -222,7 +229,11 @@ class Score(MetricCommand):
             (report,) = reports.values()
             # The pairs of long files become JSON values only if these are printed.
             document = report.to_json() if self.report == "json" else None
-            return render(self._tables(report), self.report, document)
+            tables = self._tables(report)
+            if self.report == "csv":
+                signature = self._signature(report.metric)
+                tables = [with_signatures(one, [signature] * len(one.rows)) for one in tables]
+            return render(tables, self.report, document)
         ((parser, src),) = self.parsers.items()
         table = metric_table(
             {name: report.results for name, report in reports.items()},
@@ -230,6 +241,8 @@ class Score(MetricCommand):
             f"{src} against {self.tgt}",
             self._columns,
         )
+        if self.report == "csv":
+            table = with_signatures(table, [*map(self._signature, reports)])
         if self.report != "json":
             return render([table], self.report)
         documents = [{"metric": name, **report.to_json()} for name, report in reports.items()]
@@ -328,6 +341,9 @@ class Score(MetricCommand):
             resampling,
         )
 
+    def _signature(self, metric: str) -> str:
+        return short_signature(metric, self.on_error)
+
     @property
     def _columns(self) -> Columns:
         return "all" if self.report == "csv" else self.columns
@@ -387,7 +403,11 @@ class Score(MetricCommand):
         shards_before = f"{result.finished_before:,} of {counted(len(shards), 'shard')}"
         note(f"{shards_before} {before} finished before")
         table = result.table(f"{job.name}: {src} against {self.tgt}")
+        table = replace(table, notes=(*table.notes, *signature_notes(job.name, self.on_error)))
         document = {**result.to_json(), "src": str(src), "tgt": str(self.tgt)}
+        document["short_signature"] = self._signature(job.name)
+        if self.report == "csv":
+            table = with_signatures(table, [self._signature(job.name)] * len(table.rows))
         write_text(folder / "result.json", json_text(document) + "\n")
         say_written(folder)
         return render([table], self.report, document)

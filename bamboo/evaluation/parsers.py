@@ -12,7 +12,7 @@ import numpy as np
 
 from bamboo.documents import plain
 from bamboo.errors import ConfigError
-from bamboo.evaluation.file_scores import optimality_note
+from bamboo.evaluation.file_scores import optimality_note, short_signature
 from bamboo.evaluation.systems import (
     WHOLE,
     Columns,
@@ -92,6 +92,7 @@ def metric_table(
         notes += [
             f"{metric}: {text}" for text in (*([proven] if proven else []), *files.warnings())
         ]
+        notes.append(f"signature: {short_signature(metric, files.on_error)}")
     notes += coverage_notes({metric: Coverage.of(files.scores) for metric, files in scores.items()})
     rows = [
         replace(row, system=metric) for metric, result in results.items() for row in result.scores
