@@ -36,11 +36,12 @@ if TYPE_CHECKING:
 
 # The options of `score` for comparing parsers.
 OF_COMPARE = (
-    *("ci", "resamples", "seed", "aspects", "aspects_definition", "alignment", "frames"),
-    "subscores",
+    *("ci", "resamples", "permutations", "seed"),
+    *("aspects", "aspects_definition", "alignment", "frames", "subscores"),
 )
 # The options of `score` that only the command line has, and what Python has instead.
 OF_COMMAND_LINE = {
+    "columns": 'the result has to_frame(), differences() and tables("all")',
     "report": "the result has to_markdown(), to_latex(), to_frame() and to_json()",
     "per_pair": "the result has to_frame(), with one row per pair",
     "worst": "sort the rows of to_frame() by score, and see explain",

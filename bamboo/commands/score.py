@@ -21,7 +21,14 @@ from bamboo.config.jobs import Job
 from bamboo.config.settings import Setting
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, FileNote
-from bamboo.evaluation.file_scores import SCHEMA, score_notes, score_table
+from bamboo.evaluation.file_scores import (
+    SCHEMA,
+    score_notes,
+    score_table,
+    short_signature,
+    signature_notes,
+    with_signatures,
+)
 from bamboo.evaluation.parsers import (
     check_scored,
     check_sides,
@@ -49,6 +56,7 @@ from bamboo.evaluation.shards import (
     shard_notes,
     shard_warnings,
 )
+from bamboo.evaluation.systems import Columns
 from bamboo.files import json_text, write_text
 from bamboo.log import note, warn
 from bamboo.pairs.ids import Ids
@@ -63,7 +71,7 @@ from bamboo.scoring.cache import Cache
 from bamboo.scoring.files import FileScores, PairsOfFiles
 from bamboo.scoring.per_pair import Write, per_pair_file
 from bamboo.scoring.pipeline import Scorers
-from bamboo.statistics.resampling import Resampling
+from bamboo.statistics.resampling import SystemTests
 from metrics.base import Metric
 from metrics.utils.text import counted
 
@@ -121,8 +129,11 @@ class Score(MetricCommand):
         "left out, or it counts as empty and lowers recall",
     )
     ci: bool = option(False, "add 95 % bootstrap intervals of the corpus scores")
-    resamples: int = option(
-        1000, "number of bootstrap samples, and of permutations when parsers are compared"
+    resamples: int = option(1000, "number of bootstrap samples")
+    permutations: int | None = option(
+        None,
+        "of each test when parsers are compared; null: 10000, or more where p-values are "
+        "corrected for many tests, so that *** is possible",
     )
     seed: int = option(0, "random seed for the bootstrap and the permutations")
     aspects: str | tuple[str, ...] | None = option(None, "all, or a list: aspects=ner,negation")
@@ -147,6 +158,11 @@ class Score(MetricCommand):
     )
     per_pair: Path | None = option(None, "write the scores of every pair to this CSV file")
     report: Format = option("table", REPORTS)
+    columns: Columns = option(
+        "main",
+        "main | all: also p-values, means over pairs and, where parsers are compared, precision "
+        "and recall, which csv and json always have",
+    )
 
     def __post_init__(self) -> None:
         _ = self.resampling  # checks its options
@@ -180,9 +196,9 @@ class Score(MetricCommand):
         return Notation(format=self.format, lengths=self.lengths, split=self.split_ids)
 
     @property
-    def resampling(self) -> Resampling:
+    def resampling(self) -> SystemTests:
         """How intervals and p-values are computed."""
-        return Resampling(self.resamples, self.seed)
+        return SystemTests(self.resamples, self.seed, self.permutations)
 
     @property
     def parsers(self) -> dict[str, Path]:
@@ -212,13 +228,20 @@ class Score(MetricCommand):
             (report,) = reports.values()
             # The pairs of long files become JSON values only if these are printed.
             document = report.to_json() if self.report == "json" else None
-            return render(self._tables(report), self.report, document)
+            tables = self._tables(report)
+            if self.report == "csv":
+                signature = self._signature(report.metric)
+                tables = [with_signatures(one, [signature] * len(one.rows)) for one in tables]
+            return render(tables, self.report, document)
         ((parser, src),) = self.parsers.items()
         table = metric_table(
             {name: report.results for name, report in reports.items()},
             {name: report[parser].values for name, report in reports.items()},
             f"{src} against {self.tgt}",
+            self._columns,
         )
+        if self.report == "csv":
+            table = with_signatures(table, [*map(self._signature, reports)])
         if self.report != "json":
             return render([table], self.report)
         documents = [{"metric": name, **report.to_json()} for name, report in reports.items()]
@@ -317,6 +340,13 @@ class Score(MetricCommand):
             resampling,
         )
 
+    def _signature(self, metric: str) -> str:
+        return short_signature(metric, self.on_error)
+
+    @property
+    def _columns(self) -> Columns:
+        return "all" if self.report == "csv" else self.columns
+
     def _plan(self, metric: Metric) -> AspectPlan | None:
         """Return which aspects are scored, and how; None if none is requested."""
         if self.aspects is None:
@@ -336,7 +366,7 @@ class Score(MetricCommand):
 
     def _tables(self, report: ParserReport) -> list[Table]:
         """Return the tables to print: for a single parser, its pairs come first if they are few."""
-        tables = report.tables()
+        tables = report.tables(self._columns)
         if len(report.parsers) > 1 or self.per_pair is not None:
             return tables
         (scores,) = report.parsers.values()
@@ -372,7 +402,11 @@ class Score(MetricCommand):
         shards_before = f"{result.finished_before:,} of {counted(len(shards), 'shard')}"
         note(f"{shards_before} {before} finished before")
         table = result.table(f"{job.name}: {src} against {self.tgt}")
+        table = replace(table, notes=(*table.notes, *signature_notes(job.name, self.on_error)))
         document = {**result.to_json(), "src": str(src), "tgt": str(self.tgt)}
+        document["short_signature"] = self._signature(job.name)
+        if self.report == "csv":
+            table = with_signatures(table, [self._signature(job.name)] * len(table.rows))
         write_text(folder / "result.json", json_text(document) + "\n")
         say_written(folder)
         return render([table], self.report, document)

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from bamboo.files import plain
+from bamboo.pairs.problems import OnError
 from bamboo.results.coverage import Coverage
 from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores
 from metrics.utils.text import proven
+from metrics.version import VERSION
 
 SCHEMA = 1
 SHOWN = ("precision", "recall", "upper", "optimal")
+# What the scores of metrics with default options are comparable with (docs/comparable.md).
+COMPARABLE = {
+    "smatch_1.0": (
+        "Comparable with the smatch package since 1.0.3, whose search may find lower scores, by up "
+        "to 0.4 points of 100."
+    ),
+    "smatch": (
+        "Not comparable with the smatch package, which ignores the root's concept and quotation "
+        "marks and reads :mod as :domain reversed. Its scores of parsers are usually about one "
+        "point of 100 higher: metric=smatch_1.0."
+    ),
+    "smatchpp": (
+        "Comparable with smatchpp 1.8.0 and its ILP solver. For the smatch package: "
+        "metric=smatch_1.0."
+    ),
+}
 
 
 def scores_json(files: FileScores) -> dict[str, Any]:
@@ -33,6 +53,36 @@ def scores_json(files: FileScores) -> dict[str, Any]:
         "problems": [{"pair": k, **why.to_json()} for k, why in files.problems.items()],
         **({} if coverage is None else {"coverage": coverage.to_json()}),
     }
+
+
+def short_signature(metric: str, on_error: OnError) -> str:
+    """Return a signature for tables: the metric, its options, and the version.
+
+    Args:
+        metric: its name with the options that differ from the defaults.
+
+    >>> short_signature("smatch root=none", "zero").replace(VERSION, "1.0")
+    'smatch root=none|on_error=zero|bamboo v1.0'
+    """
+    treated = "" if on_error == "stop" else f"on_error={on_error}|"
+    return f"{metric}|{treated}bamboo v{VERSION}"
+
+
+def signature_notes(metric: str, on_error: OnError) -> list[str]:
+    """Return the signature, and what the scores are comparable with."""
+    notes = [f"signature: {short_signature(metric, on_error)}"]
+    return notes + ([COMPARABLE[metric]] if metric in COMPARABLE else [])
+
+
+def with_signatures(table: Table, signatures: Sequence[str]) -> Table:
+    """Add a column with the signature of each row."""
+    rows = zip(table.rows, signatures, strict=True)
+    return replace(
+        table,
+        columns=(*table.columns, "signature"),
+        rows=tuple((*row, signature) for row, signature in rows),
+        digits=table.digits if isinstance(table.digits, int) else (*table.digits, 0),
+    )
 
 
 def score_table(files: FileScores, title: str) -> Table:

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from bamboo.errors import ConfigError
-from bamboo.evaluation.file_scores import optimality_note
+from bamboo.evaluation.file_scores import optimality_note, short_signature
 from bamboo.evaluation.systems import (
-    MARKS,
     WHOLE,
+    Columns,
     PartScores,
     SystemResults,
     compare_systems,
@@ -27,14 +27,14 @@ from bamboo.pairs.inputs import STDIN
 from bamboo.results.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores
-from bamboo.statistics.resampling import Resampling
+from bamboo.statistics.resampling import SystemTests
 from metrics.base import Metric
 from metrics.errors import MetricError, NoAlignmentError
 from metrics.utils.text import counted
 
 
 def compare_parsers(
-    metric: Metric, parsers: Mapping[str, FileScores], resampling: Resampling, ci: bool
+    metric: Metric, parsers: Mapping[str, FileScores], resampling: SystemTests, ci: bool
 ) -> SystemResults:
     """Score parsers on the same gold standard; several parsers are compared.
 
@@ -51,13 +51,18 @@ def compare_parsers(
     return compare_systems(corpus_statistics(metric), {WHOLE: systems}, resampling, ci)
 
 
-def parser_table(results: SystemResults, parsers: Mapping[str, FileScores], title: str) -> Table:
+def parser_table(
+    results: SystemResults,
+    parsers: Mapping[str, FileScores],
+    title: str,
+    columns: Columns = "main",
+) -> Table:
     """Return one row per parser; with several parsers, also the difference from the best one."""
     notes = []
     pairs = {row.system: row.pairs for row in results.scores}
     if results.differences:
         best, _ = results.versus_best(results.scores[0])
-        notes = [f"Best by {results.main}: {best}. {MARKS})"]
+        notes = [f"Best by {results.main}: {best}. {results.marks})"]
     notes += [f"{name}: {text}" for name, files in parsers.items() for text in files.warnings()]
     notes += [
         f"{one.first} and {one.second} are compared on the {counted(one.pairs, 'pair')} for "
@@ -66,11 +71,14 @@ def parser_table(results: SystemResults, parsers: Mapping[str, FileScores], titl
         if one.score == results.main and max(pairs[one.first], pairs[one.second]) > one.pairs
     ]
     notes += coverage_notes({name: Coverage.of(files.scores) for name, files in parsers.items()})
-    return _table(title, results, "parser", (results.main, "macro_f1"), notes)
+    return _table(title, results, "parser", (results.main, "macro_f1"), columns, notes)
 
 
 def metric_table(
-    results: Mapping[str, SystemResults], scores: Mapping[str, FileScores], title: str
+    results: Mapping[str, SystemResults],
+    scores: Mapping[str, FileScores],
+    title: str,
+    columns: Columns = "main",
 ) -> Table:
     """Return one row per metric, with one column for each corpus score that some metric has.
 
@@ -84,12 +92,13 @@ def metric_table(
         notes += [
             f"{metric}: {text}" for text in (*([proven] if proven else []), *files.warnings())
         ]
+        notes.append(f"signature: {short_signature(metric, files.on_error)}")
     notes += coverage_notes({metric: Coverage.of(files.scores) for metric, files in scores.items()})
     rows = [
         replace(row, system=metric) for metric, result in results.items() for row in result.scores
     ]
     mains = [result.main for result in results.values()]
-    return _table(title, SystemResults(rows, [], mains[0], 0), "metric", mains, notes)
+    return _table(title, SystemResults(rows, [], mains[0], 0), "metric", mains, columns, notes)
 
 
 def _table(
@@ -97,14 +106,15 @@ def _table(
     results: SystemResults,
     system: str,
     names_with_interval: Sequence[str],
+    chosen: Columns,
     notes: Sequence[str],
 ) -> Table:
-    """Return one row per system, headed `system`, with all its scores."""
+    """Return one row per system, headed `system`, with its scores."""
     names = [*dict.fromkeys(name for row in results.scores for name in row.scores)]
     if any(row.intervals for row in results.scores):
         names = with_intervals(names, names_with_interval)
     columns = {system: attrgetter("system"), "pairs": attrgetter("pairs")}
-    return results_table(title, results, columns, names, notes)
+    return results_table(title, results, columns, names, chosen, notes)
 
 
 def comparisons_json(results: SystemResults) -> list[dict[str, Any]]:

@@ -13,8 +13,8 @@ import numpy as np
 
 from bamboo.errors import ConfigError
 from bamboo.evaluation.systems import (
-    MARKS,
     Column,
+    Columns,
     PartScores,
     SystemResults,
     SystemScore,
@@ -26,7 +26,7 @@ from bamboo.files import plain
 from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores
 from bamboo.scoring.pipeline import Parts, PartScorer
-from bamboo.statistics.resampling import Resampling
+from bamboo.statistics.resampling import SystemTests
 from metrics.aspects import (
     TOOLS,
     AspectScores,
@@ -151,7 +151,7 @@ def _with_empty(scores: Scores, empty: Bools) -> Scores:
 
 
 def compare_aspects(
-    metric: Metric, parsers: Mapping[str, FileScores], resampling: Resampling, ci: bool = False
+    metric: Metric, parsers: Mapping[str, FileScores], resampling: SystemTests, ci: bool = False
 ) -> SystemResults:
     """Score each aspect for each parser; several parsers are compared on each.
 
@@ -162,7 +162,7 @@ def compare_aspects(
     return compare_systems(corpus_statistics(metric), parts, resampling, ci)
 
 
-def compare_subscores(parsers: Mapping[str, FileScores], resampling: Resampling) -> SystemResults:
+def compare_subscores(parsers: Mapping[str, FileScores], resampling: SystemTests) -> SystemResults:
     """Compute CA, RA and IC of each parser, as `compare_aspects`."""
     return compare_systems(micro_scores, _parts(SUBSCORE, parsers), resampling)
 
@@ -183,7 +183,7 @@ def _parts(prefix: str, parsers: Mapping[str, FileScores]) -> dict[str, dict[str
     return found
 
 
-def aspect_table(results: SystemResults, note: str) -> Table:
+def aspect_table(results: SystemResults, note: str, chosen: Columns = "main") -> Table:
     """Return one row per aspect; with several parsers, one group of rows per aspect.
 
     Args:
@@ -194,16 +194,19 @@ def aspect_table(results: SystemResults, note: str) -> Table:
     columns: dict[str, Column] = {"aspect": attrgetter("part")}
     if several:
         columns["parser"] = attrgetter("system")
-    columns |= {"pairs": attrgetter("pairs"), "left out": attrgetter("left_out")}
+    columns["pairs"] = attrgetter("pairs")
+    if chosen == "all":
+        columns["left out"] = attrgetter("left_out")
     names = ["precision", "recall", "f1", "macro_f1"]
     names += ["f1 95 %"] if any(row.intervals for row in rows) else []
     groups = [k for k in range(1, len(rows)) if rows[k].part != rows[k - 1].part]
     notes = [f"{note}; pairs in which the aspect does not occur are left out"]
     notes += notes_on_tests(results, "aspect")
-    return results_table("Aspects", results, columns, names, notes, groups if several else ())
+    rules = groups if several else ()
+    return results_table("Aspects", results, columns, names, chosen, notes, rules)
 
 
-def subscore_table(results: SystemResults) -> Table:
+def subscore_table(results: SystemResults, chosen: Columns = "main") -> Table:
     """Return one row per parser and sub-score."""
     systems = [*dict.fromkeys(row.system for row in results.scores)]
     rows = sorted(results.scores, key=lambda row: systems.index(row.system))
@@ -214,7 +217,8 @@ def subscore_table(results: SystemResults) -> Table:
     }
     notes = notes_on_tests(results, "sub-score")
     names = ("precision", "recall", "f1")
-    return results_table("Sub-scores", replace(results, scores=rows), columns, names, notes)
+    sorted_rows = replace(results, scores=rows)
+    return results_table("Sub-scores", sorted_rows, columns, names, chosen, notes)
 
 
 def aspects_json(results: SystemResults, parser: str) -> list[dict[str, Any]]:
@@ -262,19 +266,19 @@ def notes_on_tests(results: SystemResults, what: str) -> list[str]:
     >>> tested = [SystemDifference("ner", "b", "a", 9, "f1", -0.25, p=0.01, p_holm=0.4)] * 40
     >>> print(notes_on_tests(SystemResults([], tested, "f1", 500), "aspect")[1])
     500 permutations are too few for 40 tests: no corrected p-value can be below .05. Use 800 or \
-more (resamples=800)
+more (permutations=800)
     """
     tests, draws = results.tests, results.permutations
     if not tests:
         return []
     notes = [
-        f"minus best: f1 minus that of the best parser on the {what}. {MARKS} over all {what}s "
-        f"and pairs of parsers: {tests} test{'s' if tests > 1 else ''})"
+        f"minus best: f1 minus that of the best parser on the {what}. {results.marks} over all "
+        f"{what}s and pairs of parsers: {tests} test{'s' if tests > 1 else ''})"
     ]
     if tests / (draws + 1) >= LEVEL:
         needed = int(tests / LEVEL)
         notes.append(
             f"{draws:,} permutations are too few for {tests} tests: no corrected p-value can be "
-            f"below .05. Use {needed} or more (resamples={needed})"
+            f"below .05. Use {needed} or more (permutations={needed})"
         )
     return notes

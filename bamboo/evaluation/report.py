@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bamboo.evaluation.file_scores import SCHEMA, score_notes, score_table, scores_json
+from bamboo.evaluation.file_scores import (
+    SCHEMA,
+    score_notes,
+    score_table,
+    scores_json,
+    short_signature,
+    signature_notes,
+)
 from bamboo.evaluation.parsers import (
     WorstPair,
     comparisons_json,
@@ -15,12 +22,12 @@ from bamboo.evaluation.parsers import (
     worst_table,
 )
 from bamboo.evaluation.parts import aspect_table, aspects_json, subscore_table, subscores_json
-from bamboo.evaluation.systems import NAN, SystemDifference, SystemResults, main_score
+from bamboo.evaluation.systems import NAN, Columns, SystemDifference, SystemResults, main_score
 from bamboo.files import plain
 from bamboo.pairs.problems import Problem
 from bamboo.results.table import Display, Table
 from bamboo.scoring.files import FileScores
-from bamboo.statistics.resampling import Resampling
+from bamboo.statistics.resampling import SystemTests
 from metrics.types import Floats
 
 if TYPE_CHECKING:
@@ -84,6 +91,11 @@ class PairScores(Display):
         """What the scores depend on."""
         return self.values.signature
 
+    @property
+    def short_signature(self) -> str:
+        """The metric, its options that differ from the defaults, and the version, in one line."""
+        return short_signature(self.metric, self.values.on_error)
+
     def __len__(self) -> int:
         return len(self.scores)
 
@@ -100,14 +112,17 @@ class PairScores(Display):
 
     def to_json(self) -> dict[str, Any]:
         """Return the scores as JSON values, in the schema of ``score report=json``."""
-        return scores_json(self.values)
+        return {**scores_json(self.values), "short_signature": self.short_signature}
 
     def tables(self) -> list[Table]:
         """Return the corpus scores and, of up to `LISTED` pairs, the score of each."""
+        signature = signature_notes(self.metric, self.values.on_error)
         if len(self) <= LISTED:
-            return [score_table(self.values, self.title)]
+            table = score_table(self.values, self.title)
+            return [replace(table, notes=(*table.notes, *signature))]
         rows = tuple((name, plain(value)) for name, value in self.corpus.items())
         notes = [note for note in score_notes(self.values) if not note.startswith("corpus ")]
+        notes += signature
         notes.append(f"{len(self):,} pairs: to_frame() has the score of each")
         return [Table(self.title, ("corpus", "score"), rows, 4, tuple(notes))]
 
@@ -138,20 +153,28 @@ class ParserReport(Display):
     aspects_note: str
     subscores: SystemResults
     worst: Sequence[WorstPair]
-    resampling: Resampling
+    resampling: SystemTests
 
     def __getitem__(self, parser: str) -> PairScores:
         """Return the scores of one parser."""
         return self.parsers[parser]
 
-    def tables(self) -> list[Table]:
-        """Return the parsers, and what was requested: aspects, sub-scores and the worst pairs."""
+    def tables(self, columns: Columns = "main") -> list[Table]:
+        """Return the parsers, and what was requested: aspects, sub-scores and the worst pairs.
+
+        Args:
+            columns: ``main``, or ``all`` for those with p-values and means over pairs as well.
+        """
         files = {name: scores.values for name, scores in self.parsers.items()}
-        tables = [parser_table(self.results, files, f"{self.metric} against {self.tgt}")]
+        title = f"{self.metric} against {self.tgt}"
+        table = parser_table(self.results, files, title, columns)
+        on_error = next(iter(files.values())).on_error
+        notes = (*table.notes, *signature_notes(self.metric, on_error))
+        tables = [replace(table, notes=notes)]
         if self.aspects.scores:
-            tables.append(aspect_table(self.aspects, self.aspects_note))
+            tables.append(aspect_table(self.aspects, self.aspects_note, columns))
         if self.subscores.scores:
-            tables.append(subscore_table(self.subscores))
+            tables.append(subscore_table(self.subscores, columns))
         return tables + ([worst_table(self.worst)] if self.worst else [])
 
     def to_json(self) -> dict[str, Any]:
@@ -159,16 +182,23 @@ class ParserReport(Display):
         documents = [self._parser_json(parser) for parser in self.parsers]
         if len(documents) == 1:
             return documents[0]
+        first = next(iter(self.parsers.values()))
         return {
             "schema": SCHEMA,
-            "signature": next(iter(self.parsers.values())).signature,
+            "signature": first.signature,
+            "short_signature": first.short_signature,
             "tgt": self.tgt,
             "parsers": documents,
             "comparisons": comparisons_json(self.results),
         }
 
     def _parser_json(self, parser: str) -> dict[str, Any]:
-        draws = {"resamples": self.resampling.resamples, "seed": self.resampling.seed}
+        draws = {
+            "resamples": self.resampling.resamples,
+            "permutations": self.results.permutations if self.results.differences else None,
+            "aspect_permutations": self.aspects.permutations if self.aspects.differences else None,
+            "seed": self.resampling.seed,
+        }
         return {
             **self.parsers[parser].to_json(),
             "parser": parser,

@@ -5,32 +5,33 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from bamboo.results.table import LEVEL, Table
 from bamboo.statistics.classic import holm
 from bamboo.statistics.corpus import (
+    Compared,
     Statistics,
     bootstrap_corpus,
     percentile_interval,
-    permute_corpus,
+    permutation_tests,
     share_as_extreme,
 )
-from bamboo.statistics.resampling import Resampling
+from bamboo.statistics.resampling import Resampling, SystemTests
 from metrics.base import Metric, Scores
 from metrics.types import Bools
 
 WHOLE = ""  # the part with all pairs
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
-MARKS = (
-    "Marks *, **, ***: the best parser is significantly better, p < .05, .01, .001 (paired "
-    "permutation test, corrected by Holm's method"
-)
 NAN = float("nan")
 # Columns that compare a system with the best, and what they show of the difference.
 VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p Holm": "p_holm"}
+DIGITS, P_DIGITS = 4, 5  # decimals of scores and p-values
+# Which columns tables have: `main` leaves out p-values, means over pairs and, where parsers are
+# compared, precision and recall.
+Columns = Literal["main", "all"]
 
 
 class PartScores(NamedTuple):
@@ -96,6 +97,11 @@ class SystemDifference(NamedTuple):
     p: float = NAN
     p_holm: float = NAN
 
+    @property
+    def is_testable(self) -> bool:
+        """Whether there is a difference on at least two pairs."""
+        return self.pairs > 1 and not np.isnan(self.value)
+
     def reversed(self) -> SystemDifference:
         """Return the difference of the second system from the first."""
         return self._replace(
@@ -146,6 +152,14 @@ class SystemResults:
         """The number of tests that p-values are corrected for."""
         return sum(one.score == self.main and not np.isnan(one.p) for one in self.differences)
 
+    @property
+    def marks(self) -> str:
+        """What the marks mean, as far as they mean the same for all parts."""
+        return (
+            "Marks *, **, ***: the best parser is significantly better, p < .05, .01, .001 (paired "
+            f"permutation test, {self.permutations:,} permutations, corrected by Holm's method"
+        )
+
 
 Column = Callable[[SystemScore], Any]
 
@@ -179,7 +193,7 @@ def main_score(names: Iterable[str]) -> str:
 def compare_systems(
     statistics: Statistics,
     parts: Mapping[str, Mapping[str, PartScores]],
-    resampling: Resampling,
+    resampling: SystemTests,
     ci: bool = False,
 ) -> SystemResults:
     """Score systems on each part, and compare all pairs of them.
@@ -202,15 +216,45 @@ def compare_systems(
         for system, values in systems.items()
     ]
     main = main_score(next((row.scores for row in scores if row.scores), ["f1"]))
-    tested = [
+    observed = [
         difference
         for part, systems in parts.items()
         for pair in itertools.combinations(systems.items(), 2)
         for difference in _differences(statistics, part, *pair, resampling)
     ]
+    tests = sum(one.score == main and one.is_testable for one in observed)
+    permutations = resampling.number(tests)
+    tested = _tested(statistics, parts, observed, permutations, resampling.seed)
     corrected = iter(holm(np.array([one.p for one in tested if one.score == main])).tolist())
     tested = [one._replace(p_holm=next(corrected)) if one.score == main else one for one in tested]
-    return SystemResults(scores, tested, main, resampling.resamples)
+    return SystemResults(scores, tested, main, permutations)
+
+
+def _tested(
+    statistics: Statistics,
+    parts: Mapping[str, Mapping[str, PartScores]],
+    observed: Sequence[SystemDifference],
+    permutations: int,
+    seed: int,
+) -> list[SystemDifference]:
+    """Return the differences with the p-values of permutation tests."""
+    testable = [one for one in observed if one.is_testable]
+    compared = {
+        one[:3]: _compared(parts[one.part][one.first], parts[one.part][one.second])
+        for one in testable
+    }
+    names = [*dict.fromkeys(one.score for one in testable)]
+    count = len(next(iter(compared.values())).chosen) if compared else 0
+    rng = np.random.default_rng([seed, count, 1])
+    found = permutation_tests(statistics, [*compared.values()], names, permutations, rng)
+    p = dict(zip(compared, found, strict=True))
+    return [one._replace(p=p[one[:3]][one.score]) if one[:3] in p else one for one in observed]
+
+
+def _compared(first: PartScores, second: PartScores) -> Compared:
+    """Return two systems' scores, and the pairs on which they are compared."""
+    chosen = first.scored & second.scored & (first.present | second.present)
+    return Compared(first.scores, second.scores, chosen)
 
 
 def _score(
@@ -237,26 +281,25 @@ def _differences(
     second: tuple[str, PartScores],
     resampling: Resampling,
 ) -> Iterator[SystemDifference]:
-    draws = resampling.resamples, resampling.seed
+    """Yield the differences of two systems on a part, without p-values of permutation tests."""
     (first_name, a), (second_name, b) = first, second
-    both = a.scored & b.scored
-    occurs = both & (a.present | b.present)
-    systems = a.scores.take(occurs), b.scores.take(occurs)
-    pairs = int(occurs.sum())
+    compared = _compared(a, b)
+    systems = a.scores.take(compared.chosen), b.scores.take(compared.chosen)
+    pairs = int(compared.chosen.sum())
+    draws = resampling.resamples, resampling.seed
     resampled = bootstrap_corpus(statistics, systems, *draws) if part == WHOLE else {}
+    both = a.scored & b.scored
     if not (both & a.present).any() or not (both & b.present).any():
         yield SystemDifference(part, first_name, second_name, pairs, "f1", NAN)
         return
-    permuted = permute_corpus(statistics, *systems, *draws) if pairs > 1 else {}
     scores = [statistics(system) for system in systems]
     for name in resampled or ["f1"]:
         value = scores[0][name] - scores[1][name]
-        p = share_as_extreme(permuted[name], value) if permuted else NAN
         bootstrap = NAN, NAN, NAN
         if resampled:
             drawn = resampled[name][:, 0] - resampled[name][:, 1]
             bootstrap = *percentile_interval(drawn), share_as_extreme(drawn - value, value)
-        yield SystemDifference(part, first_name, second_name, pairs, name, value, *bootstrap, p)
+        yield SystemDifference(part, first_name, second_name, pairs, name, value, *bootstrap)
 
 
 def mark(p: float) -> str:
@@ -273,6 +316,7 @@ def results_table(
     results: SystemResults,
     columns: Mapping[str, Column],
     names: Sequence[str],
+    chosen: Columns,
     notes: Sequence[str] = (),
     rules: Sequence[int] = (),
 ) -> Table:
@@ -281,10 +325,15 @@ def results_table(
     Args:
         columns: the first columns: their headings and values.
         names: the scores shown; with `LEVEL` at the end of the name, their intervals.
+        chosen: which of `names` and of the columns on differences to show.
     """
     versus = dict(VERSUS) if results.differences else {}
     if any(row.part != WHOLE for row in results.scores):
         versus.pop("p boot.", None)
+    if chosen == "main":
+        versus = {name: field for name, field in versus.items() if field == "value"}
+        hidden = ("macro_", "precision", "recall") if versus else ("macro_",)
+        names = [name for name in names if not name.startswith(hidden)]
     rows = []
     for row in results.scores:
         cells = [value(row) for value in columns.values()]
@@ -299,7 +348,8 @@ def results_table(
         rows.append(tuple(cells))
     headings = [*columns, *(name.replace("_", " ") for name in names), *versus]
     headings += ["mark"] if versus else []
-    return Table(title, tuple(headings), tuple(rows), 4, tuple(notes), tuple(rules))
+    digits = tuple(P_DIGITS if heading.startswith("p ") else DIGITS for heading in headings)
+    return Table(title, tuple(headings), tuple(rows), digits, tuple(notes), tuple(rules))
 
 
 def with_intervals(names: Iterable[str], beside: Container[str]) -> list[str]:

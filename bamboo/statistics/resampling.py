@@ -8,6 +8,7 @@ from typing import ClassVar
 from bamboo.errors import ConfigError
 
 MOST = 100_000  # resamples and permutations: their values are held in memory
+MOST_COUNTED = 10_000_000  # permutations whose values are only counted
 MOST_SEED = 2**64
 
 
@@ -44,6 +45,38 @@ class Resampling:
 
 
 DEFAULT = Resampling()
+
+
+@dataclass(frozen=True)
+class SystemTests(Resampling):
+    """How systems, such as parsers, are compared with each other.
+
+    Attributes:
+        permutations: number of permutations of a test; None for `FEWEST`, or `PER_TEST` for each of
+            the tests that p-values are corrected for, if that is more.
+
+    Raises:
+        ConfigError: see `Resampling`; or more than `MOST_COUNTED` permutations.
+
+    >>> SystemTests().number(1), SystemTests().number(57), SystemTests(permutations=500).number(57)
+    (10000, 114000, 500)
+    """
+
+    permutations: int | None = None
+
+    FEWEST: ClassVar[int] = 10_000
+    PER_TEST: ClassVar[int] = 2_000  # so that a corrected p-value can be below .001
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.permutations is not None:
+            self._check("permutations", self.minimum, MOST_COUNTED)
+
+    def number(self, tests: int) -> int:
+        """Return the number of permutations, if p-values are corrected for so many tests."""
+        if self.permutations is not None:
+            return self.permutations
+        return max(self.FEWEST, self.PER_TEST * tests)
 
 
 @dataclass(frozen=True)

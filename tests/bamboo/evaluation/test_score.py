@@ -61,7 +61,10 @@ def test_hand_arithmetic(cli, two):
 
 def test_the_table(cli, two):
     pairs, _, corpus = cli("score", *two).out.partition("\nsmatch_1.0 against b.amr\n")
-    assert corpus.split()[-6:] == ["0.6667", "1.0000", "0.8000", "0.6500", "1.0000", "0.7778"]
+    row = ["a", "2", "0.6667", "1.0000", "0.8000"]
+    assert corpus.splitlines()[3].split() == row
+    every = cli("score", *two, "columns=all").out
+    assert [*row, "0.6500", "1.0000", "0.7778"] in [line.split() for line in every.splitlines()]
     assert pairs == (
         "smatch_1.0: a.amr against b.amr\n"
         "\n"
@@ -77,7 +80,47 @@ def test_the_table(cli, two):
     )
 
 
-def test_csv_has_every_digit(cli, two):
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ((), "smatch_1.0|bamboo v"),
+        (("metric=smatch", "metric.root=concept"), "smatch|bamboo v"),
+        (("metric=smatch", "metric.root=none"), "smatch root=none|bamboo v"),
+        (("solver=hillclimb", "on_error=nan"), "smatch_1.0 solver=hillclimb|on_error=nan|bamboo v"),
+    ],
+)
+def test_every_output_has_the_signature(two: tuple[str, str], cli, options, expected):
+    for report in ("table", "markdown", "latex", "csv", "json"):
+        for files in (two, ("src=a.amr,b.amr", "tgt=b.amr")):
+            command = ("score", *files, "permutations=10", *options, f"report={report}")
+            (line,) = {
+                line[line.index(expected) :]
+                for line in cli(*command).out.splitlines()
+                if expected in line
+            }
+            assert len(line) < 100
+            assert ("signature: " in cli(*command).out) == (report not in ("csv", "json"))
+    found = cli("score", *two, *options, "report=json").json
+    assert found["short_signature"].startswith(expected)
+    assert found["signature"].startswith("Smatch(solver=")
+
+
+def test_several_metrics_have_a_signature_each(two: tuple[str, str], cli) -> None:
+    metrics = "metric=smatch,sema"
+    assert cli("score", *two, metrics).out.count("signature: ") == 2
+    rows = csv.DictReader(io.StringIO(cli("score", *two, metrics, "report=csv").out))
+    assert [row["signature"].partition("|")[0] for row in rows] == ["smatch", "sema"]
+
+
+def test_smatch_says_how_to_get_the_scores_of_the_package(two: tuple[str, str], cli):
+    assert "Comparable with the smatch package" in cli("score", *two).out
+    found = cli("score", *two, "metric=smatch").out
+    assert "Not comparable with the smatch package" in found
+    assert "metric=smatch_1.0" in found
+    assert "omparable" not in cli("score", *two, "metric.root=none").out
+
+
+def test_csv_has_every_digit(cli, two: tuple[str, str]) -> None:
     rows = list(csv.DictReader(io.StringIO(cli("score", *two, "report=csv").out)))
     assert [float(row["score"]) for row in rows] == cli("score", *two, "report=json").json["scores"]
 

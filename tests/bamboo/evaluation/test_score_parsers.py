@@ -14,11 +14,12 @@ from bamboo.evaluation.parsers import compare_parsers, worst_pairs
 from bamboo.evaluation.parts import Definition
 from bamboo.evaluation.systems import WHOLE, PartScores, compare_systems, corpus_statistics
 from bamboo.statistics.corpus import (
+    Compared,
     bootstrap_corpus,
     percentile_interval,
-    permute_corpus,
+    permutation_tests,
 )
-from bamboo.statistics.resampling import Resampling
+from bamboo.statistics.resampling import SystemTests
 from metrics import SmatchPP, pair_up, read_graphs
 from metrics.aspects import TOOLS, score_subscores
 from metrics.base import Scores
@@ -251,19 +252,95 @@ def test_only_different_systems_differ_significantly():
     for one, other, alike in ((a, a, True), (a, b, True), (a, worse, False)):
         every = np.ones(60, bool)
         systems = {"one": PartScores(one, every, every), "other": PartScores(other, every, every)}
-        found = compare_systems(statistics, {WHOLE: systems}, Resampling(500))
+        found = compare_systems(statistics, {WHOLE: systems}, SystemTests(500, permutations=500))
         (f1,) = (difference for difference in found.differences if difference.score == "f1")
         assert (f1.p > 0.05) == alike
         assert (f1.p_bootstrap > 0.05) == alike
     assert f1.p == 1 / 501
 
 
-def test_permutations_are_symmetric_about_zero():
-    statistics = corpus_statistics(SmatchPP())
+def test_p_values_of_two_pairs_by_hand():
     size = np.full(2, 10)
     a, b = counts([9, 5], size, size), counts([3, 5], size, size)
-    found = permute_corpus(statistics, a, b, 200, 0)["f1"]
-    assert {round(20 * x) for x in found} == {-6, 6}
+    (found,) = p_values([Compared(a, b, np.ones(2, bool))], ["f1"])
+    assert found["f1"] == 1  # swapped or not, the difference is 6 of 20 triples
+    c = counts([3, 4], size, size)  # 9 + 5 and 3 + 4: without a swap, or with two, 7 more matches
+    (found,) = p_values([Compared(a, c, np.ones(2, bool))], ["f1"])
+    assert found["f1"] == pytest.approx(0.5, abs=0.03)
+
+
+def p_values(compared, names, statistics=None, permutations=2000, seed=7):
+    rng = np.random.default_rng(seed)
+    statistics = statistics or corpus_statistics(SmatchPP())
+    return permutation_tests(statistics, compared, names, permutations, rng)
+
+
+def test_sums_of_counts_give_the_same_p_values_as_one_permutation_after_the_other():
+    rng = np.random.default_rng(4)
+    size, gold = rng.integers(5, 12, 40), rng.integers(5, 12, 40)
+    systems = [counts(rng.integers(0, 6, 40), size + k, gold) for k in range(3)]
+    systems[2].details["src_total"][:] = systems[1].details["src_total"]
+    chosen = np.arange(40) % 7 > 0
+    compared = [Compared(systems[i], systems[j], chosen) for i, j in ((0, 1), (0, 2), (1, 2))]
+    statistics = corpus_statistics(SmatchPP())
+    names = [*statistics(systems[0])]
+    renamed = {f"my_{name}": name for name in names}  # names that no metric of the project has
+
+    def others(scores):
+        values = statistics(scores)
+        return {own: values[name] for own, name in renamed.items()}
+
+    slow = p_values(compared, [*renamed], others)
+    fast = p_values(compared, names)
+    assert fast == [{renamed[own]: p for own, p in one.items()} for one in slow]
+    assert len({p for one in fast for p in one.values()}) > 10
+    assert p_values(compared, names, permutations=3000)[0] != fast[0]
+    assert p_values(compared, names) == fast
+
+
+def test_a_metric_with_another_f1_is_tested_by_its_own():
+    size = np.full(8, 10)
+    a, b = counts([6] * 8, size, size), counts([1] + [5] * 7, size, size)
+    compared = [Compared(a, b, np.ones(8, bool))]
+
+    def median(scores):
+        return {"f1": float(np.median(scores.values))}
+
+    assert p_values(compared, ["f1"])[0]["f1"] == pytest.approx(2 / 2**8, abs=0.01)
+    # The medians are equal in the 70 of 256 permutations that swap four pairs.
+    found = p_values(compared, ["f1"], median)[0]["f1"]
+    assert found == pytest.approx(1 - 70 / 256, abs=0.05)
+
+
+def test_the_best_mark_can_be_reached(parsers, capsys):
+    names = ",".join(str(parser) for parser in parsers)
+    found = document(capsys, f"src=[{names}]", "metric=smatchpp", "aspects=all")
+    assert found["parsers"][0]["sampling"]["permutations"] == 10_000
+    entries = [one for parser in found["parsers"] for one in parser["aspects"]]
+    versus = [entry["versus_best"] for entry in entries if entry.get("versus_best")]
+    assert min(one["p_holm"] or 1 for one in versus) < 0.001
+    status, out, _ = run(capsys, f"src=[{names}]", "metric=smatchpp", "aspects=all")
+    assert status == 0
+    aspects = out.partition("\nAspects\n")[2].partition("Marks")[0]
+    assert "***" in aspects
+    assert aspects.splitlines()[1].split() == ["aspect", "parser", "pairs", *SHORT]
+    assert "too few" not in out
+    status, out, _ = run(capsys, f"src=[{names}]", "metric=smatchpp", "aspects=all", "columns=all")
+    assert "p Holm" in out.partition("\nAspects\n")[2]
+
+
+SHORT = ("f1", "minus", "best", "mark")
+
+
+@pytest.mark.parametrize(("report", "has_all"), [("csv", True), ("latex", False)])
+def test_csv_has_all_columns_other_tables_on_request(report, has_all, parsers, capsys):
+    files = f"src={parsers[0]},{parsers[2]}"
+    _, out, _ = run(capsys, files, f"report={report}", "ci=true", "resamples=20")
+    assert ("p Holm" in out) == ("macro f1" in out) == ("precision" in out) == has_all
+    assert "minus best" in out
+    _, out, _ = run(capsys, files, f"report={report}", "columns=all", "resamples=20")
+    assert "p Holm" in out
+    assert "macro f1" in out
 
 
 def test_a_metric_without_alignment_lists_its_worst_pairs_too():
@@ -272,7 +349,7 @@ def test_a_metric_without_alignment_lists_its_worst_pairs_too():
     metric = FunctionMetric(function=lambda a, b: float(len(a.concepts) == len(b.concepts)))
     found = {"it": score_files(metric, GOLD, GOLD, lowest=2)}
     assert [one.unmatched_src for one in worst_pairs(metric, found, 2)] == [(), ()]
-    results = compare_parsers(metric, found, Resampling(10, 0), ci=True)
+    results = compare_parsers(metric, found, SystemTests(10, 0), ci=True)
     assert results.main == "mean"
     assert results.scores[0].intervals["mean"] == (1.0, 1.0)
 

@@ -4,7 +4,7 @@ import pytest
 
 from bamboo.commands.main import main
 from bamboo.errors import ConfigError
-from bamboo.statistics.resampling import Resampling, Significance
+from bamboo.statistics.resampling import Resampling, Significance, SystemTests
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,8 @@ from bamboo.statistics.resampling import Resampling, Significance
         (Resampling, {"resamples": 10**9}, "resamples=1000000000: use 100,000 or less"),
         (Resampling, {"seed": 10**30}, f"seed={10**30}: use {2**64:,} or less"),
         (Significance, {"permutations": 10**6}, "permutations=1000000: use 100,000 or less"),
+        (SystemTests, {"permutations": 0}, "permutations=0: use 1 or more"),
+        (SystemTests, {"permutations": 10**8}, "permutations=100000000: use 10,000,000 or less"),
         (Significance, {"level": 0.0}, "level=0.0: use a number between 0 and 1"),
         (Significance, {"level": 1.0}, "level=1.0: use a number between 0 and 1"),
     ],
