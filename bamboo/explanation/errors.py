@@ -44,7 +44,7 @@ MEANINGS: Mapping[str, str] = {
     "wrong constant": "an attribute of two aligned nodes with different constants",
     "missing attribute": "an attribute that the aligned node of the parse does not have",
     "extra attribute": "an attribute that the aligned node of the gold graph does not have",
-    "wrong role": "another role, or the other direction, between the same nodes or node and constant",
+    "wrong role": "another role or direction between the same nodes, or a node and a constant",
     "wrong attachment": "a relation of the same role has another source or target",
     "missing re-entrancy": "a relation to a node with more incoming edges than in the parse",
     "extra re-entrancy": "a relation to a node with more incoming edges than in the gold graph",
