@@ -158,8 +158,12 @@ def compare_aspects(
     Args:
         parsers: the scores, with those of `part_scorer` as parts.
     """
-    parts = _parts(ASPECT, parsers)
-    return compare_systems(corpus_statistics(metric), parts, resampling, ci)
+    return compare_systems(corpus_statistics(metric), aspect_parts(parsers), resampling, ci)
+
+
+def aspect_parts(parsers: Mapping[str, FileScores]) -> dict[str, dict[str, PartScores]]:
+    """Return the scores of each aspect for each parser."""
+    return _parts(ASPECT, parsers)
 
 
 def compare_subscores(parsers: Mapping[str, FileScores], resampling: SystemTests) -> SystemResults:

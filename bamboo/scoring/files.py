@@ -237,10 +237,7 @@ class PairsOfFiles:
             DataError: see `pair_chunks` and `IdCheck`.
             PairError: a pair that cannot be scored; it names the files.
         """
-        sides = [
-            GraphSource(side, self.notation, self.on_error) if isinstance(side, Path) else side
-            for side in (self.src, self.tgt)
-        ]
+        sides = self._sides()
         src, tgt = (str(side.name) for side in sides)
         check = None
         if self.choice is None and self.ids in ("warn", "check"):
@@ -252,9 +249,7 @@ class PairsOfFiles:
             build = partial(Scorers, metrics, score_parts or {})
         scorers = prepared(engine, build)
         names = dict.fromkeys(metrics, f"{src} and {tgt}")
-        chunks = pair_chunks(
-            sides[0], sides[1], self.choice, match=self.ids == "match", size=chunk_size(engine)
-        )
+        chunks = self._chunks(sides, chunk_size(engine))
 
         def tasks() -> Iterator[Task[PairChunk]]:
             for chunk in chunks:
@@ -271,3 +266,17 @@ class PairsOfFiles:
         results = {name: collector.result() for name, collector in collectors.items()}
         notes = list(dict.fromkeys(note for side in sides for note in side.notes))
         return results, [] if check is None else check.warnings(), notes
+
+    def chunks(self, size: int) -> Iterator[PairChunk]:
+        """Yield the pairs again, `size` at a time."""
+        return self._chunks(self._sides(), size)
+
+    def _sides(self) -> list[GraphSource]:
+        return [
+            GraphSource(side, self.notation, self.on_error) if isinstance(side, Path) else side
+            for side in (self.src, self.tgt)
+        ]
+
+    def _chunks(self, sides: Sequence[GraphSource], size: int) -> Iterator[PairChunk]:
+        src, tgt = sides
+        return pair_chunks(src, tgt, self.choice, match=self.ids == "match", size=size)

@@ -65,7 +65,7 @@ def explained_outlines(
     """
     explained: list[Outlines | None] = []
     for pair, own in zip(pairs, outlines, strict=True):
-        form = None if pair is None else _explained_form(metric, pair)
+        form = None if pair is None else explained_form(metric, pair)
         if form is None or form == pair:
             explained.append(own)
         else:
@@ -74,12 +74,12 @@ def explained_outlines(
     return explained
 
 
-def _explained_form(metric: Metric, pair: Pair) -> Pair | None:
-    """Return the pair as the metric explains it; None if it has no such form."""
+def explained_form(metric: Metric, pair: Pair) -> Pair:
+    """Return the pair as the metric explains it; the pair itself if it has no such form."""
     try:
         return metric.view(pair)
     except MetricError:
-        return None  # with on_error=stop, scoring or explaining the pair stops
+        return pair  # with on_error=stop, scoring or explaining the pair stops
 
 
 def align(
@@ -100,7 +100,7 @@ def align(
         PairError: a pair that cannot be explained (``on_error="stop"``), with its number.
     """
     present = [k for k, pair in enumerate(pairs) if pair is not None]
-    explanations = _explanations(
+    explanations = explanations_of(
         metric,
         [pair for pair in pairs if pair is not None],
         on_error,
@@ -113,13 +113,14 @@ def align(
             if pair is None or pair_outlines is None or explanation is None:
                 aligned.append(MISSING)
             else:
-                aligned.append(_aligned_pair(explanation, pair_outlines))
+                aligned.append(aligned_pair(explanation, pair_outlines))
     except NoAlignmentError:
         return None
     return aligned
 
 
-def _aligned_pair(explanation: Explanation, outlines: Outlines) -> AlignedPair:
+def aligned_pair(explanation: Explanation, outlines: Outlines) -> AlignedPair:
+    """Return an explanation in terms of the lines of the outlines of its pair."""
     links = link_lines(explanation.links, [lines_by_name(rows) for rows, _ in outlines])
     return AlignedPair(
         [list(link) for link in links],
@@ -132,10 +133,15 @@ def _aligned_pair(explanation: Explanation, outlines: Outlines) -> AlignedPair:
     )
 
 
-def _explanations(
+def explanations_of(
     metric: Metric, pairs: Sequence[Pair], on_error: str, numbers: Sequence[int]
 ) -> Iterator[Explanation | None]:
-    """Yield each pair's explanation; None if there is none (``on_error`` not ``stop``)."""
+    """Yield each pair's explanation; None if there is none (``on_error`` not ``stop``).
+
+    Raises:
+        NoAlignmentError: the metric has no explanations.
+        PairError: a pair that cannot be explained (``on_error="stop"``), with its number.
+    """
     for at in range(0, len(pairs), CHUNK):
         chunk = pairs[at : at + CHUNK]
         try:

@@ -201,3 +201,107 @@ def profile(shares: Sequence[tuple[str, Sequence[tuple[str, float]]]], title: st
             y += lane
         y += 12
     return _svg(width, height, title, parts, "profile")
+
+
+class Dot(NamedTuple):
+    """A value with its interval; hollow if it is significantly worse than the best of its row."""
+
+    value: float
+    low: float | None
+    high: float | None
+    is_worse: bool
+
+
+class DotRow(NamedTuple):
+    """The values of several systems on a part, None where there is none.
+
+    Attributes:
+        address: where the label leads to.
+        note: shown at the end of the row.
+    """
+
+    label: str
+    address: str
+    dots: Sequence[Dot | None]
+    note: str
+
+
+def dots(rows: Sequence[DotRow], systems: Sequence[str], title: str) -> Markup:
+    """Draw a row per part, with a dot per system below one another, on a shared scale."""
+    shown = [dot for row in rows for dot in row.dots if dot is not None]
+    if not shown:
+        return Markup("")
+    left, right, width, lane = 150.0, 120.0, 720.0, 12.0
+    low = min(min(dot.value, dot.value if dot.low is None else dot.low) for dot in shown)
+    high = max(max(dot.value, dot.value if dot.high is None else dot.high) for dot in shown)
+    margin = 0.03 * (high - low) or 0.05
+    low, high = low - margin, high + margin
+
+    def x(value: float) -> float:
+        return left + (width - left - right) * (value - low) / (high - low)
+
+    parts, at, y = [], 0.0, 14.0
+    for k, name in enumerate(systems if len(systems) > 1 else ()):
+        needed = 30 + 7.4 * len(name)
+        if at and at + needed > width:
+            at, y = 0.0, y + 20
+        parts.append(f'<circle cx="{at + 6:.1f}" cy="{y - 4:.1f}" r="4.5" class="dot-{k}"/>')
+        parts.append(_text(at + 15, y, name))
+        at += needed
+    top = y + (12 if len(systems) > 1 else -10)
+    heights = [max(lane * len(systems) + 10, 22) for _ in rows]
+    bottom = top + sum(heights)
+    for tick in ticks(low, high, 6):
+        parts.append(_line(x(tick), top, x(tick), bottom, "grid"))
+        parts.append(_text(x(tick), bottom + 16, f"{tick:g}", "tick", "middle"))
+    y = top
+    for row, height in zip(rows, heights, strict=True):
+        middle = y + height / 2
+        label = _text(left - 12, middle + 4, row.label, "name", "end")
+        parts.append(f'<a href="{escape(row.address)}">{label}</a>' if row.address else label)
+        parts.append(_text(width, middle + 4, row.note, "tick", "end"))
+        for k, (name, dot) in enumerate(zip(systems, row.dots, strict=True)):
+            if dot is None:
+                continue
+            centre = middle + lane * (k - (len(systems) - 1) / 2)
+            interval = "" if dot.low is None else f", {dot.low:.4f} to {dot.high:.4f}"
+            parts.append(f"<g><title>{escape(name)}: {dot.value:.4f}{interval}</title>")
+            if dot.low is not None and dot.high is not None:
+                parts.append(_line(x(dot.low), centre, x(dot.high), centre, f"line-{k}"))
+            kind = f"dot-{k} hollow" if dot.is_worse else f"dot-{k}"
+            parts.append(f'<circle cx="{x(dot.value):.1f}" cy="{centre:.1f}" r="4.5"')
+            parts.append(f' class="{kind}"/></g>')
+        y += height
+        parts.append(_line(0, y, width, y, "grid"))
+    return _svg(width, bottom + 24, title, parts, "dots")
+
+
+def histogram(counts: Sequence[int], low: float, high: float, highest: int, title: str) -> Markup:
+    """Draw how many values lie in each of some equal intervals between two numbers.
+
+    Args:
+        highest: the largest count on the axis, which several histograms share.
+    """
+    width, height, left, right, top, bottom = 360.0, 150.0, 44.0, 8.0, 8.0, 26.0
+    step = (width - left - right) / len(counts)
+    scale = (height - top - bottom) / max(highest, 1)
+    base = height - bottom
+    parts = []
+    for tick in ticks(0, max(highest, 1), 3):
+        if tick == int(tick):
+            parts.append(
+                _line(left, base - tick * scale, width - right, base - tick * scale, "grid")
+            )
+            parts.append(_text(left - 6, base - tick * scale + 4, f"{tick:,.0f}", "tick", "end"))
+    for k, count in enumerate(counts):
+        ends = [low + (high - low) * end / len(counts) for end in (k, k + 1)]
+        parts.append(
+            f'<rect x="{left + k * step + 0.5:.1f}" y="{base - count * scale:.1f}" '
+            f'width="{step - 1:.1f}" height="{count * scale:.1f}" class="bar">'
+            f"<title>{ends[0]:.2f} to {ends[1]:.2f}: {count:,}</title></rect>"
+        )
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        x, value = left + share * (width - left - right), low + share * (high - low)
+        anchor = "start" if share == 0 else "end" if share == 1 else "middle"
+        parts.append(_text(x, height - 8, f"{value:.2f}", "tick", anchor))
+    return _svg(width, height, title, parts, "bars histogram")

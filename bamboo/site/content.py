@@ -19,6 +19,7 @@ from bamboo.results.evaluate import evaluate, published_values
 from bamboo.results.results import Results
 from bamboo.scoring.cache import CellScores, Scored
 from bamboo.scoring.missing import missing_pairs, unreadable_pairs
+from bamboo.site.titles import unique_slug
 from bamboo.statistics.resampling import Resampling, Significance
 from bamboo.submission.archive import Submission
 from metrics.base import Metric, Scores
@@ -134,7 +135,7 @@ def gather(
     for job in jobs:
         metric = build_metric(job.name, job.metric, cells[0].dataset.name)
         paragraphs, source = definition(metric)
-        slug = _slug(job.name, slugs)
+        slug = unique_slug(job.name, slugs)
         entries.append(
             Entry(
                 job.name,
@@ -163,7 +164,7 @@ def gather(
             "Submitted scores. The values and intervals are computed from them; how the scores "
             "were obtained is not verified.",
         )
-        slug = _slug(name, slugs)
+        slug = unique_slug(name, slugs)
         entries.append(
             Entry(name, slug, submission.signature, text, "", None, submission.environment)
         )
@@ -246,16 +247,6 @@ def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
     text = re.split(sections, metric.description)[0]
     paragraphs = (" ".join(p.split()).replace("`", "") for p in text.split("\n\n"))
     return tuple(p for p in paragraphs if p), metric.reference
-
-
-def _slug(name: str, taken: set[str]) -> str:
-    """Return a unique name for addresses: the metric's name in small letters, digits, _ . and -."""
-    base = re.sub(r"[^a-z0-9_.]+", "-", name.lower()).strip("-._")[:60] or "metric"
-    slug, k = base, 2
-    while slug in taken:
-        slug, k = f"{base}-{k}", k + 1
-    taken.add(slug)
-    return slug
 
 
 def competition_ranks(values: Floats) -> Ints:

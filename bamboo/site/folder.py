@@ -1,4 +1,4 @@
-"""The site's folder; only files that an earlier build wrote are ever removed or replaced."""
+"""The folder of a site; only files that an earlier build wrote are ever removed or replaced."""
 
 from __future__ import annotations
 
@@ -7,19 +7,23 @@ from pathlib import Path
 from bamboo.errors import ConfigError
 from bamboo.files import json_text, load_json, write_text
 
-MANIFEST = ".bamboo-site.json"
-
 
 class SiteFolder:
     """A folder being written; `finish` removes files of an earlier build that are now obsolete."""
 
-    def __init__(self, folder: Path) -> None:
-        """Open a folder that is new, empty, or contains a site.
+    def __init__(self, folder: Path, kind: str = "site", command: str = "site") -> None:
+        """Open a folder that is new, empty, or contains a site of the same kind.
+
+        Args:
+            kind: what is written; names the list of the files in the folder.
+            command: what writes it, for messages.
 
         Raises:
             ConfigError: a folder with other files, or one that cannot be written to.
         """
         self.folder = folder
+        self._kind, self._command = kind, command
+        self._list = folder / f".bamboo-{kind}.json"
         self.sizes: dict[str, int] = {}
         self._before: list[str] = []
         try:
@@ -28,7 +32,7 @@ class SiteFolder:
                 self._before = self._manifest()
             self._write_manifest(self._before)
         except OSError as error:
-            raise ConfigError(f"cannot write a site to {folder}: {error.strerror}") from None
+            raise ConfigError(f"cannot write a {kind} to {folder}: {error.strerror}") from None
 
     def write(self, name: str, text: str) -> None:
         """Write one file below the folder.
@@ -39,8 +43,8 @@ class SiteFolder:
         path = self.folder / name
         if not path.resolve().is_relative_to(self.folder.resolve()):
             raise ConfigError(
-                f"the site's file {name} would be outside {self.folder}: rename the data set or "
-                "partition that it is named after"
+                f"the {self._kind}'s file {name} would be outside {self.folder}: rename the data "
+                "set or partition that it is named after"
             )
         try:
             write_text(path, text)
@@ -56,9 +60,8 @@ class SiteFolder:
         self._write_manifest(sorted(self.sizes))
 
     def _manifest(self) -> list[str]:
-        path = self.folder / MANIFEST
         try:
-            names = load_json(path)["files"]
+            names = load_json(self._list)["files"]
             inside = self.folder.resolve()
             if isinstance(names, list) and all(
                 (inside / name).resolve().is_relative_to(inside) for name in names
@@ -67,9 +70,9 @@ class SiteFolder:
         except (OSError, ValueError, KeyError, TypeError):
             pass
         raise ConfigError(
-            f"{self.folder} contains files that were not written by `site`; nothing was changed. "
-            "Choose an empty or new folder with out=FOLDER"
+            f"{self.folder} contains files that were not written by `{self._command}`; nothing was "
+            "changed. Choose an empty or new folder with out=FOLDER"
         )
 
     def _write_manifest(self, names: list[str]) -> None:
-        write_text(self.folder / MANIFEST, json_text({"files": names}) + "\n")
+        write_text(self._list, json_text({"files": names}) + "\n")

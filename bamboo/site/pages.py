@@ -9,13 +9,10 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from bamboo.config.columns import BENCHMARK, column_name
 from bamboo.config.published import MEANS
-from bamboo.files import json_text
-from bamboo.installation import PACKAGE
 from bamboo.results.comparison import rank_text
 from bamboo.results.table import Table
 from bamboo.site import charts
@@ -23,6 +20,7 @@ from bamboo.site.content import Board, Content, Entry
 from bamboo.site.downloads import DOWNLOADS, board_file, board_files
 from bamboo.site.folder import SiteFolder
 from bamboo.site.matrix import matrices
+from bamboo.site.rendering import Pages, embedded
 from bamboo.site.shards import cell_name, script
 from bamboo.site.titles import (
     BOARD_NOTES,
@@ -36,9 +34,22 @@ from bamboo.site.titles import (
 )
 from bamboo.statistics import MEAN
 from bamboo.statistics.columns import Column
-from metrics.version import VERSION
 
-FOLDER = PACKAGE / "site"
+MENU = (
+    ("Leaderboard", "index.html"),
+    ("Pairs", "pairs.html"),
+    ("Significance", "significance.html"),
+    ("Tables", "tables.html"),
+)
+STATIC = (
+    "drawing.js",
+    "explained.js",
+    "matrix.js",
+    "pairs.js",
+    "scatter.js",
+    "site.css",
+    "site.js",
+)
 
 
 @dataclass(frozen=True)
@@ -93,13 +104,6 @@ def write_pages(
         picks: for each metric, the pairs to show.
         aligned: for each metric, whether it has alignments.
     """
-    environment = Environment(
-        loader=FileSystemLoader(FOLDER / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     significance = content.boards[0].comparison.settings
     sets = list(dict.fromkeys(cell.dataset.name for cell in content.cells))
     partitions = list(dict.fromkeys(cell.partition for cell in content.cells))
@@ -113,7 +117,6 @@ def write_pages(
     boards = [_board(content, board, properties) for board in content.boards]
     cells = content.boards[0].results.of(next(iter(content.boards[0].results.signatures)))
     shared: dict[str, Any] = {
-        "version": VERSION,
         "level": f"{100 * significance.level:g} %",
         "sets": ", ".join(TITLES.get(name, name) for name in sets),
         "pairs": f"{sum(cell.pairs + cell.missing for cell in cells):,}",
@@ -129,17 +132,13 @@ def write_pages(
         "properties": PROPERTIES.values(),
         "downloads": DOWNLOADS,
     }
-
-    def page(name: str, template: str, current: str, **own: Any) -> None:
-        values = {"root": "../" * name.count("/"), "here": current} | shared | own
-        folder.write(name, environment.get_template(template).render(values))
-
-    page("index.html", "index.html", "Leaderboard")
-    page("significance.html", "significance.html", "Significance")
-    page("tables.html", "tables.html", "Tables", tables=[_table(table) for table in tables])
-    page("pairs.html", "pairs.html", "Pairs", about=_about(content))
+    pages = Pages(folder, MENU, shared)
+    pages.write("index.html", "index.html", "Leaderboard")
+    pages.write("significance.html", "significance.html", "Significance")
+    pages.write("tables.html", "tables.html", "Tables", tables=[_table(table) for table in tables])
+    pages.write("pairs.html", "pairs.html", "Pairs", about=_about(content))
     for entry in content.entries:
-        page(
+        pages.write(
             f"metric/{entry.slug}.html",
             "metric.html",
             "",
@@ -156,8 +155,7 @@ def write_pages(
         for suffix, text in board_files(board).items():
             folder.write(f"data/{board_file(board)}.{suffix}", text)
     folder.write("data/significance.js", script("significance", matrices(content)))
-    for path in sorted((FOLDER / "static").iterdir()):
-        folder.write(f"static/{path.name}", path.read_text("utf-8"))
+    pages.write_static(STATIC)
 
 
 def _board(
@@ -382,4 +380,4 @@ def _about(content: Content) -> Markup:
             **{p.dataset.name: TITLES.get(p.dataset.name, p.dataset.name) for p in content.cells},
         },
     }
-    return Markup(json_text(about).replace("<", "\\u003c"))
+    return embedded(about)

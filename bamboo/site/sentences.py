@@ -40,13 +40,14 @@ def sentences(cell: Cell, pairs: Sequence[Pair | None], on_error: OnError) -> Se
     Args:
         on_error: how to treat pairs of Main that cannot be read.
     """
-    own = Sentences([_texts(pair) for pair in pairs])
+    own = Sentences([texts_of(pair) for pair in pairs])
     if cell.unit != 2 or any(map(any, own.texts)) or MAIN not in cell.dataset.partitions:
         return own
     return _from_main(own, pairs, replace(cell, partition=MAIN, limit=None).load(on_error))
 
 
-def _texts(pair: Pair | None) -> tuple[str, str]:
+def texts_of(pair: Pair | None) -> tuple[str, str]:
+    """Return the sentences of a pair, "" where there is none."""
     if pair is None:
         return "", ""
     src, tgt = ("" if graph.sentence in NONE else graph.sentence for graph in pair)
@@ -75,7 +76,7 @@ def _from_main(own: Sentences, pairs: Sequence[Pair | None], main: PairSet) -> S
         at = next((position for position in same if position > last), same[0])
         last = max(last, at)
         for member in (k, k + 1):
-            texts[member] = _texts(main.pairs[at])
+            texts[member] = texts_of(main.pairs[at])
             numbers[member] = int(main.numbers[at])
             altered[member] = _altered(pairs[member], original)
     return Sentences(texts, numbers, altered)

@@ -66,10 +66,10 @@ def write_cell(
     name = cell_name(cell)
     first = next(iter(scores.values()))
     kinds = {
-        slug: _names(pair.matches for pair in aligned) for slug, (aligned, _) in explained.items()
+        slug: names_in(pair.matches for pair in aligned) for slug, (aligned, _) in explained.items()
     }
     features = {
-        slug: _names(pair.effects for pair in aligned) for slug, (aligned, _) in explained.items()
+        slug: names_in(pair.effects for pair in aligned) for slug, (aligned, _) in explained.items()
     }
     content = {
         "numbers": first.numbers.tolist(),
@@ -123,7 +123,7 @@ def _sentences(folder: SiteFolder, sentences: Sentences, texts: dict[str, str]) 
     return texts[content]
 
 
-def _names(tables: Iterable[Mapping[str, Any]]) -> list[str]:
+def names_in(tables: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the names in all tables, in the order of their first occurrence."""
     return list(dict.fromkeys(name for table in tables for name in table))
 
@@ -140,30 +140,54 @@ def _graphs(
     graphs = []
     for k in positions:
         pair = pairs[k]
-        graphs.append(None if pair is None else [_flat(outline(g), words) for g in pair])
-    content: dict[str, Any] = {
-        name: {} for name in ("graphs", "links", "forms", "marks", "counts", "effects", "words")
+        graphs.append(None if pair is None else [flat(outline(g), words) for g in pair])
+    changed = {
+        slug: {
+            str(k - positions.start): [flat(side, words) for side in forms[k]]
+            for k in positions
+            if k in forms
+        }
+        for slug, (_, forms) in explained.items()
+        if forms
     }
-    content["graphs"] = graphs
-    for slug, (aligned, forms) in explained.items():
-        chunk = aligned[positions.start : positions.stop]
+    chunk = {
+        slug: aligned[positions.start : positions.stop] for slug, (aligned, _) in explained.items()
+    }
+    parts = explanations(chunk, kinds, features)
+    links = parts.pop("links")
+    return {"graphs": graphs, "links": links, "forms": changed, **parts, "words": list(words)}
+
+
+def explanations(
+    aligned: Mapping[str, Sequence[AlignedPair]],
+    kinds: Mapping[str, Sequence[str]],
+    features: Mapping[str, Sequence[str]],
+) -> dict[str, dict[str, Any]]:
+    """Return the links, marks, counts and effects of some pairs, each by slug.
+
+    Args:
+        aligned: the explained pairs, by slug.
+        kinds, features: the names of the kinds of triples and of the features, by slug.
+    """
+    content: dict[str, dict[str, Any]] = {
+        name: {} for name in ("links", "marks", "counts", "effects")
+    }
+    for slug, chunk in aligned.items():
         content["links"][slug] = [_links(pair) for pair in chunk]
-        if forms:
-            content["forms"][slug] = {
-                str(k - positions.start): [_flat(side, words) for side in forms[k]]
-                for k in positions
-                if k in forms
-            }
         if kinds[slug]:
             content["marks"][slug] = [pair.marks for pair in chunk]
             content["counts"][slug] = [_counts(pair, kinds[slug]) for pair in chunk]
         if features[slug]:
             content["effects"][slug] = [_effects(pair, features[slug]) for pair in chunk]
-    return content | {"words": list(words)}
+    return content
 
 
-def _flat(of_graph: Outline, words: dict[str, int]) -> list[list[int]]:
-    """Lines as (parent, role, text) and re-entrant edges as (source, target, role), flattened."""
+def flat(of_graph: Outline, words: dict[str, int]) -> list[list[int]]:
+    """Return lines as (parent, role, text) and re-entrant edges as (source, target, role).
+
+    Args:
+        words: the number of each text; new ones are added.
+    """
     rows, reentrant = of_graph
 
     def number(word: str) -> int:

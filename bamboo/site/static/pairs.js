@@ -3,13 +3,13 @@
 "use strict";
 
 document.addEventListener("DOMContentLoaded", () => {
-  const { make, load, score } = bamboo;
+  const { make, load, score, tables } = bamboo;
   const about = JSON.parse(document.getElementById("about").textContent);
   const form = document.getElementById("filters").elements;
   const list = document.getElementById("list");
   const status = document.getElementById("status");
   const shown = document.getElementById("pair");
-  const PAGE = 40, EFFECTS = 12;
+  const PAGE = 40;
   const NONE = "(no sentence)";
   const cells = new Map();
   let matches = [], page = 0, turn = 0, opened = null;
@@ -178,84 +178,20 @@ document.addEventListener("DOMContentLoaded", () => {
     const columns = ["metric", "score", `rank of ${data.numbers.length.toLocaleString("en")}`, "higher than", "against rating", "alignment"];
     return make("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Scores of this pair" },
       make("table", { class: "numbers scores" },
-        heads(columns), make("tbody", {}, rating, ...rows)));
+        tables.heads(columns), make("tbody", {}, rating, ...rows)));
   }
 
-  function linksTable(links, sides) {
-    const rows = links.map(([a, b, weight, cost]) => make("tr", {},
-      make("td", { class: "text" }, sides[0].rows[a].text), make("td", { class: "text" }, sides[1].rows[b].text),
-      make("td", {}, String(weight)), make("td", {}, String(cost))));
-    return make("details", {}, make("summary", {}, "The alignment as a table"), make("table", { class: "numbers" },
-      make("thead", {}, make("tr", {}, ...["src", "tgt", "weight", "cost"].map((h) => make("th", { scope: "col", class: h.length === 3 ? "first" : "" }, h)))),
-      make("tbody", {}, ...rows)));
-  }
-
-  const heads = (names) => make("thead", {}, make("tr", {},
-    ...names.map((h, n) => make("th", n ? { scope: "col" } : { scope: "col", class: "first" }, h))));
-
-  /* How many triples of each kind match, and precision, recall and F1 that follow. */
-  function countsTable(data, chunk, k, metric) {
-    const flat = own(chunk.counts, metric)?.[k % data.chunk];
-    if (!flat) return null;
-    const rows = data.kinds[metric].map((kind, n) => [kind, ...flat.slice(4 * n, 4 * n + 4)]).filter(([, , src, tgt]) => src || tgt);
-    const total = [1, 2, 3, 4].map((column) => rows.reduce((sum, row) => sum + row[column], 0));
-    const weighted = rows.some(([, matched, , , weight]) => matched !== weight);
-    const sum = Number(total[3].toPrecision(6));
-    const line = ([kind, matched, src, tgt, weight], attributes = {}) => make("tr", attributes,
-      make("th", { scope: "row" }, kind), make("td", {}, String(matched)),
-      ...(weighted ? [make("td", {}, String(Number(weight.toPrecision(6))))] : []), make("td", {}, String(src)), make("td", {}, String(tgt)));
-    const table = make("table", { class: "numbers" }, heads(["triples", "matched", ...(weighted ? ["weight"] : []), "src", "tgt"]),
-      make("tbody", {}, ...rows.map((row) => line(row)), line(["all", ...total.slice(0, 3), sum], { class: "sum" })));
-    const tallies = make("div", { class: "tallies" }, table);
-    const parts = [make("h3", {}, "Matched triples"), tallies];
-    const sides = own(data.sides, metric);
-    if (sides) {
-      const [precision, recall] = sides.map((column) => column[k]);
-      const share = (value, whole) => Math.abs(sum / whole - value / 1e4) < 1e-4;
-      const exact = share(precision, total[1]) && share(recall, total[2]);
-      const f1 = data.scores[metric][k];
-      const lines = exact
-        ? [["precision", `${sum} / ${total[1]}`, precision], ["recall", `${sum} / ${total[2]}`, recall], ["F1", `2 · ${sum} / (${total[1]} + ${total[2]})`, f1]]
-        : [["precision", "", precision], ["recall", "", recall], ["F1", "", f1]];
-      tallies.append(make("table", { class: "numbers" }, make("tbody", {}, ...lines.map(([name, sumOf, value]) =>
-        make("tr", {}, make("th", { scope: "row" }, name), make("td", { class: "text" }, sumOf ? `${sumOf} =` : ""), make("td", {}, score(value)))))));
-      if (!exact) parts.push(make("p", { class: "note" }, `${names[metric]} weights the triples of both graphs, so that the counts alone do not give the score.`));
-    }
-    return make("section", { class: "why", "aria-label": "Matched triples" }, ...parts);
-  }
-
-  /* What each feature adds to the score, the largest first. */
-  function effectsTable(data, chunk, k, metric) {
-    const given = own(chunk.effects, metric)?.[k % data.chunk];
-    if (!given) return null;
-    const [values, effects] = given;
-    const signed = (units) => `${units < 0 ? "−" : "+"}${score(Math.abs(units))}`;
-    const order = data.features[metric].map((name, n) => ({ name, value: values[n], effect: effects[n] }))
-      .sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect) || (a.name < b.name ? -1 : 1));
-    const largest = Math.max(1, ...order.map(({ effect }) => Math.abs(effect)));
-    const line = (name, value, effect, attributes = {}) => {
-      const bar = make("span", { class: "effect", "aria-hidden": "true" }, make("span", { class: effect < 0 ? "down" : "up" }));
-      bar.firstChild.style.inlineSize = `${Math.min(50, (50 * Math.abs(effect)) / largest).toFixed(1)}%`;
-      return make("tr", attributes, make("th", { scope: "row" }, name), make("td", {}, value), make("td", {}, signed(effect)), make("td", {}, bar));
-    };
-    const each = ({ name, value, effect }) => line(name, score(value), effect);
-    const rest = order.slice(EFFECTS);
-    const total = (some) => some.reduce((sum, { effect }) => sum + effect, 0);
-    const body = make("tbody", {}, ...order.slice(0, EFFECTS).map(each));
-    if (rest.length) {
-      const others = line("", "", total(rest));
-      const more = make("button", { type: "button", class: "quiet" }, `${rest.length} further features`);
-      more.addEventListener("click", () => others.replaceWith(...rest.map(each)));
-      others.cells[0].append(more);
-      body.append(others);
-    }
-    const sum = total(order), raw = 1e4 + sum, shown = data.scores[metric][k];
-    const limited = Math.abs(raw - shown) > 1 ? `, limited to ${score(shown)}` : "";
-    body.append(make("tr", { class: "sum" }, make("th", { scope: "row" }, "sum"), make("td", {}), make("td", {}, signed(sum)), make("td", {})));
-    return make("section", { class: "why", "aria-label": "Contributions of the features" }, make("h3", {}, "Contributions to the score"),
-      make("p", { class: "note" }, `Identical graphs score 1: 1 ${sum < 0 ? "−" : "+"} ${score(Math.abs(sum))} = ${score(raw)}${limited}.`),
-      make("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Contributions" },
-        make("table", { class: "numbers effects" }, heads(["feature", "difference", "adds", ""]), body)));
+  /* The matched triples of a pair, and the contributions of its features. */
+  function why(data, chunk, k, metric) {
+    const within = k % data.chunk;
+    const counts = own(chunk.counts, metric)?.[within];
+    const effects = own(chunk.effects, metric)?.[within];
+    const sides = own(data.sides, metric)?.map((column) => column[k]);
+    const shown = data.scores[metric][k];
+    return [
+      ...(counts ? [tables.counts(data.kinds[metric], counts, sides && [...sides, shown], names[metric])] : []),
+      ...(effects ? [tables.effects(data.features[metric], effects, shown)] : []),
+    ];
   }
 
   async function open(set, partition, number, metric) {
@@ -291,10 +227,9 @@ document.addEventListener("DOMContentLoaded", () => {
         : `${names[metric]} has no alignment; choose another metric to see one.`);
       if (marks) note.append(make("span", { class: "swatch" }, "Orange, dashed or in italics"), ": not matched. ▸ is the root. ");
       if (form) note.append(`The graphs are in the form in which ${names[metric]} compares them.`);
-      const why = [countsTable(data, chunk, k, metric), effectsTable(data, chunk, k, metric)].filter((part) => part);
       const picture = make("div", { class: "scroll picture", role: "region", tabindex: "0", "aria-label": "Both graphs" }, drawn.picture);
-      parts.push(note, make("div", { class: "beside" }, make("div", { class: "picture-box" }, picture), ...why));
-      if (links) parts.push(linksTable(drawn.links, drawn.sides));
+      parts.push(note, make("div", { class: "beside" }, make("div", { class: "picture-box" }, picture), ...why(data, chunk, k, metric)));
+      if (links) parts.push(tables.links(drawn.links, drawn.sides));
     }
     opened = { data, k };
     shown.replaceChildren(...head, ...parts, scoresTable(data, k, metric));

@@ -14,9 +14,10 @@ from bamboo.scoring.cells import Settings
 from bamboo.site import alignments, shards
 from bamboo.site.alignments import AlignedPair, align, cached_alignments, outlines_of
 from bamboo.site.charts import Point, ScoreBar, accuracy_cost, bars, profile, strip
-from bamboo.site.content import _slug, definition, gaps
-from bamboo.site.folder import MANIFEST, SiteFolder
+from bamboo.site.content import definition, gaps
+from bamboo.site.folder import SiteFolder
 from bamboo.site.shards import shown
+from bamboo.site.titles import unique_slug
 from metrics import Pair, Smatch, parse_graph
 from metrics.base import Explanation, Link, Metric, Scores
 from metrics.errors import PairError
@@ -52,7 +53,7 @@ def test_an_earlier_site_is_replaced_and_nothing_else(tmp_path):
     second.write("a.html", "2")
     second.finish()
     names = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
-    assert names == {MANIFEST, "a.html", "notes.txt"}
+    assert names == {".bamboo-site.json", "a.html", "notes.txt"}
     assert (tmp_path / "a.html").read_text() == "2"
 
 
@@ -68,7 +69,7 @@ def test_a_manifest_cannot_name_files_outside_its_folder(tmp_path):
     site = tmp_path / "site"
     site.mkdir()
     (tmp_path / "precious").write_text("")
-    (site / MANIFEST).write_text(json.dumps({"files": ["../precious"]}))
+    (site / ".bamboo-site.json").write_text(json.dumps({"files": ["../precious"]}))
     with pytest.raises(ConfigError, match="nothing was changed"):
         SiteFolder(site)
     assert (tmp_path / "precious").exists()
@@ -283,7 +284,7 @@ def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch):
 )
 def test_a_metric_has_its_name_in_addresses(name, address):
     taken = set()
-    assert [_slug(name, taken), _slug(name, taken)] == [address, f"{address}-2"]
+    assert [unique_slug(name, taken), unique_slug(name, taken)] == [address, f"{address}-2"]
 
 
 def test_definitions_come_from_docstrings():

@@ -31,7 +31,7 @@ from bamboo.errors import BambooError, message
 from bamboo.log import HIDDEN, visible
 from bamboo.results.repeat import check_data, repeated
 from bamboo.results.results import load_result
-from bamboo.site.folder import MANIFEST, SiteFolder
+from bamboo.site.folder import SiteFolder
 from bamboo.train.loop import Evaluation
 from bamboo.train.weights import Weights, read_weights
 from bamboo.transforms.manifest import Manifest
@@ -179,7 +179,7 @@ def _formats(folder):
     _add_user_folder(folder, add)
     _add_run(folder, add)
     site = json.dumps({"files": ["index.html"]})
-    add("manifest of a site", f"site/{MANIFEST}", site, _site_reader())
+    add("manifest of a site", "site/.bamboo-site.json", site, _site_reader())
     return formats
 
 

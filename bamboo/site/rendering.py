@@ -1,0 +1,61 @@
+"""Pages from templates, with the styles and scripts that they use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from bamboo.files import json_text
+from bamboo.installation import PACKAGE
+from bamboo.site.folder import SiteFolder
+from metrics.version import VERSION
+
+FOLDER = PACKAGE / "site"
+
+
+class Pages:
+    """The pages of a folder, which share a header and a footer."""
+
+    def __init__(
+        self, folder: SiteFolder, menu: Sequence[tuple[str, str]], shared: Mapping[str, Any]
+    ) -> None:
+        """Prepare the templates.
+
+        Args:
+            menu: title and address of the pages in the header.
+            shared: values for all templates.
+        """
+        self._folder = folder
+        self._shared = {"menu": menu, "version": VERSION, **shared}
+        self._environment = Environment(
+            loader=FileSystemLoader(FOLDER / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+
+    def write(self, name: str, template: str, current: str, **values: Any) -> None:
+        """Write a page.
+
+        Args:
+            current: its title in the header.
+            values: for its template only.
+        """
+        root = "../" * name.count("/")
+        values = {"root": root, "here": current, **self._shared, **values}
+        self._folder.write(name, self._environment.get_template(template).render(values))
+
+    def write_static(self, names: Sequence[str]) -> None:
+        """Write style sheets and scripts."""
+        for name in names:
+            text = (FOLDER / "static" / name).read_text("utf-8")
+            self._folder.write(f"static/{name}", text)
+
+
+def embedded(document: object) -> Markup:
+    """Return a JSON document that can stand in a script element."""
+    return Markup(json_text(document).replace("<", "\\u003c"))
