@@ -148,14 +148,14 @@ def test_compiled_kernels_equal_the_plain_ones(cost, other):
         from_bases(batch(changed), best_bases(batch(cost))),
     )
     rows = masses[: len(cost)]
-    nearest = module._nearest(cost, rows).tolist()
+    nearest = module._send_to_cheapest(cost, rows).tolist()
     by_form = [least_costs(batch(cost), form).tolist() for form in FORMS]
     with pytest.MonkeyPatch.context() as patch:
         use_plain_kernels(patch, module, simplex, last_trees)
         assert optimal_units(cost, masses).tolist() == compiled[0]
         plain = from_bases(batch(changed), best_bases(batch(cost)))
         assert plain == pytest.approx(compiled[1], abs=1e-12)
-        assert module._nearest(cost, rows).tolist() == nearest
+        assert module._send_to_cheapest(cost, rows).tolist() == nearest
         for form, found in zip(FORMS, by_form, strict=True):
             assert least_costs(batch(cost), form) == pytest.approx(found, abs=1e-12)
 
@@ -229,10 +229,10 @@ def test_masses_add_up_exactly():
     masses = masses_of(np.random.default_rng(0).random(13), sizes)
     sides = np.split(masses, np.cumsum(sizes.ravel())[:-1])
     assert [int(side.sum()) for side in sides] == [
-        module.PARTS,
-        module.PARTS,
+        module.UNITS,
+        module.UNITS,
         0,
-        *[module.PARTS] * 3,
+        *[module.UNITS] * 3,
     ]
 
 
